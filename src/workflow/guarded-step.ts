@@ -9,6 +9,7 @@ import { InfraFailure } from '../gate/infra-failure.ts'
 import type { Commit, StepHandler } from '../ports/engine.ts'
 import { StaleVersion } from '../ports/store.ts'
 import type { WorkflowDependencies } from './dependencies.ts'
+import { applyDecision } from './lane/apply-decision.ts'
 import { endCommands } from './lane/end-commands.ts'
 import { load, storiesOf, storyOf } from './machines.ts'
 import type { Repositories } from './repositories.ts'
@@ -16,7 +17,7 @@ import { holdStep, settleAfter } from './rest/hold-run.ts'
 import { errorOf, parkRun } from './rest/park-run.ts'
 import { createRoomWait } from './rest/wait-for-room.ts'
 import { answerRun } from './run/answer-run.ts'
-import { keepStory } from './story/keep-story.ts'
+import { keepStoryIfPossible } from './story/keep-story.ts'
 import { stopStory } from './story/stop-story.ts'
 import { waitForWorkspace } from './story/workspace.ts'
 
@@ -77,7 +78,7 @@ export function guarded(
     const kept =
       run.data.policy.slot === 'story'
         ? 'nothing'
-        : await keepStory(deps, await onlyStory(deps, run.id), { why: 'a step failed', signal })
+        : await keepStoryIfPossible(deps, await onlyStory(deps, run.id), { why: 'a step failed', signal })
     await commit(async (tx) => {
       await parkRun(tx, deps, { run: machine.run, machine: job.machine, error: errorOf(error), kept })
     })
@@ -151,8 +152,8 @@ async function endForInfra(
     return true
   }
   if (endStates.includes(story.state)) return false
-  const follow = await stopStory(deps, { run, story, stop: { infra: error.infra } }, signal)
-  await commit((tx) => follow(tx))
+  const decision = await stopStory(deps, { run, story, stop: { infra: error.infra } }, signal)
+  await commit((tx) => applyDecision(tx, deps, decision))
   return true
 }
 

@@ -36,7 +36,7 @@ import { startScheduled } from './schedule/start-scheduled.ts'
 import { runScoutQuery } from './scout/scout-query.ts'
 import { isShared, keepsState, kindsOf } from './share.ts'
 import type { Keeper } from './stored/keeper.ts'
-import { describeUnkept, isUnkept, keepStory } from './story/keep-story.ts'
+import { describeUnkept, isUnkept, keepStoryIfPossible } from './story/keep-story.ts'
 import { leaveWorkspace } from './story/leave-workspace.ts'
 import { moveWorkspaces } from './story/move-workspaces.ts'
 import { setUpStory } from './story/set-up-story.ts'
@@ -234,7 +234,10 @@ async function keepWorkspaces(deps: WorkflowDependencies): Promise<boolean> {
   for (const { id } of runs) {
     for (const story of await storiesOf(deps.store, id)) {
       if (story.data.slot === null || elsewhere.has(story.data.slot)) continue
-      const kept = await keepStory(deps, story, { why: 'Drydock was stopped', signal: AbortSignal.timeout(30_000) })
+      const kept = await keepStoryIfPossible(deps, story, {
+        why: 'Drydock was stopped',
+        signal: AbortSignal.timeout(30_000),
+      })
       if (isUnkept(kept)) {
         isKept = false
         const { run, story: name } = story

@@ -8,7 +8,6 @@ import {
   trackFindings,
 } from '../../domain/gate/finding.ts'
 import { findingLine } from '../../domain/gate/finding-line.ts'
-import type { Lane } from '../../domain/lane/lane.ts'
 import { lastWordsOf } from '../../domain/lane/last-words.ts'
 import { limits } from '../../domain/limits.ts'
 import { openRemarks } from '../../domain/remark/remark-findings.ts'
@@ -23,11 +22,9 @@ import type { ContextFile } from '../../ports/rows.ts'
 import type { Transaction } from '../../ports/store.ts'
 import type { WorkflowDependencies } from '../dependencies.ts'
 import { prepareStuck } from '../editor/milestone.ts'
-import { endLane } from '../lane/answer-lane.ts'
-import type { Follow } from '../lane/follow.ts'
+import { type Acts, type Called, type Decision, keptFile } from '../lane/decision.ts'
 import { refuseCall } from '../lane/refuse-call.ts'
 import { load, requireStory } from '../machines.ts'
-import { advanceStory } from '../story/advance-story.ts'
 import type { StoryMove } from '../story/move-story.ts'
 import { approvedMove } from './approved-move.ts'
 import { appendRequest } from './open-request.ts'
@@ -48,9 +45,9 @@ interface Replied {
  */
 export async function acceptReply(
   deps: WorkflowDependencies,
-  { run, lane, input: reply }: { readonly run: Run; readonly lane: Lane; readonly input: Reply },
+  { run, lane, input: reply }: Called<'submit_reply'>,
   signal: AbortSignal,
-): Promise<Follow> {
+): Promise<Decision> {
   const request = await load(deps.store, 'request', lane.data.parent)
   const story = await requireStory(deps.store, lane)
   const { kind } = request.data
@@ -60,23 +57,28 @@ export async function acceptReply(
   }
   const replied = { run, story, request, reply }
   const { verdict, move, file } = await decide(deps, replied, signal)
-  return async (tx, current) => {
-    await endLane(tx, deps.clock, current.id)
-    const data = { verdict, response: reply.response }
-    await appendRequest(tx, await tx.move(request, 'answered', { data, next: 'rest' }))
-    if (file) await tx.insertContextFile(file)
-    if (kind !== 'question' && kind !== 'budget') await appendReview(tx, { request, verdict, move })
-    await advanceStory(tx, deps, story, move)
-  }
+  return [
+    { type: 'end_lane', lane: lane.id },
+    { type: 'answer_request', request, verdict, response: reply.response },
+    ...keptFile(file),
+    ...(kind !== 'question' && kind !== 'budget' ? tellReview({ request, kind, verdict, move }) : []),
+    { type: 'advance_story', story, move },
+  ]
 }
 
-interface Decision {
+/** Whoever follows the request hears of its answer. */
+export async function answerReview(tx: Transaction, act: Acts['answer_request']): Promise<void> {
+  const { request, verdict, response } = act
+  await appendRequest(tx, await tx.move(request, 'answered', { data: { verdict, response }, next: 'rest' }))
+}
+
+interface Settled {
   readonly verdict: ReviewVerdict | null
   readonly move: StoryMove
   readonly file?: ContextFile
 }
 
-async function decide(deps: WorkflowDependencies, replied: Replied, signal: AbortSignal): Promise<Decision> {
+async function decide(deps: WorkflowDependencies, replied: Replied, signal: AbortSignal): Promise<Settled> {
   const { kind } = replied.request.data
   const { response } = replied.reply
   if (kind === 'question') return { verdict: null, move: { event: 'answered', answer: { output: response, ok: true } } }
@@ -91,7 +93,7 @@ async function decide(deps: WorkflowDependencies, replied: Replied, signal: Abor
 async function decideBudget(
   { store }: WorkflowDependencies,
   { run, story, request, reply }: Replied,
-): Promise<Decision> {
+): Promise<Settled> {
   const { cause } = request.data
   const { verdict = 'REJECTED', response } = reply
   const extensions = extended(story.data)
@@ -126,7 +128,7 @@ interface Reviewed extends Replied {
   readonly kind: ReviewKind
 }
 
-async function decideReview(deps: WorkflowDependencies, reviewed: Reviewed, signal: AbortSignal): Promise<Decision> {
+async function decideReview(deps: WorkflowDependencies, reviewed: Reviewed, signal: AbortSignal): Promise<Settled> {
   const { run, story, request, reply, kind } = reviewed
   const before = story.data.reviews[kind]
   const findings = trackFindings(before.findings, {
@@ -199,20 +201,16 @@ function historyOf({ data: { config } }: Run, { data }: Story): { readonly tried
 
 interface Told {
   readonly request: Request
+  readonly kind: ReviewKind
   readonly verdict: ReviewVerdict | null
   readonly move: StoryMove
 }
 
-async function appendReview(tx: Transaction, { request, verdict, move }: Told): Promise<void> {
-  const { kind, round } = request.data
-  const findings = kind === 'question' || kind === 'budget' ? [] : (move.data?.reviews?.[kind].findings ?? [])
+function tellReview({ request: { run, story, data: asked }, kind, verdict, move }: Told): Decision {
+  const findings = move.data?.reviews?.[kind].findings ?? []
   const open = findings.filter(({ state }) => state === 'open')
-  await tx.appendEvent({
-    run: request.run,
-    story: request.story,
-    type: 'review',
-    data: { kind, round, verdict, open: open.length, findings: open.map(inShort) },
-  })
+  const data = { kind, round: asked.round, verdict, open: open.length, findings: open.map(inShort) }
+  return [{ type: 'tell', event: { run, story, type: 'review', data } }]
 }
 
 /** A finding for who follows the events; all of it is with the story. */

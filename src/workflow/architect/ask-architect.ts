@@ -1,14 +1,9 @@
-import type { InputOf } from '../../agents/tools/handed-over.ts'
-import type { Lane } from '../../domain/lane/lane.ts'
-import type { Run } from '../../domain/run/run.ts'
 import { storyBounds } from '../../domain/story/bounds.ts'
 import type { Story, StoryData } from '../../domain/story/story.ts'
 import { quote } from '../../domain/text.ts'
 import type { WorkflowDependencies } from '../dependencies.ts'
-import { answerLane } from '../lane/answer-lane.ts'
-import type { Follow } from '../lane/follow.ts'
+import type { Called, Decision } from '../lane/decision.ts'
 import { requireStory } from '../machines.ts'
-import { advanceStory } from '../story/advance-story.ts'
 import { snapshotStory } from '../story/snapshot.ts'
 import { questionRequest } from './request-prompts.ts'
 
@@ -18,9 +13,9 @@ import { questionRequest } from './request-prompts.ts'
  */
 export async function askArchitect(
   deps: WorkflowDependencies,
-  { run, lane, input }: { readonly run: Run; readonly lane: Lane; readonly input: InputOf<'ask_architect'> },
+  { run, lane, input }: Called<'ask_architect'>,
   signal: AbortSignal,
-): Promise<Follow> {
+): Promise<Decision> {
   const { question } = input
   const story = await requireStory(deps.store, lane)
   const snapshot = await snapshotStory(deps, story, signal, { why: 'a question to the architect' })
@@ -28,14 +23,12 @@ export async function askArchitect(
     // While it waits its slot may go to another story: nothing may be in the workspace that is in
     // no snapshot.
     const output = `Your workspace cannot be shown to the architect: ${snapshot.reason}`
-    return (tx, current) => answerLane(tx, deps.clock, { lane: current.id, output, ok: false })
+    return [{ type: 'answer_lane', answer: { lane: lane.id, output, ok: false } }]
   }
   const data = { ...story.data, ...snapshot.data, questions: story.data.questions + 1 }
-  if (data.questions > storyBounds.questions.most) return askHumanInstead(deps, { story, data, question })
+  if (data.questions > storyBounds.questions.most) return askHumanInstead({ story, data, question })
   const request = await questionRequest(deps, { run, story: { ...story, data }, question })
-  return async (tx) => {
-    await advanceStory(tx, deps, story, { event: 'asked', data, request })
-  }
+  return [{ type: 'advance_story', story, move: { event: 'asked', data, request } }]
 }
 
 interface Asking {
@@ -45,17 +38,13 @@ interface Asking {
 }
 
 /** The questions are used up: a human answers this one, and then they count anew. */
-function askHumanInstead(deps: WorkflowDependencies, { story, data, question }: Asking): Follow {
+function askHumanInstead({ story, data, question }: Asking): Decision {
   const { most } = storyBounds.questions
-  return async (tx) => {
-    await advanceStory(tx, deps, story, {
-      event: 'escalated',
-      data: { ...data, questions: 0 },
-      question: {
-        question: `The editor of ${story.story} has asked the architect ${most} questions. How should it continue? Your reply is the answer to its next one.`,
-        tried: `${data.plans.length} plans, ${data.attempts.length} verifications`,
-        evidence: `The question of the editor:\n${quote(question)}`,
-      },
-    })
+  const asked = {
+    question: `The editor of ${story.story} has asked the architect ${most} questions. How should it continue? Your reply is the answer to its next one.`,
+    tried: `${data.plans.length} plans, ${data.attempts.length} verifications`,
+    evidence: `The question of the editor:\n${quote(question)}`,
   }
+  const move = { event: 'escalated', data: { ...data, questions: 0 }, question: asked } as const
+  return [{ type: 'advance_story', story, move }]
 }

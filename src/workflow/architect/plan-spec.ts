@@ -1,5 +1,4 @@
 import type { Guided } from '../../agents/prompts/guide-section.ts'
-import type { InputOf } from '../../agents/tools/handed-over.ts'
 import type { Json } from '../../domain/json.ts'
 import type { Lane } from '../../domain/lane/lane.ts'
 import { softAndHard } from '../../domain/lane/next-request.ts'
@@ -12,16 +11,14 @@ import type { Records, Transaction } from '../../ports/store.ts'
 import { askHuman } from '../chat/ask-human.ts'
 import { escalateRun } from '../chat/escalate-lane.ts'
 import type { WorkflowDependencies } from '../dependencies.ts'
-import { answerLane, endLane } from '../lane/answer-lane.ts'
-import type { Follow } from '../lane/follow.ts'
+import { answerLane } from '../lane/answer-lane.ts'
+import type { Acts, Called, Decision } from '../lane/decision.ts'
 import { laneId, openLane } from '../lane/open-lane.ts'
 import { refuseCall } from '../lane/refuse-call.ts'
 import { load } from '../machines.ts'
 import { moveRun } from '../run/move-run.ts'
-import { appendResult } from '../run/run-result.ts'
 import { interviewLane } from './interview/interview-lane.ts'
 import { scopingPrompt, storiesPrompt } from './prompts/scoping.ts'
-import { startStories } from './start-stories.ts'
 
 const scopingLane = 'architect/SCOPING'
 const storiesLane = 'architect/STORY_GENERATION'
@@ -58,88 +55,79 @@ export async function openScoping(tx: Transaction, run: Run, guide: Guided | nul
 /** What the architect found goes into a fresh lane: STORY_GENERATION. */
 export async function acceptScoping(
   deps: WorkflowDependencies,
-  { run, input }: { readonly run: Run; readonly input: InputOf<'submit_reply'> },
-): Promise<Follow> {
-  const { response } = input
-  const { base, config } = pinned(run)
-  const guide = await deps.guides.of(base)
-  return async (tx, lane) => {
-    await endLane(tx, deps.clock, lane.id)
-    const moved = await moveRun(tx, await load(tx, 'run', run.id), {
-      event: 'scoped',
-      data: { scoping: response },
-      next: 'rest',
-    })
-    await openLane(tx, {
-      ...{ run: run.id, story: null, key: storiesLane, parent: run.id, role: 'architect_stories' },
-      limits: softAndHard(config.scoping),
-      prompt: () =>
-        storiesPrompt({
-          ...{ spec: specOf(moved).spec, scoping: response, guide, maxCoders: deps.slots.length },
-          repositories: repositoriesOf(moved),
-        }),
-    })
-  }
+  { run, lane, input }: Called<'submit_reply'>,
+): Promise<Decision> {
+  const guide = await deps.guides.of(pinned(run).base)
+  return [
+    { type: 'end_lane', lane: lane.id },
+    { type: 'open_stories', run: run.id, scoping: input.response, guide, maxCoders: deps.slots.length },
+  ]
+}
+
+/** STORY_GENERATION begins. */
+export async function openStories(
+  tx: Transaction,
+  { run: id, scoping, guide, maxCoders }: Acts['open_stories'],
+): Promise<void> {
+  const run = await moveRun(tx, await load(tx, 'run', id), { event: 'scoped', data: { scoping }, next: 'rest' })
+  const { spec } = specOf(run)
+  await openLane(tx, {
+    ...{ run: id, story: null, key: storiesLane, parent: id, role: 'architect_stories' },
+    limits: softAndHard(pinned(run).config.scoping),
+    prompt: () => storiesPrompt({ spec, scoping, guide, maxCoders, repositories: repositoriesOf(run) }),
+  })
 }
 
 /** The Run ends: only its user can say more. One that is to be built as it is goes on. */
 export async function refuseVague(
   deps: WorkflowDependencies,
-  { run: asked, lane: asking, input }: { readonly run: Run; readonly lane: Lane; readonly input: InputOf<'too_vague'> },
+  { run, lane, input }: Called<'too_vague'>,
   signal: AbortSignal,
-): Promise<Follow> {
-  if (specOf(asked).asIs) {
+): Promise<Decision> {
+  const { asIs, spec } = specOf(run)
+  if (asIs) {
     const output = 'The user wants it built as it is. Decide what is open, and call `submit_reply`.'
-    return refuseCall(deps, { run: asked, lane: asking, output }, signal)
+    return refuseCall(deps, { run, lane, output }, signal)
   }
-  return async (tx, lane) => {
-    const run = await load(tx, 'run', asked.id)
-    await endLane(tx, deps.clock, lane.id)
-    const { text, source } = specOf(run).spec
-    const answer = { ...input, source, text: source === 'text' ? text : null }
-    await appendResult(tx, await moveRun(tx, run, { event: 'too_vague', data: { answer }, next: 'rest' }))
-  }
+  const { text, source } = spec
+  const answer = { ...input, source, text: source === 'text' ? text : null }
+  return [
+    { type: 'end_lane', lane: lane.id },
+    { type: 'end_run', run: run.id, event: 'too_vague', data: { answer } },
+  ]
 }
 
 /**
  * The stories are built, shown, or first approved by a human. A set that cannot be built is
  * refused, and after too many of them a human is asked.
  */
-export async function acceptStories(
-  deps: WorkflowDependencies,
-  { run, input }: { readonly run: Run; readonly input: InputOf<'submit_stories'> },
-): Promise<Follow> {
+export function acceptStories({ run, lane, input }: Called<'submit_stories'>): Decision {
   const repositories = repositoriesOf(run)
-  const problems = problemsOf(input.stories, repositories)
   const stories = inOwnRepository(input.stories, repositories)
-  return async (tx, lane) => {
-    const current = await load(tx, 'run', run.id)
-    if (problems.length > 0) return refuseStories(tx, deps, { run: current, lane, problems })
-    const { planOnly, reviewStories } = specOf(current)
-    if (reviewStories && !planOnly) return awaitApproval(tx, current, stories)
-    await endLane(tx, deps.clock, lane.id)
-    if (!planOnly) return startStories(tx, deps, current, { stories })
-    const data = { stories, answer: stories as unknown as Json }
-    await appendResult(tx, await moveRun(tx, current, { event: 'stories_listed', data, next: 'rest' }))
-  }
+  const problems = problemsOf(input.stories, repositories)
+  if (problems.length > 0) return [{ type: 'refuse_stories', run: run.id, lane: lane.id, problems }]
+  const { planOnly, reviewStories } = specOf(run)
+  if (reviewStories && !planOnly) return [{ type: 'show_stories', run: run.id, stories }]
+  const data = { stories, answer: stories as unknown as Json }
+  return [
+    { type: 'end_lane', lane: lane.id },
+    planOnly
+      ? { type: 'end_run', run: run.id, event: 'stories_listed', data }
+      : { type: 'start_stories', run: run.id, stories },
+  ]
 }
 
-interface Refused {
-  readonly run: Run
-  readonly lane: Lane
-  readonly problems: readonly string[]
-}
-
-async function refuseStories(
+export async function refuseStories(
   tx: Transaction,
+  { run: id, lane, problems }: Acts['refuse_stories'],
   { clock }: Pick<WorkflowDependencies, 'clock'>,
-  { run, lane, problems }: Refused,
 ): Promise<void> {
+  const run = await load(tx, 'run', id)
   const words = problems.map((problem) => `- ${problem}`).join('\n')
   const refusedPlans = run.data.refusedPlans + 1
   const isLast = refusedPlans >= limits.storyTries
   const output = `These stories cannot be built:\n${words}\nHand in the whole corrected set.`
-  await answerLane(tx, clock, { lane: lane.id, output, ok: false, hold: isLast })
+  await answerLane(tx, clock, { lane, output, ok: false, hold: isLast })
   const counted = await tx.edit(run, { refusedPlans })
   if (!isLast) return
   await escalateRun(tx, counted.id, {

@@ -6,7 +6,7 @@ import type { Commit } from '../../ports/engine.ts'
 import type { WorkflowDependencies } from '../dependencies.ts'
 import { load, runOf } from '../machines.ts'
 import { advanceStory } from '../story/advance-story.ts'
-import { isUnkept, keepStory } from '../story/keep-story.ts'
+import { keepStory } from '../story/keep-story.ts'
 import { approvedMove } from './approved-move.ts'
 import { openRequest } from './open-request.ts'
 import { acceptedNotes } from './prompts/request.ts'
@@ -54,7 +54,6 @@ async function approve(
   const candidate = { candidate: sha, reviewer: `human (code/${name}/${requests[kind]}, findings accepted)` }
   const move = await approvedMove(deps, { run, story, kind, notes, candidate })
   const kept = await keepStory(deps, story, { why: 'a human accepted the findings', signal })
-  if (isUnkept(kept)) throw kept.unkept
   const snapshots = kept === 'nothing' ? {} : { snapshots: kept.snapshots }
   const review = { ...reviews[kind], returned: 0 }
   const data = { ...snapshots, reviews: { ...reviews, [kind]: review } }

@@ -3,10 +3,9 @@ import type { Run } from '../../domain/run/run.ts'
 import { sentence } from '../../domain/sentence.ts'
 import type { ModelError } from '../../ports/model.ts'
 import type { WorkflowDependencies } from '../dependencies.ts'
-import type { Follow } from '../lane/follow.ts'
+import type { Act, Decision } from '../lane/decision.ts'
 import { requireStory } from '../machines.ts'
 import { failScoutTry } from '../scout/scout-query.ts'
-import { advanceStory } from '../story/advance-story.ts'
 import { snapshotStory } from '../story/snapshot.ts'
 import type { Question } from './ask-human.ts'
 import { escalateArchitect, nameOf } from './escalate-lane.ts'
@@ -25,15 +24,12 @@ export async function askAboutModel(
   deps: WorkflowDependencies,
   { run, lane, error }: Faulty,
   signal: AbortSignal,
-): Promise<Follow | null> {
+): Promise<Decision | null> {
   const agent = agentOf(lane.data.role)
   switch (agent) {
     case 'architect': {
       const ask = await escalateArchitect(deps, { run, lane, question: questionOf({ run, lane, error }) })
-      return async (tx, current) => {
-        await tx.edit(current, { isAskedAbout: true })
-        await ask(tx)
-      }
+      return [askedAbout(lane), ...ask]
     }
     case 'editor':
       return askAboutEditor(deps, { run, lane, error }, signal)
@@ -48,15 +44,17 @@ export async function askAboutModel(
 }
 
 /** The slot of a waiting story may go to another one, so that the story's files are saved first. */
-async function askAboutEditor(deps: WorkflowDependencies, faulty: Faulty, signal: AbortSignal): Promise<Follow> {
+async function askAboutEditor(deps: WorkflowDependencies, faulty: Faulty, signal: AbortSignal): Promise<Decision> {
   const { run, lane } = faulty
   const story = await requireStory(deps.store, lane)
   const snapshot = await snapshotStory(deps, story, signal, { why: 'its model went wrong', setAside: true })
   const data = { ...story.data, ...(snapshot.ok ? snapshot.data : run.data.policy.slot === 'story' && { slot: null }) }
-  return async (tx, current) => {
-    await tx.edit(current, { isAskedAbout: true })
-    await advanceStory(tx, deps, story, { event: 'escalated', data, question: questionOf(faulty) })
-  }
+  const move = { event: 'escalated', data, question: questionOf(faulty) } as const
+  return [askedAbout(lane), { type: 'advance_story', story, move }]
+}
+
+function askedAbout({ id }: Lane): Act {
+  return { type: 'edit_lane', lane: id, data: { isAskedAbout: true } }
 }
 
 function questionOf({ run, lane, error }: Faulty): Question {

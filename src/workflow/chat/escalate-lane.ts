@@ -3,14 +3,13 @@ import type { Lane } from '../../domain/lane/lane.ts'
 import { lastWordsOf } from '../../domain/lane/last-words.ts'
 import type { Message } from '../../domain/lane/message.ts'
 import { limits } from '../../domain/limits.ts'
-import type { Request } from '../../domain/request/request.ts'
 import type { Run } from '../../domain/run/run.ts'
 import { wordsOfLane } from '../../domain/story/why-ended.ts'
 import type { Transaction } from '../../ports/store.ts'
 import { appendRequest } from '../architect/open-request.ts'
 import type { WorkflowDependencies } from '../dependencies.ts'
 import { endLane } from '../lane/answer-lane.ts'
-import type { Follow } from '../lane/follow.ts'
+import type { Acts, Decision } from '../lane/decision.ts'
 import { openAnew } from '../lane/open-lane.ts'
 import { load } from '../machines.ts'
 import { restIfPaused } from '../rest/pause-lane.ts'
@@ -28,14 +27,14 @@ interface Stopped {
  * The architect was stopped: its request, or with its Run's own lane the Run, is ESCALATED. It
  * waits for a human without a job, and goes on in the same lane.
  */
-export async function escalateLane(deps: WorkflowDependencies, { run, lane, request }: Stopped): Promise<Follow> {
+export async function escalateLane(deps: WorkflowDependencies, { run, lane, request }: Stopped): Promise<Decision> {
   const messages = await deps.store.messages(lane.id)
   const isAtFault = request.stop === 'malformed' || request.stop === 'refused'
   const model = run.data.models?.architect ?? ''
   const question = isAtFault ? faultQuestion({ run, lane, model, request }) : stopQuestion(lane, request, messages)
   const asked = lane.data.parent === run.id ? null : await load(deps.store, 'request', lane.data.parent)
   if (isAtFault && asked !== null && !asked.data.isAnew)
-    return (tx) => askAnew(tx, deps, { asked, lane, text: firstText(messages) })
+    return [{ type: 'ask_anew', request: asked, lane, text: firstText(messages) }]
   return escalateArchitect(deps, { run, lane, question })
 }
 
@@ -49,29 +48,33 @@ interface Escalating {
 export async function escalateArchitect(
   deps: WorkflowDependencies,
   { run, lane, question }: Escalating,
-): Promise<(tx: Transaction) => Promise<void>> {
-  if (lane.data.parent === run.id) return (tx) => escalateRun(tx, run.id, question)
-  const asked = await load(deps.store, 'request', lane.data.parent)
-  return async (tx) => {
-    const escalation = await askHuman(tx, asked, { agent: 'architect', ...question })
-    await appendRequest(tx, await tx.move(asked, 'escalated', { data: { escalation }, next: 'rest' }))
-    await schedule(tx, deps)
-    await restIfPaused(tx, deps, run.id)
-  }
+): Promise<Decision> {
+  if (lane.data.parent === run.id) return [{ type: 'escalate_run', run: run.id, question }]
+  const request = await load(deps.store, 'request', lane.data.parent)
+  return [{ type: 'escalate_request', request, question }]
 }
 
-interface Anew {
-  readonly asked: Request
-  readonly lane: Lane
-  /** Its first message. */
-  readonly text: string
+/** The request waits for a human, and so may its Run. */
+export async function escalateRequest(
+  tx: Transaction,
+  { request, question }: Acts['escalate_request'],
+  deps: Pick<WorkflowDependencies, 'clock' | 'scope' | 'slotCaps'>,
+): Promise<void> {
+  const escalation = await askHuman(tx, request, { agent: 'architect', ...question })
+  await appendRequest(tx, await tx.move(request, 'escalated', { data: { escalation }, next: 'rest' }))
+  await schedule(tx, deps)
+  await restIfPaused(tx, deps, request.run)
 }
 
 /** The same request in a lane of its own, once: what its model has got wrong is not in it. */
-async function askAnew(tx: Transaction, { clock }: WorkflowDependencies, { asked, lane, text }: Anew): Promise<void> {
+export async function askAnew(
+  tx: Transaction,
+  { request, lane, text }: Acts['ask_anew'],
+  { clock }: Pick<WorkflowDependencies, 'clock'>,
+): Promise<void> {
   await endLane(tx, clock, lane.id)
   const next = await openAnew(tx, lane, { key: `${lane.data.key}.2`, text })
-  await tx.edit(asked, { lane: next.id, isAnew: true })
+  await tx.edit(request, { lane: next.id, isAnew: true })
 }
 
 function firstText([first]: readonly Message[]): string {

@@ -7,17 +7,16 @@ import { agentOf, type Lane } from '../../domain/lane/lane.ts'
 import type { Records, Transaction } from '../../ports/store.ts'
 import type { WorkflowDependencies } from '../dependencies.ts'
 import { answerLane } from '../lane/answer-lane.ts'
-import type { Follow } from '../lane/follow.ts'
+import type { Acts } from '../lane/decision.ts'
 
 /** An agent says something in its own story's thread, or the architect in that of the Run. */
-export async function postMessage(
-  deps: WorkflowDependencies,
-  { lane, input }: { readonly lane: Lane; readonly input: InputOf<'post_message'> },
-): Promise<Follow> {
-  return async (tx, current) => {
-    const { ok, output } = await post(tx, lane, input)
-    await answerLane(tx, deps.clock, { lane: current.id, output, ok, ...(ok && { marks: [] }) })
-  }
+export async function postAnswered(
+  tx: Transaction,
+  { lane, input }: Acts['post_message'],
+  { clock }: Pick<WorkflowDependencies, 'clock'>,
+): Promise<void> {
+  const { ok, output } = await post(tx, lane, input)
+  await answerLane(tx, clock, { lane: lane.id, output, ok, ...(ok && { marks: [] }) })
 }
 
 /** Posts it, or says why it cannot be. */

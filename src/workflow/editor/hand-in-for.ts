@@ -4,9 +4,10 @@ import type { Lane } from '../../domain/lane/lane.ts'
 import type { Message, ToolCall } from '../../domain/lane/message.ts'
 import { hasOpenStep } from '../../domain/story/open-step.ts'
 import type { Story } from '../../domain/story/story.ts'
+import type { Transaction } from '../../ports/store.ts'
 import type { WorkflowDependencies } from '../dependencies.ts'
-import type { Follow } from '../lane/follow.ts'
-import { requireStory } from '../machines.ts'
+import type { Acts, Decision } from '../lane/decision.ts'
+import { load, requireStory } from '../machines.ts'
 import { snapshotStory } from '../story/snapshot.ts'
 import { isLossUnheard } from '../story/tell-moved.ts'
 
@@ -16,23 +17,26 @@ const summaryChars = 4_000
  * The editor only talks: its change is handed in for it, when there is one that no verdict is about
  * and nothing planned is left to do. Null otherwise.
  */
-export async function handInFor(deps: WorkflowDependencies, lane: Lane, signal: AbortSignal): Promise<Follow | null> {
+export async function handInFor(deps: WorkflowDependencies, lane: Lane, signal: AbortSignal): Promise<Decision | null> {
   if (lane.data.role !== 'editor_coding') return null
   const story = await requireStory(deps.store, lane)
   if (hasOpenStep(story.data, lane.data.todos) || isLossUnheard(lane, story)) return null
   const snapshot = await snapshotStory(deps, story, signal, { why: 'its editor only talked' })
   if (!snapshot.ok || (await isKnown(deps, story, snapshot.snapshot.tree))) return null
   const call: ToolCall = { id: `${madeFor}${lane.data.turn}`, tool: submitChange.name, input: changeOf(story) }
+  return [{ type: 'hand_in_for', lane: lane.id, call }]
+}
+
+/** Makes the call in the lane's place, which goes on with it. */
+export async function callFor(tx: Transaction, { lane, call }: Acts['hand_in_for']): Promise<void> {
   const told: readonly Message[] = [
     { role: 'user', text: 'You called no tool. Your change is handed in as it is.' },
     { role: 'assistant', text: '', calls: [call] },
   ]
-  return async (tx, ended) => {
-    const data = { calls: [call], results: [], repeated: null, wordsOnly: 0, isCalledFor: true } as const
-    const asked = await tx.move(ended, 'continued', { data, next: 'rest' })
-    await tx.move(asked, 'called', { next: 'queue' })
-    await tx.appendMessages(asked.id, told)
-  }
+  const data = { calls: [call], results: [], repeated: null, wordsOnly: 0, isCalledFor: true } as const
+  const asked = await tx.move(await load(tx, 'lane', lane), 'continued', { data, next: 'rest' })
+  await tx.move(asked, 'called', { next: 'queue' })
+  await tx.appendMessages(lane, told)
 }
 
 /** The base and the last verified commit have their verdicts. */

@@ -7,10 +7,9 @@ import type { Story } from '../../domain/story/story.ts'
 import { reviewRequest } from '../architect/request-prompts.ts'
 import type { WorkflowDependencies } from '../dependencies.ts'
 import { guideFor } from '../guide/guide-for.ts'
-import type { Follow } from '../lane/follow.ts'
+import type { Decision } from '../lane/decision.ts'
 import { isRefusedBefore, refuseCall } from '../lane/refuse-call.ts'
 import { requireStory } from '../machines.ts'
-import { advanceStory } from '../story/advance-story.ts'
 import type { StoryMove } from '../story/move-story.ts'
 import { snapshotDiff } from '../story/snapshot.ts'
 import { askAboutPlan } from './ask-about-plan.ts'
@@ -28,7 +27,7 @@ export async function acceptPlan(
   deps: WorkflowDependencies,
   { run, lane, input: plan }: { readonly run: Run; readonly lane: Lane; readonly input: InputOf<'submit_plan'> },
   signal: AbortSignal,
-): Promise<Follow> {
+): Promise<Decision> {
   const story = await requireStory(deps.store, lane)
   const isWanting = !plan.hypothesis && isHypothesisDue('plan', story.data)
   const missing = hypothesisMissing('plan')
@@ -42,10 +41,10 @@ export async function acceptPlan(
   const data = { plans: [...story.data.plans, plan], attemptsBeforePlan: story.data.attempts.length, hypotheses }
   const { data: planned, file } = await prepareMilestone(deps, { run, story, milestone: 'plan', data }, signal)
   const move = await moveFor(deps, { run, story: { ...story, data: planned }, plan })
-  return async (tx) => {
-    await tx.insertContextFile(file)
-    await advanceStory(tx, deps, story, move)
-  }
+  return [
+    { type: 'keep_file', file },
+    { type: 'advance_story', story, move },
+  ]
 }
 
 interface Planned {

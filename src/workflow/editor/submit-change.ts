@@ -8,12 +8,9 @@ import { summarize } from '../../domain/story/change-summary.ts'
 import { isHypothesisDue, noHypothesis } from '../../domain/story/hypothesis-due.ts'
 import { type Attempt, type Change, claimOf, type Story, type StoryData } from '../../domain/story/story.ts'
 import type { WorkflowDependencies } from '../dependencies.ts'
-import { answerLane } from '../lane/answer-lane.ts'
-import type { Follow } from '../lane/follow.ts'
+import { type Called, type Decision, keptFile } from '../lane/decision.ts'
 import { isRefusedBefore, refuseCall } from '../lane/refuse-call.ts'
 import { requireStory } from '../machines.ts'
-import { advanceStory } from '../story/advance-story.ts'
-import { moveStory } from '../story/move-story.ts'
 import { snapshotStory } from '../story/snapshot.ts'
 import { isLossUnheard } from '../story/tell-moved.ts'
 import { verificationOf } from '../verification/asked-again.ts'
@@ -23,18 +20,12 @@ import { hypothesisMissing } from './hypothesis-missing.ts'
 import { prepareMilestone } from './milestone.ts'
 import { notesOf } from './notes-of.ts'
 
-interface Asked<Input> {
-  readonly run: Run
-  readonly lane: Lane
-  readonly input: Input
-}
-
 /** What the editor has called `submit_change` with. */
 export async function acceptChange(
   deps: WorkflowDependencies,
-  asked: Asked<InputOf<'submit_change'>>,
+  asked: Called<'submit_change'>,
   signal: AbortSignal,
-): Promise<Follow> {
+): Promise<Decision> {
   const { summary, hypothesis, next_slice, remarks = [] } = asked.input
   const change = {
     ...{ summary, nextSlice: next_slice ?? null, hypothesis: hypothesis ?? null },
@@ -49,14 +40,16 @@ export async function acceptChange(
  */
 export async function acceptNoChange(
   deps: WorkflowDependencies,
-  asked: Asked<InputOf<'no_change'>>,
+  asked: Called<'no_change'>,
   signal: AbortSignal,
-): Promise<Follow> {
+): Promise<Decision> {
   const claim = asked.input
   return take(deps, { ...asked, change: { summary: claimText(claim), nextSlice: null, claim } }, signal)
 }
 
-interface Taking extends Omit<Asked<unknown>, 'input'> {
+interface Taking {
+  readonly run: Run
+  readonly lane: Lane
   readonly change: Change
   /** What the editor says about people's remarks. */
   readonly remarks?: NonNullable<InputOf<'submit_change'>['remarks']>
@@ -70,10 +63,10 @@ async function take(
   deps: WorkflowDependencies,
   { run, lane: asking, change, remarks = [] }: Taking,
   signal: AbortSignal,
-): Promise<Follow> {
+): Promise<Decision> {
   const story = await requireStory(deps.store, asking)
   if (isLossUnheard(asking, story))
-    return (tx, lane) => answerLane(tx, deps.clock, { lane: lane.id, output: lostMeanwhile, ok: false })
+    return [{ type: 'answer_lane', answer: { lane: asking.id, output: lostMeanwhile, ok: false } }]
   const refuse = (output: string) => refuseCall(deps, { run, lane: asking, output }, signal)
   const { claim } = change
   const isWanting = claim === undefined && !change.hypothesis && isHypothesisDue('change', story.data)
@@ -101,17 +94,16 @@ async function take(
     key: verdictKey({ tree, base: data.base, run, data }),
     isSlice: change.nextSlice !== null,
   })
-  if (known !== null) return answerKnown(deps, { run, story: { ...story, data }, known }, signal)
+  if (known !== null) return answerKnown(deps, { run, lane: asking.id, story: { ...story, data }, known }, signal)
 
   const changed = (await isUnchanged(deps, data)) ? null : tree
   const verification = await verificationOf(deps, { ...story, data }, changed)
-  return async (tx) => {
-    await advanceStory(tx, deps, story, { event: 'change_submitted', data, verification })
-  }
+  return [{ type: 'advance_story', story, move: { event: 'change_submitted', data, verification } }]
 }
 
 interface KnownTree {
   readonly run: Run
+  readonly lane: string
   /** With the change that is handed in. */
   readonly story: Story
   readonly known: Attempt
@@ -123,27 +115,21 @@ interface KnownTree {
  */
 async function answerKnown(
   deps: WorkflowDependencies,
-  { run, story, known }: KnownTree,
+  { run, lane, story, known }: KnownTree,
   signal: AbortSignal,
-): Promise<Follow> {
+): Promise<Decision> {
   const { change } = story.data
   const isWhole = known.status === 'PASS' && change?.nextSlice === null
   const isEnd = change?.claim !== undefined && run.data.policy.reviewer === null
   const row = isWhole || isEnd ? await deps.store.verification(known.runId) : null
   if (row === null) {
     const output = `${nothingChanged(known)} Change something, then hand it in.`
-    return (tx, lane) => answerLane(tx, deps.clock, { lane: lane.id, output, ok: false })
+    return [{ type: 'answer_lane', answer: { lane, output, ok: false } }]
   }
   const { status, tailLog, manifest } = row
   const response = { status, run_id: known.runId, tail_log: tailLog, artifact_paths: null, manifest }
   const { move, file } = await judge(deps, { run, story, sha: known.sha, response, known }, signal)
-  return async (tx) => {
-    if (file) await tx.insertContextFile(file)
-    const { data } = story
-    const submitted = await moveStory(tx, deps.clock, story, { event: 'change_submitted', data, verification: null })
-    if (submitted === null) throw new Error(`${story.id} is handed in while it is ${story.state}`)
-    await advanceStory(tx, deps, submitted, move)
-  }
+  return [...keptFile(file), { type: 'submit_known', story, move }]
 }
 
 /** The message that says more comes with the lane's next request. */
@@ -181,7 +167,7 @@ async function preview(
   deps: WorkflowDependencies,
   { run, story, data, change }: Submitted,
   signal: AbortSignal,
-): Promise<Follow> {
+): Promise<Decision> {
   const { data: kept, file } = await prepareMilestone(deps, { run, story, milestone: 'success', data }, signal)
   const files = kept.snapshot ? await deps.history.changedFiles(kept.base, kept.snapshot.sha) : []
   const unchanged = await isUnchanged(deps, kept)
@@ -194,9 +180,10 @@ async function preview(
     manifest: null,
     findings: [],
   })
-  return async (tx) => {
-    await tx.insertContextFile(file)
-    const event = unchanged && !acceptsNoChange(run) ? 'nothing_previewed' : 'change_previewed'
-    await advanceStory(tx, deps, story, { event, data: { ...kept, summary, unchanged } })
-  }
+  const event = unchanged && !acceptsNoChange(run) ? 'nothing_previewed' : 'change_previewed'
+  const move = { event, data: { ...kept, summary, unchanged } } as const
+  return [
+    { type: 'keep_file', file },
+    { type: 'advance_story', story, move },
+  ]
 }

@@ -3,24 +3,23 @@ import type { HandedOver } from '../../agents/tools/handed-over.ts'
 import { agentOf, type Lane } from '../../domain/lane/lane.ts'
 import { turnsUsed } from '../../domain/lane/stop-cause.ts'
 import type { Run, RunError } from '../../domain/run/run.ts'
+import type { Story } from '../../domain/story/story.ts'
 import type { AgentFailure } from '../../ports/coding-agent.ts'
 import { acceptReply } from '../architect/accept-reply.ts'
 import { askArchitect } from '../architect/ask-architect.ts'
 import { acceptSpec } from '../architect/interview/accept-spec.ts'
-import { askUser } from '../architect/interview/ask-user.ts'
 import { acceptScoping, acceptStories, refuseVague } from '../architect/plan-spec.ts'
 import { askAboutModel } from '../chat/ask-about-model.ts'
-import { postMessage } from '../chat/post-message.ts'
 import type { WorkflowDependencies } from '../dependencies.ts'
 import { acceptPlan } from '../editor/plan-story.ts'
 import { acceptChange, acceptNoChange } from '../editor/submit-change.ts'
 import { requireStory, storyOf } from '../machines.ts'
-import { parkRun, toRunError } from '../rest/park-run.ts'
+import { toRunError } from '../rest/park-run.ts'
 import { askScout } from '../scout/ask-scout.ts'
 import { acceptReport, failScoutTry } from '../scout/scout-query.ts'
-import { keepStory } from '../story/keep-story.ts'
+import { keepStoryIfPossible } from '../story/keep-story.ts'
 import { stopStory } from '../story/stop-story.ts'
-import type { Follow } from './follow.ts'
+import type { Decision } from './decision.ts'
 import { stopLane } from './stop-lane.ts'
 
 export interface LaneAsked {
@@ -37,7 +36,7 @@ export async function answerRequest(
   deps: WorkflowDependencies,
   asked: LaneAsked,
   signal: AbortSignal,
-): Promise<Follow> {
+): Promise<Decision> {
   const { lane, run, request } = asked
   switch (request.type) {
     case 'stopped':
@@ -66,7 +65,7 @@ async function answerFailure(
   deps: WorkflowDependencies,
   { lane, run, request: { error, isAsked } }: Failed,
   signal: AbortSignal,
-): Promise<Follow> {
+): Promise<Decision> {
   const asking = isAsked ? await askAboutModel(deps, { run, lane, error }, signal) : null
   if (asking !== null) return asking
   const agent = agentOf(lane.data.role)
@@ -92,12 +91,29 @@ async function answerFailure(
     const cause = `the model refused its conversation after ${turnsUsed(lane.data)} turns: ${error.message}`
     return stopStory(deps, { run, story, stop: { reason: 'context_overflow', cause } }, signal)
   }
-  const kept =
-    run.data.policy.slot === 'story' ? 'nothing' : await keepStory(deps, story, { why: 'the model failed', signal })
-  return async (tx, current) => {
-    const rested = await tx.edit(current, { failedCalls: 0, rest: null })
-    await parkRun(tx, deps, { run: run.id, machine: rested.id, error: toRunError(error, lane.data.key), kept })
-  }
+  const failed = { error: toRunError(error, lane.data.key), why: 'the model failed' }
+  return park(deps, { lane, run, story, ...failed }, signal)
+}
+
+interface Parked {
+  readonly lane: Lane
+  readonly run: Run
+  readonly story: Story | null
+  readonly error: RunError
+  readonly why: string
+}
+
+/** The Run stops, and the lane goes on where it was when the Run is resumed. */
+async function park(
+  deps: WorkflowDependencies,
+  { lane, run, story, error, why }: Parked,
+  signal: AbortSignal,
+): Promise<Decision> {
+  const kept = run.data.policy.slot === 'story' ? 'nothing' : await keepStoryIfPossible(deps, story, { why, signal })
+  return [
+    { type: 'edit_lane', lane: lane.id, data: { failedCalls: 0, rest: null } },
+    { type: 'park_run', run: run.id, machine: lane.id, error, kept },
+  ]
 }
 
 interface AgentFailed {
@@ -114,21 +130,14 @@ async function answerAgentFailure(
   deps: WorkflowDependencies,
   { lane, run, failure }: AgentFailed,
   signal: AbortSignal,
-): Promise<Follow> {
+): Promise<Decision> {
   const story = await requireStory(deps.store, lane)
   if (failure.kind !== 'missing' && failure.kind !== 'unfit') {
     const infra = { errorType: 'agent_failed', errorMessage: failure.message } as const
     return stopStory(deps, { run, story, stop: { infra } }, signal)
   }
-  const kept =
-    run.data.policy.slot === 'story'
-      ? 'nothing'
-      : await keepStory(deps, story, { why: 'its agent cannot be used', signal })
-  const error = agentUnusable(lane.data.key, failure)
-  return async (tx, current) => {
-    const rested = await tx.edit(current, { failedCalls: 0, rest: null })
-    await parkRun(tx, deps, { run: run.id, machine: rested.id, error, kept })
-  }
+  const failed = { error: agentUnusable(lane.data.key, failure), why: 'its agent cannot be used' }
+  return park(deps, { lane, run, story, ...failed }, signal)
 }
 
 /** Not to be used on this machine, as it is installed and configured. */
@@ -146,7 +155,7 @@ interface Called {
   readonly call: HandedOver
 }
 
-async function answerCall(deps: WorkflowDependencies, { call, ...at }: Called, signal: AbortSignal): Promise<Follow> {
+async function answerCall(deps: WorkflowDependencies, { call, ...at }: Called, signal: AbortSignal): Promise<Decision> {
   switch (call.tool) {
     case 'submit_plan':
       return acceptPlan(deps, { ...at, input: call.input }, signal)
@@ -167,13 +176,13 @@ async function answerCall(deps: WorkflowDependencies, { call, ...at }: Called, s
     case 'too_vague':
       return refuseVague(deps, { ...at, input: call.input }, signal)
     case 'ask_user':
-      return askUser(deps, { ...at, input: call.input })
+      return [{ type: 'ask_user', run: at.run.id, lane: at.lane.id, questions: call.input.questions }]
     case 'submit_spec':
-      return acceptSpec(deps, { ...at, input: call.input })
+      return acceptSpec({ ...at, input: call.input })
     case 'submit_stories':
-      return acceptStories(deps, { ...at, input: call.input })
+      return acceptStories({ ...at, input: call.input })
     case 'post_message':
-      return postMessage(deps, { ...at, input: call.input })
+      return [{ type: 'post_message', lane: at.lane, input: call.input }]
     default:
       throw new Error(`nothing answers ${call satisfies never}`)
   }

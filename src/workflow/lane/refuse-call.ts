@@ -4,9 +4,7 @@ import { isRefusedEnough } from '../../domain/lane/refusals.ts'
 import { stopCause } from '../../domain/lane/stop-cause.ts'
 import type { Run } from '../../domain/run/run.ts'
 import type { WorkflowDependencies } from '../dependencies.ts'
-import { load } from '../machines.ts'
-import { answerLane } from './answer-lane.ts'
-import type { Follow } from './follow.ts'
+import type { Decision } from './decision.ts'
 import { stopLane } from './stop-lane.ts'
 
 interface Refusing {
@@ -24,16 +22,16 @@ export async function refuseCall(
   deps: WorkflowDependencies,
   { run, lane, output }: Refusing,
   signal: AbortSignal,
-): Promise<Follow> {
-  const told = { output, ok: false, isRefusal: true } as const
-  if (!isRefusedBefore(lane, output)) return (tx, { id }) => answerLane(tx, deps.clock, { lane: id, ...told })
+): Promise<Decision> {
+  const answer = { lane: lane.id, output, ok: false, isRefusal: true } as const
+  if (!isRefusedBefore(lane, output)) return [{ type: 'answer_lane', answer }]
   const last = shortOf({ tool: toolOf(lane), output })
   const request = { type: 'stopped', stop: 'refused', cause: stopCause(lane.data, 'refused'), last } as const
-  const follow = await stopLane(deps, { run, lane, request }, signal)
-  return async (tx, { id }) => {
-    await answerLane(tx, deps.clock, { lane: id, ...told, hold: true })
-    await follow(tx, await tx.move(await load(tx, 'lane', id), 'stopped', { next: 'rest' }))
-  }
+  return [
+    { type: 'answer_lane', answer: { ...answer, hold: true } },
+    { type: 'stop_lane', lane: lane.id },
+    ...(await stopLane(deps, { run, lane, request }, signal)),
+  ]
 }
 
 /** Whether the call that waits here was refused for this reason as often as it may be. */

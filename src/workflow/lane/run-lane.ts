@@ -5,8 +5,10 @@ import { advanceLane, answersAhead, endOf } from '../../agents/tool-loop.ts'
 import { agentOf, type Lane } from '../../domain/lane/lane.ts'
 import { limits } from '../../domain/limits.ts'
 import { agentNameOf } from '../../domain/model-name.ts'
+import type { Amount } from '../../domain/run/budget.ts'
 import type { Run } from '../../domain/run/run.ts'
 import type { Commit } from '../../ports/engine.ts'
+import type { ToolExecution } from '../../ports/rows.ts'
 import { type Records, StaleVersion, type Transaction } from '../../ports/store.ts'
 import { architectContext, mirrorOf } from '../architect/architect-context.ts'
 import { newsFor } from '../chat/post-message.ts'
@@ -16,6 +18,7 @@ import { dueGuides } from '../guide/due-guides.ts'
 import { load, runOf } from '../machines.ts'
 import { pauseLane } from '../rest/pause-lane.ts'
 import { answerRequest } from './answer-request.ts'
+import { applyDecision } from './apply-decision.ts'
 import { commitStep } from './commit-step.ts'
 import { withFilesBeside } from './files-beside.ts'
 import { type LaneContext, toolContext } from './lane-context.ts'
@@ -89,13 +92,13 @@ async function takeStep(
   const looked = { ...advanced, data: deps.looks.taken(lane.id, advanced.data) }
   const now = deps.clock.now()
   const { step, note, isReplaced } = withStandIn(looked, { lane, run, now })
-  const [follow, costMicroUsd] = await Promise.all([
+  const [decision, costMicroUsd] = await Promise.all([
     step.request ? answerRequest(deps, { lane, run, request: step.request }, signal) : null,
     step.modelCall ? costOf(deps, step.modelCall) : null,
   ])
   // Whatever was stored for this step has served it.
   deps.ahead.take(lane.id)
-  const isNext = deps.ahead.isAllowed && follow === null && step.delayMs === undefined && !isReplaced
+  const isNext = deps.ahead.isAllowed && decision === null && step.delayMs === undefined && !isReplaced
   const ahead = isNext ? await prepareAhead(deps, { lane, lanes, step }) : null
   if (isNext && step.event === 'called') {
     const replied: Lane = { ...lane, state: 'ACTING', data: step.data }
@@ -108,14 +111,13 @@ async function takeStep(
       deps.ahead.take(lane.id)
       if (lane.state === 'ASKING') await tx.settle(lane.id, settlementOf(step.modelCall, step.failure))
       const again = step.delayMs === undefined ? 'queue' : new Date(now.getTime() + step.delayMs)
-      const next = await commitStep(tx, lane, step, { costMicroUsd, next: follow ? 'rest' : again })
-      if (follow) await follow(tx, next)
-      if (note) await note(tx)
-      if (await ahead?.(tx)) deps.ahead.note(lane.id)
+      await commitStep(tx, lane, step, { costMicroUsd, next: decision ? 'rest' : again })
+      await applyDecision(tx, deps, [...(decision ?? []), ...note])
+      if (await storeAhead(tx, lane, ahead)) deps.ahead.note(lane.id)
     })
     if (isCommitted) deps.laneMessages.add(lane.id, step.messages)
     if (costMicroUsd !== null) deps.live.spent(lane, costMicroUsd)
-    if (follow !== null) deps.live.over(lane.id)
+    if (decision !== null) deps.live.over(lane.id)
     return isCommitted
   } finally {
     if (!isCommitted) {
@@ -125,28 +127,33 @@ async function takeStep(
   }
 }
 
-/**
- * What the lane's next step stores before it acts, stored with this one instead. Returns whether it
- * was: an amount that the budget does not have is asked for when its call is due.
- */
+type StoredAhead = { readonly execution: ToolExecution } | { readonly amount: Amount }
+
+/** What the lane's next step stores before it acts. */
 async function prepareAhead(
   deps: WorkflowDependencies,
   { lane, lanes, step }: Pick<Stepping, 'lane' | 'lanes'> & { readonly step: LaneStep },
-): Promise<((tx: Transaction) => Promise<boolean>) | null> {
+): Promise<StoredAhead | null> {
   const { data, event } = step
   if (event === 'called' || event === 'call_answered') {
     const execution = startOfCommand({ ...lane, data }, deps.clock.now())
-    if (execution === null) return null
-    return async (tx) => {
-      await tx.startTool(execution)
-      return true
-    }
+    return execution && { execution }
   }
   if ((event !== 'all_answered' && event !== 'again') || endOf(data) !== null) return null
   const stored = [...(await deps.laneMessages.of(lane.id)), ...step.messages]
   const { tokens } = conversationOf(data, stored)
-  const amount = await amountOf(deps, { model: lanes.model, tokens })
-  return async (tx) => (await reserve(tx, { lane, amount })) === 'reserved'
+  return { amount: await amountOf(deps, { model: lanes.model, tokens }) }
+}
+
+/**
+ * Stores it with the step before. Returns whether it was: an amount that the budget does not have
+ * is asked for when its call is due.
+ */
+async function storeAhead(tx: Transaction, lane: Lane, ahead: StoredAhead | null): Promise<boolean> {
+  if (ahead === null) return false
+  if ('amount' in ahead) return (await reserve(tx, { lane, amount: ahead.amount })) === 'reserved'
+  await tx.startTool(ahead.execution)
+  return true
 }
 
 async function waitForBudget(

@@ -12,6 +12,7 @@ import {
 import type { Run } from '../../domain/run/run.ts'
 import type { Transaction } from '../../ports/store.ts'
 import { load } from '../machines.ts'
+import type { Acts, Decision } from './decision.ts'
 
 /** A lane, and the name of the model that it asks. */
 export type AskingLane = Lane & { readonly model: string }
@@ -29,12 +30,10 @@ export function withModel(lane: Lane, { id, data: { models, outages = [] } }: Ru
   return { ...lane, data, model }
 }
 
-/** What is stored with a step that leaves its model for the next, or whose model is back. */
-type Note = (tx: Transaction) => Promise<void>
-
 interface Stepped {
   readonly step: LaneStep
-  readonly note: Note | null
+  /** Stored with a step that leaves its model for the next, or whose model is back. */
+  readonly note: Decision
   /** The next request goes to another model. */
   readonly isReplaced: boolean
 }
@@ -49,24 +48,26 @@ export function withStandIn(
 ): Stepped {
   const { models, outages = [] } = run.data
   const { model } = lane.data
-  if (models === null || model === undefined) return { step, note: null, isReplaced: false }
+  if (models === null || model === undefined) return { step, note: [], isReplaced: false }
   const known = outageOf(outages, model)
+  const noted = { type: 'note_model', run: run.id, model, at: now.toISOString() } as const
   if (step.modelCall && step.modelCall.stop !== 'error' && known !== null) {
-    return { step, note: (tx) => edit(tx, run, (before) => withAnswer(before, model, now)), isReplaced: false }
+    return { step, note: [{ ...noted, outage: null }], isReplaced: false }
   }
   const wait = waitFor(step, models.fallbackAfterSec ?? limits.fallback.afterSec, now)
   const by = wait === null ? null : standInFor(model, modelsOfRole(models, agentOf(lane.data.role)), { outages, now })
-  if (wait === null || by === null) return { step, note: null, isReplaced: false }
+  if (wait === null || by === null) return { step, note: [], isReplaced: false }
   if (wait.ms > 0 && known === null) {
     const delayMs = Math.min(step.delayMs ?? 0, wait.ms)
-    return { step: { ...step, delayMs }, note: null, isReplaced: false }
+    return { step: { ...step, delayMs }, note: [], isReplaced: false }
   }
   const { request: _, delayMs: __, ...rest } = step
-  const note = async (tx: Transaction): Promise<void> => {
-    await edit(tx, run, (before) => withOutage(before, { model, by, reason: wait.reason }, now))
-    const data = { lane: lane.data.key, from: model, to: by, reason: wait.reason }
-    await tx.appendEvent({ run: run.id, story: lane.story, type: 'model_replaced', data })
-  }
+  const { reason } = wait
+  const data = { lane: lane.data.key, from: model, to: by, reason }
+  const note: Decision = [
+    { ...noted, outage: { by, reason } },
+    { type: 'tell', event: { run: run.id, story: lane.story, type: 'model_replaced', data } },
+  ]
   return { step: { ...rest, event: 'again', data: movedTo(by, step.data) }, note, isReplaced: true }
 }
 
@@ -90,11 +91,10 @@ function movedTo(model: string, data: LaneData): LaneData {
 }
 
 /** With what is stored now: other lanes may have changed it since the step began. */
-async function edit(
-  tx: Transaction,
-  { id }: Run,
-  change: (outages: NonNullable<Run['data']['outages']>) => NonNullable<Run['data']['outages']>,
-): Promise<void> {
-  const current = await load(tx, 'run', id)
-  await tx.edit(current, { outages: change(current.data.outages ?? []) })
+export async function noteModel(tx: Transaction, { run, model, at, outage }: Acts['note_model']): Promise<void> {
+  const current = await load(tx, 'run', run)
+  const before = current.data.outages ?? []
+  const now = new Date(at)
+  const outages = outage === null ? withAnswer(before, model, now) : withOutage(before, { model, ...outage }, now)
+  await tx.edit(current, { outages })
 }

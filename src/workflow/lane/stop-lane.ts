@@ -6,7 +6,7 @@ import type { WorkflowDependencies } from '../dependencies.ts'
 import { handInFor } from '../editor/hand-in-for.ts'
 import { failScoutTry } from '../scout/scout-query.ts'
 import { stopEditor } from '../story/stop-story.ts'
-import type { Follow } from './follow.ts'
+import type { Decision } from './decision.ts'
 
 interface StoppedLane {
   readonly lane: Lane
@@ -23,7 +23,7 @@ export async function stopLane(
   deps: WorkflowDependencies,
   { lane, run, request }: StoppedLane,
   signal: AbortSignal,
-): Promise<Follow> {
+): Promise<Decision> {
   const agent = agentOf(lane.data.role)
   switch (agent) {
     case 'scout': {

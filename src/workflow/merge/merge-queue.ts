@@ -13,6 +13,12 @@ import type { WorkflowDependencies } from '../dependencies.ts'
 import { load, requireStory, storiesOf } from '../machines.ts'
 import { partyOf } from '../run/slot-shares.ts'
 
+/** For those who follow it: why a merge was sent back to its editor. */
+export interface WhyReturned {
+  readonly conflicts: readonly string[]
+  readonly findings?: readonly string[]
+}
+
 /** What is to be merged: an approved commit, and who approved it. */
 export interface NewMerge {
   readonly candidate: string
@@ -143,8 +149,8 @@ export async function requeueMerges(tx: Transaction, run: string): Promise<Reado
 export async function appendMerge(
   tx: Transaction,
   { run, story, state, data }: Merge,
-  returned?: { readonly conflicts: readonly string[]; readonly findings?: readonly string[] },
+  why?: WhyReturned,
 ): Promise<void> {
   const facts = data.commit === null ? {} : { sha: data.commit }
-  await tx.appendEvent({ run, story, type: 'merge', data: { state, ...facts, ...returned } })
+  await tx.appendEvent({ run, story, type: 'merge', data: { state, ...facts, ...why } })
 }

@@ -4,14 +4,13 @@ import { snapshotRefs } from '../../domain/run/kept-work.ts'
 import { commitMessage } from '../../domain/story/commit-message.ts'
 import type { Story, StoryData } from '../../domain/story/story.ts'
 import type { Commit } from '../../ports/engine.ts'
-import type { Transaction } from '../../ports/store.ts'
 import { mergeMessage } from '../architect/prompts/request.ts'
 import type { WorkflowDependencies } from '../dependencies.ts'
+import { applyDecision } from '../lane/apply-decision.ts'
+import type { Decision } from '../lane/decision.ts'
 import { load, requireStory } from '../machines.ts'
-import { advanceStory } from '../story/advance-story.ts'
 import type { StoryMove } from '../story/move-story.ts'
 import { snapshotMessage } from '../story/snapshot.ts'
-import { appendMerge } from './merge-queue.ts'
 
 /** The verifier's checkout for what is merged, used by one merge at a time. */
 const mergeCheckout = 'merge'
@@ -27,7 +26,7 @@ export async function mergeStory(deps: WorkflowDependencies, id: string, commit:
   const merged = await deps.history.merge({ ours: tip, theirs: merge.data.candidate })
   if (!merged.clean) {
     const back = await sendBack(deps, { merge, story, ...merged, tail: null })
-    await commit(back)
+    await commit((tx) => applyDecision(tx, deps, back))
     return
   }
   const sha = await commitMerged(deps, { merge, story, tree: merged.tree })
@@ -80,7 +79,7 @@ interface Returned extends Merged {
 export async function sendBack(
   deps: WorkflowDependencies,
   { merge, story, tree, conflicts, explanation, tail, findings = [] }: Returned,
-): Promise<(tx: Transaction) => Promise<void>> {
+): Promise<Decision> {
   const { tip, runId, at } = attemptOf(merge)
   const { candidate } = merge.data
   const snapshots = story.data.snapshots + 1
@@ -101,12 +100,11 @@ export async function sendBack(
     merging: { candidate, conflicts, runId: verification, facts },
   }
   const move = mergeReturns < limits.mergeReturns ? returnToEditor(data, facts) : askAboutReturns(story, data, facts)
-  return async (tx) => {
-    const returned = await tx.move(merge, 'returned', { next: 'rest' })
-    const why = { conflicts: conflicts.slice(0, limits.eventPaths), ...(findings.length > 0 && { findings }) }
-    await appendMerge(tx, returned, why)
-    await advanceStory(tx, deps, story, move)
-  }
+  const why = { conflicts: conflicts.slice(0, limits.eventPaths), ...(findings.length > 0 && { findings }) }
+  return [
+    { type: 'move_merge', merge, event: 'returned', why },
+    { type: 'advance_story', story, move },
+  ]
 }
 
 function returnToEditor(data: Partial<StoryData>, facts: string): StoryMove {

@@ -1,7 +1,7 @@
 import { DrydockError } from '../../domain/drydock-error.ts'
 import { unaccepted } from '../../domain/gate/gate-finding.ts'
 import type { Merge } from '../../domain/merge/merge.ts'
-import { landsTogether, movedTip, repositoryOf } from '../../domain/run/repositories.ts'
+import { landsTogether } from '../../domain/run/repositories.ts'
 import type { Run } from '../../domain/run/run.ts'
 import { sentence } from '../../domain/sentence.ts'
 import type { Story } from '../../domain/story/story.ts'
@@ -9,15 +9,12 @@ import { lastLines } from '../../domain/text.ts'
 import type { VerifierResponse } from '../../domain/verification/verdict.ts'
 import { logWithEnd } from '../../domain/verification/why-failed.ts'
 import { infraErrorOf } from '../../gate/infra-failure.ts'
-import type { Transaction } from '../../ports/store.ts'
 import type { WorkflowDependencies } from '../dependencies.ts'
 import { prepareStuck } from '../editor/milestone.ts'
+import type { Decision } from '../lane/decision.ts'
 import { load, requireStory } from '../machines.ts'
-import { settleRemarks } from '../remark/settle-remarks.ts'
 import { publishNew } from '../run/branches.ts'
 import { receiptOfMerge } from '../run/make-receipt.ts'
-import { advanceStory } from '../story/advance-story.ts'
-import { appendMerge } from './merge-queue.ts'
 import { attemptOf, sendBack } from './merge-story.ts'
 
 interface Settling {
@@ -41,7 +38,7 @@ export async function settleMerge(
     response,
   }: { readonly run: Run; readonly merge: string; readonly sha: string; readonly response: VerifierResponse },
   signal: AbortSignal,
-): Promise<(tx: Transaction) => Promise<void>> {
+): Promise<Decision> {
   const merge = await load(deps.store, 'merge', id)
   const story = await requireStory(deps.store, merge)
   const settling = { run, merge, story, sha, response }
@@ -79,7 +76,7 @@ export async function settleMerge(
  * The branch is moved before the commit, and its receipt is made before that: done again after a
  * crash, they are there already. Nothing lands without a receipt.
  */
-async function land(deps: WorkflowDependencies, settling: Settling, signal: AbortSignal) {
+async function land(deps: WorkflowDependencies, settling: Settling, signal: AbortSignal): Promise<Decision> {
   const { run, merge, story, sha, response } = settling
   const { tip } = attemptOf(merge)
   const { branch, base } = run.data
@@ -90,13 +87,12 @@ async function land(deps: WorkflowDependencies, settling: Settling, signal: Abor
   if (typeof receipt === 'object')
     return failMerge(deps, { ...settling, response: { ...response, ...receipt } }, signal)
   const name = landsTogether(run) ? branch : await moveBranch(deps, { branch, sha, tip, isFirst: tip === base })
-  return async (tx: Transaction) => {
-    await appendMerge(tx, await tx.move(merge, 'merged', { data: { receipt }, next: 'rest' }))
-    const current = await load(tx, 'run', run.id)
-    await tx.edit(current, { ...movedTip(current, repositoryOf(story), sha), branch: name })
-    await settleRemarks(tx, story, sha)
-    await advanceStory(tx, deps, story, { event: 'merged', data: { merging: null } })
-  }
+  return [
+    { type: 'move_merge', merge, event: 'merged', data: { receipt } },
+    { type: 'move_tip', run: run.id, story, sha, branch: name },
+    { type: 'settle_remarks', story, commit: sha },
+    { type: 'advance_story', story, move: { event: 'merged', data: { merging: null } } },
+  ]
 }
 
 interface Moving {
@@ -125,13 +121,17 @@ async function unlessRefused(making: Promise<string>) {
   }
 }
 
-async function failMerge(deps: WorkflowDependencies, { run, merge, story, response }: Settling, signal: AbortSignal) {
+async function failMerge(
+  deps: WorkflowDependencies,
+  { run, merge, story, response }: Settling,
+  signal: AbortSignal,
+): Promise<Decision> {
   const { error_type: errorType = 'unknown', error_message: errorMessage = '' } = response
   const data = { stop: { infra: { errorType, errorMessage } } }
   const stuck = await prepareStuck(deps, { run, story, data, tail: logWithEnd(response) }, signal)
-  return async (tx: Transaction) => {
-    await appendMerge(tx, await tx.move(merge, 'cancelled', { next: 'rest' }))
-    await tx.insertContextFile(stuck.file)
-    await advanceStory(tx, deps, story, { event: 'infra_error', data: stuck.data })
-  }
+  return [
+    { type: 'move_merge', merge, event: 'cancelled' },
+    { type: 'keep_file', file: stuck.file },
+    { type: 'advance_story', story, move: { event: 'infra_error', data: stuck.data } },
+  ]
 }

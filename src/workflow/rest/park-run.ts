@@ -12,7 +12,7 @@ import { requeueMerges, startNextMerge } from '../merge/merge-queue.ts'
 import { moveRun } from '../run/move-run.ts'
 import { appendResult } from '../run/run-result.ts'
 import { schedule } from '../run/schedule.ts'
-import { describeUnkept, isUnkept, type Kept } from '../story/keep-story.ts'
+import { describeUnkept, isUnkept, type Kept, type Unkept } from '../story/keep-story.ts'
 
 export interface Parking {
   readonly run: string
@@ -23,7 +23,7 @@ export interface Parking {
    * What its workspace holds: its slot goes to another Run, unless there is work in it that could
    * not be kept.
    */
-  readonly kept: Kept
+  readonly kept: Kept | Unkept
 }
 
 /**

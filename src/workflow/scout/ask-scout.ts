@@ -1,36 +1,25 @@
-import type { InputOf } from '../../agents/tools/handed-over.ts'
-import type { Lane } from '../../domain/lane/lane.ts'
-import type { Run } from '../../domain/run/run.ts'
 import type { ScoutQueryData } from '../../domain/scout/scout-query.ts'
 import { slotOf } from '../../domain/story/story.ts'
 import type { Transaction } from '../../ports/store.ts'
 import type { WorkflowDependencies } from '../dependencies.ts'
-import type { Follow } from '../lane/follow.ts'
+import type { Called, Decision } from '../lane/decision.ts'
 import { requireStory } from '../machines.ts'
 
 /** An editor's question becomes a scout query; its lane waits for the answer. */
 export async function askScout(
   deps: WorkflowDependencies,
-  { run, lane, input }: { readonly run: Run; readonly lane: Lane; readonly input: InputOf<'ask_scout'> },
-): Promise<Follow> {
+  { run, lane, input }: Called<'ask_scout'>,
+): Promise<Decision> {
   const { scout, question } = input
   const story = await requireStory(deps.store, lane)
   const n = story.data.queries[scout] + 1
   const queries = { ...story.data.queries, [scout]: n }
-  return async (tx) => {
-    await tx.edit(story, { queries })
-    const query = {
-      scout,
-      question,
-      story: story.data.name,
-      n,
-      attempt: 1,
-      problems: [],
-      slot: slotOf(story),
-      asker: lane.id,
-    }
-    await openQuery(tx, run.id, story.story, query)
-  }
+  const { name } = story.data
+  const data = { scout, question, story: name, n, attempt: 1, problems: [], slot: slotOf(story), asker: lane.id }
+  return [
+    { type: 'edit_story', story, data: { queries } },
+    { type: 'open_query', run: run.id, story: story.story, data },
+  ]
 }
 
 /** A scout query is a machine of its own; its first step opens the lane of its first try. */

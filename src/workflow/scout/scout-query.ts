@@ -1,5 +1,4 @@
 import { dataSection } from '../../agents/prompts/data-section.ts'
-import type { InputOf } from '../../agents/tools/handed-over.ts'
 import { backoffMs } from '../../domain/backoff.ts'
 import type { JsonObject } from '../../domain/json.ts'
 import type { Lane } from '../../domain/lane/lane.ts'
@@ -8,7 +7,7 @@ import { scoutLimits } from '../../domain/lane/next-request.ts'
 import { limits } from '../../domain/limits.ts'
 import type { Run } from '../../domain/run/run.ts'
 import { scoutFindings } from '../../domain/scout/scout-findings.ts'
-import type { ScoutQuery } from '../../domain/scout/scout-query.ts'
+import type { ScoutQuery, ScoutQueryData } from '../../domain/scout/scout-query.ts'
 import { scoutReportVersion } from '../../domain/scout/scout-report.ts'
 import { capText } from '../../domain/text.ts'
 import type { Commit } from '../../ports/engine.ts'
@@ -16,11 +15,9 @@ import type { Transaction } from '../../ports/store.ts'
 import type { WorkflowDependencies } from '../dependencies.ts'
 import { prepareMilestone } from '../editor/milestone.ts'
 import { brief } from '../editor/prompts/story-brief.ts'
-import { answerLane, endLane } from '../lane/answer-lane.ts'
-import type { Follow } from '../lane/follow.ts'
+import type { Acts, Called, Decision } from '../lane/decision.ts'
 import { openLane } from '../lane/open-lane.ts'
 import { load, requireStory, storyOf } from '../machines.ts'
-import { answerRun } from '../run/answer-run.ts'
 import { stopStory } from '../story/stop-story.ts'
 import { tellingProgress } from '../story/tell-progress.ts'
 import { scoutQuestion } from './scout-prompt.ts'
@@ -64,9 +61,9 @@ async function prepareForQuestion(deps: WorkflowDependencies, query: ScoutQuery,
 /** A report that passed its schema: kept in a context file, and handed to who asked. */
 export async function acceptReport(
   deps: WorkflowDependencies,
-  { run, lane, input }: { readonly run: Run; readonly lane: Lane; readonly input: InputOf<'submit_report'> },
+  { run, lane, input }: Called<'submit_report'>,
   signal: AbortSignal,
-): Promise<Follow> {
+): Promise<Decision> {
   const query = await load(deps.store, 'scout_query', lane.data.parent)
   const { scout, question, asker } = query.data
   const payload = { schema_version: scoutReportVersion, ...input } as JsonObject
@@ -77,18 +74,17 @@ export async function acceptReport(
   const milestone =
     story &&
     (await prepareMilestone(deps, { run, story, milestone: 'scout report', data: { hypotheses }, report }, signal))
-  return async (tx, current) => {
-    await endLane(tx, deps.clock, current.id)
-    const answered = await tx.move(query, 'answered', { next: 'rest' })
-    await appendQuery(tx, answered)
-    if (milestone && story && asker !== null) {
-      await tx.insertContextFile(milestone.file)
-      await tx.edit(story, milestone.data)
-      await answerLane(tx, deps.clock, { lane: asker, output: JSON.stringify(payload, null, 1), ok: true })
-    } else {
-      await answerRun(tx, run.id, payload)
-    }
-  }
+  const answered: Decision = [
+    { type: 'end_lane', lane: lane.id },
+    { type: 'move_query', query, event: 'answered' },
+  ]
+  if (!milestone || !story || asker === null) return [...answered, { type: 'answer_run', run: run.id, answer: payload }]
+  return [
+    ...answered,
+    { type: 'keep_file', file: milestone.file },
+    { type: 'edit_story', story, data: milestone.data },
+    { type: 'answer_lane', answer: { lane: asker, output: JSON.stringify(payload, null, 1), ok: true } },
+  ]
 }
 
 interface FailedTry {
@@ -113,45 +109,39 @@ export async function failScoutTry(
   deps: WorkflowDependencies,
   { run, lane, problem, wasHeard, isLast = false }: FailedTry,
   signal: AbortSignal,
-): Promise<Follow> {
+): Promise<Decision> {
   const query = await load(deps.store, 'scout_query', lane.data.parent)
   const problems = [...query.data.problems, problem]
   const requests = (query.data.requests ?? 0) + lane.data.iterations
   if (!isLast && query.data.attempt < limits.scoutTries && requests < limits.scoutRequests) {
     const pauseMs = backoffMs(limits.scoutPauses, query.data.attempt, deps.clock.random())
-    return async (tx, current) => {
-      await endLane(tx, deps.clock, current.id)
-      const data = { attempt: query.data.attempt + 1, problems, requests }
-      const next = new Date(deps.clock.now().getTime() + pauseMs)
-      await appendQuery(tx, await tx.move(query, 'try_failed', { data, next }))
-    }
+    const data = { attempt: query.data.attempt + 1, problems, requests }
+    return [
+      { type: 'end_lane', lane: lane.id },
+      { type: 'move_query', query, event: 'try_failed', data, pauseMs },
+    ]
   }
-  if (wasHeard && query.data.asker !== null) return tellAsker(deps, { lane, query, problems })
-  const endRun = await withoutReport(deps, { run, query, problems }, signal)
-  return async (tx, current) => {
-    await endLane(tx, deps.clock, current.id)
-    await appendQuery(tx, await tx.move(query, 'failed', { data: { problems }, next: 'rest' }))
-    await endRun(tx)
-  }
-}
-
-interface Unreported {
-  readonly lane: Lane
-  readonly query: ScoutQuery
-  readonly problems: readonly string[]
-}
-
-/** Whoever asked goes on without a report, with what the scout said last. */
-async function tellAsker(deps: WorkflowDependencies, { lane, query, problems }: Unreported): Promise<Follow> {
+  const failed: Decision = [
+    { type: 'end_lane', lane: lane.id },
+    { type: 'move_query', query, event: 'failed', data: { problems } },
+  ]
   const { scout, asker } = query.data
+  if (wasHeard && asker !== null) {
+    const output = await unreported(deps, { lane, scout, problems })
+    return [...failed, { type: 'answer_lane', answer: { lane: asker, output, ok: false } }]
+  }
+  return [...failed, ...(await withoutReport(deps, { run, query, problems }, signal))]
+}
+
+interface Unreported extends Pick<ScoutQueryData, 'scout' | 'problems'> {
+  readonly lane: Lane
+}
+
+/** For whoever asked, and goes on without a report: what the scout said last. */
+async function unreported(deps: WorkflowDependencies, { lane, scout, problems }: Unreported): Promise<string> {
   const why = `The ${scout} scout gave no report in ${triesOf(problems)} (${problems.at(-1)}). Continue without it: look for yourself.`
   const last = lastWords(await deps.store.messages(lane.id))
-  const output = last === '' ? why : `${why}\nWhat it said last, unchecked:\n${dataSection('scout', last)}`
-  return async (tx, current) => {
-    await endLane(tx, deps.clock, current.id)
-    await appendQuery(tx, await tx.move(query, 'failed', { data: { problems }, next: 'rest' }))
-    if (asker !== null) await answerLane(tx, deps.clock, { lane: asker, output, ok: false })
-  }
+  return last === '' ? why : `${why}\nWhat it said last, unchecked:\n${dataSection('scout', last)}`
 }
 
 /** The last text of a scout, and the last report that was refused. */
@@ -173,21 +163,28 @@ async function withoutReport(
   deps: WorkflowDependencies,
   { run, query, problems }: Failed,
   signal: AbortSignal,
-): Promise<(tx: Transaction) => Promise<void>> {
+): Promise<Decision> {
   const errorMessage = `the ${query.data.scout} scout gave no report in ${triesOf(problems)}: ${problems.join('; ')}`
   const infra = { errorType: 'scout_failed', errorMessage } as const
   if (query.data.asker !== null) {
     return stopStory(deps, { run, story: await requireStory(deps.store, query), stop: { infra } }, signal)
   }
-  return (tx) => answerRun(tx, run.id, { error_type: infra.errorType, error_message: errorMessage })
+  const answer = { error_type: infra.errorType, error_message: errorMessage }
+  return [{ type: 'answer_run', run: run.id, answer }]
 }
 
 function triesOf({ length }: readonly string[]): string {
   return length === 1 ? '1 try' : `${length} tries`
 }
 
-async function appendQuery(tx: Transaction, query: ScoutQuery): Promise<void> {
-  const { scout, n, attempt } = query.data
-  const data = { scout, query: n, try: attempt, state: query.state }
-  await tx.appendEvent({ run: query.run, story: query.story, type: 'scout', data })
+/** A query goes on after a pause, or is over; whoever follows it hears so. */
+export async function moveQuery(
+  tx: Transaction,
+  { query, event, data = {}, pauseMs }: Acts['move_query'],
+  { clock }: Pick<WorkflowDependencies, 'clock'>,
+): Promise<void> {
+  const next = pauseMs === undefined ? 'rest' : new Date(clock.now().getTime() + pauseMs)
+  const { run, story, state, data: now } = await tx.move(query, event, { data, next })
+  const told = { scout: now.scout, query: now.n, try: now.attempt, state }
+  await tx.appendEvent({ run, story, type: 'scout', data: told })
 }

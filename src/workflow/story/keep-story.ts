@@ -4,24 +4,21 @@ import type { WorkflowDependencies } from '../dependencies.ts'
 import { load } from '../machines.ts'
 import { snapshotStory } from './snapshot.ts'
 
+/** What a Run's workspace held: a snapshot, or nothing of its own. */
+export type Kept = Pick<StoryData, 'snapshot' | 'snapshots'> | 'nothing'
+
 /** Work that could not be kept, and still lies in its workspace. */
 export interface Unkept {
-  readonly unkept: unknown
+  /** Why. */
+  readonly unkept: string
 }
 
-/**
- * What a Run's workspace held: a snapshot, nothing of its own, or work that could not be kept, with
- * the reason.
- */
-export type Kept = Pick<StoryData, 'snapshot' | 'snapshots'> | 'nothing' | Unkept
-
-export function isUnkept(kept: Kept): kept is Unkept {
+export function isUnkept(kept: Kept | Unkept): kept is Unkept {
   return typeof kept === 'object' && 'unkept' in kept
 }
 
 /** For people: what of a workspace could not be kept, and why. */
-export function describeUnkept({ unkept: cause }: Unkept): string {
-  const why = cause instanceof Error ? cause.message : String(cause)
+export function describeUnkept({ unkept: why }: Unkept): string {
   return `Its workspace could not be kept, and stays as it is: ${why}`
 }
 
@@ -37,18 +34,26 @@ export function holdsWork(run: Run, { state, data }: Story): boolean {
   return (run.state === 'PAUSED' ? run.data.stoppedIn : run.state) === 'MONITORING' && run.data.slot === data.slot
 }
 
+type Deps = Pick<WorkflowDependencies, 'store' | 'engine' | 'workTrees' | 'sandboxes' | 'clock'>
+
+interface Keeping {
+  readonly why: string
+  readonly signal: AbortSignal
+}
+
 /** Keeps what a story's workspace holds on a hidden ref, so that its slot can serve another. */
-export async function keepStory(
-  deps: Pick<WorkflowDependencies, 'store' | 'engine' | 'workTrees' | 'sandboxes' | 'clock'>,
-  story: Story | null,
-  { why, signal }: { readonly why: string; readonly signal: AbortSignal },
-): Promise<Kept> {
+export async function keepStory(deps: Deps, story: Story | null, { why, signal }: Keeping): Promise<Kept> {
   if (!story || !holdsWork(await load(deps.store, 'run', story.run), story)) return 'nothing'
+  const snapshot = await snapshotStory(deps, story, signal, { why, setAside: true })
+  // What was refused has been set aside.
+  return snapshot.ok ? snapshot.data : 'nothing'
+}
+
+/** The same, for those who go on whether it can be kept or not. */
+export async function keepStoryIfPossible(deps: Deps, story: Story | null, keeping: Keeping): Promise<Kept | Unkept> {
   try {
-    const snapshot = await snapshotStory(deps, story, signal, { why, setAside: true })
-    // What was refused has been set aside.
-    return snapshot.ok ? snapshot.data : 'nothing'
+    return await keepStory(deps, story, keeping)
   } catch (cause) {
-    return { unkept: cause }
+    return { unkept: cause instanceof Error ? cause.message : String(cause) }
   }
 }

@@ -4,12 +4,11 @@ import { lastWordsOf } from '../../domain/lane/last-words.ts'
 import { turnsUsed } from '../../domain/lane/stop-cause.ts'
 import type { Run } from '../../domain/run/run.ts'
 import type { Story, StoryData } from '../../domain/story/story.ts'
-import type { Transaction } from '../../ports/store.ts'
 import { budgetRequest } from '../architect/request-prompts.ts'
 import type { WorkflowDependencies } from '../dependencies.ts'
 import { prepareStuck } from '../editor/milestone.ts'
+import type { Decision } from '../lane/decision.ts'
 import { requireStory } from '../machines.ts'
-import { advanceStory } from './advance-story.ts'
 import { snapshotStory } from './snapshot.ts'
 
 interface Stopping {
@@ -23,13 +22,13 @@ export async function stopStory(
   deps: WorkflowDependencies,
   { run, story, stop }: Stopping,
   signal: AbortSignal,
-): Promise<(tx: Transaction) => Promise<void>> {
+): Promise<Decision> {
   const { data, file } = await prepareStuck(deps, { run, story, data: { stop }, tail: null }, signal)
   const event = 'infra' in stop ? 'infra_error' : 'lane_stopped'
-  return async (tx) => {
-    await tx.insertContextFile(file)
-    await advanceStory(tx, deps, story, { event, data })
-  }
+  return [
+    { type: 'keep_file', file },
+    { type: 'advance_story', story, move: { event, data } },
+  ]
 }
 
 interface Stopped {
@@ -45,7 +44,7 @@ export async function stopEditor(
   deps: WorkflowDependencies,
   { run, lane, request: { stop, cause, last } }: Stopped,
   signal: AbortSignal,
-): Promise<(tx: Transaction) => Promise<void>> {
+): Promise<Decision> {
   const story = await requireStory(deps.store, lane)
   const turns = turnsUsed(lane.data)
   const words = lastWordsOf(await deps.store.messages(lane.id))
@@ -61,7 +60,5 @@ export async function stopEditor(
   const left = snapshot.ok || run.data.policy.slot === 'run' ? data : { ...data, slot: null }
   const spent = { lane: lane.data.key, turns, cause, last }
   const request = await budgetRequest(deps, { run, story: { ...story, data }, spent })
-  return async (tx) => {
-    await advanceStory(tx, deps, story, { event: 'budget_spent', data: left, request })
-  }
+  return [{ type: 'advance_story', story, move: { event: 'budget_spent', data: left, request } }]
 }

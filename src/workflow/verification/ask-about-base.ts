@@ -9,6 +9,7 @@ import { alsoOnBase, logWithEnd, whyFailed } from '../../domain/verification/why
 import { StaleVersion, type Transaction } from '../../ports/store.ts'
 import { askHuman, type Question } from '../chat/ask-human.ts'
 import type { WorkflowDependencies } from '../dependencies.ts'
+import type { Acts, Decision } from '../lane/decision.ts'
 import { load } from '../machines.ts'
 import { cancelRun } from '../run/cancel-run.ts'
 import { advanceStory } from '../story/advance-story.ts'
@@ -30,13 +31,14 @@ export function isBaseAsked({ data }: Run, story: Story, { manifest }: VerifierR
 
 const askedOf = { tests: 'redBaseAsked', step: 'redStepAsked' } as const
 
-/**
- * Notes that a story asks, so that no other story of the Run asks the same. If another one has
- * asked meanwhile, this verdict is judged anew.
- */
-export async function noteAsked(tx: Transaction, { id, version }: Run, { manifest }: VerifierResponse): Promise<void> {
+/** A story asks, and no other story of the Run is to ask the same. */
+export function asksAboutBase({ id, version }: Run, { manifest }: VerifierResponse): Decision {
+  return [{ type: 'note_asked', run: { id, version }, asked: askedOf[manifest?.also_on_base ?? 'tests'] }]
+}
+
+/** Notes that a story asks. If another one has asked meanwhile, this verdict is judged anew. */
+export async function noteAsked(tx: Transaction, { run: { id, version }, asked }: Acts['note_asked']): Promise<void> {
   const run = await load(tx, 'run', id)
-  const asked = askedOf[manifest?.also_on_base ?? 'tests']
   if (run.data[asked] === true) throw new StaleVersion(id, version)
   await tx.edit(run, { [asked]: true })
 }

@@ -25,21 +25,21 @@ import type { VerifyInput } from '../../gate/verification-place.ts'
 import { verify } from '../../gate/verifier.ts'
 import type { Commit } from '../../ports/engine.ts'
 import type { ContextFile } from '../../ports/rows.ts'
-import { StaleVersion, type Transaction } from '../../ports/store.ts'
+import { StaleVersion } from '../../ports/store.ts'
 import { reviewRequest } from '../architect/request-prompts.ts'
 import type { WorkflowDependencies } from '../dependencies.ts'
 import { verdictMarks } from '../editor/answer-marks.ts'
 import { prepareMilestone, prepareStuck } from '../editor/milestone.ts'
 import { notesOf } from '../editor/notes-of.ts'
 import { guideFor } from '../guide/guide-for.ts'
+import { applyDecision } from '../lane/apply-decision.ts'
+import { type Decision, keptFile } from '../lane/decision.ts'
 import { load, runOf, storyOf } from '../machines.ts'
 import { settleMerge } from '../merge/settle-merge.ts'
-import { answerRun } from '../run/answer-run.ts'
-import { advanceStory } from '../story/advance-story.ts'
 import type { EditorAnswer, StoryMove } from '../story/move-story.ts'
 import { snapshotDiff } from '../story/snapshot.ts'
 import { announcePrepare } from './announce-prepare.ts'
-import { askAboutBase, isBaseAsked, noteAsked } from './ask-about-base.ts'
+import { askAboutBase, asksAboutBase, isBaseAsked } from './ask-about-base.ts'
 import { askAboutFlaky } from './ask-about-flaky.ts'
 import { countedAgain, countVerdictOf } from './count-verdict.ts'
 import { nothingChanged, refactors } from './known-verdict.ts'
@@ -69,12 +69,12 @@ export async function runVerification(
   await checkRoom(deps, verification, response)
   for (let tries = 1; ; tries += 1) {
     const now = await runOf(deps.store, verification)
-    const settle = await settleVerification(deps, { run: now, verification, sha, response }, signal)
+    const decision = await settleVerification(deps, { run: now, verification, sha, response }, signal)
     try {
       await commit(async (tx) => {
         const finishedAt = deps.clock.now().toISOString()
         await recordVerification(tx, { verification, commitSha: sha, response, finishedAt })
-        await settle(tx)
+        await applyDecision(tx, deps, decision)
       })
       return
     } catch (error) {
@@ -131,17 +131,17 @@ async function settleVerification(
   deps: WorkflowDependencies,
   { run, verification, sha, response }: Verified,
   signal: AbortSignal,
-): Promise<(tx: Transaction) => Promise<void>> {
+): Promise<Decision> {
   const { merge } = verification.data
   if (merge !== null) return settleMerge(deps, { run, merge, sha, response }, signal)
   const story = await storyOf(deps.store, verification)
-  if (story === null) return (tx) => answerRun(tx, run.id, response as unknown as JsonObject)
+  if (story === null) return [{ type: 'answer_run', run: run.id, answer: response as unknown as JsonObject }]
   const { move, file } = await judge(deps, { run, story, sha, response }, signal)
-  return async (tx) => {
-    if (file) await tx.insertContextFile(file)
-    if (move.event === 'base_red') await noteAsked(tx, run, response)
-    await advanceStory(tx, deps, story, move)
-  }
+  return [
+    ...keptFile(file),
+    ...(move.event === 'base_red' ? asksAboutBase(run, response) : []),
+    { type: 'advance_story', story, move },
+  ]
 }
 
 /** Kept while a checkout is at it, until the next one. */

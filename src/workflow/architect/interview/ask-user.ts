@@ -1,12 +1,10 @@
-import type { InputOf } from '../../../agents/tools/handed-over.ts'
-import type { Lane } from '../../../domain/lane/lane.ts'
 import { limits } from '../../../domain/limits.ts'
 import { type AskedQuestion, optionLines, type Question } from '../../../domain/run/interview.ts'
 import type { Run } from '../../../domain/run/run.ts'
 import type { Transaction } from '../../../ports/store.ts'
 import type { WorkflowDependencies } from '../../dependencies.ts'
 import { answerLane } from '../../lane/answer-lane.ts'
-import type { Follow } from '../../lane/follow.ts'
+import type { Acts } from '../../lane/decision.ts'
 import { laneId } from '../../lane/open-lane.ts'
 import { load } from '../../machines.ts'
 import { restIfPaused } from '../../rest/pause-lane.ts'
@@ -17,28 +15,27 @@ import { interviewLane } from './interview-lane.ts'
 const most = limits.interview.rounds
 
 /** A round of questions: a message for each, and the lane waits until all are answered. */
-export function askUser(
-  deps: WorkflowDependencies,
-  { run: { id }, input }: { readonly run: Run; readonly lane: Lane; readonly input: InputOf<'ask_user'> },
-): Follow {
-  return async (tx, lane) => {
-    const run = await load(tx, 'run', id)
-    const { rounds } = run.data.interview
-    if (rounds >= most) return answerLane(tx, deps.clock, { lane: lane.id, output: noRoundsLeft(rounds), ok: false })
-    const asked: AskedQuestion[] = []
-    for (const given of input.questions) {
-      const question = { ...given, question: oneParagraph(given.question), why: oneParagraph(given.why) }
-      asked.push({ ...question, message: await post(tx, id, question), answer: null })
-    }
-    await moveRun(tx, run, { event: 'escalated', data: { interview: { rounds: rounds + 1, asked } }, next: 'rest' })
-    // Whoever is told of them must find them in the Run.
-    for (const { message, question, why, options, recommended } of asked) {
-      const evidence = restsOn({ why, options, recommended })
-      const data = { id: message, question, evidence, options, recommended }
-      await tx.appendEvent({ run: id, story: null, type: 'escalation', data })
-    }
-    await restIfPaused(tx, deps, id)
+export async function askRound(
+  tx: Transaction,
+  { run: id, lane, questions }: Acts['ask_user'],
+  deps: Pick<WorkflowDependencies, 'clock'>,
+): Promise<void> {
+  const run = await load(tx, 'run', id)
+  const { rounds } = run.data.interview
+  if (rounds >= most) return answerLane(tx, deps.clock, { lane, output: noRoundsLeft(rounds), ok: false })
+  const asked: AskedQuestion[] = []
+  for (const given of questions) {
+    const question = { ...given, question: oneParagraph(given.question), why: oneParagraph(given.why) }
+    asked.push({ ...question, message: await post(tx, id, question), answer: null })
   }
+  await moveRun(tx, run, { event: 'escalated', data: { interview: { rounds: rounds + 1, asked } }, next: 'rest' })
+  // Whoever is told of them must find them in the Run.
+  for (const { message, question, why, options, recommended } of asked) {
+    const evidence = restsOn({ why, options, recommended })
+    const data = { id: message, question, evidence, options, recommended }
+    await tx.appendEvent({ run: id, story: null, type: 'escalation', data })
+  }
+  await restIfPaused(tx, deps, id)
 }
 
 interface Answered {

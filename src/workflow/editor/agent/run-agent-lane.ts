@@ -8,6 +8,7 @@ import type { Run } from '../../../domain/run/run.ts'
 import type { Commit } from '../../../ports/engine.ts'
 import type { WorkflowDependencies } from '../../dependencies.ts'
 import { answerRequest } from '../../lane/answer-request.ts'
+import { applyDecision } from '../../lane/apply-decision.ts'
 import { commitStep } from '../../lane/commit-step.ts'
 import { requireStory } from '../../machines.ts'
 import { pauseLane } from '../../rest/pause-lane.ts'
@@ -64,19 +65,19 @@ async function commitAgentStep(
 ): Promise<void> {
   // What is told of the lane holds what its turn has used.
   const used = { ...lane, data: step.data }
-  const follow = step.request ? await answerRequest(deps, { lane: used, run, request: step.request }, signal) : null
+  const decision = step.request ? await answerRequest(deps, { lane: used, run, request: step.request }, signal) : null
   const now = deps.clock.now()
   const isCommitted = await commit(async (tx) => {
     // Its turn is over, so that nobody sees the end of a call that is still open.
     await tx.settle(lane.id, 'lost')
     const again = step.delayMs === undefined ? 'queue' : new Date(now.getTime() + step.delayMs)
-    const next = await commitStep(tx, lane, step, { costMicroUsd: null, next: follow ? 'rest' : again })
+    await commitStep(tx, lane, step, { costMicroUsd: null, next: decision ? 'rest' : again })
     const { failedCalls: tries } = step.data
     if (step.agentFailure !== undefined) {
       const data = { lane: lane.data.key, agent: name, ...step.agentFailure, tries }
       await tx.appendEvent({ run: lane.run, story: lane.story, type: 'agent_failed', data })
     }
-    if (follow) await follow(tx, next)
+    if (decision) await applyDecision(tx, deps, decision)
   })
   if (isCommitted) deps.laneMessages.add(lane.id, step.messages)
 }

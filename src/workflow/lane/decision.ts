@@ -1,0 +1,116 @@
+import type { Guided } from '../../agents/prompts/guide-section.ts'
+import type { HandedOver, InputOf } from '../../agents/tools/handed-over.ts'
+import type { NewEvent } from '../../domain/event.ts'
+import type { ReviewVerdict } from '../../domain/gate/finding.ts'
+import type { Json } from '../../domain/json.ts'
+import type { Lane, LaneData } from '../../domain/lane/lane.ts'
+import type { ToolCall } from '../../domain/lane/message.ts'
+import type { EventOf } from '../../domain/machines.ts'
+import type { Merge, MergeData } from '../../domain/merge/merge.ts'
+import type { Request } from '../../domain/request/request.ts'
+import type { Outage } from '../../domain/run/fallback.ts'
+import type { Run, RunData } from '../../domain/run/run.ts'
+import type { RunEvent } from '../../domain/run/run-machine.ts'
+import type { ScoutQuery, ScoutQueryData } from '../../domain/scout/scout-query.ts'
+import type { PlannedStory } from '../../domain/story/planned-story.ts'
+import type { Story, StoryData } from '../../domain/story/story.ts'
+import type { ContextFile } from '../../ports/rows.ts'
+import type { Question } from '../chat/ask-human.ts'
+import type { WhyReturned } from '../merge/merge-queue.ts'
+import type { Parking } from '../rest/park-run.ts'
+import type { StoryMove } from '../story/move-story.ts'
+import type { LaneAnswer } from './answer-lane.ts'
+
+/** What can follow from a step, by name, with all that it takes. Each is plain data. */
+export interface Acts {
+  answer_lane: { readonly answer: LaneAnswer }
+  end_lane: { readonly lane: string }
+  /** Its refusals are too many: the lane is over, and others look at it. */
+  stop_lane: { readonly lane: string }
+  edit_lane: { readonly lane: string; readonly data: Partial<LaneData> }
+  /** A call that Drydock makes for an editor that only talks. */
+  hand_in_for: { readonly lane: string; readonly call: ToolCall }
+  /** With all that follows for others (`advanceStory`). */
+  advance_story: { readonly story: Story; readonly move: StoryMove }
+  /** A change whose tree has its verdict: the story moves by that at once. */
+  submit_known: { readonly story: Story; readonly move: StoryMove }
+  edit_story: { readonly story: Story; readonly data: Partial<StoryData> }
+  keep_file: { readonly file: ContextFile }
+  post_message: { readonly lane: Lane; readonly input: InputOf<'post_message'> }
+  /** A human is asked about a request of the architect, or about its Run. */
+  escalate_request: { readonly request: Request; readonly question: Question }
+  escalate_run: { readonly run: string; readonly question: Question }
+  /** The same request in a lane of its own, which begins with `text`. */
+  ask_anew: { readonly request: Request; readonly lane: Lane; readonly text: string }
+  answer_request: {
+    readonly request: Request
+    readonly verdict: ReviewVerdict | null
+    readonly response: string
+  }
+  /** A round of the interview. */
+  ask_user: { readonly run: string; readonly lane: string; readonly questions: InputOf<'ask_user'>['questions'] }
+  open_stories: {
+    readonly run: string
+    readonly scoping: string
+    readonly guide: Guided | null
+    readonly maxCoders: number
+  }
+  refuse_stories: { readonly run: string; readonly lane: string; readonly problems: readonly string[] }
+  /** A human approves them first. */
+  show_stories: { readonly run: string; readonly stories: readonly PlannedStory[] }
+  start_stories: { readonly run: string; readonly stories: readonly PlannedStory[] }
+  open_query: { readonly run: string; readonly story: string | null; readonly data: ScoutQueryData }
+  move_query: {
+    readonly query: ScoutQuery
+    readonly event: EventOf<ScoutQuery>
+    readonly data?: Partial<ScoutQueryData>
+    /** Until its next step; without it the query rests. */
+    readonly pauseMs?: number
+  }
+  /** The answer of a Run without a story. */
+  answer_run: { readonly run: string; readonly answer: Json }
+  /** The Run ends by its architect's word. */
+  end_run: { readonly run: string; readonly event: RunEvent; readonly data: Partial<RunData> }
+  park_run: Parking
+  /** The human is asked about a red base once in a Run. */
+  note_asked: { readonly run: Pick<Run, 'id' | 'version'>; readonly asked: 'redBaseAsked' | 'redStepAsked' }
+  /** A model has answered again, or is out. `at` is ISO 8601. */
+  note_model: {
+    readonly run: string
+    readonly model: string
+    readonly at: string
+    readonly outage: Pick<Outage, 'by' | 'reason'> | null
+  }
+  move_merge: {
+    readonly merge: Merge
+    readonly event: EventOf<Merge>
+    readonly data?: Partial<MergeData>
+    readonly why?: WhyReturned
+  }
+  /** A story's merged commit is the tip of the run branch. */
+  move_tip: { readonly run: string; readonly story: Story; readonly sha: string; readonly branch: string }
+  settle_remarks: { readonly story: Story; readonly commit: string }
+  tell: { readonly event: NewEvent }
+}
+
+export type Act<Type extends keyof Acts = keyof Acts> = {
+  readonly [Each in Type]: { readonly type: Each } & Acts[Each]
+}[Type]
+
+/** A call that a lane waits in, and that the workflow answers. */
+export interface Called<Tool extends HandedOver['tool']> {
+  readonly run: Run
+  readonly lane: Lane
+  readonly input: InputOf<Tool>
+}
+
+/**
+ * What is committed together with a step, in this order: a value, which only `applyDecision`
+ * applies. All that is slow was done before.
+ */
+export type Decision = readonly Act[]
+
+/** A context file, where there is one. */
+export function keptFile(file: ContextFile | null | undefined): Decision {
+  return file ? [{ type: 'keep_file', file }] : []
+}
