@@ -16,6 +16,7 @@ import {
   mergeMessage,
   planPrompt,
   questionPrompt,
+  requestMessage,
   reviewMessage,
 } from '../../src/workflow/architect/prompts/request.ts'
 import { scopingPrompt, storiesPrompt } from '../../src/workflow/architect/prompts/scoping.ts'
@@ -75,11 +76,11 @@ const figures = {
 const delta = { since: 'ffff0000', diff: `+newer ${forged}` }
 
 const requests = {
-  question: questionPrompt(about, `Which clock? ${forged}`)(speak),
-  plan: planPrompt(about, { plan, previous: { ...plan, files: ['src/clock.ts'] }, findings })(speak),
-  code: codePrompt(about, { plan, summary, runId, diff: `+new ${forged}`, delta, findings })(speak),
-  completion: completionPrompt(about, { plan, summary, runId, findings })(speak),
-  budget: budgetPrompt(about, figures)(speak),
+  question: requestMessage(questionPrompt(about, `Which clock? ${forged}`), speak),
+  plan: requestMessage(planPrompt(about, { plan, previous: { ...plan, files: ['src/clock.ts'] }, findings }), speak),
+  code: requestMessage(codePrompt(about, { plan, summary, runId, diff: `+new ${forged}`, delta, findings }), speak),
+  completion: requestMessage(completionPrompt(about, { plan, summary, runId, findings }), speak),
+  budget: requestMessage(budgetPrompt(about, figures), speak),
 }
 const merged = { conflicts: ['src/time.ts'], explanation: `CONFLICT (content) ${forged}`, tip: 'beef0001' }
 const returns = {
@@ -108,9 +109,9 @@ describe('no data speaks for a human', () => {
     const guided = { ...about, guidance: 'Use UTC.' }
     const section = '<guidance from="human" key="0123456789abcdef">\nUse UTC.\n</guidance>'
     for (const prompt of [
-      questionPrompt(guided, 'Which clock?')(speak),
-      planPrompt(guided, { plan, previous: null, findings: [] })(speak),
-      budgetPrompt(guided, figures)(speak),
+      requestMessage(questionPrompt(guided, 'Which clock?'), speak),
+      requestMessage(planPrompt(guided, { plan, previous: null, findings: [] }), speak),
+      requestMessage(budgetPrompt(guided, figures), speak),
       guidanceMessage('Use UTC.', key),
       pastSection(
         {
@@ -141,10 +142,12 @@ describe('a request', () => {
   test('for a plan shows which fields differ from the round before, as they were', () => {
     expect(requests.plan).toContain('Changed since the round before: files. Their previous values:')
     expect(requests.plan).toMatch(/<previous_plan>\s*{"files":\["src\/clock.ts"\]}/)
-    expect(planPrompt(about, { plan, previous: plan, findings })(speak)).toContain(
+    expect(requestMessage(planPrompt(about, { plan, previous: plan, findings }), speak)).toContain(
       'the same plan as in the round before',
     )
-    expect(planPrompt(about, { plan, previous: null, findings: [] })(speak)).not.toMatch(/round before|earlier rounds/)
+    expect(requestMessage(planPrompt(about, { plan, previous: null, findings: [] }), speak)).not.toMatch(
+      /round before|earlier rounds/,
+    )
   })
 
   test('for a change shows what has changed since the last round, and the state of each finding', () => {
@@ -154,10 +157,10 @@ describe('a request', () => {
     expect(requests.code).toContain('[C2] major, closed, of round 1 src/time.ts:7')
     expect(requests.code).toContain('[C3] minor, open, of round 1\n')
     expect(requests.code).toContain(`artifact:${runId}/logs/combined.log`)
-    const first = codePrompt(
-      { ...about, round: 1 },
-      { plan, summary, runId, diff: '', delta: null, findings: [] },
-    )(speak)
+    const first = requestMessage(
+      codePrompt({ ...about, round: 1 }, { plan, summary, runId, diff: '', delta: null, findings: [] }),
+      speak,
+    )
     expect(first).not.toMatch(/<delta>|earlier_findings/)
     expect(first).toContain('<diff>\n(no change)\n</diff>')
   })

@@ -5,7 +5,7 @@ import type { Story } from '../../domain/story/story.ts'
 import type { Transaction } from '../../ports/store.ts'
 import { sayStopped } from '../chat/say-stopped.ts'
 import { laneId, openLane } from '../lane/open-lane.ts'
-import type { Prompt } from './prompts/request.ts'
+import { type RequestPrompt, requestMessage } from './prompts/request.ts'
 
 /** What an editor, or the workflow for it, asks the architect. */
 export interface NewRequest {
@@ -14,7 +14,7 @@ export interface NewRequest {
   readonly sha: string
   /** The slot whose workspace shows it. */
   readonly coder: string
-  readonly prompt: Prompt
+  readonly prompt: RequestPrompt
   /** Of a budget review: why the editor was stopped. */
   readonly cause?: string
 }
@@ -37,7 +37,8 @@ export async function openRequest(
   const { story: name } = story
   const opened = await tx.create({ id, kind: 'request', run: run.id, story: name, data }, 'rest')
   await openLane(tx, {
-    ...{ run: run.id, story: name, key, parent: id, prompt, limits: softAndHard(config.request) },
+    ...{ run: run.id, story: name, key, parent: id, limits: softAndHard(config.request) },
+    prompt: (speak) => requestMessage(prompt, speak),
     role: kind === 'question' ? 'architect_question' : kind === 'budget' ? 'architect_budget' : 'architect_review',
   })
   await appendRequest(tx, opened)

@@ -9,8 +9,7 @@ import type { RunConfig } from '../../domain/run/run-config.ts'
 import { contextFolderOf, type Story } from '../../domain/story/story.ts'
 import { capText, lastLines } from '../../domain/text.ts'
 import type { Transaction } from '../../ports/store.ts'
-import type { Prompt } from '../architect/prompts/request.ts'
-import { openLane } from '../lane/open-lane.ts'
+import { openLane, type Prompt } from '../lane/open-lane.ts'
 import { brief, contextSection, type Past, pastSection, planSection, withServices } from './prompts/story-brief.ts'
 
 export interface EditorLane {

@@ -149,13 +149,17 @@ function agentUnusable(lane: string, { message }: AgentFailure): RunError {
   }
 }
 
-interface Called {
+interface Answering {
   readonly lane: Lane
   readonly run: Run
   readonly call: HandedOver
 }
 
-async function answerCall(deps: WorkflowDependencies, { call, ...at }: Called, signal: AbortSignal): Promise<Decision> {
+async function answerCall(
+  deps: WorkflowDependencies,
+  { call, ...at }: Answering,
+  signal: AbortSignal,
+): Promise<Decision> {
   switch (call.tool) {
     case 'submit_plan':
       return acceptPlan(deps, { ...at, input: call.input }, signal)

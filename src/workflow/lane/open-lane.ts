@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { guidanceSection, keyLine } from '../../agents/prompts/guidance.ts'
+import { guidanceSection, keyLine, type Speak } from '../../agents/prompts/guidance.ts'
 import { roleSections } from '../../agents/prompts/role-sections.ts'
 import { readSkill } from '../../agents/tools/read-skill.ts'
 import { toolsOf } from '../../agents/tools/registry.ts'
@@ -15,9 +15,11 @@ import type { McpTool } from '../../domain/mcp/mcp-tool.ts'
 import { landsTogether } from '../../domain/run/repositories.ts'
 import type { RunConfig } from '../../domain/run/run-config.ts'
 import type { Transaction } from '../../ports/store.ts'
-import type { Prompt } from '../architect/prompts/request.ts'
 import { runOf } from '../machines.ts'
 import { systemOf } from './system-prompt.ts'
+
+/** Makes the first message of a lane, given how a human speaks in it. */
+export type Prompt = (speak: Speak) => string
 
 export interface NewLane {
   readonly run: string

@@ -24,13 +24,21 @@ export interface About {
   readonly guidance: string | null
 }
 
-/** Makes the first message of a lane, given how a human speaks in it. */
-export type Prompt = (speak: Speak) => string
+/** What a lane of a request begins with: its text, and then the words of a human. */
+export interface RequestPrompt {
+  readonly text: string
+  readonly guidance: string | null
+}
+
+/** The first message of the lane, given how a human speaks in it. */
+export function requestMessage({ text, guidance }: RequestPrompt, speak: Speak): string {
+  return join([text, guidance && speak(guidance)])
+}
 
 type Section = string | false | null
 
 /** First message of the lane of a `question`. */
-export function questionPrompt(about: About, question: string, bound = ''): Prompt {
+export function questionPrompt(about: About, question: string, bound = ''): RequestPrompt {
   return compose(about, [
     `The editor of this story asks you${bound && ` (${bound})`}:\n${dataSection('question', question)}`,
     workspace(about),
@@ -45,7 +53,7 @@ interface PlanReview {
 }
 
 /** First message of the lane of a `plan` review. */
-export function planPrompt(about: About, { plan, previous, findings }: PlanReview): Prompt {
+export function planPrompt(about: About, { plan, previous, findings }: PlanReview): RequestPrompt {
   return compose(about, [
     `Review the editor's plan for this story, round ${about.round}. Would it do what the story asks, all of it and nothing else? Is each slice safe by itself? Are the tests the right ones? Is its view of the code true? Do not judge yet how the code will look.`,
     planSection(plan),
@@ -68,7 +76,7 @@ interface CodeReview {
 }
 
 /** First message of the lane of a `code` review. */
-export function codePrompt(about: About, { plan, summary, runId, diff, delta, findings }: CodeReview): Prompt {
+export function codePrompt(about: About, { plan, summary, runId, diff, delta, findings }: CodeReview): RequestPrompt {
   const { coder, round } = about
   const whole = delta === null ? 'the change' : 'the whole change, for reference'
   return compose(about, [
@@ -93,7 +101,7 @@ interface CompletionReview {
 }
 
 /** First message of the lane of a `completion` review: nothing was changed. */
-export function completionPrompt(about: About, { plan, summary, runId, findings }: CompletionReview): Prompt {
+export function completionPrompt(about: About, { plan, summary, runId, findings }: CompletionReview): RequestPrompt {
   return compose(about, [
     `The editor says that this story needs no change, and has made none. Review that claim, round ${about.round}. For each acceptance criterion find the code that meets it and the test that shows it. ${passed(runId)} A criterion that is not met is a finding.`,
     plan && planSection(plan),
@@ -127,7 +135,7 @@ export interface BudgetFigures {
 }
 
 /** First message of the lane of a `budget` review: figures only. */
-export function budgetPrompt(about: About, figures: BudgetFigures): Prompt {
+export function budgetPrompt(about: About, figures: BudgetFigures): RequestPrompt {
   const { lane, turns, cost, minutes, stop, attempts, filesChanged, tokens, last, bounds } = figures
   const lines = [
     `lane: ${lane}`,
@@ -255,8 +263,8 @@ export function mergeMessage({ conflicts, explanation, tail, tip, runId }: Merge
   return join(facts)
 }
 
-function compose({ brief, guidance }: About, sections: readonly Section[]): Prompt {
-  return (speak) => join([brief, ...sections, guidance && speak(guidance)])
+function compose({ brief, guidance }: About, sections: readonly Section[]): RequestPrompt {
+  return { text: join([brief, ...sections]), guidance }
 }
 
 function join(sections: readonly Section[]): string {
