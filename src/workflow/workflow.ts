@@ -8,6 +8,7 @@ import { startInterview } from './architect/interview/start-interview.ts'
 import { reopenReview } from './architect/reopen-review.ts'
 import { startSpec } from './architect/start-spec.ts'
 import { applyCommands } from './commands.ts'
+import { decorate } from './decorate.ts'
 import type { WorkflowDependencies } from './dependencies.ts'
 import { guarded, type StepOf } from './guarded-step.ts'
 import { workLanding } from './landing/work-landing.ts'
@@ -22,7 +23,7 @@ import { createLaneServers } from './mcp/create-lane-servers.ts'
 import { leaveMerges, startNextMerge } from './merge/merge-queue.ts'
 import { mergeStory } from './merge/merge-story.ts'
 import { createNotifications } from './notification/notifications.ts'
-import { queueNotices } from './notification/queue-notices.ts'
+import { withNotices } from './notification/queue-notices.ts'
 import { createRepositories } from './repositories.ts'
 import { settleAllHeld } from './rest/hold-run.ts'
 import { wakeSuspended } from './rest/wake-suspended.ts'
@@ -79,7 +80,7 @@ export function createWorkflow(given: Omit<WorkflowDependencies, Made>): Workflo
   const isSole = !isShared(given.share)
   const ahead = createAhead({ isAllowed: isSole })
   const looks = createWorkspaceLooks()
-  const engine = ahead.guard(queueNotices(given.engine, given.notifying))
+  const engine = decorate(given.engine, [withNotices(given.notifying), ahead.withdrawing])
   const laneServers = createLaneServers({ ...given, engine })
   const baseVerdicts = createBaseVerdicts({ ...given, engine }, () => repositories)
   const deps: WorkflowDependencies = {

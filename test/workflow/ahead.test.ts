@@ -9,6 +9,7 @@ import type { Lane } from '../../src/domain/lane/lane.ts'
 import type { Engine } from '../../src/ports/engine.ts'
 import type { JobStore } from '../../src/ports/jobs.ts'
 import type { ToolExecution } from '../../src/ports/rows.ts'
+import { decorate } from '../../src/workflow/decorate.ts'
 import { type Ahead, createAhead } from '../../src/workflow/lane/ahead.ts'
 import { laneOf } from '../agents/asking.ts'
 
@@ -31,7 +32,7 @@ beforeEach(async () => {
   store = await createSqliteStore({ file: join(folder, 'state.db'), clock })
   ahead = createAhead({ isAllowed: true })
   // Nothing takes its steps: they wait, as those of a lane whose provider is away.
-  engine = ahead.guard(createEmbeddedEngine({ store, clock, onFailure: () => undefined }))
+  engine = decorate(createEmbeddedEngine({ store, clock, onFailure: () => undefined }), [ahead.withdrawing])
   const { id, story, data } = laneOf()
   lane = await engine.transact(async (tx) => {
     const created = await tx.create({ id, kind: 'lane', run, story, data }, 'queue')
@@ -100,9 +101,8 @@ describe('what is stored ahead of a step', () => {
 
   test('counts as begun for the next process', async () => {
     await createAhead({ isAllowed: true }).withdrawAll(engine)
-    await createAhead({ isAllowed: true })
-      .guard(engine)
-      .transact((tx) => tx.settle('another lane', 'lost'))
+    const next = decorate(engine, [createAhead({ isAllowed: true }).withdrawing])
+    await next.transact((tx) => tx.settle('another lane', 'lost'))
     expect(await stored()).toEqual(all)
   })
 })

@@ -1,5 +1,6 @@
-import type { Commit, Engine } from '../../ports/engine.ts'
+import type { Engine } from '../../ports/engine.ts'
 import type { Transaction } from '../../ports/store.ts'
+import type { Decoration } from '../decorate.ts'
 
 /**
  * What this process has stored for the next step of a lane in the commit of the step before: the
@@ -19,10 +20,8 @@ export interface Ahead {
   take(lane: string): boolean
   /** Writes that the next step is not taken now. `take` it once that is committed. */
   withdraw(tx: Transaction, lane: string): Promise<void>
-  /**
-   * The same engine: whoever takes the next step of a lane away withdraws what is stored for it.
-   */
-  guard(engine: Engine): Engine
+  /** Whoever takes the next step of a lane away withdraws what is stored for it. */
+  readonly withdrawing: Decoration
   /** Withdraws what is stored for all lanes, before the process ends. */
   withdrawAll(engine: Engine): Promise<void>
 }
@@ -36,14 +35,14 @@ export function createAhead({ isAllowed }: Pick<Ahead, 'isAllowed'>): Ahead {
     await tx.withdrawTools(lane)
   }
 
-  function withdrawing(tx: Transaction, withdrawn: string[]): Transaction {
+  const withdrawing: Decoration = (tx) => {
+    const withdrawn: string[] = []
     const withdrawEach = async (machines: readonly string[]) => {
       for (const machine of machines) await withdraw(tx, machine)
       withdrawn.push(...machines)
       return machines
     }
-    return {
-      ...tx,
+    const own: Partial<Transaction> = {
       hold: async (...of) => withdrawEach(await tx.hold(...of)),
       drop: async (...of) => withdrawEach(await tx.drop(...of)),
       async move(machine, event, change) {
@@ -57,6 +56,10 @@ export function createAhead({ isAllowed }: Pick<Ahead, 'isAllowed'>): Ahead {
       // No end of its call was missed.
       settle: (lane, outcome) => tx.settle(lane, lanes.has(lane) ? 'known' : outcome),
     }
+    const committed = () => {
+      for (const lane of withdrawn) lanes.delete(lane)
+    }
+    return { own, committed }
   }
 
   return {
@@ -65,28 +68,7 @@ export function createAhead({ isAllowed }: Pick<Ahead, 'isAllowed'>): Ahead {
     has: (lane) => lanes.has(lane),
     take: (lane) => lanes.delete(lane),
     withdraw,
-    guard(engine) {
-      async function transact<T>(work: (tx: Transaction) => Promise<T>): Promise<T> {
-        const withdrawn: string[] = []
-        const result = await engine.transact((tx) => work(withdrawing(tx, withdrawn)))
-        for (const lane of withdrawn) lanes.delete(lane)
-        return result
-      }
-      const guarded = (commit: Commit): Commit => {
-        return async (change) => {
-          const withdrawn: string[] = []
-          const isCommitted = await commit((tx) => change(withdrawing(tx, withdrawn)))
-          if (isCommitted) for (const lane of withdrawn) lanes.delete(lane)
-          return isCommitted
-        }
-      }
-      return {
-        ...engine,
-        transact,
-        work: (kind, concurrency, handler) =>
-          engine.work(kind, concurrency, (job, commit, signal) => handler(job, guarded(commit), signal)),
-      }
-    },
+    withdrawing,
     async withdrawAll(engine) {
       if (lanes.size === 0) return
       await engine.transact(async (tx) => {

@@ -1,7 +1,7 @@
 import { type Notice, type NoticeType, noticeOf } from '../../domain/notification/notice.ts'
-import type { Engine } from '../../ports/engine.ts'
 import type { Notifier } from '../../ports/notifier.ts'
 import type { Transaction } from '../../ports/store.ts'
+import type { Decoration } from '../decorate.ts'
 
 export interface Notifying {
   readonly notifiers: readonly Notifier[]
@@ -9,27 +9,18 @@ export interface Notifying {
 }
 
 /**
- * The same engine, in whose transactions an event that people want to be told of queues its
- * notifications: there is never one without the other.
+ * An event that people want to be told of queues its notifications in the same transaction: there
+ * is never one without the other.
  */
-export function queueNotices(engine: Engine, notifying: Notifying): Engine {
-  const queueing = (tx: Transaction): Transaction => ({
-    ...tx,
-    async appendEvent(event) {
-      await tx.appendEvent(event)
-      await queue(tx, notifying, event)
+export function withNotices(notifying: Notifying): Decoration {
+  return (tx) => ({
+    own: {
+      async appendEvent(event) {
+        await tx.appendEvent(event)
+        await queue(tx, notifying, event)
+      },
     },
   })
-  return {
-    ...engine,
-    transact: (work) => engine.transact((tx) => work(queueing(tx))),
-    onHostGone: (handler) => engine.onHostGone((tx, gone) => handler(queueing(tx), gone)),
-    work(kind, concurrency, handler) {
-      engine.work(kind, concurrency, (job, commit, signal) =>
-        handler(job, (change) => commit((tx) => change(queueing(tx))), signal),
-      )
-    },
-  }
 }
 
 async function queue(
