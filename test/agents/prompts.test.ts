@@ -16,9 +16,9 @@ import {
   mergeMessage,
   planPrompt,
   questionPrompt,
-  requestMessage,
   reviewMessage,
 } from '../../src/workflow/architect/prompts/request.ts'
+import { requestMessage } from '../../src/workflow/architect/prompts/request-message.ts'
 import { scopingPrompt, storiesPrompt } from '../../src/workflow/architect/prompts/scoping.ts'
 import { brief, pastSection, planSection } from '../../src/workflow/editor/prompts/story-brief.ts'
 import { systemOf } from '../../src/workflow/lane/system-prompt.ts'

@@ -5,7 +5,7 @@ import type { Story } from '../../domain/story/story.ts'
 import type { Transaction } from '../../ports/store.ts'
 import { sayStopped } from '../chat/say-stopped.ts'
 import { laneId, openLane } from '../lane/open-lane.ts'
-import { type RequestPrompt, requestMessage } from './prompts/request.ts'
+import { type RequestPrompt, requestMessage } from './prompts/request-message.ts'
 
 /** What an editor, or the workflow for it, asks the architect. */
 export interface NewRequest {

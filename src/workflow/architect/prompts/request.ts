@@ -1,6 +1,5 @@
 import { dataSection } from '../../../agents/prompts/data-section.ts'
 import { findingsSection } from '../../../agents/prompts/findings-section.ts'
-import type { Speak } from '../../../agents/prompts/guidance.ts'
 import { remarksForReview } from '../../../agents/prompts/remarks-section.ts'
 import type { TrackedFinding } from '../../../domain/gate/finding.ts'
 import { heldByGate } from '../../../domain/gate/gate-finding.ts'
@@ -13,6 +12,7 @@ import type { ChangeSummary } from '../../../domain/story/story.ts'
 import { capText } from '../../../domain/text.ts'
 import { planSection } from '../../editor/prompts/story-brief.ts'
 import { planDelta } from './plan-delta.ts'
+import type { RequestPrompt } from './request-message.ts'
 
 /** The subject of a request: one story, in the workspace of one coder, at one commit. */
 export interface About {
@@ -22,17 +22,6 @@ export interface About {
   /** Counts the requests of its kind in the story, from 1. */
   readonly round: number
   readonly guidance: string | null
-}
-
-/** What a lane of a request begins with: its text, and then the words of a human. */
-export interface RequestPrompt {
-  readonly text: string
-  readonly guidance: string | null
-}
-
-/** The first message of the lane, given how a human speaks in it. */
-export function requestMessage({ text, guidance }: RequestPrompt, speak: Speak): string {
-  return join([text, guidance && speak(guidance)])
 }
 
 type Section = string | false | null

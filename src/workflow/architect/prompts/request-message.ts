@@ -1,0 +1,12 @@
+import type { Speak } from '../../../agents/prompts/guidance.ts'
+
+/** What a lane of a request begins with: its text, and then the words of a human. */
+export interface RequestPrompt {
+  readonly text: string
+  readonly guidance: string | null
+}
+
+/** The first message of the lane, given how a human speaks in it. */
+export function requestMessage({ text, guidance }: RequestPrompt, speak: Speak): string {
+  return [text, guidance && speak(guidance)].filter(Boolean).join('\n\n')
+}
