@@ -22,7 +22,7 @@ import type { ContextFile } from '../../ports/rows.ts'
 import type { Transaction } from '../../ports/store.ts'
 import type { WorkflowDependencies } from '../dependencies.ts'
 import { prepareStuck } from '../editor/milestone.ts'
-import { type Acts, type Called, type Decision, keptFile } from '../lane/decision.ts'
+import { type Acts, type Decision, keptFile, type LaneCall } from '../lane/decision.ts'
 import { refuseCall } from '../lane/refuse-call.ts'
 import { load, requireStory } from '../machines.ts'
 import type { StoryMove } from '../story/move-story.ts'
@@ -45,7 +45,7 @@ interface Replied {
  */
 export async function acceptReply(
   deps: WorkflowDependencies,
-  { run, lane, input: reply }: Called<'submit_reply'>,
+  { run, lane, input: reply }: LaneCall<'submit_reply'>,
   signal: AbortSignal,
 ): Promise<Decision> {
   const request = await load(deps.store, 'request', lane.data.parent)
@@ -72,13 +72,13 @@ export async function answerReview(tx: Transaction, act: Acts['answer_request'])
   await appendRequest(tx, await tx.move(request, 'answered', { data: { verdict, response }, next: 'rest' }))
 }
 
-interface Settled {
+interface ReplyOutcome {
   readonly verdict: ReviewVerdict | null
   readonly move: StoryMove
   readonly file?: ContextFile
 }
 
-async function decide(deps: WorkflowDependencies, replied: Replied, signal: AbortSignal): Promise<Settled> {
+async function decide(deps: WorkflowDependencies, replied: Replied, signal: AbortSignal): Promise<ReplyOutcome> {
   const { kind } = replied.request.data
   const { response } = replied.reply
   if (kind === 'question') return { verdict: null, move: { event: 'answered', answer: { output: response, ok: true } } }
@@ -93,7 +93,7 @@ async function decide(deps: WorkflowDependencies, replied: Replied, signal: Abor
 async function decideBudget(
   { store }: WorkflowDependencies,
   { run, story, request, reply }: Replied,
-): Promise<Settled> {
+): Promise<ReplyOutcome> {
   const { cause } = request.data
   const { verdict = 'REJECTED', response } = reply
   const extensions = extended(story.data)
@@ -128,7 +128,11 @@ interface Reviewed extends Replied {
   readonly kind: ReviewKind
 }
 
-async function decideReview(deps: WorkflowDependencies, reviewed: Reviewed, signal: AbortSignal): Promise<Settled> {
+async function decideReview(
+  deps: WorkflowDependencies,
+  reviewed: Reviewed,
+  signal: AbortSignal,
+): Promise<ReplyOutcome> {
   const { run, story, request, reply, kind } = reviewed
   const before = story.data.reviews[kind]
   const findings = trackFindings(before.findings, {

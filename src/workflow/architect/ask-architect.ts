@@ -2,7 +2,7 @@ import { storyBounds } from '../../domain/story/bounds.ts'
 import type { Story, StoryData } from '../../domain/story/story.ts'
 import { quote } from '../../domain/text.ts'
 import type { WorkflowDependencies } from '../dependencies.ts'
-import type { Called, Decision } from '../lane/decision.ts'
+import type { Decision, LaneCall } from '../lane/decision.ts'
 import { requireStory } from '../machines.ts'
 import { snapshotStory } from '../story/snapshot.ts'
 import { questionRequest } from './request-prompts.ts'
@@ -13,7 +13,7 @@ import { questionRequest } from './request-prompts.ts'
  */
 export async function askArchitect(
   deps: WorkflowDependencies,
-  { run, lane, input }: Called<'ask_architect'>,
+  { run, lane, input }: LaneCall<'ask_architect'>,
   signal: AbortSignal,
 ): Promise<Decision> {
   const { question } = input

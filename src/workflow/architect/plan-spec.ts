@@ -12,7 +12,7 @@ import { askHuman } from '../chat/ask-human.ts'
 import { escalateRun } from '../chat/escalate-lane.ts'
 import type { WorkflowDependencies } from '../dependencies.ts'
 import { answerLane } from '../lane/answer-lane.ts'
-import type { Acts, Called, Decision } from '../lane/decision.ts'
+import type { Acts, Decision, LaneCall } from '../lane/decision.ts'
 import { laneId, openLane } from '../lane/open-lane.ts'
 import { refuseCall } from '../lane/refuse-call.ts'
 import { load } from '../machines.ts'
@@ -55,7 +55,7 @@ export async function openScoping(tx: Transaction, run: Run, guide: Guided | nul
 /** What the architect found goes into a fresh lane: STORY_GENERATION. */
 export async function acceptScoping(
   deps: WorkflowDependencies,
-  { run, lane, input }: Called<'submit_reply'>,
+  { run, lane, input }: LaneCall<'submit_reply'>,
 ): Promise<Decision> {
   const guide = await deps.guides.of(pinned(run).base)
   return [
@@ -81,7 +81,7 @@ export async function openStories(
 /** The Run ends: only its user can say more. One that is to be built as it is goes on. */
 export async function refuseVague(
   deps: WorkflowDependencies,
-  { run, lane, input }: Called<'too_vague'>,
+  { run, lane, input }: LaneCall<'too_vague'>,
   signal: AbortSignal,
 ): Promise<Decision> {
   const { asIs, spec } = specOf(run)
@@ -101,7 +101,7 @@ export async function refuseVague(
  * The stories are built, shown, or first approved by a human. A set that cannot be built is
  * refused, and after too many of them a human is asked.
  */
-export function acceptStories({ run, lane, input }: Called<'submit_stories'>): Decision {
+export function acceptStories({ run, lane, input }: LaneCall<'submit_stories'>): Decision {
   const repositories = repositoriesOf(run)
   const stories = inOwnRepository(input.stories, repositories)
   const problems = problemsOf(input.stories, repositories)

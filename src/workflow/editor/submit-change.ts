@@ -8,7 +8,7 @@ import { summarize } from '../../domain/story/change-summary.ts'
 import { isHypothesisDue, noHypothesis } from '../../domain/story/hypothesis-due.ts'
 import { type Attempt, type Change, claimOf, type Story, type StoryData } from '../../domain/story/story.ts'
 import type { WorkflowDependencies } from '../dependencies.ts'
-import { type Called, type Decision, keptFile } from '../lane/decision.ts'
+import { type Decision, keptFile, type LaneCall } from '../lane/decision.ts'
 import { isRefusedBefore, refuseCall } from '../lane/refuse-call.ts'
 import { requireStory } from '../machines.ts'
 import { snapshotStory } from '../story/snapshot.ts'
@@ -23,7 +23,7 @@ import { notesOf } from './notes-of.ts'
 /** What the editor has called `submit_change` with. */
 export async function acceptChange(
   deps: WorkflowDependencies,
-  asked: Called<'submit_change'>,
+  asked: LaneCall<'submit_change'>,
   signal: AbortSignal,
 ): Promise<Decision> {
   const { summary, hypothesis, next_slice, remarks = [] } = asked.input
@@ -40,7 +40,7 @@ export async function acceptChange(
  */
 export async function acceptNoChange(
   deps: WorkflowDependencies,
-  asked: Called<'no_change'>,
+  asked: LaneCall<'no_change'>,
   signal: AbortSignal,
 ): Promise<Decision> {
   const claim = asked.input

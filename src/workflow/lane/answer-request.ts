@@ -95,7 +95,7 @@ async function answerFailure(
   return park(deps, { lane, run, story, ...failed }, signal)
 }
 
-interface Parked {
+interface ParkedLane {
   readonly lane: Lane
   readonly run: Run
   readonly story: Story | null
@@ -106,7 +106,7 @@ interface Parked {
 /** The Run stops, and the lane goes on where it was when the Run is resumed. */
 async function park(
   deps: WorkflowDependencies,
-  { lane, run, story, error, why }: Parked,
+  { lane, run, story, error, why }: ParkedLane,
   signal: AbortSignal,
 ): Promise<Decision> {
   const kept = run.data.policy.slot === 'story' ? 'nothing' : await keepStoryIfPossible(deps, story, { why, signal })
@@ -149,7 +149,7 @@ function agentUnusable(lane: string, { message }: AgentFailure): RunError {
   }
 }
 
-interface Answering {
+interface AnsweredCall {
   readonly lane: Lane
   readonly run: Run
   readonly call: HandedOver
@@ -157,7 +157,7 @@ interface Answering {
 
 async function answerCall(
   deps: WorkflowDependencies,
-  { call, ...at }: Answering,
+  { call, ...at }: AnsweredCall,
   signal: AbortSignal,
 ): Promise<Decision> {
   switch (call.tool) {

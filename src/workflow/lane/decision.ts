@@ -98,7 +98,7 @@ export type Act<Type extends keyof Acts = keyof Acts> = {
 }[Type]
 
 /** A call that a lane waits in, and that the workflow answers. */
-export interface Called<Tool extends HandedOver['tool']> {
+export interface LaneCall<Tool extends HandedOver['tool']> {
   readonly run: Run
   readonly lane: Lane
   readonly input: InputOf<Tool>

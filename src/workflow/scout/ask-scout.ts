@@ -2,13 +2,13 @@ import type { ScoutQueryData } from '../../domain/scout/scout-query.ts'
 import { slotOf } from '../../domain/story/story.ts'
 import type { Transaction } from '../../ports/store.ts'
 import type { WorkflowDependencies } from '../dependencies.ts'
-import type { Called, Decision } from '../lane/decision.ts'
+import type { Decision, LaneCall } from '../lane/decision.ts'
 import { requireStory } from '../machines.ts'
 
 /** An editor's question becomes a scout query; its lane waits for the answer. */
 export async function askScout(
   deps: WorkflowDependencies,
-  { run, lane, input }: Called<'ask_scout'>,
+  { run, lane, input }: LaneCall<'ask_scout'>,
 ): Promise<Decision> {
   const { scout, question } = input
   const story = await requireStory(deps.store, lane)

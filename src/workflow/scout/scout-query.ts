@@ -15,7 +15,7 @@ import type { Transaction } from '../../ports/store.ts'
 import type { WorkflowDependencies } from '../dependencies.ts'
 import { prepareMilestone } from '../editor/milestone.ts'
 import { brief } from '../editor/prompts/story-brief.ts'
-import type { Acts, Called, Decision } from '../lane/decision.ts'
+import type { Acts, Decision, LaneCall } from '../lane/decision.ts'
 import { openLane } from '../lane/open-lane.ts'
 import { load, requireStory, storyOf } from '../machines.ts'
 import { stopStory } from '../story/stop-story.ts'
@@ -61,7 +61,7 @@ async function prepareForQuestion(deps: WorkflowDependencies, query: ScoutQuery,
 /** A report that passed its schema: kept in a context file, and handed to who asked. */
 export async function acceptReport(
   deps: WorkflowDependencies,
-  { run, lane, input }: Called<'submit_report'>,
+  { run, lane, input }: LaneCall<'submit_report'>,
   signal: AbortSignal,
 ): Promise<Decision> {
   const query = await load(deps.store, 'scout_query', lane.data.parent)

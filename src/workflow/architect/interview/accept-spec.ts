@@ -1,9 +1,9 @@
 import { specMarkdown } from '../../../domain/run/written-spec.ts'
-import type { Called, Decision } from '../../lane/decision.ts'
+import type { Decision, LaneCall } from '../../lane/decision.ts'
 import { interviewOf } from './start-interview.ts'
 
 /** The spec is the Run's answer, and ends it. */
-export function acceptSpec({ run, lane, input }: Called<'submit_spec'>): Decision {
+export function acceptSpec({ run, lane, input }: LaneCall<'submit_spec'>): Decision {
   const answer = { title: input.title, text: specMarkdown(input), file: interviewOf(run).file }
   return [
     { type: 'end_lane', lane: lane.id },
