@@ -36,6 +36,8 @@ export interface TreeRun extends Pick<Stepping, 'tail' | 'write' | 'failingOnBas
   readonly found: Found
   /** Opens a log of the verification. */
   readonly log: (name: string) => LogFile
+  /** A folder whose files lie over those of the commit. */
+  readonly over?: string | null
 }
 
 /**
@@ -59,7 +61,7 @@ type Ready = { readonly ok: true; readonly place: VerificationPlace } | { readon
 
 async function getReady(
   deps: RunTreeDeps,
-  { input, folder, found, write, log }: TreeRun,
+  { input, folder, found, write, log, over = null }: TreeRun,
   signal: AbortSignal,
 ): Promise<Ready> {
   try {
@@ -78,7 +80,7 @@ async function getReady(
       return { ok: false, ended: { status: 'INFRA_ERROR', infra: prepareFailed(made) } }
     }
     found.layers = made.layers
-    const place = await preparePlace(deps, { input, folder, layers: made.layers }, signal)
+    const place = await preparePlace(deps, { input, folder, layers: made.layers, over }, signal)
     if (place.obstacle === null) return { ok: true, place }
     write(Buffer.from(`[drydock] ${place.obstacle}\n`))
     return { ok: false, ended: { status: 'FAIL' } }

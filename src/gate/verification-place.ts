@@ -1,3 +1,4 @@
+import type { AcceptanceTests } from '../domain/acceptance/acceptance-tests.ts'
 import { limits } from '../domain/limits.ts'
 import type { RunConfig, VerificationStep } from '../domain/run/run-config.ts'
 import { mayWrite, writesOf } from '../domain/run/step-writes.ts'
@@ -34,6 +35,8 @@ export interface VerifyInput {
   readonly refactor: boolean
   /** ISO 8601: when it was asked for. */
   readonly at: string
+  /** Tests that no editor sees, which run behind green steps. */
+  readonly acceptance?: AcceptanceTests | null
 }
 
 /** Where the steps of one verification run. */
@@ -58,7 +61,14 @@ export async function preparePlace(
     input,
     folder,
     layers,
-  }: { readonly input: VerifyInput; readonly folder: RunFolder; readonly layers: TreeParts['layers'] },
+    over = null,
+  }: {
+    readonly input: VerifyInput
+    readonly folder: RunFolder
+    readonly layers: TreeParts['layers']
+    /** A folder whose files lie over those of the commit. */
+    readonly over?: string | null
+  },
   signal: AbortSignal,
 ): Promise<VerificationPlace> {
   const { config, commit } = input
@@ -66,7 +76,7 @@ export async function preparePlace(
     submodulesOf(deps, { commit }, signal),
     deps.workTrees.checkout(input.checkout, commit, signal),
   ])
-  const parts = { layers, submodules }
+  const parts = { layers, submodules, over: over === null ? [] : [over] }
   const wanted = mountPoints(parts)
   const points = await deps.workTrees.makeMountPoints(checkout, wanted)
   const isOverlaid = mayWrite(config)
@@ -83,7 +93,9 @@ export async function preparePlace(
     env: { ...cacheOfModules(tree.scratch, config), ...serviceEnvironment(config), ...stepEnvironment },
     limits: limits.sandbox,
   })
-  const spec = showing(isOverlaid ? overlaid(checkout, folder, parts) : readOnly(checkout, parts, points))
+  const spec = showing(
+    isOverlaid ? overlaid(checkout, folder, parts) : readOnly(checkout, folder, { ...parts, points }),
+  )
   return {
     spec,
     obstacle: obstacle(taken, config.package, await isFolder(deps, input)),
@@ -108,9 +120,22 @@ function shownArtifacts({ path, mounts }: RunFolder): readonly Mount[] {
   )
 }
 
-function readOnly(checkout: string, parts: TreeParts, points: readonly string[]): ShownTree {
+interface ShownParts extends TreeParts {
+  /** Folders whose files lie over those of the commit. */
+  readonly over: readonly string[]
+}
+
+function readOnly(
+  checkout: string,
+  folder: RunFolder,
+  { over, points, ...parts }: ShownParts & { readonly points: readonly string[] },
+): ShownTree {
   const { mounts, scratch } = partMounts(parts, points)
-  const tree: Mount = { path: checkout, at: insideRepository, access: 'read' }
+  const at = insideRepository
+  const tree: Mount =
+    over.length === 0
+      ? { path: checkout, at, access: 'read' }
+      : { at, access: 'overlay', isReadOnly: true, lower: [...over, checkout], upper: folder.overlay }
   return { mounts: [tree, ...mounts], scratch }
 }
 
@@ -128,8 +153,8 @@ function cacheOfModules(scratch: readonly string[], { package: folder }: RunConf
  * The layers lie below the checkout's own overlay, so that a tool can write into what was installed
  * as in a copy of its own.
  */
-function overlaid(checkout: string, folder: RunFolder, { layers, submodules }: TreeParts): ShownTree {
-  const lower = [...layers.map((layer) => layer.folder).reverse(), checkout]
+function overlaid(checkout: string, folder: RunFolder, { layers, submodules, over }: ShownParts): ShownTree {
+  const lower = [...over, ...layers.map((layer) => layer.folder).reverse(), checkout]
   const tree: Mount = { at: insideRepository, access: 'overlay', lower, upper: folder.overlay }
   const paths = submodules.map(({ path }) => path)
   return { mounts: [tree, ...partMounts({ layers: [], submodules }, paths).mounts], scratch: [] }
@@ -139,7 +164,7 @@ function overlaid(checkout: string, folder: RunFolder, { layers, submodules }: T
  * Files that the steps before have written are there and stay as they are, as a build that is
  * tested. Tools have the same fresh folders as without an overlay, where these are still there.
  */
-async function afterOverlay(checkout: string, folder: RunFolder, parts: TreeParts): Promise<ShownTree> {
+async function afterOverlay(checkout: string, folder: RunFolder, parts: ShownParts): Promise<ShownTree> {
   const tree = overlaid(checkout, folder, parts)
   const installed = { layers: parts.layers, submodules: [] }
   const { mounts, scratch } = partMounts(installed, mountPoints(installed))

@@ -1,3 +1,4 @@
+import type { Acceptance } from '../domain/acceptance/acceptance-tests.ts'
 import { deafWords } from '../domain/gate/canaries/deaf-words.ts'
 import { limits } from '../domain/limits.ts'
 import { outcomeOfResult } from '../domain/run/outcome.ts'
@@ -7,6 +8,7 @@ import { failingIn } from '../domain/verification/reruns.ts'
 import type { InfraError, Manifest, VerifierResponse } from '../domain/verification/verdict.ts'
 import { howItEnded } from '../domain/verification/why-failed.ts'
 import type { RunFolder } from '../ports/artifacts.ts'
+import { judgeAcceptance } from './acceptance/judge-acceptance.ts'
 import { type BesideChange, openBesideChange } from './beside-change.ts'
 import type { GateDependencies } from './dependencies.ts'
 import { InfraFailure, infraErrorOf } from './infra-failure.ts'
@@ -51,6 +53,7 @@ export async function verify(
     base: null,
     knownBefore: null,
     inspected: null,
+    acceptance: null,
     alsoOnBase: null,
   }
   const ended = await runAll(deps, verifying, signal)
@@ -89,6 +92,7 @@ interface Verifying {
   /** The tests of the base commit if they were known before this verification began. */
   knownBefore: TreeTests | null
   inspected: Inspected | null
+  acceptance: Acceptance | null
   alsoOnBase: Manifest['also_on_base'] | null
 }
 
@@ -97,7 +101,7 @@ async function manifestOf(
   verifying: Verifying,
   { status, start }: { readonly status: Ended['status']; readonly start: Date },
 ): Promise<Manifest> {
-  const { input, trees, tree: tree_sha, found, base, inspected, alsoOnBase } = verifying
+  const { input, trees, tree: tree_sha, found, base, inspected, acceptance, alsoOnBase } = verifying
   const image = await deps.sandbox.image()
   const facts = testFacts(found, base)
   return {
@@ -114,6 +118,7 @@ async function manifestOf(
     ...(alsoOnBase && { also_on_base: alsoOnBase }),
     ...(trees.length > 0 && { trees }),
     ...(inspected && { ...(inspected.integrity && { integrity: inspected.integrity }), ...inspected.facts }),
+    ...(acceptance && { acceptance }),
     ...(input.config.prepare.length > 0 && {
       dependencies: found.layers.map(({ key, outputs }) => ({ layer: key, outputs })),
     }),
@@ -205,11 +210,17 @@ async function runAndInspect(
   const ended = await runTree(deps, { input, folder, found, tail, write, ...known }, signal)
   writeTests(verifying)
   if (ended.status === 'PASS') {
-    if (!isCompared) return ended
+    const accept = async () => {
+      const own = { input, tree, found, write, base, failingOnBase: known.failingOnBase }
+      const { acceptance, ended } = await judgeAcceptance(deps, own, signal)
+      verifying.acceptance = acceptance
+      return ended
+    }
+    if (!isCompared) return accept()
     verifying.inspected = await inspectChange(deps, inspecting, signal)
     const { facts, unended } = verifying.inspected
     const { canaries } = facts
-    if (canaries?.status !== 'deaf' && unended.length === 0) return ended
+    if (canaries?.status !== 'deaf' && unended.length === 0) return accept()
     const said = unended.map((words) => `\n[drydock] ${words}\n`).join('')
     write(Buffer.from(canaries?.status === 'deaf' ? deafWords(canaries) : said))
     return { status: 'FAIL' }

@@ -27,6 +27,11 @@ export interface RunFolder {
    */
   readonly overlay: string
   /**
+   * Writes files, by their paths, into a new folder beside the overlay and returns that folder. No
+   * step sees it unless it is mounted. It goes when the folder is finished or discarded.
+   */
+  lay(files: ReadonlyMap<string, Uint8Array>): Promise<string>
+  /**
    * Opens a log that the steps cannot reach while they run. When it is opened once more, it goes on
    * where it was.
    */

@@ -111,6 +111,7 @@ export function makeMemoryGate(
         ...{ runId: more.runId ?? newRunId(), commit: more.commit ?? tip, base: more.base ?? tip, isFromStart: false },
         ...{ checkout: more.checkout ?? 'coder-001', config: configOf(asked), onPrepare: async () => undefined },
         ...{ purpose: more.purpose ?? 'alone', refactor: more.refactor ?? false, at: '2026-11-03T11:00:00.000Z' },
+        acceptance: more.acceptance ?? null,
       }
       const { readers } = more
       const isUsual = !more.sandbox && !more.atOnce && more.narrowFromMs === undefined

@@ -33,6 +33,7 @@ export interface Asked {
   readonly allowFailing?: readonly string[]
   readonly purpose?: VerifyInput['purpose']
   readonly refactor?: boolean
+  readonly acceptance?: VerifyInput['acceptance']
   readonly package?: string
   readonly signal?: AbortSignal
   readonly sandbox?: Sandbox
@@ -84,6 +85,7 @@ export async function makeVerifierWorld(files: Readonly<Record<string, string>> 
       config: configOf(asked),
       onPrepare: async () => undefined,
       ...{ purpose: more.purpose ?? 'alone', refactor: more.refactor ?? false, at: '2026-11-03T11:00:00.000Z' },
+      acceptance: more.acceptance ?? null,
     }
     const isUsual = !more.sandbox && !more.artifacts && !more.atOnce && more.narrowFromMs === undefined
     const deps = isUsual ? usual : depsOf(more.sandbox, more.artifacts, more)

@@ -89,6 +89,12 @@ export function createMemoryArtifacts(
         cacheView,
       ],
       overlay,
+      async lay(files) {
+        const folder = `${own}/laid-${disk.size}`
+        const laid = work(folder)
+        for (const [name, bytes] of files) laid.set(name, file(bytes))
+        return folder
+      },
       openLog(name) {
         const before = logs.get(name) ?? Buffer.alloc(0)
         logs.set(name, before)

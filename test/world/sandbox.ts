@@ -112,7 +112,8 @@ function seenBy(spec: SandboxSpec, { disk, checkouts }: ScriptedSandboxOptions, 
         if (each === place.path || each.startsWith(`${place.path}/`)) place.work.delete(each)
     },
     get paths() {
-      return [...(disk.get(folder)?.keys() ?? [])]
+      const layers = repo?.access === 'overlay' ? repo.lower : [folder]
+      return [...new Set(layers.flatMap((layer) => [...(disk.get(layer)?.keys() ?? [])]))]
     },
   }
 }

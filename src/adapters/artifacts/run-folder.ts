@@ -1,4 +1,4 @@
-import { chmod, mkdir, opendir, readdir, realpath, rename, rm, statfs, writeFile } from 'node:fs/promises'
+import { chmod, mkdir, mkdtemp, opendir, readdir, realpath, rename, rm, statfs, writeFile } from 'node:fs/promises'
 import { basename, dirname, join, normalize, sep } from 'node:path'
 import { isDiskFull } from '../../domain/disk-full.ts'
 import { freeSpaceIn, isRoomy } from '../../domain/free-space.ts'
@@ -48,6 +48,16 @@ export async function createRunFolder(
       cache,
     ],
     overlay: shown.overlay,
+    async lay(files) {
+      const folder = await mkdtemp(join(own, 'laid-'))
+      // Steps run as another user where a container keeps one.
+      await chmod(folder, 0o755)
+      for (const [name, bytes] of files) {
+        await mkdir(dirname(join(folder, name)), { recursive: true })
+        await writeFile(join(folder, name), bytes)
+      }
+      return folder
+    },
     openLog(name) {
       const open = logs.has(name) ? reopenLogFile : openLogFile
       logs.add(name)

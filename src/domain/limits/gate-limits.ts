@@ -141,6 +141,8 @@ export const gateLimits = {
    * fail although there is space.
    */
   spaceWait: { lookMs: 5_000, tries: 3 },
+  /** Acceptance tests that a person supplies: files, bytes of all, characters of a path. */
+  acceptance: { files: 200, bytes: 4 * 1024 ** 2, pathChars: 1_024 },
   /** With less free space than this, a verification's build is removed for its answer. */
   diskReserve: { bytes: 1_048_576, files: 100 },
 } as const

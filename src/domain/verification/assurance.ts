@@ -1,3 +1,4 @@
+import type { Acceptance } from '../acceptance/acceptance-tests.ts'
 import type { FileOfKind } from '../gate/file-kind.ts'
 import { passedIds, type TestReport } from './test-results.ts'
 
@@ -96,6 +97,8 @@ export interface AssuranceFacts {
   readonly hunks?: Hunks
   readonly reach?: Reach
   readonly checkers?: Checkers
+  /** Left out where there are no acceptance tests, or the steps before them were not green. */
+  readonly acceptance?: Acceptance
   /** What each changed file is to the gate. */
   readonly files?: readonly FileOfKind[]
   /**

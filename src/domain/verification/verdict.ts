@@ -15,6 +15,7 @@ export const infraErrorTypes = [
   'service_failed',
   'scout_failed',
   'agent_failed',
+  'acceptance_not_run',
   'unknown',
 ] as const
 

@@ -1,3 +1,4 @@
+import { notMet } from '../acceptance/acceptance-words.ts'
 import { limits } from '../limits.ts'
 import type { Manifest, VerifierResponse } from './verdict.ts'
 
@@ -13,6 +14,7 @@ export function whyFailed({ status, tail_log, manifest, error_type, error_messag
   if (status === 'PASS') return null
   if (status === 'INFRA_ERROR') return cut(`${error_type ?? 'unknown'}: ${error_message ?? ''}`)
   if (manifest?.canaries?.status === 'deaf') return cut(`gate_deaf: ${manifest.canaries.reason ?? ''}`)
+  if (manifest?.acceptance?.status === 'not_met') return notMet
   // A step before the last may have been green with failures that are allowed.
   const failing = (manifest?.failing ?? []).filter((id) => !manifest?.allowed?.includes(id))
   const last = manifest?.commands_executed.at(-1)
