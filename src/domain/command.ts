@@ -1,3 +1,4 @@
+import type { AcceptanceTests } from './acceptance/acceptance-tests.ts'
 import type { LandingGoal } from './landing/landing.ts'
 import type { NewRemark } from './remark/remark.ts'
 import type { PauseCause } from './run/pause-cause.ts'
@@ -37,6 +38,8 @@ type Given =
       readonly priority?: Priority
       /** Ids of tests that may fail in it as long as they fail on the base commit as well. */
       readonly allowFailing?: readonly string[]
+      /** Tests that decide about it, and that none of its agents sees. */
+      readonly acceptance?: AcceptanceTests
     }
   | { readonly kind: 'cancel'; readonly run: string }
   | ({ readonly kind: 'pause'; readonly run: string } & PauseCause)

@@ -1,3 +1,4 @@
+import type { AcceptanceTests } from '../domain/acceptance/acceptance-tests.ts'
 import type { ChatMessage } from '../domain/chat.ts'
 import type { Command } from '../domain/command.ts'
 import type { Event, EventOfType, EventType, NewEvent } from '../domain/event.ts'
@@ -125,6 +126,8 @@ export interface Records extends HubRecords {
    */
   flakyTests(): Promise<readonly FlakyTest[]>
   contextFiles(run: string, story: string): Promise<readonly ContextFile[]>
+  /** The tests that decide about a Run, and that none of its agents sees; null where there are none. */
+  acceptanceTests(run: string): Promise<AcceptanceTests | null>
   /** In order of id. */
   chat(filter: ChatFilter): Promise<readonly ChatMessage[]>
   /** Null also for a text that is not an id. */
@@ -236,6 +239,8 @@ export interface Transaction extends Records, HubWrites {
   /** Removes the rows of the lane's calls that have started and not finished: they never began. */
   withdrawTools(lane: string): Promise<void>
   insertVerification(row: VerificationRow): Promise<void>
+  /** Once for each Run. */
+  keepAcceptanceTests(run: string, tests: AcceptanceTests): Promise<void>
   insertContextFile(file: ContextFile): Promise<void>
   /** Does nothing when the key exists. */
   insertCommand(row: CommandRow): Promise<void>

@@ -5,6 +5,7 @@ import { budgetOf, isEnded, isHeld, newRun, type Run, type RunRequest } from '..
 import type { RunModels } from '../domain/run/run-models.ts'
 import { titleOfSpec } from '../domain/run/spec.ts'
 import type { Asked } from '../domain/scope.ts'
+import { acceptanceFacts } from '../gate/acceptance/acceptance-facts.ts'
 import type { CommandRow } from '../ports/rows.ts'
 import type { Transaction } from '../ports/store.ts'
 import { actingFor } from './acting-for.ts'
@@ -117,12 +118,14 @@ async function applyCommand(deps: WorkflowDependencies, tx: Transaction, { key, 
 /** A crew's Run starts at once; any other waits for a slot. */
 async function startRun(tx: Transaction, command: Extract<Command, { kind: 'start' }>): Promise<void> {
   const { run: id, request, target, configFile, models, budgetUsd = null, maxWaitSec = null } = command
-  const { uncommitted, by, priority, allowFailing } = command
+  const { uncommitted, by, priority, allowFailing, acceptance } = command
   const data = newRun({
     ...{ request, target, configFile, models, budgetUsd, maxWaitSec, ...(by !== undefined && { startedBy: by }) },
     ...(priority !== undefined && { priority }),
     ...(allowFailing !== undefined && { allowFailing }),
+    ...(acceptance !== undefined && { acceptance: acceptanceFacts(acceptance) }),
   })
+  if (acceptance !== undefined) await tx.keepAcceptanceTests(id, acceptance)
   const next = request.kind === 'spec' || request.kind === 'interview' ? 'queue' : 'rest'
   await tx.create({ id, kind: 'run', run: id, story: null, data }, next)
   await tx.appendEvent({ run: id, story: null, type: 'run', data: { kind: request.kind, title: titleOf(request) } })

@@ -53,7 +53,13 @@ export function requestOfStart({ request, base, models, again, ...start }: HubSt
     const { text, acceptance_criteria: criteria, constraints, non_goals, files } = task
     const asked = { task: text, constraints, non_goals, files, dry_run, accept }
     // An older hub takes whatever it knows; it refuses only fields that are new to it.
-    const more = { ...(criteria && { criteria }), ...(review && { review }), ...(review_plan && { review_plan }) }
+    const { acceptance } = start
+    const more = {
+      ...(acceptance && { acceptance_tests: acceptance.files }),
+      ...(criteria && { criteria }),
+      ...(review && { review }),
+      ...(review_plan && { review_plan }),
+    }
     return { path: '/api/tasks', body: { ...asked, ...more, ...common } }
   }
   if (request.kind === 'spec') {

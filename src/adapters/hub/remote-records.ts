@@ -45,14 +45,16 @@ export function createRemoteRecords({ ask }: Pick<Exchange, 'ask'>): StateReader
   const offered = recordQueries.map((name) => [name, (...args: readonly unknown[]) => query(name, args)] as const)
   return {
     ...(Object.fromEntries(offered) as unknown as Pick<Records, RecordQuery>),
-    ...{ hubTokens: kept, hubToken: kept, hubSession: kept, commandAt: kept, workload: kept },
+    ...{ hubTokens: kept, hubToken: kept, hubSession: kept, commandAt: kept, workload: kept, acceptanceTests: kept },
     close: async () => {},
   }
 }
 
 /** What no client is told. */
 function kept(): never {
-  throw new Error('a hub tells no client of its tokens, sessions and figures, nor of commands by their keys')
+  throw new Error(
+    'a hub tells no client of its tokens, sessions, figures and acceptance tests, nor of commands by their keys',
+  )
 }
 
 /** JSON has no undefined: what is left out at the end stays out. */

@@ -10,6 +10,7 @@ export const copiedTables: { readonly [Table in Exclude<keyof Tables, 'schema_ve
   tool_executions: 'id',
   verifications: null,
   context_files: null,
+  acceptance_tests: null,
   commands: 'id',
   chat_messages: 'id',
   forge_calls: 'id',

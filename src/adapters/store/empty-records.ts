@@ -22,6 +22,7 @@ export const emptyRecords: StateReader = {
   verifications: async () => [],
   flakyTests: async () => [],
   contextFiles: async () => [],
+  acceptanceTests: async () => null,
   chat: async () => [],
   chatMessage: async () => null,
   totals: async () => ({ calls: 0, tokens: 0, toolCalls: 0, costMicroUsd: 0, unpriced: 0 }),

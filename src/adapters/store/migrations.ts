@@ -13,7 +13,7 @@ const statements = {
   '008_hosts': createHosts(),
   // Only a server has the table: see `postgres/last-writes.ts`.
   '009_last_writes': [],
-  '010_askers': [...createAskers(), ...renameEditors()],
+  '010_askers': [...createAskers(), ...renameEditors(), ...createAcceptance()],
 }
 
 type Name = keyof typeof statements
@@ -174,6 +174,10 @@ function createAskers(): readonly string[] {
     // The questions of an interview are in its Run.
     `update chat_messages set asker_kind = 'run', asker = run where post_type = 'escalate' and asker is null and story is null`,
   ]
+}
+
+function createAcceptance(): readonly string[] {
+  return ['create table acceptance_tests (run text not null primary key, tests text not null)']
 }
 
 async function executeAll(db: Kysely<unknown>, statements: readonly string[]): Promise<void> {

@@ -1,4 +1,5 @@
 import type { Kysely, Selectable } from 'kysely'
+import type { AcceptanceTests } from '../../domain/acceptance/acceptance-tests.ts'
 import type { Command } from '../../domain/command.ts'
 import type { Message } from '../../domain/lane/message.ts'
 import type { MachineKind } from '../../domain/machine.ts'
@@ -117,6 +118,10 @@ export function createRecords(db: Kysely<Tables>): Records {
         .where('story', '=', story)
         .orderBy('n')
         .execute()
+    },
+    async acceptanceTests(run) {
+      const row = await db.selectFrom('acceptance_tests').select('tests').where('run', '=', run).executeTakeFirst()
+      return row === undefined ? null : (JSON.parse(row.tests) as AcceptanceTests)
     },
     ...createSpendingRecords(db),
     async pendingCommands() {

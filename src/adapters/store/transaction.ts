@@ -236,6 +236,12 @@ export function createTransaction(
     async insertContextFile(file) {
       await db.insertInto('context_files').values(file).execute()
     },
+    async keepAcceptanceTests(run, tests) {
+      await db
+        .insertInto('acceptance_tests')
+        .values({ run, tests: JSON.stringify(tests) })
+        .execute()
+    },
     async insertCommand({ key, command }) {
       await db
         .insertInto('commands')

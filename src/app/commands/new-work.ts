@@ -1,5 +1,6 @@
 import type { z } from 'zod'
 import type { startInterviewSchema, startRunSchema, startTaskSchema } from '../../api/commands.ts'
+import { type AcceptanceTests, acceptanceProblem } from '../../domain/acceptance/acceptance-tests.ts'
 import { isCommitId } from '../../domain/commit-id.ts'
 import { DrydockError } from '../../domain/drydock-error.ts'
 import type { SpecRequest } from '../../domain/run/run.ts'
@@ -95,6 +96,7 @@ export async function taskCommand(drydock: Drydock, { given, options: base }: As
   const pushed = await takePushed(drydock, given)
   await (pushed === null ? checkFiles(drydock, files) : checkFilesAt(drydock, pushed, files))
   if (dryRun && review) throw usage('A change that is only shown cannot be reviewed.', 'Leave out dry_run or review.')
+  const acceptance = acceptanceOf(given)
   const options = optionsOf(base, given)
   const checked = await checkConfig(drydock, options, true)
   const models = checkModels(drydock, options, { crew: review })
@@ -114,7 +116,15 @@ export async function taskCommand(drydock: Drydock, { given, options: base }: As
     ...reviews,
     ...(accept.length > 0 && { accept }),
   } as const
-  return startFor(drydock, given, { request, models, checked, title: text, options })
+  return startFor(drydock, given, { request, models, checked, title: text, options, acceptance })
+}
+
+/** DrydockError `bad_usage`. */
+function acceptanceOf({ acceptance_tests: files }: Pick<Task, 'acceptance_tests'>): AcceptanceTests | undefined {
+  if (files === undefined) return undefined
+  const problem = acceptanceProblem({ files })
+  if (problem !== null) throw usage(`The acceptance tests cannot be used: ${problem}.`, 'Send other files.')
+  return { files }
 }
 
 /** Also says what a client has left out of the work. */

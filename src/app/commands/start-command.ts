@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto'
+import type { AcceptanceTests } from '../../domain/acceptance/acceptance-tests.ts'
 import type { Command } from '../../domain/command.ts'
 import { DrydockError } from '../../domain/drydock-error.ts'
 import type { RunRequest } from '../../domain/run/run.ts'
@@ -18,6 +19,7 @@ export interface Starting {
   readonly checked: Checked
   readonly title: string
   readonly options: WorkOptions
+  readonly acceptance?: AcceptanceTests | undefined
 }
 
 export interface Started {
@@ -32,7 +34,7 @@ export interface Started {
  */
 export async function startCommand(
   drydock: Drydock,
-  { request: asked, models, checked: { target, configFile, config }, title, options }: Starting,
+  { request: asked, models, checked: { target, configFile, config }, title, options, acceptance }: Starting,
 ): Promise<Started> {
   const { budgetUsd, priority, allowFailing = [] } = options
   const isPlan = asked.kind === 'spec' && asked.planOnly
@@ -47,6 +49,7 @@ export async function startCommand(
     ...(budgetUsd !== undefined && { budgetUsd }),
     ...(priority !== undefined && { priority }),
     ...(allowFailing.length > 0 && { allowFailing }),
+    ...(acceptance !== undefined && { acceptance }),
     maxWaitSec,
   }
   return { key: `start/${run}`, command: { ...start, ...terms } }

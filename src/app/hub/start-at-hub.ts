@@ -11,7 +11,7 @@ export interface HereOnly {
   readonly ui?: boolean
 }
 
-interface Starting extends Pick<HubStart, 'request' | 'again'> {
+interface Starting extends Pick<HubStart, 'request' | 'again' | 'acceptance'> {
   readonly options: WorkOptions & HereOnly
 }
 
@@ -22,7 +22,7 @@ interface Starting extends Pick<HubStart, 'request' | 'again'> {
 export async function startAtHub(
   drydock: Drydock,
   hub: HubClient,
-  { request, again, options }: Starting,
+  { request, again, options, acceptance }: Starting,
 ): Promise<string> {
   refuseHereOnly(options)
   if (request.kind === 'task' && request.apply)
@@ -35,7 +35,7 @@ export async function startAtHub(
   await pushBase(drydock, hub, base)
   const { model, architectModel, editorModel, scoutModel, budgetUsd, maxWait, allowFailing = [] } = options
   return hub.start({
-    ...{ request, again, base, ...uncommitted },
+    ...{ request, again, base, acceptance, ...uncommitted },
     models: {
       ...(model !== undefined && { default: model }),
       ...(architectModel !== undefined && { architect: architectModel }),

@@ -96,6 +96,7 @@ export function workCommands(command: Declare): void {
     ] as const,
     own: [
       ['--review', 'an architect reviews the plan and the change, and answers the editor'],
+      ['--acceptance-tests <folder>', 'tests that the editor never sees, which must pass in the end'],
       ['--review-plan', 'wait for your approval of the plan before any file changes'],
       ['--dry-run', 'print the change as a diff; write and verify nothing'],
       ['--apply', 'put the verified change into the working tree, uncommitted, instead of on a branch'],

@@ -1,3 +1,4 @@
+import type { AcceptanceFacts } from '../acceptance/acceptance-tests.ts'
 import { acceptNoChange } from '../claim.ts'
 import type { ErrorCode } from '../drydock-error.ts'
 import type { Json } from '../json.ts'
@@ -111,6 +112,8 @@ export interface RunData {
    * beside those of the configuration.
    */
   readonly allowFailing?: readonly string[]
+  /** What anybody may know of the tests that decide about it; left out where there are none. */
+  readonly acceptance?: AcceptanceFacts
   /** A human has been asked what is to become of it though its base commit is red. */
   readonly redBaseAsked?: true
   /** A human has been asked the same about a step that names no failing test. */
@@ -196,6 +199,7 @@ export function newRun(
     | 'startedBy'
     | 'priority'
     | 'allowFailing'
+    | 'acceptance'
   >,
 ): RunData {
   return {

@@ -1,3 +1,4 @@
+import type { AcceptanceTests } from '../../domain/acceptance/acceptance-tests.ts'
 import type { Command } from '../../domain/command.ts'
 import type { Role } from '../../domain/hub/role.ts'
 import type { RunRequest } from '../../domain/run/run.ts'
@@ -33,6 +34,8 @@ export interface HubStart {
   readonly budgetUsd?: number
   readonly maxWaitSec?: number
   readonly allowFailing?: readonly string[]
+  /** Tests that decide about it, and that none of its agents sees. */
+  readonly acceptance?: AcceptanceTests | undefined
   /** Starts over where the same spec has a Run. */
   readonly again: boolean
   readonly uncommitted?: { readonly count: number; readonly files: readonly string[] }

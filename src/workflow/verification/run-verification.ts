@@ -63,8 +63,9 @@ export async function runVerification(
   const sha = verification.data.commit ?? (await snapshotUser(deps, checkout, requestedAt))
   const onPrepare = announcePrepare(deps, verification)
   const purpose = await purposeOf(deps, run, verification)
+  const acceptance = run.data.acceptance === undefined ? null : await deps.store.acceptanceTests(run.id)
   const where = { commit: sha, base, isFromStart: beganWith(run, base), checkout }
-  const asked = { runId, ...where, config, onPrepare, at: requestedAt, ...purpose }
+  const asked = { runId, ...where, config, onPrepare, at: requestedAt, acceptance, ...purpose }
   const response = await verify(deps, asked, signal)
   await checkRoom(deps, verification, response)
   for (let tries = 1; ; tries += 1) {

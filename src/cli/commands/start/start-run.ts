@@ -7,7 +7,7 @@ import type { CommonOptions, Context } from '../../context.ts'
 import { thisProcess } from '../../door/host.ts'
 import { type Attended, attend, waiting } from './attend.ts'
 
-export interface Start extends Attended, Pick<Starting, 'request' | 'title'> {
+export interface Start extends Attended, Pick<Starting, 'request' | 'title' | 'acceptance'> {
   readonly drydock: Drydock
   /** Null where a hub does the work. */
   readonly ready: Ready | null
@@ -18,12 +18,12 @@ export interface Start extends Attended, Pick<Starting, 'request' | 'title'> {
 
 /** Stores a Run and attends it to its result. */
 export async function startRun(context: Context, starting: Start): Promise<number> {
-  const { drydock, request, ready, title, options, ...more } = starting
+  const { drydock, request, ready, title, options, acceptance, ...more } = starting
   const { atHub } = drydock
   const { after } = context.terminal.host ?? thisProcess
   const { run, ...given } =
     atHub !== null
-      ? { run: await startAtHub(drydock, atHub, { request, again: options.again ?? false, options }) }
+      ? { run: await startAtHub(drydock, atHub, { request, again: options.again ?? false, options, acceptance }) }
       : await startHere(context, starting)
   return attend(context, {
     ...{ drydock, runs: [run], after, coders: ready?.checked.coders ?? 1, own: true, ...waiting(context, options) },
@@ -42,11 +42,11 @@ interface Stored {
 
 async function startHere(
   { terminal: { host = thisProcess } }: Context,
-  { drydock, request, ready, title, options, uncommitted }: Start,
+  { drydock, request, ready, title, options, uncommitted, acceptance }: Start,
 ): Promise<Stored> {
   if (ready === null) throw new Error('nothing was checked')
   await checkContainers(drydock)
-  const { key, command: bare } = await startCommand(drydock, { request, ...ready, title, options })
+  const { key, command: bare } = await startCommand(drydock, { request, ...ready, title, options, acceptance })
   const { command, ...begun } = await host.begin({
     key,
     command: { ...bare, ...(await (uncommitted ?? uncommittedWork(drydock, request))) },

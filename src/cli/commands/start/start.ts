@@ -12,6 +12,7 @@ import type { CommonOptions, Context } from '../../context.ts'
 import { open } from '../../open.ts'
 import { acceptFindings } from '../accept-findings.ts'
 import { withDashboard } from '../dashboard.ts'
+import { readAcceptance } from './read-acceptance.ts'
 import { startRun } from './start-run.ts'
 import { readTask } from './task-intake.ts'
 
@@ -20,6 +21,7 @@ interface TaskOptions {
   readonly apply?: boolean
   readonly review?: boolean
   readonly reviewPlan?: boolean
+  readonly acceptanceTests?: string
   readonly constraint?: readonly string[]
   readonly nonGoal?: readonly string[]
   readonly criterion?: readonly string[]
@@ -56,6 +58,7 @@ export async function task(
     throw usage('--architect-model has no effect without --review.', 'Add --review, or leave it out.')
   if (dryRun && review)
     throw usage('--dry-run and --review cannot be used together.', 'A review is of a verified change: drop --dry-run.')
+  const acceptance = await acceptanceOf(options)
   const drydock = await open(context, options)
   const request = {
     kind: 'task',
@@ -81,22 +84,27 @@ export async function task(
   const folders = await sparse
   if (folders !== null) context.output.note(context.output.screen.clean(sparseNote(folders)))
   const more = withDashboard(context, options)
-  return startRun(context, { drydock, request, ready, title: text, options, uncommitted, ...more })
+  return startRun(context, { drydock, request, ready, title: text, options, uncommitted, acceptance, ...more })
+}
+
+function acceptanceOf({ acceptanceTests: folder }: Pick<TaskOptions, 'acceptanceTests'>) {
+  return folder === undefined ? undefined : readAcceptance(folder)
 }
 
 export async function verify(
   context: Context,
   [commit]: readonly string[],
-  options: CommonOptions,
+  options: CommonOptions & Pick<TaskOptions, 'acceptanceTests'>,
   onResult?: (result: Result) => void,
 ): Promise<number> {
+  const acceptance = await acceptanceOf(options)
   const drydock = await open(context, options)
   const checked = await checkConfig(drydock, options, true)
   if (commit === undefined && options.config === undefined) await noteOtherConfig(context, drydock, checked)
   const sha = commit === undefined ? null : (await drydock.userRepository.target(commit)).sha
   const request = { kind: 'verify', commit: sha } as const
   const exitCode = await startRun(context, {
-    ...{ drydock, request, ready: { checked, models: null }, title: 'verify', options },
+    ...{ drydock, request, ready: { checked, models: null }, title: 'verify', options, acceptance },
     ...(onResult && { onResult }),
   })
   if (exitCode === 0 && onResult === undefined)

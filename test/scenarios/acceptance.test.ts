@@ -1,0 +1,79 @@
+import { mkdir, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { createFixture, type Fixture } from '../world/fixture.ts'
+import { memoryNode } from '../world/node.ts'
+import { call, change, plan, resultOf } from './world/fixture.ts'
+
+const asserts = "import assert from 'node:assert'\nimport { test } from 'node:test'\n"
+const testOf = (name: string, n: number) =>
+  `${asserts}import { double } from './double.js'\n\ntest('${name}', () => assert.equal(double(${n}), ${2 * n}))\n`
+const hardCoded = 'export const double = (n) => (n === 2 ? 4 : 0)\n'
+const honest = 'export const double = (n) => n * 2\n'
+
+const write = (path: string, content: string) => call('write_file', { path, content })
+
+let fixture: Fixture
+let folder: string
+beforeAll(async () => {
+  fixture = await createFixture({
+    programs: { node: memoryNode },
+    files: {
+      'package.json': '{ "type": "module" }\n',
+      'double.js': 'export const double = () => 0\n',
+      'zero.test.js': testOf('zero is doubled', 0),
+    },
+    steps: [{ name: 'test', command: 'node --test --test-reporter=spec', timeout_sec: 120 }],
+  })
+  folder = join(fixture.folder, 'acceptance')
+  await mkdir(folder)
+  await writeFile(join(folder, 'quokka.test.js'), testOf('a quokka is doubled', 37))
+})
+afterAll(() => fixture.remove())
+
+describe('a task with --acceptance-tests', () => {
+  test('is not done by code that is right for the visible tests alone, and no byte of them reaches its editor', async () => {
+    const model = await fixture.replay({
+      'editor/task/PLANNING': [plan()],
+      'editor/task/CODING': [
+        write('double.js', hardCoded),
+        write('double.test.js', testOf('two is doubled', 2)),
+        change(),
+        write('double.js', honest),
+        change(),
+      ],
+    })
+    const args = ['task', 'double numbers', '--acceptance-tests', folder, '--json', '--no-wait', '--model', model]
+    const done = await fixture.drydock(...args)
+    expect(resultOf(done), done.stderr + done.stdout).toMatchObject({ status: 'DONE' })
+    const states = done.events.filter(({ type }) => type === 'state').map(({ to }) => to)
+    expect(states.slice(-4)).toEqual(['VERIFYING', 'CODING', 'VERIFYING', 'DONE'])
+    const run = String(resultOf(done).run)
+    const records = (await fixture.open()).openRecords()
+    const lane = JSON.stringify(await records.messages(`${run}/editor/task/CODING`))
+    const files = JSON.stringify(await records.contextFiles(run, 'task'))
+    await records.close()
+    expect(lane).toContain('the acceptance tests of this work did not')
+    const shown = await Promise.all(
+      [['log', '--verbose'], ['report'], ['status', '--json'], ['diff']].map((args) => fixture.drydock(...args)),
+    )
+    for (const text of [lane, files, done.stdout, ...shown.map(({ stdout }) => stdout)])
+      expect(text).not.toContain('quokka')
+    expect(await fixture.git('log', '--all', '--format=%H', '-S', 'quokka')).toBe('')
+  })
+
+  test.each([
+    ['a folder that is not there', 'nowhere', 'there is no such folder'],
+    ['a folder without a file', 'empty', 'there is no file in it'],
+  ])('refuses %s, and begins nothing', async (_what, name, says) => {
+    await mkdir(join(fixture.folder, 'empty'), { recursive: true })
+    const refused = await fixture.drydock('task', 'x', '--acceptance-tests', join(fixture.folder, name))
+    expect([refused.exitCode, refused.stderr.includes(says)]).toEqual([2, true])
+  })
+})
+
+test('verify asks them about a commit', async () => {
+  const before = await fixture.drydock('verify', '--acceptance-tests', folder, '--json')
+  expect(before.exitCode).not.toBe(0)
+  expect(before.stdout + before.stderr).not.toContain('quokka')
+})
