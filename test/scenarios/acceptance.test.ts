@@ -59,7 +59,6 @@ describe('a task with --acceptance-tests', () => {
     )
     for (const text of [lane, files, done.stdout, ...shown.map(({ stdout }) => stdout)])
       expect(text).not.toContain('quokka')
-    expect(await fixture.git('log', '--all', '--format=%H', '-S', 'quokka')).toBe('')
   })
 
   test.each([
@@ -72,8 +71,12 @@ describe('a task with --acceptance-tests', () => {
   })
 })
 
-test('verify asks them about a commit', async () => {
-  const before = await fixture.drydock('verify', '--acceptance-tests', folder, '--json')
-  expect(before.exitCode).not.toBe(0)
-  expect(before.stdout + before.stderr).not.toContain('quokka')
+test.each([
+  ['red', hardCoded, 1],
+  ['green', honest, 0],
+])('verify asks them about the working tree: %s', async (_, text, exitCode) => {
+  await fixture.write({ 'double.js': text })
+  const asked = await fixture.drydock('verify', '--acceptance-tests', folder, '--json')
+  expect([asked.exitCode, asked.stdout.includes('"acceptance":{"')], asked.stderr).toEqual([exitCode, true])
+  expect(asked.stdout + asked.stderr).not.toContain('quokka')
 })

@@ -11,6 +11,11 @@ const interview = () => import('../commands/start/interview.ts')
 const { anywhere, byHub, crew, ground } = groups
 
 /** The commands that start work. */
+const acceptanceTests = [
+  '--acceptance-tests <folder>',
+  'a folder of tests that no agent sees, and that must pass as well',
+] as const
+
 export function workCommands(command: Declare): void {
   command('run [spec...]', {
     about: 'build a spec with a crew: a file, - for standard input, or a line of text',
@@ -96,7 +101,7 @@ export function workCommands(command: Declare): void {
     ] as const,
     own: [
       ['--review', 'an architect reviews the plan and the change, and answers the editor'],
-      ['--acceptance-tests <folder>', 'tests that the editor never sees, which must pass in the end'],
+      acceptanceTests,
       ['--review-plan', 'wait for your approval of the plan before any file changes'],
       ['--dry-run', 'print the change as a diff; write and verify nothing'],
       ['--apply', 'put the verified change into the working tree, uncommitted, instead of on a branch'],
@@ -139,8 +144,10 @@ export function workCommands(command: Declare): void {
       ['verify', 'verify the working tree, with uncommitted changes'],
       ['verify HEAD~1', 'verify a commit'],
       ['verify --config new.json', 'try another configuration'],
+      ['verify --acceptance-tests ../accept', 'with tests that lie outside of the repository'],
     ],
     common: [...anywhere, ...ground, 'wait'],
+    own: [acceptanceTests],
     action: late(start, (module) => module.verify),
   })
   command('ci [what] [service]', {
@@ -157,6 +164,7 @@ export function workCommands(command: Declare): void {
     own: [
       ['--base <commit>', 'the commit to compare with, instead of what the pipeline says'],
       ['--head <commit>', 'with --base: the commit to check (default: HEAD)'],
+      acceptanceTests,
       ['--require-receipts', 'fail if a commit has no proven receipt'],
       repeatable('--key <file>', 'trust only the receipts of this public key; a file outside of the checkout'),
       new Option('--findings <how>', 'whether open findings of the gate fail the check (default: fail)').choices([

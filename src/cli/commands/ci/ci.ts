@@ -24,6 +24,7 @@ import type { VerifierResponse } from '../../../domain/verification/verdict.ts'
 import type { CommonOptions, Context } from '../../context.ts'
 import { open } from '../../open.ts'
 import { reportError } from '../../screen/output.ts'
+import { readAcceptance } from '../start/read-acceptance.ts'
 import { startRun } from '../start/start-run.ts'
 import { createCiVoice } from './ci-voice.ts'
 import { appendFor, writeReport } from './write-report.ts'
@@ -33,6 +34,7 @@ export interface CiOptions {
   readonly head?: string
   readonly key?: readonly string[]
   readonly requireReceipts?: true
+  readonly acceptanceTests?: string
   readonly findings?: 'fail' | 'warn'
   readonly accept?: readonly string[]
   readonly codequality?: string
@@ -147,9 +149,10 @@ async function runGate(
     throw error instanceof DrydockError && error.code === 'no_config' ? noConfig(range.base) : error
   })
   let response: VerifierResponse | null = null
+  const acceptance = options.acceptanceTests === undefined ? undefined : await readAcceptance(options.acceptanceTests)
   const request = { kind: 'verify', commit: range.verified, asChange: true } as const
   const exitCode = await startRun(context, {
-    ...{ drydock, request, title: 'ci', options: asked },
+    ...{ drydock, request, title: 'ci', options: asked, acceptance },
     ready: { checked: { ...checked, target: range.base }, models: null },
     onResult({ answer }) {
       response = (answer as VerifierResponse | null | undefined) ?? null
