@@ -98,6 +98,17 @@ describe.each(artifactPlaces)('artifacts $name', ({ make }) => {
       expect(JSON.parse(await readFile('manifest.json'))).toMatchObject({ tree_sha: hidden })
     })
 
+    test('keeps files that are laid down for a mount out of the steps’ sight, and only until its end', async () => {
+      for (const end of ['discard', 'finish'] as const) {
+        const folder = await artifacts.openBeside('run_1', end)
+        const laid = await folder.lay(new Map([['deep/a.txt', Buffer.from('a')]]))
+        expect(place.read(`${laid}/deep/a.txt`)).toBe('a')
+        expect(folder.mounts.some((mount) => 'path' in mount && laid.startsWith(`${mount.path}/`))).toBe(false)
+        await (end === 'discard' ? folder.discard() : folder.finish(fail))
+        expect(place.read(`${laid}/deep/a.txt`)).toBeNull()
+      }
+    })
+
     test('that is discarded was never there', async () => {
       const folder = await openRun()
       place.write(`${folder.path}/build/x`, 'x')

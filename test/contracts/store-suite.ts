@@ -374,6 +374,15 @@ export function storeSuite(adapter: StoreAdapter): void {
     expect(await store.contextFiles('run-1', 'task')).toEqual([file, { ...file, n: 2 }])
   })
 
+  test('acceptance tests are kept once for a Run', async () => {
+    const tests = { files: [{ path: 'a.test.js', content: 'YQ==' }] }
+    await store.transact((tx) => tx.keepAcceptanceTests('run-1', tests))
+    expect(await store.acceptanceTests('run-1')).toEqual(tests)
+    expect(await store.acceptanceTests('run-2')).toBeNull()
+    await expect(store.transact((tx) => tx.keepAcceptanceTests('run-1', { files: [] }))).rejects.toThrow()
+    expect(await store.acceptanceTests('run-1')).toEqual(tests)
+  })
+
   test('a verification’s row is never written over', async () => {
     const row: VerificationRow = {
       ...{ runId: 'run_1', run: 'run-1', story: null, commitSha: 'a', status: 'FAIL', errorType: null },

@@ -72,7 +72,7 @@ describe('a task with --acceptance-tests', () => {
 })
 
 test.each([
-  ['red', hardCoded, 1],
+  ['red', hardCoded, 3],
   ['green', honest, 0],
 ])('verify asks them about the working tree: %s', async (_, text, exitCode) => {
   await fixture.write({ 'double.js': text })
