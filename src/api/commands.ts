@@ -97,7 +97,7 @@ export const startTaskSchema = z.strictObject({
   review: z.boolean().default(false),
   /** A person approves the plan before any file changes. */
   review_plan: z.boolean().default(false),
-  /** Tests that no agent sees and that must pass in the end: paths in the repository, contents in base64. */
+  /** Tests that no agent sees: paths in the repository, contents in base64. */
   acceptance_tests: z
     .array(z.strictObject({ path: line, content: z.base64() }))
     .max(limits.acceptance.files)

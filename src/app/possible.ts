@@ -1,7 +1,8 @@
 import { isUnresolved } from '../domain/run/retention.ts'
 import { isEnded, isHeld, isPausable, type Run } from '../domain/run/run.ts'
 import { canGoOn } from '../domain/story/can-go-on.ts'
-import { nameOf, type Story } from '../domain/story/story.ts'
+import { nameOf } from '../domain/story/name-of.ts'
+import type { Story } from '../domain/story/story.ts'
 import { storyTable } from '../domain/story/story-machine.ts'
 import { editableIn } from '../workflow/architect/edit-plan.ts'
 

@@ -18,6 +18,7 @@ import type {
   ToolExecution,
   VerificationRow,
 } from './rows.ts'
+import type { SpendingOver } from './spending-over.ts'
 import type { Workload } from './workload.ts'
 
 export interface MachineFilter<Kind extends MachineKind = MachineKind> {
@@ -40,22 +41,6 @@ export interface Totals {
    * The number of calls whose price is not known: calls with tokens, and calls that nobody saw end.
    */
   readonly unpriced: number
-}
-
-/**
- * Spending in equal spans, from `from` to `to` or to the end of the last call if that is later.
- * There are at most as many spans as calls. `ends` is the end of each span, `used` its use where
- * there was any. A call belongs to the span in which it ended.
- */
-export interface SpendingOver {
-  readonly ends: readonly Date[]
-  readonly used: readonly {
-    readonly span: number
-    /** `architect`, `editor` or `scout`. */
-    readonly agent: string
-    readonly microUsd: number
-    readonly tokens: number
-  }[]
 }
 
 /** Selects from the event log of a Run: events of one story, of some types, before an id. */
@@ -126,7 +111,7 @@ export interface Records extends HubRecords {
    */
   flakyTests(): Promise<readonly FlakyTest[]>
   contextFiles(run: string, story: string): Promise<readonly ContextFile[]>
-  /** The tests that decide about a Run, and that none of its agents sees; null where there are none. */
+  /** Tests that decide about a Run and that none of its agents sees; null where there are none. */
   acceptanceTests(run: string): Promise<AcceptanceTests | null>
   /** In order of id. */
   chat(filter: ChatFilter): Promise<readonly ChatMessage[]>

@@ -110,11 +110,12 @@ export const workLimits = {
   peers: { stories: 3, times: 2 },
   /**
    * A foreign agent as the editor. `turnSec`: the longest turn. `graceMs`: until a turn is ended
-   * after a call that ends it. `idleTurns`: turns in a row without such a call before its
-   * files, or its words as a plan, count as handed in. `tries`, `pauses`: of a turn that failed. `observed`: the most calls and words of its
-   * own that are stored of one turn. `batch`: how many of them one commit stores, at least after
-   * `batchMs`. `textChars`: of one of them. `toldChars`: of what a new session is told of an
-   * earlier one. `toolCallBytes`, `toolCalls`, `toolConnections`: of Drydock's tools in a turn.
+   * after a call that ends it. `idleTurns`: turns in a row without such a call before its files,
+   * or its words as a plan, count as handed in. `tries`, `pauses`: of a turn that failed.
+   * `observed`: the most calls and words of its own that are stored of one turn. `batch`: how many
+   * of them one commit stores, at least after `batchMs`. `textChars`: of one of them. `toldChars`:
+   * of what a new session is told of an earlier one. `toolCallBytes`, `toolCalls`,
+   * `toolConnections`: of Drydock's tools in a turn.
    */
   agentTurn: {
     turnSec: 3_600,

@@ -4,7 +4,6 @@ import type { ErrorCode } from '../drydock-error.ts'
 import type { Json } from '../json.ts'
 import { limits } from '../limits.ts'
 import type { Machine } from '../machine.ts'
-import { agentNameOf } from '../model-name.ts'
 import type { RunRest } from '../rest.ts'
 import type { ScoutKind } from '../scout/scout-report.ts'
 import type { Priority } from '../share/priority.ts'
@@ -290,13 +289,4 @@ export function followedBy({ data: { request } }: Pick<Run, 'data'>): Followed |
 /** Whether a base is a commit of the user that the Run began with, and not one of its agents. */
 export function beganWith(run: Run, base: string): boolean {
   return base === run.data.base && followedBy(run) === null
-}
-
-/**
- * Whether its editor hands in a plan before it codes. A foreign agent reads the repository anew in
- * each of its sessions, so the criteria of a task stand for a plan that nobody reviews.
- */
-export function plansFirst({ data: { models, policy, request } }: Pick<Run, 'data'>): boolean {
-  if (policy.planReviewer !== null || models === null || agentNameOf(models.editor) === null) return true
-  return request.kind !== 'task' || (request.task.acceptance_criteria ?? []).length === 0
 }

@@ -210,14 +210,6 @@ export interface StoryData {
 
 export type Story = Machine<StoryState, StoryData, 'story'>
 
-/** The name of a task's only story; a planned story has another. */
-export const onlyStory = 'task'
-
-/** How people name a story beside its Run; null for an only story, which they name by its Run. */
-export function nameOf({ story }: Pick<Story, 'story'>): string | null {
-  return story === onlyStory ? null : story
-}
-
 const noReview: Review = { returned: 0, findings: [], sha: null }
 
 /** The data that a story starts with, also when it is retried. */

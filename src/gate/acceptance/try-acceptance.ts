@@ -127,7 +127,7 @@ function namesMore(before: TreeTests, now: TreeTests): boolean {
   return reportsOf(now).some((report) => passedIds(report).some((id) => !known.has(id)))
 }
 
-/** Whether the steps run them where the change is not: then it is the change that keeps them from it. */
+/** Whether the steps run them without the change, which then keeps them from running. */
 async function runsOnBase({ base }: Trying, run: () => Promise<TreeTests>): Promise<boolean> {
   const before = await base()
   const known = new Set(reportsOf(before).flatMap((report) => failingIn(report)))

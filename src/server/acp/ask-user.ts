@@ -5,7 +5,7 @@ import type { OpenEscalation } from '../../domain/request/open-escalations.ts'
 import type { Client } from './client.ts'
 import { textContent } from './tool-update.ts'
 
-/** Asks whether the stories, or the plan of a task, shall be built. Null if the user wants to say more. */
+/** Asks whether stories, or a task's plan, shall be built. Null if the user wants to say more. */
 export async function askApproval(
   client: Client,
   { message }: OpenEscalation,

@@ -1,4 +1,5 @@
-import { beganWith, plansFirst } from '../../domain/run/run.ts'
+import { plansFirst } from '../../domain/run/plans-first.ts'
+import { beganWith } from '../../domain/run/run.ts'
 import { type ContextPlace, type Story, slotOf } from '../../domain/story/story.ts'
 import { stuckReport } from '../../domain/story/stuck-report.ts'
 import { InfraFailure } from '../../gate/infra-failure.ts'

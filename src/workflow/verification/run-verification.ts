@@ -7,14 +7,8 @@ import { trackGate } from '../../domain/gate/gate-finding.ts'
 import type { JsonObject } from '../../domain/json.ts'
 import { limits } from '../../domain/limits.ts'
 import { openRemarks, settledByChange } from '../../domain/remark/remark-findings.ts'
-import {
-  acceptsNoChange,
-  beganWith,
-  gateConfigOf,
-  plansFirst,
-  type Run,
-  type RunRequest,
-} from '../../domain/run/run.ts'
+import { plansFirst } from '../../domain/run/plans-first.ts'
+import { acceptsNoChange, beganWith, gateConfigOf, type Run, type RunRequest } from '../../domain/run/run.ts'
 import { storyBounds } from '../../domain/story/bounds.ts'
 import { summarize } from '../../domain/story/change-summary.ts'
 import { type Attempt, claimOf, type Story, type StoryData } from '../../domain/story/story.ts'

@@ -1,6 +1,7 @@
 import { DrydockError } from '../../../domain/drydock-error.ts'
 import { isEnded, type Run } from '../../../domain/run/run.ts'
-import { nameOf, onlyStory, type Story } from '../../../domain/story/story.ts'
+import { nameOf, onlyStory } from '../../../domain/story/name-of.ts'
+import type { Story } from '../../../domain/story/story.ts'
 import type { Records } from '../../../ports/store.ts'
 import type { Drydock } from '../../drydock.ts'
 import { reading } from '../../reading.ts'
@@ -63,7 +64,7 @@ async function storyOf(records: Records, run: Run, name: string | undefined): Pr
   })
 }
 
-/** The story that people name by its Run; null before there is one, and in a Run of named stories. */
+/** The story that people name by its Run; null where there is none, or it has a name. */
 export function onlyStoryOf(records: Records, run: Pick<Run, 'id'>): Promise<Story | null> {
   return records.machineOf('story', `${run.id}/${onlyStory}`)
 }

@@ -1,7 +1,8 @@
 import type { Finish } from '../../../api/finish.ts'
 import type { TrackedFinding } from '../../../domain/gate/finding.ts'
 import type { Run } from '../../../domain/run/run.ts'
-import { nameOf, type Story } from '../../../domain/story/story.ts'
+import { nameOf } from '../../../domain/story/name-of.ts'
+import type { Story } from '../../../domain/story/story.ts'
 import type { Built } from '../../commands/land/landable.ts'
 
 type FinishFinding = Finish['findings'][number]

@@ -1,7 +1,7 @@
 import type { Finish } from '../../../api/finish.ts'
 import { placeText } from '../../../domain/remark/remark-findings.ts'
 import { isEnded, type Run } from '../../../domain/run/run.ts'
-import { nameOf } from '../../../domain/story/story.ts'
+import { nameOf } from '../../../domain/story/name-of.ts'
 import type { Built } from '../../commands/land/landable.ts'
 import { releaseOf, whoHolds, whyItHolds } from '../../text/holds-text.ts'
 import type { Hold } from './holds.ts'

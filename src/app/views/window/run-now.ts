@@ -4,7 +4,7 @@ import type { OpenEscalation } from '../../../domain/request/open-escalations.ts
 import { isAtRest, type Outcome } from '../../../domain/run/outcome.ts'
 import { isEnded, type Run } from '../../../domain/run/run.ts'
 import { titleOf } from '../../../domain/run/title.ts'
-import { onlyStory } from '../../../domain/story/story.ts'
+import { onlyStory } from '../../../domain/story/name-of.ts'
 import { endStates } from '../../../domain/story/story-machine.ts'
 import type { Records } from '../../../ports/store.ts'
 import { readOutcome } from '../../../workflow/run/read-outcome.ts'

@@ -1,0 +1,9 @@
+import type { Story } from './story.ts'
+
+/** The name of a task's only story; a planned story has another. */
+export const onlyStory = 'task'
+
+/** How people name a story beside its Run; null for an only story, which they name by its Run. */
+export function nameOf({ story }: Pick<Story, 'story'>): string | null {
+  return story === onlyStory ? null : story
+}
