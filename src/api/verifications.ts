@@ -123,6 +123,15 @@ const manifestSchema = z.object({
       ),
     })
     .optional(),
+  /** Tests that no agent sees: whether they are met, how many files they are, and their SHA-256. */
+  acceptance: z
+    .object({
+      status: z.enum(['met', 'not_met', 'not_run']),
+      files: z.int(),
+      digest: z.string(),
+      reason: z.string().optional(),
+    })
+    .optional(),
   /** Each hunk of the change's sources, taken back alone. */
   hunks: z
     .object({

@@ -48,6 +48,7 @@ describe('a task with --acceptance-tests', () => {
     expect(resultOf(done), done.stderr + done.stdout).toMatchObject({ status: 'DONE' })
     const states = done.events.filter(({ type }) => type === 'state').map(({ to }) => to)
     expect(states.slice(-4)).toEqual(['VERIFYING', 'CODING', 'VERIFYING', 'DONE'])
+    expect((await fixture.drydock('report')).stdout).toMatch(/acceptance tests that no agent sees \(1 file, \w+\) pass/)
     const run = String(resultOf(done).run)
     const records = (await fixture.open()).openRecords()
     const lane = JSON.stringify(await records.messages(`${run}/editor/task/CODING`))

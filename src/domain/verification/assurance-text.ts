@@ -1,3 +1,4 @@
+import type { Acceptance } from '../acceptance/acceptance-tests.ts'
 import { fewNames } from '../name-list.ts'
 import type { AssuranceFacts, Hunks, Hybrid, Reach, TriedTree, UnprovenHunk } from './assurance.ts'
 
@@ -20,7 +21,7 @@ type Facts = AssuranceFacts &
  * out. A sentence says no more than was tried, whatever the findings are.
  */
 export function assuranceLines(facts: Facts): readonly AssuranceLine[] {
-  const { hybrid, canaries, hunks, reach, roles } = facts
+  const { hybrid, canaries, hunks, reach, roles, acceptance } = facts
   return [
     ...(hybrid ? [{ name: 'Old tests', text: hybridText(hybrid, facts), more: hybrid.failing }] : []),
     ...(hybrid && roles ? [{ name: 'Roles', text: rolesText(roles), more: [] }] : []),
@@ -31,8 +32,15 @@ export function assuranceLines(facts: Facts): readonly AssuranceLine[] {
     ...(hunks?.left
       ? [{ name: 'Hunks left out', text: 'Hunks that were not tried:', more: placesOf(hunks.left) }]
       : []),
+    ...(acceptance ? [{ name: 'Acceptance', text: acceptanceText(acceptance), more: [] }] : []),
     ...(reach ? [{ name: 'New code', text: reachText(reach), more: placesOf(reach.unreached) }] : []),
   ].map(({ more, ...line }) => ({ ...line, more: fewNames(more) }))
+}
+
+function acceptanceText({ status, files, digest, reason }: Acceptance): string {
+  const which = `acceptance tests that no agent sees (${files} ${files === 1 ? 'file' : 'files'}, ${digest.slice(0, 12)})`
+  const results = { met: 'pass', not_met: 'do not pass', not_run: `were not run: ${reason}` } as const
+  return `the ${which} ${results[status]}`
 }
 
 /** The checks by the start of the names of their trees. */
@@ -42,6 +50,7 @@ const checks: readonly (readonly [string, RegExp])[] = [
   ['failing tests', /^(?:canaries|spoiled|kept)/],
   ['new code', /^(?:reach|emptied)$/],
   ['proof of test', /^proof$/],
+  ['acceptance tests', /^acceptance/],
   ['hunks', /^(?:hunks?-|narrowed)/],
 ]
 
