@@ -248,6 +248,18 @@ export function sandboxSuite({ create, createMissing }: SandboxAdapter): void {
       expect(readdirSync(join(workspace, 'base'))).toEqual(['both.txt', 'folder', 'gone.txt'])
     })
 
+    test('that is read-only shows folders over each other, and takes nothing', async () => {
+      plant('top/a.txt', 'top')
+      plant('base/a.txt', 'base')
+      plant('base/b.txt', 'base')
+      const lower = [join(workspace, 'top'), join(workspace, 'base')]
+      const upper = join(workspace, 'upper')
+      const mounts = [{ at: '/tmp/view', access: 'overlay', isReadOnly: true, lower, upper }] as const
+      const command = 'cat a.txt b.txt; { echo c > c.txt; } 2>/dev/null || echo refused'
+      expect(await exec(command, { mounts, cwd: '/tmp/view' })).toMatchObject({ output: 'topbaserefused\n' })
+      expect(readdirSync(upper)).toEqual([])
+    })
+
     test('leaves nothing behind but what was written to it', async () => {
       plant('base/a.txt', 'a')
       const upper = join(workspace, 'upper')

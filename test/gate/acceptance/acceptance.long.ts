@@ -73,6 +73,7 @@ describe.each(rows.filter(({ isThere }) => isThere))('acceptance tests of $langu
     const told = []
     for (const change of [row.honest, row.hardCoded]) {
       const answer = await world.ask({ ...asked, ...more, commit: await world.commitChange(change) })
+      expect(answer.status, answer.error_message).not.toBe('INFRA_ERROR')
       told.push([answer.status, answer.manifest?.acceptance?.status])
       for (const path of answer.artifact_paths ?? []) {
         expect(path).not.toContain('hidden')

@@ -19,7 +19,7 @@ export async function overlayVolumes(
 > {
   const mounts: string[] = []
   for (const [index, overlay] of overlays.entries()) {
-    const access = overlay.isReadOnly ? ['readonly'] : []
+    const access = overlay.isReadOnly ? ['ro'] : []
     if (client.program === 'docker') {
       const driver = ['volume-driver=local', 'volume-opt=type=overlay', 'volume-opt=device=overlay']
       mounts.push(
