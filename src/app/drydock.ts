@@ -29,11 +29,12 @@ import type { Telemetry } from '../ports/telemetry.ts'
 import type { Timetable } from '../ports/timetable.ts'
 import type { UserRepository } from '../ports/user-repository.ts'
 import type { WorkTrees } from '../ports/work-trees.ts'
-import type { Beside, ConfigRequest } from '../workflow/dependencies.ts'
 import type { AgentSettings, ForeignAgents } from '../workflow/editor/agent/foreign-agents.ts'
 import type { Guides } from '../workflow/guide/guides.ts'
+import type { Beside } from '../workflow/repositories.ts'
 import type { Priced } from '../workflow/run/check-prices.ts'
 import type { Collected } from '../workflow/run/collect-garbage.ts'
+import type { ConfigRequest } from '../workflow/run/dependencies.ts'
 import type { StoredFiles } from '../workflow/stored/stored-files.ts'
 
 /** One repository with its state, put together: what every command starts from. */

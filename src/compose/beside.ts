@@ -2,8 +2,8 @@ import { realpath } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import type { Drydock } from '../app/drydock.ts'
 import { type LoadedUserConfig, resolveConfig } from '../config/load.ts'
-import type { Beside } from '../workflow/dependencies.ts'
 import { createGuides, type Guides } from '../workflow/guide/guides.ts'
+import type { Beside } from '../workflow/repositories.ts'
 
 interface Sources {
   /** The repository that relative paths start from. */

@@ -15,6 +15,7 @@ import { applyPost, applyReply } from './chat/apply-reply.ts'
 import { goOnWithOther } from './chat/other-model.ts'
 import type { WorkflowDependencies } from './dependencies.ts'
 import { requestLanding } from './landing/request-landing.ts'
+import type { DecisionDependencies } from './lane/dependencies.ts'
 import { load, storiesOf } from './machines.ts'
 import { startNextMerge } from './merge/merge-queue.ts'
 import { takeRemarks } from './remark/take-remarks.ts'
@@ -27,11 +28,12 @@ import { moveRun } from './run/move-run.ts'
 import { reopenCrew, retryVerifications } from './run/reopen-crew.ts'
 import { schedule } from './run/schedule.ts'
 import { changeSchedule } from './schedule/change-schedule.ts'
+import type { StepDependencies } from './step-dependencies.ts'
 import { retryMove } from './story/guide-story.ts'
 import { moveStory } from './story/move-story.ts'
 
 /** Applies what is pending, in order. Returns the Runs whose work was asked for. */
-export async function applyCommands(deps: WorkflowDependencies): Promise<readonly Asked[]> {
+export async function applyCommands(deps: DecisionDependencies & StepDependencies): Promise<readonly Asked[]> {
   const pending = await deps.store.pendingCommands()
   for (const { key, command } of pending) {
     await deps.engine
@@ -61,7 +63,11 @@ function askedBy(command: Command): readonly Asked[] {
 }
 
 /** A command that cannot be applied must not stand in the way of the next start. */
-async function setAside(deps: WorkflowDependencies, { key, command }: CommandRow, error: unknown): Promise<void> {
+async function setAside(
+  deps: Pick<WorkflowDependencies, 'engine'>,
+  { key, command }: CommandRow,
+  error: unknown,
+): Promise<void> {
   if (error instanceof DrydockError) throw error
   await deps.engine.transact(async (tx) => {
     await tx.markApplied(key)
@@ -82,7 +88,7 @@ async function setAside(deps: WorkflowDependencies, { key, command }: CommandRow
   })
 }
 
-async function applyCommand(deps: WorkflowDependencies, tx: Transaction, { key, command }: CommandRow): Promise<void> {
+async function applyCommand(deps: DecisionDependencies, tx: Transaction, { key, command }: CommandRow): Promise<void> {
   switch (command.kind) {
     case 'start':
       return startRun(tx, command)
@@ -153,7 +159,7 @@ function titleOf(request: RunRequest): string {
  * counters at 0.
  */
 async function retryRun(
-  deps: WorkflowDependencies,
+  deps: Pick<WorkflowDependencies, 'clock'>,
   tx: Transaction,
   command: Extract<Command, { kind: 'retry' }>,
 ): Promise<void> {
@@ -173,7 +179,7 @@ async function retryRun(
 }
 
 async function resumeRuns(
-  deps: WorkflowDependencies,
+  deps: DecisionDependencies,
   tx: Transaction,
   { run: id, models, maxWaitSec, keepsEnded = false }: Extract<Command, { kind: 'resume' }>,
 ): Promise<void> {
@@ -201,7 +207,7 @@ async function withMaxWait(tx: Transaction, run: Run, maxWaitSec: number | undef
 }
 
 async function raiseBudget(
-  deps: WorkflowDependencies,
+  deps: DecisionDependencies,
   tx: Transaction,
   { run: id, raise }: Extract<Command, { kind: 'budget' }>,
 ): Promise<void> {
@@ -240,7 +246,7 @@ async function waitsForStory(tx: Transaction, run: Run): Promise<boolean> {
 
 /** It goes on where it was, with every step that waited. */
 async function resumeCrew(
-  deps: WorkflowDependencies,
+  deps: DecisionDependencies,
   tx: Transaction,
   run: Run,
   models: RunModels | null,

@@ -10,6 +10,7 @@ import type { Commit, StepHandler } from '../ports/engine.ts'
 import { StaleVersion } from '../ports/store.ts'
 import type { WorkflowDependencies } from './dependencies.ts'
 import { applyDecision } from './lane/apply-decision.ts'
+import type { DecisionDependencies } from './lane/dependencies.ts'
 import { endCommands } from './lane/end-commands.ts'
 import { load, storiesOf, storyOf } from './machines.ts'
 import type { Repositories } from './repositories.ts'
@@ -17,6 +18,7 @@ import { holdStep, settleAfter } from './rest/hold-run.ts'
 import { errorOf, parkRun } from './rest/park-run.ts'
 import { createRoomWait } from './rest/wait-for-room.ts'
 import { answerRun } from './run/answer-run.ts'
+import type { StoryDependencies } from './story/dependencies.ts'
 import { keepStoryIfPossible } from './story/keep-story.ts'
 import { stopStory } from './story/stop-story.ts'
 import { waitForWorkspace } from './story/workspace.ts'
@@ -31,7 +33,10 @@ export type StepOf = (deps: WorkflowDependencies, id: string, commit: Commit, si
  * others. A step of a machine that has moved on is not begun.
  */
 export function guarded(
-  { deps, repositories }: { readonly deps: WorkflowDependencies; readonly repositories: Repositories },
+  {
+    deps,
+    repositories,
+  }: { readonly deps: WorkflowDependencies; readonly repositories: Repositories<WorkflowDependencies> },
   step: StepOf,
   afterwards: (machine: string) => void,
 ): StepHandler {
@@ -109,7 +114,7 @@ export function guarded(
 }
 
 /** Whether a step has failed for space on the disk, also where that kept a sandbox from opening. */
-async function isForRoom({ hasRoom }: WorkflowDependencies, error: unknown): Promise<boolean> {
+async function isForRoom({ hasRoom }: Pick<WorkflowDependencies, 'hasRoom'>, error: unknown): Promise<boolean> {
   if (isDiskFull(error)) return true
   return error instanceof InfraFailure && error.infra.errorType === 'resource_exhaustion' && !(await hasRoom())
 }
@@ -126,7 +131,7 @@ function hasCode(error: unknown, code: ErrorCode): boolean {
   return error instanceof DrydockError && error.code === code
 }
 
-async function onlyStory(deps: WorkflowDependencies, run: string): Promise<Story | null> {
+async function onlyStory(deps: Pick<WorkflowDependencies, 'store'>, run: string): Promise<Story | null> {
   return (await storiesOf(deps.store, run))[0] ?? null
 }
 
@@ -134,7 +139,7 @@ async function onlyStory(deps: WorkflowDependencies, run: string): Promise<Story
  * Whether the failure was the infrastructure's, and so ended the story, or the Run that only asks.
  */
 async function endForInfra(
-  deps: WorkflowDependencies,
+  deps: StoryDependencies & DecisionDependencies,
   { machine, commit }: FailedStep,
   error: unknown,
   signal: AbortSignal,

@@ -1,19 +1,41 @@
 import type { AnyMachine } from '../domain/machines.ts'
 import { landsTogether, repositoryOf } from '../domain/run/repositories.ts'
+import type { GateDependencies } from '../gate/dependencies.ts'
 import { createTreeParts } from '../gate/layers/tree-parts.ts'
-import type { WorkflowDependencies } from './dependencies.ts'
 import { inRepository } from './in-repository.ts'
 import { load, storyOf } from './machines.ts'
+import type { PublishDependencies } from './merge/dependencies.ts'
+import type { StartDependencies } from './run/dependencies.ts'
+import type { StepDependencies } from './step-dependencies.ts'
 
-/** Hands out what the steps of a machine work with: that of its story's repository. */
-export interface Repositories {
-  of(machine: AnyMachine): Promise<WorkflowDependencies>
+/** Another repository, whose commits, workspaces and checkouts lie in the same state. */
+export interface Beside
+  extends Pick<GateDependencies, 'workTrees'>,
+    Pick<StartDependencies, 'userRepository' | 'guides' | 'readConfig'>,
+    Pick<PublishDependencies, 'publisher'> {
+  /** The real path of the top of its work tree. */
+  readonly path: string
+  /** The folder with its refs, which all of its work trees share. */
+  readonly refs: string
 }
 
-export function createRepositories(deps: WorkflowDependencies): Repositories {
-  const known = new Map<string, Promise<WorkflowDependencies>>()
+/** What reaches the further repositories of a Run. */
+export interface RepositoryDependencies
+  extends Pick<StepDependencies, 'store'>,
+    Pick<GateDependencies, 'artifacts' | 'layers'> {
+  /** Another repository of a Run, by its path. DrydockError when it is not there. */
+  readonly beside: (path: string) => Promise<Beside>
+}
 
-  async function open(path: string): Promise<WorkflowDependencies> {
+/** Hands out what the steps of a machine work with: that of its story's repository. */
+export interface Repositories<Own> {
+  of(machine: AnyMachine): Promise<Own>
+}
+
+export function createRepositories<Own extends RepositoryDependencies>(deps: Own): Repositories<Own> {
+  const known = new Map<string, Promise<Own>>()
+
+  async function open(path: string): Promise<Own> {
     const { userRepository, publisher, workTrees, guides, readConfig } = await deps.beside(path)
     const parts = createTreeParts({ workTrees, layers: deps.layers })
     const artifacts = deps.artifacts.ofRepository(path)

@@ -13,6 +13,7 @@ import type { WorkflowDependencies } from './dependencies.ts'
 import { guarded, type StepOf } from './guarded-step.ts'
 import { workLanding } from './landing/work-landing.ts'
 import { createAhead } from './lane/ahead.ts'
+import type { DecisionDependencies } from './lane/dependencies.ts'
 import { endCommands } from './lane/end-commands.ts'
 import { createLaneMessages } from './lane/lane-messages.ts'
 import { createReadsAhead } from './lane/reads-ahead.ts'
@@ -36,11 +37,14 @@ import { startRun } from './run/start-run.ts'
 import { startScheduled } from './schedule/start-scheduled.ts'
 import { runScoutQuery } from './scout/scout-query.ts'
 import { isShared, keepsState, kindsOf } from './share.ts'
+import type { StepDependencies } from './step-dependencies.ts'
+import type { SharingDependencies } from './stored/dependencies.ts'
 import type { Keeper } from './stored/keeper.ts'
+import type { WorkspaceDependencies } from './story/dependencies.ts'
 import { describeUnkept, isUnkept, keepStoryIfPossible } from './story/keep-story.ts'
 import { leaveWorkspace } from './story/leave-workspace.ts'
 import { moveWorkspaces } from './story/move-workspaces.ts'
-import { setUpStory } from './story/set-up-story.ts'
+import { type SetUpDependencies, setUpStory } from './story/set-up-story.ts'
 import { createWorkLooks } from './story/work-looks.ts'
 import { createExporter } from './trace/exporter.ts'
 import { verifyAgain } from './verification/asked-again.ts'
@@ -168,7 +172,10 @@ export function createWorkflow(given: Omit<WorkflowDependencies, Made>): Workflo
 }
 
 /** Stores files beside this machine, where that is configured; loaded only there. */
-async function beginKeeper({ blobs, ...deps }: WorkflowDependencies): Promise<Keeper | null> {
+async function beginKeeper(
+  deps: StepDependencies & SharingDependencies & Pick<WorkflowDependencies, 'artifacts'>,
+): Promise<Keeper | null> {
+  const { blobs } = deps
   if (blobs === null) return null
   const { createKeeper } = await import('./stored/keeper.ts')
   const keeper = createKeeper({ ...deps, blobs })
@@ -177,7 +184,7 @@ async function beginKeeper({ blobs, ...deps }: WorkflowDependencies): Promise<Ke
 }
 
 /** Nobody else is alive: what lies on other hosts goes on here. */
-async function leaveHosts({ engine, store }: WorkflowDependencies): Promise<void> {
+async function leaveHosts({ engine, store }: StepDependencies): Promise<void> {
   const offered = await store.machines({ kind: 'slot', states: ['OFFERED'] })
   const hosts = new Set(offered.map(({ data }) => data.host).filter((host) => host !== engine.host))
   for (const host of hosts) await engine.leave(host)
@@ -187,12 +194,12 @@ async function leaveHosts({ engine, store }: WorkflowDependencies): Promise<void
  * What another process was merging, and nobody has asked this one for, must not be in the way of
  * others.
  */
-async function leaveOthers(deps: WorkflowDependencies): Promise<void> {
+async function leaveOthers(deps: Pick<WorkflowDependencies, 'store' | 'scope' | 'engine'>): Promise<void> {
   const merging = new Set((await deps.store.machines({ kind: 'merge', states: ['MERGING'] })).map(({ run }) => run))
   for (const run of merging) if (!deps.scope.has(run)) await deps.engine.transact((tx) => leaveMerges(tx, run))
 }
 
-async function take(deps: WorkflowDependencies, asked: Asked): Promise<void> {
+async function take(deps: DecisionDependencies & StepDependencies, asked: Asked): Promise<void> {
   const before = deps.scope.asked()
   if (!deps.scope.add(asked)) return
   await takeUp(deps)
@@ -201,7 +208,7 @@ async function take(deps: WorkflowDependencies, asked: Asked): Promise<void> {
 }
 
 /** What had no slot, or was not to be merged, while nobody worked on it. */
-async function takeUp(deps: WorkflowDependencies): Promise<void> {
+async function takeUp(deps: DecisionDependencies & Pick<WorkflowDependencies, 'engine'>): Promise<void> {
   await deps.engine.transact(async (tx) => {
     await schedule(tx, deps)
     await startNextMerge(tx, deps)
@@ -217,7 +224,7 @@ async function runRun(deps: WorkflowDependencies, id: string, commit: Commit, si
   return isStart ? startRun(deps, id, commit, signal) : finishRun(deps, id, commit, signal)
 }
 
-async function runStory(deps: WorkflowDependencies, id: string, commit: Commit, signal: AbortSignal): Promise<void> {
+async function runStory(deps: SetUpDependencies, id: string, commit: Commit, signal: AbortSignal): Promise<void> {
   const { state } = await load(deps.store, 'story', id)
   if (endStates.includes(state)) return leaveWorkspace(deps, id, commit, signal)
   if (state === 'VERIFYING') return verifyAgain(deps, id, commit)
@@ -225,7 +232,7 @@ async function runStory(deps: WorkflowDependencies, id: string, commit: Commit, 
 }
 
 /** Before the process ends: every story that is under way in a slot of this host is snapshotted. */
-async function keepWorkspaces(deps: WorkflowDependencies): Promise<boolean> {
+async function keepWorkspaces(deps: WorkspaceDependencies & Pick<WorkflowDependencies, 'scope'>): Promise<boolean> {
   let isKept = true
   const runs = (await deps.store.machines({ kind: 'run' })).filter(
     ({ id, state }) => !isEnded(state) && deps.scope.has(id),

@@ -6,9 +6,9 @@ import { isRepositoryUrl, nameOfUrl, problemOfUrl } from '../../domain/run/repos
 import type { SpecRequest } from '../../domain/run/run.ts'
 import { problemsOf } from '../../domain/story/plan-problems.ts'
 import { inOwnRepository } from '../../domain/story/planned-story.ts'
-import type { Beside } from '../../workflow/dependencies.ts'
 import { splitFrontMatter } from '../../workflow/guide/front-matter.ts'
 import { inRepository } from '../../workflow/in-repository.ts'
+import type { Beside } from '../../workflow/repositories.ts'
 import type { Drydock } from '../drydock.ts'
 import { usage } from '../usage.ts'
 

@@ -9,6 +9,7 @@ import { reviewIn, type Story, type StoryData } from '../../domain/story/story.t
 import type { Transaction } from '../../ports/store.ts'
 import { answerOtherwise, goOn } from '../chat/apply-reply.ts'
 import type { WorkflowDependencies } from '../dependencies.ts'
+import type { DecisionDependencies } from '../lane/dependencies.ts'
 import { load, storiesOf } from '../machines.ts'
 import { acceptRemarks } from '../remark/accept-remarks.ts'
 import { moveRun } from '../run/move-run.ts'
@@ -19,7 +20,7 @@ import { moveStory } from '../story/move-story.ts'
 /** A human takes findings as they are. Ids that are not open change nothing. */
 export async function acceptFindings(
   tx: Transaction,
-  deps: Pick<WorkflowDependencies, 'clock' | 'scope' | 'model' | 'slotCaps'>,
+  deps: DecisionDependencies,
   { run: id, story: name, findings: ids, by }: Extract<Command, { kind: 'accept' }>,
 ): Promise<void> {
   const run = await load(tx, 'run', id)
@@ -76,7 +77,7 @@ async function acceptOfTask(
  */
 async function acceptOfStory(
   tx: Transaction,
-  deps: Pick<WorkflowDependencies, 'clock' | 'scope' | 'model' | 'slotCaps'>,
+  deps: DecisionDependencies,
   story: Story,
   { ids, by }: Acceptance,
 ): Promise<void> {

@@ -25,6 +25,7 @@ import { prepareStuck } from '../editor/milestone.ts'
 import { type Acts, type Decision, keptFile, type LaneCall } from '../lane/decision.ts'
 import { refuseCall } from '../lane/refuse-call.ts'
 import { load, requireStory } from '../machines.ts'
+import type { StoryDependencies } from '../story/dependencies.ts'
 import type { StoryMove } from '../story/move-story.ts'
 import { approvedMove } from './approved-move.ts'
 import { appendRequest } from './open-request.ts'
@@ -44,7 +45,7 @@ interface Replied {
  * that is none is an error result, and the lane goes on.
  */
 export async function acceptReply(
-  deps: WorkflowDependencies,
+  deps: StoryDependencies,
   { run, lane, input: reply }: LaneCall<'submit_reply'>,
   signal: AbortSignal,
 ): Promise<Decision> {
@@ -78,7 +79,7 @@ interface ReplyOutcome {
   readonly file?: ContextFile
 }
 
-async function decide(deps: WorkflowDependencies, replied: Replied, signal: AbortSignal): Promise<ReplyOutcome> {
+async function decide(deps: StoryDependencies, replied: Replied, signal: AbortSignal): Promise<ReplyOutcome> {
   const { kind } = replied.request.data
   const { response } = replied.reply
   if (kind === 'question') return { verdict: null, move: { event: 'answered', answer: { output: response, ok: true } } }
@@ -91,7 +92,7 @@ async function decide(deps: WorkflowDependencies, replied: Replied, signal: Abor
  * editor go on for ever that makes no progress.
  */
 async function decideBudget(
-  { store }: WorkflowDependencies,
+  { store }: Pick<WorkflowDependencies, 'store'>,
   { run, story, request, reply }: Replied,
 ): Promise<ReplyOutcome> {
   const { cause } = request.data
@@ -128,11 +129,7 @@ interface Reviewed extends Replied {
   readonly kind: ReviewKind
 }
 
-async function decideReview(
-  deps: WorkflowDependencies,
-  reviewed: Reviewed,
-  signal: AbortSignal,
-): Promise<ReplyOutcome> {
+async function decideReview(deps: StoryDependencies, reviewed: Reviewed, signal: AbortSignal): Promise<ReplyOutcome> {
   const { run, story, request, reply, kind } = reviewed
   const before = story.data.reviews[kind]
   const findings = trackFindings(before.findings, {

@@ -4,6 +4,7 @@ import type { Lane } from '../../domain/lane/lane.ts'
 import type { Request } from '../../domain/request/request.ts'
 import type { Run } from '../../domain/run/run.ts'
 import type { Story } from '../../domain/story/story.ts'
+import type { GateDependencies } from '../../gate/dependencies.ts'
 import type { MirrorReads } from '../../ports/history.ts'
 import { readMessages } from '../chat/post-message.ts'
 import type { WorkflowDependencies } from '../dependencies.ts'
@@ -11,8 +12,16 @@ import { skillBody } from '../guide/skill-body.ts'
 import { readOutput } from '../lane/kept-output.ts'
 import { type LaneContext, readArtifact } from '../lane/lane-context.ts'
 import { load, requireStory } from '../machines.ts'
+import type { StoryDependencies } from '../story/dependencies.ts'
 import { requestedCommits, storyDiff } from '../story/story-diff.ts'
-import { insideMirror } from './architect-sandbox.ts'
+import { type ArchitectSandbox, insideMirror } from './architect-sandbox.ts'
+
+/** What shows the Run to its architect. */
+export interface ArchitectDependencies
+  extends Pick<StoryDependencies, 'store' | 'history' | 'guides'>,
+    Pick<GateDependencies, 'artifacts'> {
+  readonly architect: ArchitectSandbox
+}
 
 interface About {
   readonly request: Request
@@ -23,7 +32,7 @@ interface About {
  * What the architect's tools read: the run branch's tip, and in a request the workspace that it is
  * about. Nothing is changed.
  */
-export async function architectContext(deps: WorkflowDependencies, lane: Lane, run: Run): Promise<LaneContext> {
+export async function architectContext(deps: ArchitectDependencies, lane: Lane, run: Run): Promise<LaneContext> {
   const about = lane.story === null ? null : await aboutOf(deps, lane)
   const tip = run.data.tip ?? run.data.base
   if (tip === null) throw new Error(`run ${run.id} has not started`)
@@ -56,14 +65,14 @@ export async function architectContext(deps: WorkflowDependencies, lane: Lane, r
 
 /** Commits are read in the architect's sandbox, like workspaces. */
 export async function mirrorOf(
-  { architect, history }: WorkflowDependencies,
+  { architect, history }: Pick<ArchitectDependencies, 'architect' | 'history'>,
   signal: AbortSignal,
 ): Promise<MirrorReads> {
   const git = await architect.git(signal)
   return git === null ? history : history.inside(insideMirror, git)
 }
 
-async function aboutOf(deps: WorkflowDependencies, lane: Lane): Promise<About> {
+async function aboutOf(deps: Pick<ArchitectDependencies, 'store'>, lane: Lane): Promise<About> {
   return { request: await load(deps.store, 'request', lane.data.parent), story: await requireStory(deps.store, lane) }
 }
 
@@ -76,7 +85,7 @@ function coderOf({ request, story }: About): string {
 }
 
 async function workspaceOf(
-  deps: WorkflowDependencies,
+  deps: Pick<ArchitectDependencies, 'architect' | 'history'>,
   { about, coder }: { readonly about: About | null; readonly coder: string },
   signal: AbortSignal,
 ): Promise<Tree> {

@@ -1,9 +1,9 @@
 import { storyBounds } from '../../domain/story/bounds.ts'
 import type { Story, StoryData } from '../../domain/story/story.ts'
 import { quote } from '../../domain/text.ts'
-import type { WorkflowDependencies } from '../dependencies.ts'
 import type { Decision, LaneCall } from '../lane/decision.ts'
 import { requireStory } from '../machines.ts'
+import type { StoryDependencies } from '../story/dependencies.ts'
 import { snapshotStory } from '../story/snapshot.ts'
 import { questionRequest } from './request-prompts.ts'
 
@@ -12,7 +12,7 @@ import { questionRequest } from './request-prompts.ts'
  * now.
  */
 export async function askArchitect(
-  deps: WorkflowDependencies,
+  deps: StoryDependencies,
   { run, lane, input }: LaneCall<'ask_architect'>,
   signal: AbortSignal,
 ): Promise<Decision> {

@@ -9,7 +9,7 @@ import { inOwnRepository, type PlannedStory } from '../../domain/story/planned-s
 import { type Story, taskOf } from '../../domain/story/story.ts'
 import type { Records, Transaction } from '../../ports/store.ts'
 import { answerOtherwise, goOn } from '../chat/apply-reply.ts'
-import type { WorkflowDependencies } from '../dependencies.ts'
+import type { DecisionDependencies } from '../lane/dependencies.ts'
 import { load, storiesOf } from '../machines.ts'
 import { appendResult } from '../run/run-result.ts'
 import { moveStory } from '../story/move-story.ts'
@@ -18,7 +18,6 @@ import { askApproval } from './plan-spec.ts'
 import { planVersion } from './plan-version.ts'
 import { addStory, baseFor } from './start-stories.ts'
 
-type Deps = Pick<WorkflowDependencies, 'clock' | 'model' | 'scope' | 'slotCaps'>
 type Edit = Extract<Command, { kind: 'plan' }>
 
 /**
@@ -49,7 +48,7 @@ export async function editProblems(
  * of it is an event. The version says what the person has seen: a plan that is another by now stays
  * as it is.
  */
-export async function editPlan(tx: Transaction, deps: Deps, edit: Edit): Promise<void> {
+export async function editPlan(tx: Transaction, deps: DecisionDependencies, edit: Edit): Promise<void> {
   const run = await load(tx, 'run', edit.run)
   const before = run.data.stories ?? []
   const place = editableIn(run)
@@ -90,7 +89,12 @@ async function showAgain(
 }
 
 /** The machines of a Run that is built follow its plan; none of those that change has begun. */
-async function rebuild(tx: Transaction, deps: Deps, run: Run, changes: ReturnType<typeof changesOf>): Promise<void> {
+async function rebuild(
+  tx: Transaction,
+  deps: DecisionDependencies,
+  run: Run,
+  changes: ReturnType<typeof changesOf>,
+): Promise<void> {
   const known = new Map((await storiesOf(tx, run.id)).map((story) => [story.story, story]))
   for (const id of changes.dropped) await moveStory(tx, deps.clock, of(known, id), { event: 'dropped' })
   for (const planned of run.data.stories ?? []) {

@@ -17,6 +17,7 @@ import { laneId, openLane } from '../lane/open-lane.ts'
 import { refuseCall } from '../lane/refuse-call.ts'
 import { load } from '../machines.ts'
 import { moveRun } from '../run/move-run.ts'
+import type { StoryDependencies } from '../story/dependencies.ts'
 import { interviewLane } from './interview/interview-lane.ts'
 import { scopingPrompt, storiesPrompt } from './prompts/scoping.ts'
 
@@ -54,7 +55,7 @@ export async function openScoping(tx: Transaction, run: Run, guide: Guided | nul
 
 /** What the architect found goes into a fresh lane: STORY_GENERATION. */
 export async function acceptScoping(
-  deps: WorkflowDependencies,
+  deps: Pick<WorkflowDependencies, 'guides' | 'slots'>,
   { run, lane, input }: LaneCall<'submit_reply'>,
 ): Promise<Decision> {
   const guide = await deps.guides.of(pinned(run).base)
@@ -80,7 +81,7 @@ export async function openStories(
 
 /** The Run ends: only its user can say more. One that is to be built as it is goes on. */
 export async function refuseVague(
-  deps: WorkflowDependencies,
+  deps: StoryDependencies,
   { run, lane, input }: LaneCall<'too_vague'>,
   signal: AbortSignal,
 ): Promise<Decision> {

@@ -3,9 +3,10 @@ import type { ReviewKind } from '../../domain/request/request.ts'
 import type { Run } from '../../domain/run/run.ts'
 import { reviewIn, type Story } from '../../domain/story/story.ts'
 import type { Commit } from '../../ports/engine.ts'
-import type { WorkflowDependencies } from '../dependencies.ts'
+import type { DecisionDependencies } from '../lane/dependencies.ts'
 import { load, runOf } from '../machines.ts'
 import { advanceStory } from '../story/advance-story.ts'
+import type { StoryDependencies } from '../story/dependencies.ts'
 import { keepStory } from '../story/keep-story.ts'
 import { approvedMove } from './approved-move.ts'
 import { openRequest } from './open-request.ts'
@@ -17,7 +18,7 @@ import { reviewRequest } from './request-prompts.ts'
  * that held it, else another round with what the human said.
  */
 export async function reopenReview(
-  deps: WorkflowDependencies,
+  deps: StoryDependencies & DecisionDependencies,
   id: string,
   commit: Commit,
   signal: AbortSignal,
@@ -44,7 +45,7 @@ interface Accepted {
 
 /** What the editor has begun since is kept beside the commit that is approved. */
 async function approve(
-  deps: WorkflowDependencies,
+  deps: StoryDependencies & DecisionDependencies,
   { run, story, kind, sha }: Accepted,
   commit: Commit,
   signal: AbortSignal,

@@ -1,8 +1,10 @@
 import type { Commit } from '../../ports/engine.ts'
 import type { WorkflowDependencies } from '../dependencies.ts'
+import type { DecisionDependencies } from '../lane/dependencies.ts'
 import { load, storiesOf } from '../machines.ts'
 import { reserveBranch } from '../run/branches.ts'
 import { announceUnpriced, checkPrices, unpricedModels } from '../run/check-prices.ts'
+import type { StartDependencies } from '../run/dependencies.ts'
 import { moveRun } from '../run/move-run.ts'
 import { pinRepositories } from '../run/pin-repositories.ts'
 import { schedule } from '../run/schedule.ts'
@@ -16,7 +18,7 @@ import { startStories } from './start-stories.ts'
  * stories when they are there.
  */
 export async function startSpec(
-  deps: WorkflowDependencies,
+  deps: StartDependencies & DecisionDependencies & Pick<WorkflowDependencies, 'architect' | 'beside'>,
   id: string,
   commit: Commit,
   signal: AbortSignal,

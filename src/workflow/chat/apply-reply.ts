@@ -8,8 +8,8 @@ import { capText } from '../../domain/text.ts'
 import type { Transaction } from '../../ports/store.ts'
 import { answerQuestion } from '../architect/interview/ask-user.ts'
 import { appendRequest } from '../architect/open-request.ts'
-import type { WorkflowDependencies } from '../dependencies.ts'
 import { continueLane } from '../lane/continue-lane.ts'
+import type { DecisionDependencies } from '../lane/dependencies.ts'
 import { load } from '../machines.ts'
 import { settleHeld } from '../rest/hold-run.ts'
 import { errorRest, parkSteps } from '../rest/park-run.ts'
@@ -17,8 +17,6 @@ import { restIfPaused } from '../rest/pause-lane.ts'
 import { guideRun } from '../run/guide-run.ts'
 import { moveRun } from '../run/move-run.ts'
 import { guideStory } from '../story/guide-story.ts'
-
-type Deps = Pick<WorkflowDependencies, 'clock' | 'model' | 'scope' | 'slotCaps'>
 
 /**
  * What a human says to a Run or to one of its stories; its editor hears of it with its next
@@ -35,7 +33,7 @@ export async function applyPost(tx: Transaction, command: Extract<Command, { kin
  */
 export async function applyReply(
   tx: Transaction,
-  deps: Deps,
+  deps: DecisionDependencies,
   { run: id, message: asked, text: given, key }: Extract<Command, { kind: 'reply' }> & { readonly key: string },
 ): Promise<void> {
   const message = await tx.chatMessage(asked)
@@ -55,7 +53,7 @@ export async function applyReply(
  */
 export async function goOn(
   tx: Transaction,
-  deps: Deps,
+  deps: DecisionDependencies,
   id: string,
   decide: (run: Run) => Promise<void>,
 ): Promise<void> {
@@ -103,7 +101,11 @@ interface Answer {
 }
 
 /** Whether its asker still waited for it. */
-export async function answer(tx: Transaction, deps: Deps, { run, message, text }: Answer): Promise<boolean> {
+export async function answer(
+  tx: Transaction,
+  deps: DecisionDependencies,
+  { run, message, text }: Answer,
+): Promise<boolean> {
   const { id: asked, asker } = message
   if (asker === undefined) return false
   switch (asker.kind) {

@@ -2,10 +2,10 @@ import { agentOf, type Lane } from '../../domain/lane/lane.ts'
 import type { Run } from '../../domain/run/run.ts'
 import { sentence } from '../../domain/sentence.ts'
 import type { ModelError } from '../../ports/model.ts'
-import type { WorkflowDependencies } from '../dependencies.ts'
 import type { Act, Decision } from '../lane/decision.ts'
 import { requireStory } from '../machines.ts'
 import { failScoutTry } from '../scout/scout-query.ts'
+import type { StoryDependencies, WorkspaceDependencies } from '../story/dependencies.ts'
 import { snapshotStory } from '../story/snapshot.ts'
 import type { Question } from './ask-human.ts'
 import { escalateArchitect, nameOf } from './escalate-lane.ts'
@@ -21,7 +21,7 @@ interface Faulty {
  * while the rest of the Run goes on. Null where only the Run itself could wait.
  */
 export async function askAboutModel(
-  deps: WorkflowDependencies,
+  deps: StoryDependencies,
   { run, lane, error }: Faulty,
   signal: AbortSignal,
 ): Promise<Decision | null> {
@@ -44,7 +44,7 @@ export async function askAboutModel(
 }
 
 /** The slot of a waiting story may go to another one, so that the story's files are saved first. */
-async function askAboutEditor(deps: WorkflowDependencies, faulty: Faulty, signal: AbortSignal): Promise<Decision> {
+async function askAboutEditor(deps: WorkspaceDependencies, faulty: Faulty, signal: AbortSignal): Promise<Decision> {
   const { run, lane } = faulty
   const story = await requireStory(deps.store, lane)
   const snapshot = await snapshotStory(deps, story, signal, { why: 'its model went wrong', setAside: true })

@@ -27,7 +27,10 @@ interface Stopped {
  * The architect was stopped: its request, or with its Run's own lane the Run, is ESCALATED. It
  * waits for a human without a job, and goes on in the same lane.
  */
-export async function escalateLane(deps: WorkflowDependencies, { run, lane, request }: Stopped): Promise<Decision> {
+export async function escalateLane(
+  deps: Pick<WorkflowDependencies, 'store'>,
+  { run, lane, request }: Stopped,
+): Promise<Decision> {
   const messages = await deps.store.messages(lane.id)
   const isAtFault = request.stop === 'malformed' || request.stop === 'refused'
   const model = run.data.models?.architect ?? ''
@@ -46,7 +49,7 @@ interface Escalating {
 
 /** Asks a human about a lane of the architect, which waits without a job. */
 export async function escalateArchitect(
-  deps: WorkflowDependencies,
+  deps: Pick<WorkflowDependencies, 'store'>,
   { run, lane, question }: Escalating,
 ): Promise<Decision> {
   if (lane.data.parent === run.id) return [{ type: 'escalate_run', run: run.id, question }]

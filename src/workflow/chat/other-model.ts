@@ -2,17 +2,15 @@ import { agentOf, type Lane } from '../../domain/lane/lane.ts'
 import type { AnyMachine } from '../../domain/machines.ts'
 import { isEnded, type Run } from '../../domain/run/run.ts'
 import type { Transaction } from '../../ports/store.ts'
-import type { WorkflowDependencies } from '../dependencies.ts'
+import type { DecisionDependencies } from '../lane/dependencies.ts'
 import { load, storyOf } from '../machines.ts'
 import { answer, answerOtherwise, goOn } from './apply-reply.ts'
-
-type Deps = Pick<WorkflowDependencies, 'clock' | 'model' | 'scope' | 'slotCaps'>
 
 /**
  * Continues lanes that wait for a human's answer about their model, after somebody has named other
  * models for the Run. `before` is the Run with its old models.
  */
-export async function goOnWithOther(tx: Transaction, deps: Deps, before: Run): Promise<void> {
+export async function goOnWithOther(tx: Transaction, deps: DecisionDependencies, before: Run): Promise<void> {
   const { models } = (await load(tx, 'run', before.id)).data
   if (models === null || isEnded(before.state)) return
   for (const lane of await tx.machines({ kind: 'lane', run: before.id, states: ['ASKING'] })) {

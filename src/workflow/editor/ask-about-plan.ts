@@ -3,7 +3,7 @@ import { describePlan } from '../../domain/story/describe-plan.ts'
 import type { Plan } from '../../domain/story/plan.ts'
 import type { Story, StoryData } from '../../domain/story/story.ts'
 import type { Transaction } from '../../ports/store.ts'
-import type { WorkflowDependencies } from '../dependencies.ts'
+import type { DecisionDependencies } from '../lane/dependencies.ts'
 import { cancelRun } from '../run/cancel-run.ts'
 import { advanceStory } from '../story/advance-story.ts'
 import type { StoryMove } from '../story/move-story.ts'
@@ -23,13 +23,16 @@ export function askAboutPlan(data: StoryData, plan: Plan): StoryMove {
   }
 }
 
-type Deps = Pick<WorkflowDependencies, 'clock' | 'model' | 'scope' | 'slotCaps'>
-
 /**
  * A person has decided. The workspace of an approved plan is set up again: it may have served
  * others while the person was thinking.
  */
-export async function answerAboutPlan(tx: Transaction, deps: Deps, story: Story, text: string): Promise<void> {
+export async function answerAboutPlan(
+  tx: Transaction,
+  deps: DecisionDependencies,
+  story: Story,
+  text: string,
+): Promise<void> {
   const { decision, words } = readApproval(text)
   if (decision === 'stop') return cancelRun(tx, deps, story.run)
   if (decision === 'change') {

@@ -3,8 +3,8 @@ import { type ContextFacts, contextText } from '../../domain/story/context-text.
 import type { ContextPlace } from '../../domain/story/story.ts'
 import type { ContextFile } from '../../ports/rows.ts'
 import { type RunnerReply, SandboxEnded, type SandboxSession } from '../../ports/sandbox.ts'
-import type { WorkflowDependencies } from '../dependencies.ts'
 import { agentSpec } from '../lane/sandboxes.ts'
+import type { StoryDependencies } from '../story/dependencies.ts'
 import { isElsewhere } from '../story/workspace.ts'
 
 export interface ContextInput extends Omit<ContextFacts, 'at' | 'data'> {
@@ -16,8 +16,6 @@ export interface ContextInput extends Omit<ContextFacts, 'at' | 'data'> {
   readonly readOnlyPaths: readonly string[]
 }
 
-type Deps = Pick<WorkflowDependencies, 'sandbox' | 'sandboxes' | 'history' | 'workTrees' | 'clock' | 'store' | 'engine'>
-
 export interface WrittenContext {
   readonly file: ContextFile
   readonly place: ContextPlace
@@ -28,7 +26,11 @@ export interface WrittenContext {
  * (seed: coding-agent-workflow, section 3). Where that fails the records still have it, and the
  * place says why.
  */
-export async function writeContextFile(deps: Deps, input: ContextInput, signal: AbortSignal): Promise<WrittenContext> {
+export async function writeContextFile(
+  deps: StoryDependencies,
+  input: ContextInput,
+  signal: AbortSignal,
+): Promise<WrittenContext> {
   const { run, story, milestone, data, folder, readOnlyPaths } = input
   const content = contextText({ ...input, at: deps.clock.now() })
   const file = { run, story, n: data.contextFiles + 1, milestone, content }
@@ -46,7 +48,10 @@ interface Holding {
  * The first folder in which nothing that would be written is part of the repository, or of the
  * change so far.
  */
-export async function contextFolder({ history }: Pick<Deps, 'history'>, { base, snapshot }: Holding): Promise<string> {
+export async function contextFolder(
+  { history }: Pick<StoryDependencies, 'history'>,
+  { base, snapshot }: Holding,
+): Promise<string> {
   const commits = [...new Set([base, snapshot?.sha ?? base])]
   for (const folder of contextFolders()) {
     const names = await Promise.all(commits.map((sha) => history.namesIn(sha, folder)))
@@ -70,7 +75,11 @@ const writeMs = 10_000
  * written inside a sandbox, since the workspace is the agent's and may hold links. Returns what
  * went wrong, else null.
  */
-export async function placeContextFiles(deps: Deps, placing: Placing, signal: AbortSignal): Promise<string | null> {
+export async function placeContextFiles(
+  deps: StoryDependencies,
+  placing: Placing,
+  signal: AbortSignal,
+): Promise<string | null> {
   const { files, slot } = placing
   // One that lies on another host gets them when it is set up next.
   if (files.length === 0 || slot === null || (await isElsewhere(deps, slot))) return null
@@ -87,7 +96,7 @@ export async function placeContextFiles(deps: Deps, placing: Placing, signal: Ab
 
 /** In the sandbox that the editor has open, or in one of its own. */
 async function place(
-  { sandbox, sandboxes, workTrees }: Deps,
+  { sandbox, sandboxes, workTrees }: StoryDependencies,
   { files, folder, slot, readOnlyPaths }: Placing & { readonly slot: string },
   signal: AbortSignal,
 ): Promise<string | null> {

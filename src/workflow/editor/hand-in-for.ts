@@ -8,6 +8,7 @@ import type { Transaction } from '../../ports/store.ts'
 import type { WorkflowDependencies } from '../dependencies.ts'
 import type { Acts, Decision } from '../lane/decision.ts'
 import { load, requireStory } from '../machines.ts'
+import type { StoryDependencies } from '../story/dependencies.ts'
 import { snapshotStory } from '../story/snapshot.ts'
 import { isLossUnheard } from '../story/tell-moved.ts'
 
@@ -17,7 +18,7 @@ const summaryChars = 4_000
  * The editor only talks: its change is handed in for it, when there is one that no verdict is about
  * and nothing planned is left to do. Null otherwise.
  */
-export async function handInFor(deps: WorkflowDependencies, lane: Lane, signal: AbortSignal): Promise<Decision | null> {
+export async function handInFor(deps: StoryDependencies, lane: Lane, signal: AbortSignal): Promise<Decision | null> {
   if (lane.data.role !== 'editor_coding') return null
   const story = await requireStory(deps.store, lane)
   if (hasOpenStep(story.data, lane.data.todos) || isLossUnheard(lane, story)) return null
@@ -40,7 +41,11 @@ export async function callFor(tx: Transaction, { lane, call }: Acts['hand_in_for
 }
 
 /** The base and the last verified commit have their verdicts. */
-async function isKnown({ history }: WorkflowDependencies, { data }: Story, tree: string): Promise<boolean> {
+async function isKnown(
+  { history }: Pick<WorkflowDependencies, 'history'>,
+  { data }: Story,
+  tree: string,
+): Promise<boolean> {
   const trees = await Promise.all([data.base, data.attempts.at(-1)?.sha ?? data.base].map((sha) => history.tree(sha)))
   return trees.includes(tree)
 }

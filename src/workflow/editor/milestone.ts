@@ -4,8 +4,8 @@ import type { Milestone } from '../../domain/story/context-text.ts'
 import type { Story, StoryData } from '../../domain/story/story.ts'
 import { stuckReport } from '../../domain/story/stuck-report.ts'
 import type { ContextFile } from '../../ports/rows.ts'
-import type { WorkflowDependencies } from '../dependencies.ts'
 import { scoutReports } from '../scout/scout-reports.ts'
+import type { StoryDependencies } from '../story/dependencies.ts'
 import { keptCommit, keptFact, snapshotStory } from '../story/snapshot.ts'
 import { contextFolder, writeContextFile } from './context-file.ts'
 
@@ -34,7 +34,7 @@ interface MilestoneInput {
 
 /** Snapshots the workspace and writes the context file of a milestone. */
 export async function prepareMilestone(
-  deps: WorkflowDependencies,
+  deps: StoryDependencies,
   { run, story, milestone, data: changed, report, setAside = false }: MilestoneInput,
   signal: AbortSignal,
 ): Promise<Prepared> {
@@ -71,7 +71,7 @@ interface StuckInput {
 
 /** The end of a story without DONE: its report, and all that is kept of it. */
 export async function prepareStuck(
-  deps: WorkflowDependencies,
+  deps: StoryDependencies,
   { run, story, data, tail }: StuckInput,
   signal: AbortSignal,
 ): Promise<Prepared> {

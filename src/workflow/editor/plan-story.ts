@@ -10,6 +10,7 @@ import { guideFor } from '../guide/guide-for.ts'
 import type { Decision } from '../lane/decision.ts'
 import { isRefusedBefore, refuseCall } from '../lane/refuse-call.ts'
 import { requireStory } from '../machines.ts'
+import type { StoryDependencies } from '../story/dependencies.ts'
 import type { StoryMove } from '../story/move-story.ts'
 import { snapshotDiff } from '../story/snapshot.ts'
 import { askAboutPlan } from './ask-about-plan.ts'
@@ -24,7 +25,7 @@ const samePlan =
  * refused.
  */
 export async function acceptPlan(
-  deps: WorkflowDependencies,
+  deps: StoryDependencies,
   { run, lane, input: plan }: { readonly run: Run; readonly lane: Lane; readonly input: InputOf<'submit_plan'> },
   signal: AbortSignal,
 ): Promise<Decision> {
@@ -55,7 +56,10 @@ interface Planned {
 }
 
 /** The next step of a valid plan: its review, a person's approval, or the code. */
-async function moveFor(deps: WorkflowDependencies, { run, story, plan }: Planned): Promise<StoryMove> {
+async function moveFor(
+  deps: Pick<WorkflowDependencies, 'store' | 'history' | 'guides'>,
+  { run, story, plan }: Planned,
+): Promise<StoryMove> {
   const { data } = story
   const { planReviewer } = run.data.policy
   switch (planReviewer) {

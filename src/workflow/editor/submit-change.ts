@@ -9,8 +9,10 @@ import { isHypothesisDue, noHypothesis } from '../../domain/story/hypothesis-due
 import { type Attempt, type Change, claimOf, type Story, type StoryData } from '../../domain/story/story.ts'
 import type { WorkflowDependencies } from '../dependencies.ts'
 import { type Decision, keptFile, type LaneCall } from '../lane/decision.ts'
+import type { RequestDependencies } from '../lane/dependencies.ts'
 import { isRefusedBefore, refuseCall } from '../lane/refuse-call.ts'
 import { requireStory } from '../machines.ts'
+import type { StoryDependencies } from '../story/dependencies.ts'
 import { snapshotStory } from '../story/snapshot.ts'
 import { isLossUnheard } from '../story/tell-moved.ts'
 import { verificationOf } from '../verification/asked-again.ts'
@@ -22,7 +24,7 @@ import { notesOf } from './notes-of.ts'
 
 /** What the editor has called `submit_change` with. */
 export async function acceptChange(
-  deps: WorkflowDependencies,
+  deps: RequestDependencies,
   asked: LaneCall<'submit_change'>,
   signal: AbortSignal,
 ): Promise<Decision> {
@@ -39,7 +41,7 @@ export async function acceptChange(
  * stays as it was.
  */
 export async function acceptNoChange(
-  deps: WorkflowDependencies,
+  deps: RequestDependencies,
   asked: LaneCall<'no_change'>,
   signal: AbortSignal,
 ): Promise<Decision> {
@@ -60,7 +62,7 @@ interface Taking {
  * instead.
  */
 async function take(
-  deps: WorkflowDependencies,
+  deps: RequestDependencies,
   { run, lane: asking, change, remarks = [] }: Taking,
   signal: AbortSignal,
 ): Promise<Decision> {
@@ -114,7 +116,7 @@ interface KnownTree {
  * follows it once more, as does the end of a task whose editor says that nothing is to change.
  */
 async function answerKnown(
-  deps: WorkflowDependencies,
+  deps: StoryDependencies,
   { run, lane, story, known }: KnownTree,
   signal: AbortSignal,
 ): Promise<Decision> {
@@ -141,7 +143,10 @@ async function isUnchanged({ history }: Pick<WorkflowDependencies, 'history'>, d
   return data.snapshot === null || data.snapshot.tree === (await history.tree(data.base))
 }
 
-async function refusal({ history }: WorkflowDependencies, { base, snapshot }: StoryData): Promise<string> {
+async function refusal(
+  { history }: Pick<WorkflowDependencies, 'history'>,
+  { base, snapshot }: StoryData,
+): Promise<string> {
   const files = snapshot === null ? [] : await history.changedFiles(base, snapshot.sha)
   const some = files.slice(0, limits.eventPaths).map(({ path }) => path)
   return `Files differ from the base commit: ${some.join(', ')}. Hand them in with submit_change, or undo them all first.`
@@ -164,7 +169,7 @@ interface Submitted {
 }
 
 async function preview(
-  deps: WorkflowDependencies,
+  deps: StoryDependencies,
   { run, story, data, change }: Submitted,
   signal: AbortSignal,
 ): Promise<Decision> {

@@ -2,17 +2,23 @@ import { isLanding, type Landing, type LandingData } from '../../domain/landing/
 import { isEnded } from '../../domain/run/run.ts'
 import type { Commit } from '../../ports/engine.ts'
 import type { Next, Records } from '../../ports/store.ts'
-import type { WorkflowDependencies } from '../dependencies.ts'
 import { load } from '../machines.ts'
 import { errorOf } from '../rest/park-run.ts'
+import type { StepDependencies } from '../step-dependencies.ts'
 import { appendLanding } from './append-landing.ts'
 import type { LandingStep } from './landing-step.ts'
+
+/** What takes the branch of a Run further. */
+export interface LandingDependencies extends Pick<StepDependencies, 'store'> {
+  /** The next step of a landing. DrydockError for whatever is in the way. */
+  readonly land: (landing: Landing) => Promise<LandingStep>
+}
 
 /**
  * Takes one step of a landing. Its work can be done again after a crash: a branch is moved from the
  * commit where it was, and calls to a forge are noted before and after.
  */
-export async function workLanding(deps: WorkflowDependencies, id: string, commit: Commit): Promise<void> {
+export async function workLanding(deps: LandingDependencies, id: string, commit: Commit): Promise<void> {
   const landing = await load(deps.store, 'landing', id)
   const step = isLanding(landing) ? await stepOf(deps, landing) : { event: 'waits' as const }
   await commit(async (tx) => {
@@ -27,7 +33,7 @@ export async function workLanding(deps: WorkflowDependencies, id: string, commit
 }
 
 /** Whatever is in the way is said to the person, who may ask again. */
-async function stepOf({ land }: WorkflowDependencies, landing: Landing): Promise<LandingStep> {
+async function stepOf({ land }: Pick<LandingDependencies, 'land'>, landing: Landing): Promise<LandingStep> {
   try {
     return await land(landing)
   } catch (error) {

@@ -10,16 +10,17 @@ import { askArchitect } from '../architect/ask-architect.ts'
 import { acceptSpec } from '../architect/interview/accept-spec.ts'
 import { acceptScoping, acceptStories, refuseVague } from '../architect/plan-spec.ts'
 import { askAboutModel } from '../chat/ask-about-model.ts'
-import type { WorkflowDependencies } from '../dependencies.ts'
 import { acceptPlan } from '../editor/plan-story.ts'
 import { acceptChange, acceptNoChange } from '../editor/submit-change.ts'
 import { requireStory, storyOf } from '../machines.ts'
 import { toRunError } from '../rest/park-run.ts'
 import { askScout } from '../scout/ask-scout.ts'
 import { acceptReport, failScoutTry } from '../scout/scout-query.ts'
+import type { StoryDependencies, WorkspaceDependencies } from '../story/dependencies.ts'
 import { keepStoryIfPossible } from '../story/keep-story.ts'
 import { stopStory } from '../story/stop-story.ts'
 import type { Decision } from './decision.ts'
+import type { RequestDependencies } from './dependencies.ts'
 import { stopLane } from './stop-lane.ts'
 
 export interface LaneAsked {
@@ -33,7 +34,7 @@ export interface LaneAsked {
  * commit.
  */
 export async function answerRequest(
-  deps: WorkflowDependencies,
+  deps: RequestDependencies,
   asked: LaneAsked,
   signal: AbortSignal,
 ): Promise<Decision> {
@@ -62,7 +63,7 @@ interface Failed extends LaneAsked {
  * whose replies do not end.
  */
 async function answerFailure(
-  deps: WorkflowDependencies,
+  deps: StoryDependencies,
   { lane, run, request: { error, isAsked } }: Failed,
   signal: AbortSignal,
 ): Promise<Decision> {
@@ -105,7 +106,7 @@ interface ParkedLane {
 
 /** The Run stops, and the lane goes on where it was when the Run is resumed. */
 async function park(
-  deps: WorkflowDependencies,
+  deps: WorkspaceDependencies,
   { lane, run, story, error, why }: ParkedLane,
   signal: AbortSignal,
 ): Promise<Decision> {
@@ -127,7 +128,7 @@ interface AgentFailed {
  * again and again ends its story.
  */
 async function answerAgentFailure(
-  deps: WorkflowDependencies,
+  deps: StoryDependencies,
   { lane, run, failure }: AgentFailed,
   signal: AbortSignal,
 ): Promise<Decision> {
@@ -156,7 +157,7 @@ interface AnsweredCall {
 }
 
 async function answerCall(
-  deps: WorkflowDependencies,
+  deps: RequestDependencies,
   { call, ...at }: AnsweredCall,
   signal: AbortSignal,
 ): Promise<Decision> {

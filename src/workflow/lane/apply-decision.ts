@@ -5,7 +5,6 @@ import { awaitApproval, openStories, refuseStories } from '../architect/plan-spe
 import { startStories } from '../architect/start-stories.ts'
 import { askAnew, escalateRequest, escalateRun } from '../chat/escalate-lane.ts'
 import { postAnswered } from '../chat/post-message.ts'
-import type { WorkflowDependencies } from '../dependencies.ts'
 import { callFor } from '../editor/hand-in-for.ts'
 import { load } from '../machines.ts'
 import { moveMerge, moveTip } from '../merge/move-merge.ts'
@@ -20,12 +19,11 @@ import { advanceStory, submitKnown } from '../story/advance-story.ts'
 import { noteAsked } from '../verification/ask-about-base.ts'
 import { answerLane, endLane } from './answer-lane.ts'
 import type { Act, Acts, Decision } from './decision.ts'
+import type { DecisionDependencies } from './dependencies.ts'
 import { noteModel } from './stand-in.ts'
 
-type Deps = Pick<WorkflowDependencies, 'clock' | 'model' | 'scope' | 'slotCaps'>
-
 type Applying = {
-  readonly [Type in keyof Acts]: (tx: Transaction, act: Acts[Type], deps: Deps) => Promise<unknown>
+  readonly [Type in keyof Acts]: (tx: Transaction, act: Acts[Type], deps: DecisionDependencies) => Promise<unknown>
 }
 
 const applying: Applying = {
@@ -64,10 +62,10 @@ const applying: Applying = {
 }
 
 /** Applies what was decided, act by act, in the transaction that ends the step. */
-export async function applyDecision(tx: Transaction, deps: Deps, decision: Decision): Promise<void> {
+export async function applyDecision(tx: Transaction, deps: DecisionDependencies, decision: Decision): Promise<void> {
   for (const act of decision) await apply(tx, act, deps)
 }
 
-function apply<Type extends keyof Acts>(tx: Transaction, act: Act<Type>, deps: Deps): Promise<unknown> {
+function apply<Type extends keyof Acts>(tx: Transaction, act: Act<Type>, deps: DecisionDependencies): Promise<unknown> {
   return applying[act.type](tx, act, deps)
 }

@@ -9,6 +9,7 @@ import type { Transaction } from '../../ports/store.ts'
 import type { WorkflowDependencies } from '../dependencies.ts'
 import { load } from '../machines.ts'
 import { noPrice } from '../run/check-prices.ts'
+import type { StepDependencies } from '../step-dependencies.ts'
 import { recordCall } from './record-call.ts'
 import { amountOf, costOf, type InTheWay, settlementOf, whatIsInTheWay } from './reserve-call.ts'
 
@@ -25,8 +26,6 @@ export interface LaneAccount extends CallAccount {
   obstacle(): Obstacle | null
 }
 
-type Deps = Pick<WorkflowDependencies, 'engine' | 'store' | 'prices' | 'clock'>
-
 interface Opening {
   readonly lane: Lane
   /** The start of its model ids. */
@@ -37,7 +36,10 @@ interface Opening {
  * Opens the account for a turn of the agent. Whatever is open for the lane then is of a call whose
  * process ended: nobody saw what it cost.
  */
-export async function openCallAccount(deps: Deps, { lane, provider }: Opening): Promise<LaneAccount> {
+export async function openCallAccount(
+  deps: StepDependencies & Pick<WorkflowDependencies, 'prices'>,
+  { lane, provider }: Opening,
+): Promise<LaneAccount> {
   const { engine, store } = deps
   if (await store.holdsReservation(lane.id)) await engine.transact((tx) => tx.settle(lane.id, 'lost'))
   let obstacle: Obstacle | null = null

@@ -9,8 +9,10 @@ import { readMessages } from '../chat/post-message.ts'
 import type { WorkflowDependencies } from '../dependencies.ts'
 import { skillBody } from '../guide/skill-body.ts'
 import { storyOf } from '../machines.ts'
+import type { StoryDependencies } from '../story/dependencies.ts'
 import { snapshotStory } from '../story/snapshot.ts'
 import { requestedCommits, storyDiff } from '../story/story-diff.ts'
+import type { ContextDependencies } from './dependencies.ts'
 import { callName, keepOutput, readOutput } from './kept-output.ts'
 import { sessionFiles } from './session-files.ts'
 
@@ -24,7 +26,7 @@ export type LaneContext = Pick<LaneDependencies, 'facts' | 'readContext' | 'edit
  * What the tools of editors and scouts work on: only the workspace of their own story, or the
  * checkout of a Run that just asks.
  */
-export async function toolContext(deps: WorkflowDependencies, lane: Lane, run: Run): Promise<LaneContext> {
+export async function toolContext(deps: ContextDependencies, lane: Lane, run: Run): Promise<LaneContext> {
   const story = await storyOf(deps.store, lane)
   const slot = story?.data.slot ?? run.data.slot
   if (slot === null) throw new Error(`run ${run.id} has no slot`)
@@ -86,7 +88,7 @@ interface DiffRequest {
 }
 
 async function diffOfNow(
-  deps: WorkflowDependencies,
+  deps: StoryDependencies,
   { story, path, base }: DiffRequest,
   signal: AbortSignal,
 ): Promise<ToolOutcome> {

@@ -3,7 +3,7 @@ import type { Lane } from '../../domain/lane/lane.ts'
 import { isRefusedEnough } from '../../domain/lane/refusals.ts'
 import { stopCause } from '../../domain/lane/stop-cause.ts'
 import type { Run } from '../../domain/run/run.ts'
-import type { WorkflowDependencies } from '../dependencies.ts'
+import type { StoryDependencies } from '../story/dependencies.ts'
 import type { Decision } from './decision.ts'
 import { stopLane } from './stop-lane.ts'
 
@@ -19,7 +19,7 @@ interface Refusing {
  * twice, the lane ends, and whoever looks at it reads the refusal.
  */
 export async function refuseCall(
-  deps: WorkflowDependencies,
+  deps: StoryDependencies,
   { run, lane, output }: Refusing,
   signal: AbortSignal,
 ): Promise<Decision> {

@@ -13,6 +13,7 @@ import { type Records, StaleVersion, type Transaction } from '../../ports/store.
 import { architectContext, mirrorOf } from '../architect/architect-context.ts'
 import { newsFor } from '../chat/post-message.ts'
 import type { WorkflowDependencies } from '../dependencies.ts'
+import type { AgentDependencies } from '../editor/agent/dependencies.ts'
 import { runAgentLane } from '../editor/agent/run-agent-lane.ts'
 import { dueGuides } from '../guide/due-guides.ts'
 import { load, runOf } from '../machines.ts'
@@ -20,6 +21,7 @@ import { pauseLane } from '../rest/pause-lane.ts'
 import { answerRequest } from './answer-request.ts'
 import { applyDecision } from './apply-decision.ts'
 import { commitStep } from './commit-step.ts'
+import type { ContextDependencies, ConversationDependencies } from './dependencies.ts'
 import { withFilesBeside } from './files-beside.ts'
 import { type LaneContext, toolContext } from './lane-context.ts'
 import { amountOf, costOf, type Reserved, reserve, reserveCall, settlementOf } from './reserve-call.ts'
@@ -27,7 +29,7 @@ import { type AskingLane, withModel, withStandIn } from './stand-in.ts'
 
 /** One step of a lane, and what follows from it for the story, in one commit. */
 export async function runLane(
-  deps: WorkflowDependencies,
+  deps: ConversationDependencies & AgentDependencies,
   id: string,
   commit: Commit,
   signal: AbortSignal,
@@ -82,7 +84,7 @@ interface Stepping {
 }
 
 async function takeStep(
-  deps: WorkflowDependencies,
+  deps: ConversationDependencies,
   { lane, run, lanes }: Stepping,
   commit: Commit,
   signal: AbortSignal,
@@ -131,7 +133,7 @@ type StoredAhead = { readonly execution: ToolExecution } | { readonly amount: Am
 
 /** What the lane's next step stores before it acts. */
 async function prepareAhead(
-  deps: WorkflowDependencies,
+  deps: Pick<WorkflowDependencies, 'clock' | 'laneMessages' | 'prices'>,
   { lane, lanes, step }: Pick<Stepping, 'lane' | 'lanes'> & { readonly step: LaneStep },
 ): Promise<StoredAhead | null> {
   const { data, event } = step
@@ -158,7 +160,7 @@ async function storeAhead(tx: Transaction, lane: Lane, ahead: StoredAhead | null
 
 async function waitForBudget(
   tx: Transaction,
-  deps: WorkflowDependencies,
+  deps: Pick<WorkflowDependencies, 'clock'>,
   lane: Lane,
   { cap, wanted, isWaiting }: Extract<Reserved, { ok: false }>,
 ): Promise<void> {
@@ -167,7 +169,7 @@ async function waitForBudget(
   await tx.move(lane, 'again', { next: again })
 }
 
-async function laneDependencies(deps: WorkflowDependencies, lane: AskingLane, run: Run): Promise<Dependencies> {
+async function laneDependencies(deps: ConversationDependencies, lane: AskingLane, run: Run): Promise<Dependencies> {
   if (run.data.config === null) throw new Error(`run ${run.id} has not started`)
   const isAsking = lane.state === 'ASKING'
   const model = deps.model(lane.model)
@@ -200,7 +202,7 @@ async function laneDependencies(deps: WorkflowDependencies, lane: AskingLane, ru
   }
 }
 
-async function contextOf(deps: WorkflowDependencies, lane: Lane, run: Run): Promise<LaneContext> {
+async function contextOf(deps: ContextDependencies, lane: Lane, run: Run): Promise<LaneContext> {
   const open = agentOf(lane.data.role) === 'architect' ? architectContext : toolContext
   const context = await open(deps, lane, run)
   const mirror = (signal: AbortSignal) => mirrorOf(deps, signal)

@@ -2,9 +2,9 @@ import type { LaneRequest } from '../../agents/lane.ts'
 import { agentOf, type Lane } from '../../domain/lane/lane.ts'
 import type { Run } from '../../domain/run/run.ts'
 import { escalateLane } from '../chat/escalate-lane.ts'
-import type { WorkflowDependencies } from '../dependencies.ts'
 import { handInFor } from '../editor/hand-in-for.ts'
 import { failScoutTry } from '../scout/scout-query.ts'
+import type { StoryDependencies } from '../story/dependencies.ts'
 import { stopEditor } from '../story/stop-story.ts'
 import type { Decision } from './decision.ts'
 
@@ -20,7 +20,7 @@ interface StoppedLane {
  * reviewed.
  */
 export async function stopLane(
-  deps: WorkflowDependencies,
+  deps: StoryDependencies,
   { lane, run, request }: StoppedLane,
   signal: AbortSignal,
 ): Promise<Decision> {

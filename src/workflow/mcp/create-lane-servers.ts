@@ -1,8 +1,8 @@
+import type { LaneServersDependencies } from './dependencies.ts'
 import type { LaneServers } from './lane-servers.ts'
-import type { LaneServersNeed } from './lane-servers-need.ts'
 
 /** Loads what it takes at the first call: most users have no such server. */
-export function createLaneServers(deps: LaneServersNeed): LaneServers {
+export function createLaneServers(deps: LaneServersDependencies): LaneServers {
   let made: Promise<LaneServers> | null = null
   let isClosed = false
   return {

@@ -11,8 +11,8 @@ import { capText } from '../../domain/text.ts'
 import type { McpApproval, McpConnection, McpResult, McpServers } from '../../ports/mcp-servers.ts'
 import type { Workspace } from '../../ports/work-trees.ts'
 import { load, storyOf } from '../machines.ts'
+import type { LaneServersDependencies } from './dependencies.ts'
 import type { LaneServers, OutsideCall } from './lane-servers.ts'
-import type { LaneServersNeed } from './lane-servers-need.ts'
 import { withdrawServer } from './withdraw-server.ts'
 
 interface LaneServer {
@@ -27,7 +27,7 @@ interface LaneServer {
   leave: () => void
 }
 
-export async function openLaneServers(deps: LaneServersNeed): Promise<LaneServers> {
+export async function openLaneServers(deps: LaneServersDependencies): Promise<LaneServers> {
   const servers = await deps.mcpServers()
   const open = new Map<string, LaneServer>()
   let isClosed = false
@@ -162,7 +162,7 @@ function invalid({ name, inputSchema }: McpTool, problems: string): string {
   return `The input of \`${name}\` is not valid:\n${problems}\nIt takes, as JSON Schema: ${takes}`
 }
 
-async function workspaceOf({ store, workTrees }: LaneServersNeed, lane: Lane): Promise<Workspace | null> {
+async function workspaceOf({ store, workTrees }: LaneServersDependencies, lane: Lane): Promise<Workspace | null> {
   const story = await storyOf(store, lane)
   const slot = story?.data.slot ?? (await load(store, 'run', lane.run)).data.slot
   return slot === null ? null : { folder: workTrees.path(slot), history: workTrees.history(slot) }

@@ -6,6 +6,7 @@ import type { Commit } from '../../ports/engine.ts'
 import type { Transaction } from '../../ports/store.ts'
 import type { WorkflowDependencies } from '../dependencies.ts'
 import { load, storiesOf, storyOf } from '../machines.ts'
+import type { PublishDependencies } from './dependencies.ts'
 
 /**
  * One move of the branches of a Run over several repositories, in one commit; false when there is
@@ -13,7 +14,11 @@ import { load, storiesOf, storyOf } from '../machines.ts'
  * moved. Each is then moved by itself: what a crash cuts off is brought to its end, since every
  * result is green.
  */
-export async function landNext(deps: WorkflowDependencies, run: Run, commit: Commit): Promise<boolean> {
+export async function landNext(
+  deps: PublishDependencies & Pick<WorkflowDependencies, 'beside'>,
+  run: Run,
+  commit: Commit,
+): Promise<boolean> {
   const { landing, stopped } = run.data
   if (!landsTogether(run) || stopped) return false
   if (landing === undefined) {
@@ -45,7 +50,11 @@ interface Moving {
 }
 
 /** The receipts of what was merged there are handed over before the branch is. */
-async function move(deps: WorkflowDependencies, run: Run, { landing, next }: Moving): Promise<void> {
+async function move(
+  deps: PublishDependencies & Pick<WorkflowDependencies, 'beside'>,
+  run: Run,
+  { landing, next }: Moving,
+): Promise<void> {
   try {
     const { publisher } = await portsOf(deps, run, next)
     await noteReceipts(deps, run, next)
@@ -67,7 +76,11 @@ interface Place extends Landing {
 }
 
 /** DrydockError `landing_stopped` when any branch that is left cannot be moved. */
-async function checkAll(deps: WorkflowDependencies, run: Run, landing: readonly Landing[]): Promise<void> {
+async function checkAll(
+  deps: Pick<WorkflowDependencies, 'beside' | 'publisher'>,
+  run: Run,
+  landing: readonly Landing[],
+): Promise<void> {
   const places: Place[] = []
   const failed: { readonly each: Landing; readonly cause: DrydockError }[] = []
   for (const each of landing) {
@@ -84,13 +97,20 @@ async function checkAll(deps: WorkflowDependencies, run: Run, landing: readonly 
   if (first !== undefined) throw stoppedBy(run, { ...first, places })
 }
 
-async function isAtSha(deps: WorkflowDependencies, run: Run, landing: Landing): Promise<boolean> {
+async function isAtSha(
+  deps: Pick<WorkflowDependencies, 'beside' | 'publisher'>,
+  run: Run,
+  landing: Landing,
+): Promise<boolean> {
   const { publisher } = await portsOf(deps, run, landing)
   return publisher.check(branchOf(run), landing.sha, null)
 }
 
 /** What a Run that ends is told of its branches: one may be there though nobody has stored it. */
-export async function landingNow(deps: WorkflowDependencies, run: Run): Promise<Pick<RunData, 'landing'>> {
+export async function landingNow(
+  deps: Pick<WorkflowDependencies, 'beside' | 'publisher'>,
+  run: Run,
+): Promise<Pick<RunData, 'landing'>> {
   const { landing } = run.data
   if (landing === undefined) return {}
   const looked = landing.map(async (each) => {
@@ -124,7 +144,11 @@ async function goOn(tx: Transaction, { id }: Run, landing: readonly Landing[]): 
 
 type Ports = Pick<WorkflowDependencies, 'publisher'>
 
-async function portsOf(deps: WorkflowDependencies, run: Run, { repository }: Landing): Promise<Ports> {
+async function portsOf(
+  deps: Pick<WorkflowDependencies, 'beside' | 'publisher'>,
+  run: Run,
+  { repository }: Landing,
+): Promise<Ports> {
   return repository === null ? deps : deps.beside(pathOf(run, repository))
 }
 
@@ -143,7 +167,11 @@ function nameOf(run: Run, { repository }: Pick<Landing, 'repository'>): string {
   return repository ?? repositoriesOf(run)[0]?.name ?? ''
 }
 
-async function noteReceipts(deps: WorkflowDependencies, run: Run, landing: Landing): Promise<void> {
+async function noteReceipts(
+  deps: PublishDependencies & Pick<WorkflowDependencies, 'beside'>,
+  run: Run,
+  landing: Landing,
+): Promise<void> {
   const { publisher } = await portsOf(deps, run, landing)
   for (const merge of await deps.store.machines({ kind: 'merge', run: run.id, states: ['MERGED'] })) {
     const story = await storyOf(deps.store, merge)

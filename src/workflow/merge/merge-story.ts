@@ -8,9 +8,11 @@ import { mergeMessage } from '../architect/prompts/request.ts'
 import type { WorkflowDependencies } from '../dependencies.ts'
 import { applyDecision } from '../lane/apply-decision.ts'
 import type { Decision } from '../lane/decision.ts'
+import type { DecisionDependencies } from '../lane/dependencies.ts'
 import { load, requireStory } from '../machines.ts'
 import type { StoryMove } from '../story/move-story.ts'
 import { snapshotMessage } from '../story/snapshot.ts'
+import type { CommitDependencies } from './dependencies.ts'
 
 /** The verifier's checkout for what is merged, used by one merge at a time. */
 const mergeCheckout = 'merge'
@@ -19,7 +21,11 @@ const mergeCheckout = 'merge'
  * MERGING: merges the approved commit onto the run branch's tip, and asks for the verification of
  * exactly the commit that is to become the tip.
  */
-export async function mergeStory(deps: WorkflowDependencies, id: string, commit: Commit): Promise<void> {
+export async function mergeStory(
+  deps: CommitDependencies & DecisionDependencies,
+  id: string,
+  commit: Commit,
+): Promise<void> {
   const merge = await load(deps.store, 'merge', id)
   const story = await requireStory(deps.store, merge)
   const { tip, runId, at } = attemptOf(merge)
@@ -53,7 +59,10 @@ interface Merged {
 }
 
 /** One commit a story on the run branch, with the words of its editor. */
-async function commitMerged(deps: WorkflowDependencies, { merge, story, tree }: Merged): Promise<string> {
+async function commitMerged(
+  deps: Pick<WorkflowDependencies, 'trailers' | 'history' | 'userRepository'>,
+  { merge, story, tree }: Merged,
+): Promise<string> {
   const { tip, runId, at } = attemptOf(merge)
   const own = { 'Drydock-Story': story.id, 'Verified-By': runId, 'Reviewed-By': merge.data.reviewer }
   const message = commitMessage({ summary: story.data.change?.summary ?? '', own, added: deps.trailers })
@@ -77,7 +86,7 @@ interface Returned extends Merged {
  * change stands on both. After too many returns a human is asked first.
  */
 export async function sendBack(
-  deps: WorkflowDependencies,
+  deps: Pick<WorkflowDependencies, 'history'>,
   { merge, story, tree, conflicts, explanation, tail, findings = [] }: Returned,
 ): Promise<Decision> {
   const { tip, runId, at } = attemptOf(merge)

@@ -15,6 +15,8 @@ import type { Decision } from '../lane/decision.ts'
 import { load, requireStory } from '../machines.ts'
 import { publishNew } from '../run/branches.ts'
 import { receiptOfMerge } from '../run/make-receipt.ts'
+import type { StoryDependencies } from '../story/dependencies.ts'
+import type { PublishDependencies } from './dependencies.ts'
 import { attemptOf, sendBack } from './merge-story.ts'
 
 interface Settling {
@@ -30,7 +32,7 @@ interface Settling {
  * back. It changes no counter of the story.
  */
 export async function settleMerge(
-  deps: WorkflowDependencies,
+  deps: StoryDependencies & PublishDependencies,
   {
     run,
     merge: id,
@@ -76,7 +78,11 @@ export async function settleMerge(
  * The branch is moved before the commit, and its receipt is made before that: done again after a
  * crash, they are there already. Nothing lands without a receipt.
  */
-async function land(deps: WorkflowDependencies, settling: Settling, signal: AbortSignal): Promise<Decision> {
+async function land(
+  deps: StoryDependencies & PublishDependencies,
+  settling: Settling,
+  signal: AbortSignal,
+): Promise<Decision> {
   const { run, merge, story, sha, response } = settling
   const { tip } = attemptOf(merge)
   const { branch, base } = run.data
@@ -103,7 +109,10 @@ interface Moving {
 }
 
 /** Returns the name that the branch got. */
-async function moveBranch(deps: WorkflowDependencies, { branch, sha, tip, isFirst }: Moving): Promise<string> {
+async function moveBranch(
+  deps: Pick<WorkflowDependencies, 'publisher' | 'userRepository'>,
+  { branch, sha, tip, isFirst }: Moving,
+): Promise<string> {
   if (isFirst) return publishNew(deps, branch, sha)
   await deps.publisher.publish(branch, sha, tip)
   return branch
@@ -122,7 +131,7 @@ async function unlessRefused(making: Promise<string>) {
 }
 
 async function failMerge(
-  deps: WorkflowDependencies,
+  deps: StoryDependencies,
   { run, merge, story, response }: Settling,
   signal: AbortSignal,
 ): Promise<Decision> {

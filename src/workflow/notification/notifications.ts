@@ -8,6 +8,7 @@ import type { Delivery } from '../../ports/notifier.ts'
 import type { Records } from '../../ports/store.ts'
 import type { WorkflowDependencies } from '../dependencies.ts'
 import { load } from '../machines.ts'
+import type { StepDependencies } from '../step-dependencies.ts'
 
 /**
  * Brings notices to people. No Run waits for it: what cannot be delivered is tried again, and in
@@ -25,7 +26,7 @@ export interface Notifications {
   end(): Promise<void>
 }
 
-export function createNotifications(deps: WorkflowDependencies): Notifications {
+export function createNotifications(deps: StepDependencies & Pick<WorkflowDependencies, 'notifying'>): Notifications {
   const { engine, store, clock, notifying } = deps
   const tried = new Set<string>()
   const ending = new AbortController()
@@ -87,7 +88,11 @@ interface Tried {
   readonly delivery: Delivery | null
 }
 
-async function keep({ clock }: WorkflowDependencies, { notification, delivery }: Tried, commit: Commit): Promise<void> {
+async function keep(
+  { clock }: Pick<WorkflowDependencies, 'clock'>,
+  { notification, delivery }: Tried,
+  commit: Commit,
+): Promise<void> {
   const { run, story, data } = notification
   const tries = data.tries + (delivery === null ? 0 : 1)
   await commit(async (tx) => {

@@ -5,13 +5,13 @@ import { isEnded, isHeld, isPausable, type Run } from '../../domain/run/run.ts'
 import type { Commit, Step } from '../../ports/engine.ts'
 import type { Transaction } from '../../ports/store.ts'
 import type { WorkflowDependencies } from '../dependencies.ts'
+import type { DecisionDependencies } from '../lane/dependencies.ts'
 import { load, storiesOf } from '../machines.ts'
 import { requeueMerges, startNextMerge } from '../merge/merge-queue.ts'
 import { moveRun } from '../run/move-run.ts'
 import { appendResult } from '../run/run-result.ts'
+import type { StepDependencies } from '../step-dependencies.ts'
 import { moveStory } from '../story/move-story.ts'
-
-type Deps = Pick<WorkflowDependencies, 'clock' | 'model' | 'scope' | 'slotCaps'>
 
 /**
  * Pauses a Run for a human, or for a signal to the process that follows it: from now on no step of
@@ -20,7 +20,7 @@ type Deps = Pick<WorkflowDependencies, 'clock' | 'model' | 'scope' | 'slotCaps'>
  */
 export async function holdRun(
   tx: Transaction,
-  deps: Deps,
+  deps: DecisionDependencies,
   { run: id, signal }: { readonly run: string } & PauseCause,
 ): Promise<void> {
   const run = await load(tx, 'run', id)
@@ -60,7 +60,7 @@ export async function holdStep(
  * A held Run of which nothing is under way any more is PAUSED with all its stories that work, and
  * whoever follows it hears so.
  */
-export async function settleHeld(tx: Transaction, deps: Deps, id: string): Promise<void> {
+export async function settleHeld(tx: Transaction, deps: DecisionDependencies, id: string): Promise<void> {
   const loaded = await load(tx, 'run', id)
   if (!isHolding(loaded)) return
   const run = await keepSteps(tx, loaded)
@@ -77,7 +77,7 @@ export async function settleHeld(tx: Transaction, deps: Deps, id: string): Promi
  * After a step, or a job that was kept for later or was outdated: nothing to do unless a human has
  * paused its Run.
  */
-export async function settleAfter(deps: WorkflowDependencies, id: string): Promise<void> {
+export async function settleAfter(deps: DecisionDependencies & StepDependencies, id: string): Promise<void> {
   const machine = await deps.store.machine(id)
   if (machine === null || !isHolding(await load(deps.store, 'run', machine.run))) return
   await deps.engine.transact((tx) => settleHeld(tx, deps, machine.run))
@@ -87,7 +87,7 @@ export async function settleAfter(deps: WorkflowDependencies, id: string): Promi
  * At the start of a process, before any step is taken: what another has left of a held Run comes to
  * rest, whoever this one works for.
  */
-export async function settleAllHeld(deps: WorkflowDependencies): Promise<void> {
+export async function settleAllHeld(deps: DecisionDependencies & StepDependencies): Promise<void> {
   for (const run of await deps.store.machines({ kind: 'run' })) {
     if (!isHolding(run) || run.state === 'PAUSED') continue
     await deps.engine.transact((tx) => settleHeld(tx, deps, run.id))

@@ -6,7 +6,7 @@ import { InfraFailure } from '../../gate/infra-failure.ts'
 import type { Clock } from '../../ports/clock.ts'
 import type { ModelError } from '../../ports/model.ts'
 import type { Transaction } from '../../ports/store.ts'
-import type { WorkflowDependencies } from '../dependencies.ts'
+import type { DecisionDependencies } from '../lane/dependencies.ts'
 import { load, storiesOf } from '../machines.ts'
 import { requeueMerges, startNextMerge } from '../merge/merge-queue.ts'
 import { moveRun } from '../run/move-run.ts'
@@ -33,7 +33,7 @@ export interface Parking {
  */
 export async function parkRun(
   tx: Transaction,
-  deps: Pick<WorkflowDependencies, 'clock' | 'model' | 'scope' | 'slotCaps'>,
+  deps: DecisionDependencies,
   { run: id, machine, error, kept }: Parking,
 ): Promise<void> {
   const run = await load(tx, 'run', id)

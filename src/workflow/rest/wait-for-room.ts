@@ -1,7 +1,7 @@
 import { limits } from '../../domain/limits.ts'
 import { isHeld } from '../../domain/run/run.ts'
-import type { WorkflowDependencies } from '../dependencies.ts'
 import { load } from '../machines.ts'
+import type { RestDependencies } from './dependencies.ts'
 
 interface RoomWait {
   /**
@@ -15,10 +15,8 @@ interface RoomWait {
   over(): Promise<void>
 }
 
-type Deps = Pick<WorkflowDependencies, 'clock' | 'store' | 'engine' | 'hasRoom'>
-
 /** The wait of one step for space on the disk, in memory: the state may lie on that disk. */
-export function createRoomWait({ clock, store, engine, hasRoom }: Deps, id: string): RoomWait {
+export function createRoomWait({ clock, store, engine, hasRoom }: RestDependencies, id: string): RoomWait {
   const { lookMs, tries: most } = limits.spaceWait
   let tries = 0
   let since: number | null = null

@@ -1,12 +1,12 @@
 import { suspensionOf } from '../../domain/lane/lane.ts'
-import type { WorkflowDependencies } from '../dependencies.ts'
+import type { StepDependencies } from '../step-dependencies.ts'
 
 /**
  * A process knows nothing of what its providers answered another: lanes of the Runs that it takes
  * over simply ask.
  */
 export async function wakeSuspended(
-  { engine, store }: WorkflowDependencies,
+  { engine, store }: StepDependencies,
   isTaken: (run: string) => boolean,
 ): Promise<void> {
   const lanes = (await store.machines({ kind: 'lane', states: ['ASKING'] })).filter(

@@ -5,13 +5,16 @@ import { runIn } from '../../domain/run/repositories.ts'
 import { kept } from '../../domain/run/retention.ts'
 import { isEnded } from '../../domain/run/run.ts'
 import type { Verification } from '../../domain/verification/verification.ts'
+import type { GateDependencies } from '../../gate/dependencies.ts'
 import { actAfter } from '../../ports/act-after.ts'
 import type { Store } from '../../ports/store.ts'
-import type { WorkflowDependencies } from '../dependencies.ts'
 import type { ForeignAgents } from '../editor/agent/foreign-agents.ts'
+import type { ConversationDependencies } from '../lane/dependencies.ts'
 import { load, storyOf } from '../machines.ts'
 import { keepsState } from '../share.ts'
+import type { StepDependencies } from '../step-dependencies.ts'
 import type { CollectedBlobs } from '../stored/collect-stored.ts'
+import type { SharingDependencies } from '../stored/dependencies.ts'
 
 export interface Collected {
   /** Verifications whose artifacts are gone. */
@@ -79,13 +82,14 @@ function outOfPatience(): DrydockError {
   })
 }
 
-type Needed = 'share' | 'artifacts' | 'store' | 'clock' | 'layers' | 'history' | 'workTrees' | 'blobs'
 interface Deps
-  extends Pick<WorkflowDependencies, Needed>,
+  extends Pick<StepDependencies, 'store' | 'clock'>,
+    Pick<GateDependencies, 'artifacts' | 'layers' | 'history' | 'workTrees'>,
+    Pick<SharingDependencies, 'share' | 'blobs'>,
     Pick<ForeignAgents, 'homes'>,
     Pick<Store, 'transact'>,
     // No base is run where nothing works.
-    Partial<Pick<WorkflowDependencies, 'baseVerdicts'>> {}
+    Partial<Pick<ConversationDependencies, 'baseVerdicts'>> {}
 
 interface Given extends Deps {
   /** Ends the wait for the place of blobs alone. */

@@ -6,8 +6,11 @@ import type { Story } from '../../domain/story/story.ts'
 import { endStates, type StoryState } from '../../domain/story/story-machine.ts'
 import type { Commit } from '../../ports/engine.ts'
 import type { WorkflowDependencies } from '../dependencies.ts'
+import type { DecisionDependencies } from '../lane/dependencies.ts'
 import { load, storiesOf } from '../machines.ts'
+import type { PublishDependencies } from '../merge/dependencies.ts'
 import { addToBranch, followEnd } from '../remark/follow-up.ts'
+import type { WorkspaceDependencies } from '../story/dependencies.ts'
 import { holdsWork } from '../story/keep-story.ts'
 import { leaveElsewhere } from '../story/leave-workspace.ts'
 import { keptCommit, keptFact, snapshotStory } from '../story/snapshot.ts'
@@ -22,7 +25,7 @@ import { schedule } from './schedule.ts'
  * Run. Done again after a crash, it does nothing twice.
  */
 export async function finishRun(
-  deps: WorkflowDependencies,
+  deps: PublishDependencies & WorkspaceDependencies & DecisionDependencies & Pick<WorkflowDependencies, 'trailers'>,
   id: string,
   commit: Commit,
   signal: AbortSignal,
@@ -64,7 +67,7 @@ const endEvents: Partial<Record<StoryState, RunEvent>> = {
 }
 
 /** The slot will be reset for another story: what is in it stays on a hidden ref. */
-function snapshotAtEnd(deps: WorkflowDependencies, story: Story, signal: AbortSignal) {
+function snapshotAtEnd(deps: WorkspaceDependencies, story: Story, signal: AbortSignal) {
   return snapshotStory(deps, story, signal, { why: 'its run ended', setAside: true })
 }
 
@@ -72,7 +75,7 @@ function snapshotAtEnd(deps: WorkflowDependencies, story: Story, signal: AbortSi
  * What the user gets: a diff, uncommitted files, or a branch at exactly the commit that was
  * verified.
  */
-async function handOver(deps: WorkflowDependencies, run: Run, story: Story): Promise<Partial<RunData>> {
+async function handOver(deps: PublishDependencies, run: Run, story: Story): Promise<Partial<RunData>> {
   const { request, branch } = run.data
   const { base, snapshot } = story.data
   if (request.kind !== 'task') return {}
@@ -98,7 +101,7 @@ interface Published {
   readonly sha: string
 }
 
-async function publishWithReceipt(deps: WorkflowDependencies, { run, story, branch, sha }: Published): Promise<string> {
+async function publishWithReceipt(deps: PublishDependencies, { run, story, branch, sha }: Published): Promise<string> {
   const runId = story.data.attempts.at(-1)?.runId ?? ''
   await receiptOfTask(deps, { run, story, branch, runId })
   const followed = followedBy(run)

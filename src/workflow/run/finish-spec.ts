@@ -2,15 +2,16 @@ import { landsTogether } from '../../domain/run/repositories.ts'
 import type { Run, RunData } from '../../domain/run/run.ts'
 import type { Story } from '../../domain/story/story.ts'
 import type { Commit } from '../../ports/engine.ts'
-import type { WorkflowDependencies } from '../dependencies.ts'
 import { load, storiesOf } from '../machines.ts'
 import { landingNow, landNext } from '../merge/land-together.ts'
 import { startNextMerge } from '../merge/merge-queue.ts'
 import { followEnd } from '../remark/follow-up.ts'
+import type { RepositoryDependencies } from '../repositories.ts'
 import { holdsWork } from '../story/keep-story.ts'
 import { leaveElsewhere } from '../story/leave-workspace.ts'
 import { keptCommit, keptFact, snapshotStory } from '../story/snapshot.ts'
 import { checkRunBase } from '../verification/check-run-base.ts'
+import type { VerificationDependencies } from '../verification/dependencies.ts'
 import { moveRun, type RunMove } from './move-run.ts'
 import { appendResult } from './run-result.ts'
 import { schedule } from './schedule.ts'
@@ -20,7 +21,7 @@ import { schedule } from './schedule.ts'
  * kept, and the Run ends. Its branch is there already.
  */
 export async function finishSpec(
-  deps: WorkflowDependencies,
+  deps: VerificationDependencies & RepositoryDependencies,
   id: string,
   commit: Commit,
   signal: AbortSignal,

@@ -20,7 +20,7 @@ export interface PinnedRepositories {
  * checked out there; one that is pinned stays so.
  */
 export async function pinRepositories(
-  deps: WorkflowDependencies,
+  deps: Pick<WorkflowDependencies, 'beside' | 'engine' | 'clock'>,
   run: Run,
   config: RunConfig,
   signal: AbortSignal,

@@ -6,6 +6,7 @@ import type { Story } from '../../domain/story/story.ts'
 import type { Transaction } from '../../ports/store.ts'
 import { answerOtherwise } from '../chat/apply-reply.ts'
 import type { WorkflowDependencies } from '../dependencies.ts'
+import type { DecisionDependencies } from '../lane/dependencies.ts'
 import { storiesOf } from '../machines.ts'
 import { advanceStory } from '../story/advance-story.ts'
 import { retryMove } from '../story/guide-story.ts'
@@ -38,11 +39,7 @@ export async function reopenCrew(
  * The stories of a crew that the infrastructure has ended at a verification or merge go on there;
  * the question that was asked about each is answered.
  */
-export async function retryVerifications(
-  tx: Transaction,
-  deps: Pick<WorkflowDependencies, 'clock' | 'model' | 'scope' | 'slotCaps'>,
-  run: Run,
-): Promise<void> {
+export async function retryVerifications(tx: Transaction, deps: DecisionDependencies, run: Run): Promise<void> {
   if (run.data.policy.slot === 'run' || isEnded(run.state)) return
   for (const story of (await storiesOf(tx, run.id)).filter(canGoOn)) {
     await answerOtherwise(tx, story, 'retry')

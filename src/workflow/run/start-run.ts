@@ -14,6 +14,7 @@ import { attachWaiting } from '../remark/attach-remarks.ts'
 import { reviewsWithRemarks, tipOf } from '../remark/follow-up.ts'
 import { queueRested } from '../rest/queue-rested.ts'
 import { openQuery } from '../scout/ask-scout.ts'
+import type { StoryDependencies } from '../story/dependencies.ts'
 import { moveStory } from '../story/move-story.ts'
 import { setUpElsewhere } from '../story/move-workspaces.ts'
 import { prepareWorkspace } from '../story/set-up-story.ts'
@@ -21,6 +22,7 @@ import { tellingProgress } from '../story/tell-progress.ts'
 import { isElsewhere } from '../story/workspace.ts'
 import { branchesBeside, reserveBranch } from './branches.ts'
 import { announceUnpriced, checkPrices, unpricedModels } from './check-prices.ts'
+import type { StartDependencies } from './dependencies.ts'
 import { moveRun } from './move-run.ts'
 import { readPins } from './read-pins.ts'
 
@@ -36,7 +38,7 @@ export interface Pins {
  * Run back that comes from ERROR or a retry.
  */
 export async function startRun(
-  deps: WorkflowDependencies,
+  deps: StartDependencies & StoryDependencies,
   id: string,
   commit: Commit,
   signal: AbortSignal,
@@ -81,7 +83,11 @@ export async function startRun(
 }
 
 /** What is verified: the user's files as they are now, when no commit was named. */
-async function commitOf(deps: WorkflowDependencies, { data: { request } }: Run, slot: string): Promise<string | null> {
+async function commitOf(
+  deps: Pick<WorkflowDependencies, 'userRepository' | 'clock'>,
+  { data: { request } }: Run,
+  slot: string,
+): Promise<string | null> {
   if (request.kind !== 'verify' || request.commit !== null) return null
   return (await deps.userRepository.snapshotUserTree(`refs/drydock/verify/${slot}`, deps.clock.now())).sha
 }
@@ -99,7 +105,7 @@ function cannotGoOn(): DrydockError {
  * stays so. Also returns the branches that its own is beside.
  */
 export async function pin(
-  deps: WorkflowDependencies,
+  deps: StartDependencies,
   run: Run,
   signal: AbortSignal,
 ): Promise<{ readonly pins: Pins; readonly existing: readonly string[] }> {
@@ -144,7 +150,7 @@ interface Start {
   readonly commitSha: string | null
 }
 
-async function startWork(deps: WorkflowDependencies, tx: Transaction, starting: Start): Promise<void> {
+async function startWork(deps: Pick<WorkflowDependencies, 'clock'>, tx: Transaction, starting: Start): Promise<void> {
   const { run, slot, pins, story, commitSha } = starting
   const { request } = run.data
   switch (request.kind) {

@@ -1,22 +1,33 @@
 import type { Command } from '../../domain/command.ts'
 import type { Notice } from '../../domain/notification/notice.ts'
 import { isEnded } from '../../domain/run/run.ts'
-import { type Schedule, type ScheduleTick, scheduleName } from '../../domain/schedule/schedule.ts'
+import { type Schedule, type ScheduleData, type ScheduleTick, scheduleName } from '../../domain/schedule/schedule.ts'
 import type { Commit } from '../../ports/engine.ts'
 import type { Records } from '../../ports/store.ts'
-import type { WorkflowDependencies } from '../dependencies.ts'
+import type { Timetable } from '../../ports/timetable.ts'
 import { load } from '../machines.ts'
+import type { NoticeDependencies } from '../notification/dependencies.ts'
 import { queueNotice } from '../notification/queue-notices.ts'
 import { errorOf } from '../rest/park-run.ts'
+import type { StepDependencies } from '../step-dependencies.ts'
 import { stepAt } from './change-schedule.ts'
 
 export type StartCommand = Extract<Command, { kind: 'start' }>
+
+/** What starts a Run at a set time. */
+export interface ScheduleDependencies
+  extends Pick<StepDependencies, 'store' | 'clock'>,
+    Pick<NoticeDependencies, 'notifying'> {
+  readonly timetable: Timetable
+  /** The command that starts what is scheduled. DrydockError for whatever is in the way. */
+  readonly scheduled: (schedule: ScheduleData) => Promise<StartCommand>
+}
 
 /**
  * ACTIVE and due: stores the command that starts a Run, under a key that the schedule has only once
  * for each of its times. All times that have passed meanwhile are one.
  */
-export async function startScheduled(deps: WorkflowDependencies, id: string, commit: Commit): Promise<void> {
+export async function startScheduled(deps: ScheduleDependencies, id: string, commit: Commit): Promise<void> {
   const schedule = await load(deps.store, 'schedule', id)
   const { cron, timezone, next: due } = schedule.data
   if (schedule.state !== 'ACTIVE' || due === null) {
@@ -39,7 +50,10 @@ export async function startScheduled(deps: WorkflowDependencies, id: string, com
 
 type Came = Pick<ScheduleTick, 'outcome' | 'run' | 'note'> & { readonly command: StartCommand | null }
 
-async function startOrSay({ store, scheduled }: WorkflowDependencies, { data }: Schedule): Promise<Came> {
+async function startOrSay(
+  { store, scheduled }: Pick<ScheduleDependencies, 'store' | 'scheduled'>,
+  { data }: Schedule,
+): Promise<Came> {
   const going = await stillGoing(store, data.run)
   if (going !== null) {
     return { outcome: 'skipped', run: data.run, note: `${data.run} still goes on (${going})`, command: null }

@@ -7,7 +7,7 @@ import { requireStory } from '../machines.ts'
 
 /** An editor's question becomes a scout query; its lane waits for the answer. */
 export async function askScout(
-  deps: WorkflowDependencies,
+  deps: Pick<WorkflowDependencies, 'store'>,
   { run, lane, input }: LaneCall<'ask_scout'>,
 ): Promise<Decision> {
   const { scout, question } = input

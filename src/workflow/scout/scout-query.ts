@@ -18,13 +18,14 @@ import { brief } from '../editor/prompts/story-brief.ts'
 import type { Acts, Decision, LaneCall } from '../lane/decision.ts'
 import { openLane } from '../lane/open-lane.ts'
 import { load, requireStory, storyOf } from '../machines.ts'
+import type { StoryDependencies, WorkspaceDependencies } from '../story/dependencies.ts'
 import { stopStory } from '../story/stop-story.ts'
 import { tellingProgress } from '../story/tell-progress.ts'
 import { scoutQuestion } from './scout-prompt.ts'
 
 /** ASKED: opens the lane of the next try. */
 export async function runScoutQuery(
-  deps: WorkflowDependencies,
+  deps: WorkspaceDependencies,
   id: string,
   commit: Commit,
   signal: AbortSignal,
@@ -52,7 +53,7 @@ export async function runScoutQuery(
 }
 
 /** The files that a question of its own is about, where its slot is. */
-async function prepareForQuestion(deps: WorkflowDependencies, query: ScoutQuery, signal: AbortSignal): Promise<void> {
+async function prepareForQuestion(deps: WorkspaceDependencies, query: ScoutQuery, signal: AbortSignal): Promise<void> {
   const { slot, base } = (await load(deps.store, 'run', query.run)).data
   if (slot === null || base === null) throw new Error(`run ${query.run} has not started`)
   await tellingProgress(deps, query, (onProgress) => deps.workTrees.prepare({ slot, tip: base, onProgress }, signal))
@@ -60,7 +61,7 @@ async function prepareForQuestion(deps: WorkflowDependencies, query: ScoutQuery,
 
 /** A report that passed its schema: kept in a context file, and handed to who asked. */
 export async function acceptReport(
-  deps: WorkflowDependencies,
+  deps: StoryDependencies,
   { run, lane, input }: LaneCall<'submit_report'>,
   signal: AbortSignal,
 ): Promise<Decision> {
@@ -106,7 +107,7 @@ interface FailedTry {
  * whose model failed is an infrastructure failure (seed, invariant 9).
  */
 export async function failScoutTry(
-  deps: WorkflowDependencies,
+  deps: StoryDependencies,
   { run, lane, problem, wasHeard, isLast = false }: FailedTry,
   signal: AbortSignal,
 ): Promise<Decision> {
@@ -138,7 +139,10 @@ interface Unreported extends Pick<ScoutQueryData, 'scout' | 'problems'> {
 }
 
 /** For whoever asked, and goes on without a report: what the scout said last. */
-async function unreported(deps: WorkflowDependencies, { lane, scout, problems }: Unreported): Promise<string> {
+async function unreported(
+  deps: Pick<WorkflowDependencies, 'store'>,
+  { lane, scout, problems }: Unreported,
+): Promise<string> {
   const why = `The ${scout} scout gave no report in ${triesOf(problems)} (${problems.at(-1)}). Continue without it: look for yourself.`
   const last = lastWords(await deps.store.messages(lane.id))
   return last === '' ? why : `${why}\nWhat it said last, unchecked:\n${dataSection('scout', last)}`
@@ -160,7 +164,7 @@ interface Failed {
 
 /** Ends the story that asked, or the Run itself. */
 async function withoutReport(
-  deps: WorkflowDependencies,
+  deps: StoryDependencies,
   { run, query, problems }: Failed,
   signal: AbortSignal,
 ): Promise<Decision> {

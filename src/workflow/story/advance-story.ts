@@ -1,7 +1,7 @@
 import type { Story } from '../../domain/story/story.ts'
 import { endStates } from '../../domain/story/story-machine.ts'
 import type { Transaction } from '../../ports/store.ts'
-import type { WorkflowDependencies } from '../dependencies.ts'
+import type { DecisionDependencies } from '../lane/dependencies.ts'
 import { startNextMerge } from '../merge/merge-queue.ts'
 import { restIfPaused } from '../rest/pause-lane.ts'
 import { schedule } from '../run/schedule.ts'
@@ -14,7 +14,7 @@ import { settleStory } from './settle-story.ts'
  */
 export async function advanceStory(
   tx: Transaction,
-  deps: Pick<WorkflowDependencies, 'clock' | 'model' | 'scope' | 'slotCaps'>,
+  deps: DecisionDependencies,
   story: Story,
   move: StoryMove,
 ): Promise<Story | null> {

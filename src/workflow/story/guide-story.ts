@@ -3,20 +3,23 @@ import { canGoOn } from '../../domain/story/can-go-on.ts'
 import { freshWork, type Story } from '../../domain/story/story.ts'
 import type { Transaction } from '../../ports/store.ts'
 import { askHuman } from '../chat/ask-human.ts'
-import type { WorkflowDependencies } from '../dependencies.ts'
 import { answerAboutPlan } from '../editor/ask-about-plan.ts'
+import type { DecisionDependencies } from '../lane/dependencies.ts'
 import { cancelRun } from '../run/cancel-run.ts'
 import { answerAboutBase } from '../verification/ask-about-base.ts'
 import { advanceStory } from './advance-story.ts'
 import type { StoryMove } from './move-story.ts'
 
-type Deps = Pick<WorkflowDependencies, 'clock' | 'model' | 'scope' | 'slotCaps'>
-
 /**
  * What a human answered about a story: it goes back to where it asked from, or, when it had ended,
  * is retried, skipped, or stops the Run.
  */
-export async function guideStory(tx: Transaction, deps: Deps, story: Story, text: string): Promise<void> {
+export async function guideStory(
+  tx: Transaction,
+  deps: DecisionDependencies,
+  story: Story,
+  text: string,
+): Promise<void> {
   if (story.state === 'ESCALATED' && story.data.redBase) return answerAboutBase(tx, deps, story, text)
   if (story.state === 'ESCALATED' && story.data.isPlanAsked) return answerAboutPlan(tx, deps, story, text)
   if (story.state === 'ESCALATED') {

@@ -1,7 +1,7 @@
 import type { Run } from '../../domain/run/run.ts'
 import type { Story, StoryData } from '../../domain/story/story.ts'
-import type { WorkflowDependencies } from '../dependencies.ts'
 import { load } from '../machines.ts'
+import type { WorkspaceDependencies } from './dependencies.ts'
 import { snapshotStory } from './snapshot.ts'
 
 /** What a Run's workspace held: a snapshot, or nothing of its own. */
@@ -34,15 +34,17 @@ export function holdsWork(run: Run, { state, data }: Story): boolean {
   return (run.state === 'PAUSED' ? run.data.stoppedIn : run.state) === 'MONITORING' && run.data.slot === data.slot
 }
 
-type Deps = Pick<WorkflowDependencies, 'store' | 'engine' | 'workTrees' | 'sandboxes' | 'clock'>
-
 interface Keeping {
   readonly why: string
   readonly signal: AbortSignal
 }
 
 /** Keeps what a story's workspace holds on a hidden ref, so that its slot can serve another. */
-export async function keepStory(deps: Deps, story: Story | null, { why, signal }: Keeping): Promise<Kept> {
+export async function keepStory(
+  deps: WorkspaceDependencies,
+  story: Story | null,
+  { why, signal }: Keeping,
+): Promise<Kept> {
   if (!story || !holdsWork(await load(deps.store, 'run', story.run), story)) return 'nothing'
   const snapshot = await snapshotStory(deps, story, signal, { why, setAside: true })
   // What was refused has been set aside.
@@ -50,7 +52,11 @@ export async function keepStory(deps: Deps, story: Story | null, { why, signal }
 }
 
 /** The same, for those who go on whether it can be kept or not. */
-export async function keepStoryIfPossible(deps: Deps, story: Story | null, keeping: Keeping): Promise<Kept | Unkept> {
+export async function keepStoryIfPossible(
+  deps: WorkspaceDependencies,
+  story: Story | null,
+  keeping: Keeping,
+): Promise<Kept | Unkept> {
   try {
     return await keepStory(deps, story, keeping)
   } catch (cause) {

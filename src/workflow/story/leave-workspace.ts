@@ -1,8 +1,9 @@
 import type { Story } from '../../domain/story/story.ts'
 import type { Commit } from '../../ports/engine.ts'
 import type { Transaction } from '../../ports/store.ts'
-import type { WorkflowDependencies } from '../dependencies.ts'
 import { load } from '../machines.ts'
+import type { StepDependencies } from '../step-dependencies.ts'
+import type { WorkspaceDependencies } from './dependencies.ts'
 import { holdsWork } from './keep-story.ts'
 import { snapshotStory } from './snapshot.ts'
 import { isElsewhere } from './workspace.ts'
@@ -12,7 +13,7 @@ import { isElsewhere } from './workspace.ts'
  * kept, the slot is free, and the Run ends.
  */
 export async function leaveWorkspace(
-  deps: WorkflowDependencies,
+  deps: WorkspaceDependencies,
   id: string,
   commit: Commit,
   signal: AbortSignal,
@@ -39,7 +40,7 @@ export async function leaveWorkspace(
  * hold. False when there are none.
  */
 export async function leaveElsewhere(
-  deps: WorkflowDependencies,
+  deps: StepDependencies,
   stories: readonly Story[],
   commit: Commit,
 ): Promise<boolean> {

@@ -4,25 +4,23 @@ import type { PendingMove, Story } from '../../domain/story/story.ts'
 import type { StoryState } from '../../domain/story/story-machine.ts'
 import type { HostGone } from '../../ports/engine.ts'
 import type { Transaction } from '../../ports/store.ts'
-import type { WorkflowDependencies } from '../dependencies.ts'
+import type { DecisionDependencies } from '../lane/dependencies.ts'
 import { load } from '../machines.ts'
 import { errorOf, parkRun } from '../rest/park-run.ts'
 import { schedule } from '../run/schedule.ts'
 import { moveStory } from './move-story.ts'
 
-type Deps = Pick<WorkflowDependencies, 'clock' | 'model' | 'scope' | 'slotCaps'>
-
 /**
  * The slots of a host are withdrawn: what worked there goes on in workspaces elsewhere, which are
  * made from what was kept last. What was lost is told when that is known (`tellMoved`).
  */
-export async function moveWorkspaces(tx: Transaction, deps: Deps, gone: HostGone): Promise<void> {
+export async function moveWorkspaces(tx: Transaction, deps: DecisionDependencies, gone: HostGone): Promise<void> {
   for (const id of gone.stories) await moveWorkspace(tx, deps, await load(tx, 'story', id), gone)
   for (const id of gone.runs) await moveRunOf(tx, deps, await load(tx, 'run', id), gone)
   await schedule(tx, deps)
 }
 
-async function moveWorkspace(tx: Transaction, deps: Deps, story: Story, gone: HostGone): Promise<void> {
+async function moveWorkspace(tx: Transaction, deps: DecisionDependencies, story: Story, gone: HostGone): Promise<void> {
   const { id, run, state, data } = story
   // It is set up once it has another slot.
   if (state === 'SETUP') await tx.drop(run, new Set([id]))
@@ -37,7 +35,7 @@ async function moveWorkspace(tx: Transaction, deps: Deps, story: Story, gone: Ho
 /** A task comes back from ERROR with a slot on another host: its workspace is made there. */
 export async function setUpElsewhere(
   tx: Transaction,
-  { clock }: Pick<Deps, 'clock'>,
+  { clock }: Pick<DecisionDependencies, 'clock'>,
   { run, story }: { readonly run: Run; readonly story: Story },
 ): Promise<void> {
   const { state, data } = story
@@ -59,7 +57,7 @@ function restored(from: StoryState): PendingMove {
 }
 
 /** The Run of a task, a verification or a scout's question, which holds the slot itself. */
-async function moveRunOf(tx: Transaction, deps: Deps, run: Run, { host }: HostGone): Promise<void> {
+async function moveRunOf(tx: Transaction, deps: DecisionDependencies, run: Run, { host }: HostGone): Promise<void> {
   if (run.data.policy.slot === 'story') return
   if (run.data.unkept) await tx.edit(run, { unkept: false })
   // It starts once it has another slot.

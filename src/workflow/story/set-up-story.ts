@@ -2,6 +2,7 @@ import { plansFirst } from '../../domain/run/plans-first.ts'
 import { beganWith } from '../../domain/run/run.ts'
 import { type ContextPlace, type Story, slotOf } from '../../domain/story/story.ts'
 import { stuckReport } from '../../domain/story/stuck-report.ts'
+import type { GateDependencies } from '../../gate/dependencies.ts'
 import { InfraFailure } from '../../gate/infra-failure.ts'
 import { prepareFailed } from '../../gate/layers/prepare-failed.ts'
 import type { Commit } from '../../ports/engine.ts'
@@ -9,22 +10,32 @@ import type { Transaction } from '../../ports/store.ts'
 import type { WorkflowDependencies } from '../dependencies.ts'
 import { contextFolder, placeContextFiles } from '../editor/context-file.ts'
 import { guideFor } from '../guide/guide-for.ts'
+import type { DecisionDependencies } from '../lane/dependencies.ts'
 import { load, runOf } from '../machines.ts'
+import type { CommitDependencies } from '../merge/dependencies.ts'
 import { announcePrepare } from '../verification/announce-prepare.ts'
 import { type AskedAgain, askedAgain } from '../verification/asked-again.ts'
 import { advanceStory } from './advance-story.ts'
+import type { StoryDependencies } from './dependencies.ts'
 import { type EditorStart, moveStory, type StoryMove } from './move-story.ts'
 import { keptCommit, snapshotDiff } from './snapshot.ts'
 import { tellMoved } from './tell-moved.ts'
 import { tellingProgress } from './tell-progress.ts'
 import { keepLastLook } from './work-looks.ts'
 
+/** What prepares a workspace, and asks again there for what was not answered. */
+export interface SetUpDependencies
+  extends StoryDependencies,
+    CommitDependencies,
+    DecisionDependencies,
+    Pick<GateDependencies, 'layers'> {}
+
 /**
  * SETUP: the slot's workspace becomes a fresh clone of the base, with the last snapshot's files
  * after a retry.
  */
 export async function setUpStory(
-  deps: WorkflowDependencies,
+  deps: SetUpDependencies,
   id: string,
   commit: Commit,
   signal: AbortSignal,
@@ -59,7 +70,7 @@ export async function setUpStory(
  */
 async function goOn(
   tx: Transaction,
-  deps: WorkflowDependencies,
+  deps: DecisionDependencies,
   story: Story,
   prepared: EditorStart & Pick<StoryMove, 'data'> & AskedAgain,
 ): Promise<void> {
@@ -83,7 +94,11 @@ async function goOn(
  * Agents see the dependencies, too. What the base commit cannot get, no change can mend:
  * INFRA_ERROR.
  */
-async function makeBaseLayers(deps: WorkflowDependencies, story: Story, signal: AbortSignal): Promise<void> {
+async function makeBaseLayers(
+  deps: Pick<WorkflowDependencies, 'store' | 'layers' | 'engine'>,
+  story: Story,
+  signal: AbortSignal,
+): Promise<void> {
   const run = await runOf(deps.store, story)
   if (run.data.config === null) throw new Error(`run ${run.id} has not started`)
   const { base } = story.data
@@ -102,7 +117,7 @@ async function makeBaseLayers(deps: WorkflowDependencies, story: Story, signal: 
  * returns where these are.
  */
 export async function prepareWorkspace(
-  deps: WorkflowDependencies,
+  deps: StoryDependencies,
   story: Story,
   signal: AbortSignal,
 ): Promise<ContextPlace> {

@@ -2,9 +2,8 @@ import { limits } from '../../domain/limits.ts'
 import { snapshotRefs } from '../../domain/run/kept-work.ts'
 import type { Story, StoryData } from '../../domain/story/story.ts'
 import type { WorkflowDependencies } from '../dependencies.ts'
+import type { WorkspaceDependencies } from './dependencies.ts'
 import { isElsewhere } from './workspace.ts'
-
-type Deps = Pick<WorkflowDependencies, 'workTrees' | 'sandboxes' | 'clock' | 'store' | 'engine'>
 
 export type StorySnapshot =
   | {
@@ -25,7 +24,7 @@ export interface Keeping {
 
 /** Keeps the story's workspace on a hidden ref; an unchanged one keeps the snapshot that it has. */
 export async function snapshotStory(
-  deps: Deps,
+  deps: WorkspaceDependencies,
   story: Story,
   signal: AbortSignal,
   { why, setAside = false, ref }: Keeping,

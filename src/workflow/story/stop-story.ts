@@ -5,10 +5,10 @@ import { turnsUsed } from '../../domain/lane/stop-cause.ts'
 import type { Run } from '../../domain/run/run.ts'
 import type { Story, StoryData } from '../../domain/story/story.ts'
 import { budgetRequest } from '../architect/request-prompts.ts'
-import type { WorkflowDependencies } from '../dependencies.ts'
 import { prepareStuck } from '../editor/milestone.ts'
 import type { Decision } from '../lane/decision.ts'
 import { requireStory } from '../machines.ts'
+import type { StoryDependencies } from './dependencies.ts'
 import { snapshotStory } from './snapshot.ts'
 
 interface Stopping {
@@ -19,7 +19,7 @@ interface Stopping {
 
 /** Ends a story without DONE, with its stuck report. */
 export async function stopStory(
-  deps: WorkflowDependencies,
+  deps: StoryDependencies,
   { run, story, stop }: Stopping,
   signal: AbortSignal,
 ): Promise<Decision> {
@@ -41,7 +41,7 @@ interface Stopped {
  * An editor was stopped: a reviewer looks at the figures; without one its story is STUCK.
  */
 export async function stopEditor(
-  deps: WorkflowDependencies,
+  deps: StoryDependencies,
   { run, lane, request: { stop, cause, last } }: Stopped,
   signal: AbortSignal,
 ): Promise<Decision> {

@@ -8,8 +8,8 @@ import type { Manifest, VerifierResponse } from '../../domain/verification/verdi
 import { alsoOnBase, logWithEnd, whyFailed } from '../../domain/verification/why-failed.ts'
 import { StaleVersion, type Transaction } from '../../ports/store.ts'
 import { askHuman, type Question } from '../chat/ask-human.ts'
-import type { WorkflowDependencies } from '../dependencies.ts'
 import type { Acts, Decision } from '../lane/decision.ts'
+import type { DecisionDependencies } from '../lane/dependencies.ts'
 import { load } from '../machines.ts'
 import { cancelRun } from '../run/cancel-run.ts'
 import { advanceStory } from '../story/advance-story.ts'
@@ -110,10 +110,13 @@ function questionOf({ data }: Story, response: VerifierResponse, tests: readonly
   }
 }
 
-type Deps = Pick<WorkflowDependencies, 'clock' | 'model' | 'scope' | 'slotCaps'>
-
 /** A human has decided. */
-export async function answerAboutBase(tx: Transaction, deps: Deps, story: Story, text: string): Promise<void> {
+export async function answerAboutBase(
+  tx: Transaction,
+  deps: DecisionDependencies,
+  story: Story,
+  text: string,
+): Promise<void> {
   const { redBase } = story.data
   const [, word = '', rest = ''] = /^\W*(\w+)[ \t:,.;]*([\s\S]*)$/.exec(text) ?? []
   const given = rest.trim()
@@ -138,7 +141,7 @@ export async function answerAboutBase(tx: Transaction, deps: Deps, story: Story,
 }
 
 /** The same change is verified once more; a test that the base commit does not fail stays out. */
-async function allow(tx: Transaction, deps: Deps, story: Story, given: string): Promise<void> {
+async function allow(tx: Transaction, deps: DecisionDependencies, story: Story, given: string): Promise<void> {
   if (isOfStep(story)) return askAgain(tx, story, 'the step names no failing test, so nothing can be allowed')
   const tests = story.data.redBase?.tests ?? []
   const named = given.split('\n').flatMap((line) => line.trim().replace(/^- /, '') || [])

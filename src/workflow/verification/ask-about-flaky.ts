@@ -7,9 +7,9 @@ import type { VerifierResponse } from '../../domain/verification/verdict.ts'
 import { logWithEnd } from '../../domain/verification/why-failed.ts'
 import type { ContextFile } from '../../ports/rows.ts'
 import { budgetRequest } from '../architect/request-prompts.ts'
-import type { WorkflowDependencies } from '../dependencies.ts'
 import { prepareStuck } from '../editor/milestone.ts'
 import { load } from '../machines.ts'
+import type { StoryDependencies } from '../story/dependencies.ts'
 import type { EditorAnswer, StoryMove } from '../story/move-story.ts'
 
 interface Flaky {
@@ -27,7 +27,7 @@ interface Flaky {
  * editor goes on; without one the story ends with a report for its user.
  */
 export async function askAboutFlaky(
-  deps: WorkflowDependencies,
+  deps: StoryDependencies,
   { run, story, data, response, answer }: Flaky,
   signal: AbortSignal,
 ): Promise<{ readonly move: StoryMove; readonly file: ContextFile | null }> {

@@ -3,18 +3,21 @@ import { commitMessage } from '../../domain/story/commit-message.ts'
 import { type PendingMove, type Story, slotOf } from '../../domain/story/story.ts'
 import { type VerificationData, verificationId } from '../../domain/verification/verification.ts'
 import type { Commit } from '../../ports/engine.ts'
-import type { WorkflowDependencies } from '../dependencies.ts'
+import type { DecisionDependencies } from '../lane/dependencies.ts'
 import { load } from '../machines.ts'
+import type { CommitDependencies } from '../merge/dependencies.ts'
 import { lastMerge, type NewMerge } from '../merge/merge-queue.ts'
 import { advanceStory } from '../story/advance-story.ts'
-
-type Deps = Pick<WorkflowDependencies, 'clock' | 'history' | 'userRepository' | 'trailers'>
 
 /**
  * A verification of the story's change, and the very commit that is verified and, when green,
  * landed: `tree` on its base, or the base itself with null, when nothing was changed.
  */
-export async function verificationOf(deps: Deps, story: Story, tree: string | null): Promise<VerificationData> {
+export async function verificationOf(
+  deps: CommitDependencies,
+  story: Story,
+  tree: string | null,
+): Promise<VerificationData> {
   const at = deps.clock.now()
   const runId = verificationId(at, deps.clock.random())
   const commit = tree === null ? story.data.base : await commitChange(deps, { story, tree, runId, at })
@@ -29,7 +32,7 @@ interface Committing {
   readonly at: Date
 }
 
-async function commitChange(deps: Deps, { story, tree, runId, at }: Committing): Promise<string> {
+async function commitChange(deps: CommitDependencies, { story, tree, runId, at }: Committing): Promise<string> {
   const { base, change, merging } = story.data
   const own = { 'Drydock-Story': story.id, 'Verified-By': runId }
   return deps.history.commit({
@@ -50,7 +53,7 @@ export type AskedAgain = { readonly verification: VerificationData } | { readonl
  * The request of the story's pending move: its change as it was handed in, committed with the
  * name of the new verification, or the commit that was approved. Nothing for any other move.
  */
-export async function askedAgain(deps: Deps & Pick<WorkflowDependencies, 'store'>, story: Story): Promise<AskedAgain> {
+export async function askedAgain(deps: CommitDependencies, story: Story): Promise<AskedAgain> {
   const { from, event } = story.data.pending ?? {}
   if (event === 'change_submitted') return { verification: await againOf(deps, story) }
   return from === 'CODE_REVIEW' && event === 'approved' ? { merge: await lastMerge(deps.store, story) } : {}
@@ -63,7 +66,11 @@ const allowedOnce: PendingMove = { from: 'ESCALATED', event: 'allowed', answer: 
  * Verifies the change handed in last once more: a person has allowed what failed in it. Without a
  * slot, whose host is gone, the story waits for another first.
  */
-export async function verifyAgain(deps: WorkflowDependencies, id: string, commit: Commit): Promise<void> {
+export async function verifyAgain(
+  deps: CommitDependencies & DecisionDependencies,
+  id: string,
+  commit: Commit,
+): Promise<void> {
   const story = await load(deps.store, 'story', id)
   if (story.data.slot === null) {
     await commit(async (tx) => {
@@ -80,7 +87,7 @@ export async function verifyAgain(deps: WorkflowDependencies, id: string, commit
 }
 
 /** The workspace may have changed since the change was handed in. */
-async function againOf(deps: Deps & Pick<WorkflowDependencies, 'store'>, story: Story): Promise<VerificationData> {
+async function againOf(deps: CommitDependencies, story: Story): Promise<VerificationData> {
   const all = await deps.store.machines({ kind: 'verification', run: story.run })
   const last = all.findLast((each) => each.story === story.story && each.data.merge === null)
   if (!last?.data.commit) throw new Error(`no change of ${story.id} was handed in`)

@@ -6,11 +6,13 @@ import { beganWith, gateConfigOf, type Run } from '../../domain/run/run.ts'
 import type { Story } from '../../domain/story/story.ts'
 import type { Manifest } from '../../domain/verification/verdict.ts'
 import { verificationId } from '../../domain/verification/verification.ts'
+import type { GateDependencies } from '../../gate/dependencies.ts'
 import { InfraFailure } from '../../gate/infra-failure.ts'
 import { type Brought, type MergedCommit, tryRunBase } from '../../gate/run-base.ts'
 import type { Commit } from '../../ports/engine.ts'
 import type { WorkflowDependencies } from '../dependencies.ts'
 import { load, requireStory } from '../machines.ts'
+import type { RepositoryDependencies } from '../repositories.ts'
 import { createRepositories } from '../repositories.ts'
 import { receiptOfMerge } from '../run/make-receipt.ts'
 
@@ -20,7 +22,7 @@ import { receiptOfMerge } from '../run/make-receipt.ts'
  * is left. False when there is nothing to check, or it was checked before.
  */
 export async function checkRunBase(
-  deps: WorkflowDependencies,
+  deps: GateDependencies & RepositoryDependencies & Pick<WorkflowDependencies, 'publisher' | 'receipts'>,
   run: Run,
   commit: Commit,
   signal: AbortSignal,
@@ -59,7 +61,7 @@ interface Landed {
 }
 
 async function inRepository(
-  deps: WorkflowDependencies,
+  deps: GateDependencies & RepositoryDependencies,
   { run, landed }: { readonly run: Run; readonly landed: readonly Landed[] },
   signal: AbortSignal,
 ): Promise<readonly Brought[]> {
@@ -131,7 +133,11 @@ function tracking(landed: readonly Landed[], brought: readonly Brought[]): reado
 }
 
 /** Signs the receipt of a story's commit anew, with the findings made since. */
-async function receiptAgain(deps: WorkflowDependencies, run: Run, { merge, story }: Landed): Promise<void> {
+async function receiptAgain(
+  deps: RepositoryDependencies & Pick<WorkflowDependencies, 'publisher' | 'receipts'>,
+  run: Run,
+  { merge, story }: Landed,
+): Promise<void> {
   const manifest = (await deps.store.verification(merge.data.attempt?.runId ?? ''))?.manifest
   const { branch } = run.data
   if (!manifest || branch === null) return

@@ -4,16 +4,18 @@ import { beganWith, gateConfigOf, isEnded, type Run } from '../../domain/run/run
 import { failingIn, isGreen } from '../../domain/verification/reruns.ts'
 import { verificationId } from '../../domain/verification/verification.ts'
 import { baseVerdict } from '../../gate/base-verdict.ts'
+import type { GateDependencies } from '../../gate/dependencies.ts'
 import type { TreeTests } from '../../gate/tests-of-tree.ts'
 import { actAfter } from '../../ports/act-after.ts'
-import type { WorkflowDependencies } from '../dependencies.ts'
 import { runOf } from '../machines.ts'
 import type { Repositories } from '../repositories.ts'
+import type { StepDependencies } from '../step-dependencies.ts'
 import type { BaseVerdicts } from './base-verdicts.ts'
 
-type Deps = Pick<WorkflowDependencies, 'store' | 'clock' | 'engine'>
-
-export function createBaseVerdicts(deps: Deps, repositories: () => Repositories): BaseVerdicts {
+export function createBaseVerdicts(
+  deps: StepDependencies,
+  repositories: () => Repositories<GateDependencies>,
+): BaseVerdicts {
   const { clock } = deps
   const ending = new AbortController()
   const lanes = new Set<string>()

@@ -21,7 +21,6 @@ import type { Commit } from '../../ports/engine.ts'
 import type { ContextFile } from '../../ports/rows.ts'
 import { StaleVersion } from '../../ports/store.ts'
 import { reviewRequest } from '../architect/request-prompts.ts'
-import type { WorkflowDependencies } from '../dependencies.ts'
 import { verdictMarks } from '../editor/answer-marks.ts'
 import { prepareMilestone, prepareStuck } from '../editor/milestone.ts'
 import { notesOf } from '../editor/notes-of.ts'
@@ -29,13 +28,16 @@ import { guideFor } from '../guide/guide-for.ts'
 import { applyDecision } from '../lane/apply-decision.ts'
 import { type Decision, keptFile } from '../lane/decision.ts'
 import { load, runOf, storyOf } from '../machines.ts'
+import type { PublishDependencies } from '../merge/dependencies.ts'
 import { settleMerge } from '../merge/settle-merge.ts'
+import type { StoryDependencies } from '../story/dependencies.ts'
 import type { EditorAnswer, StoryMove } from '../story/move-story.ts'
 import { snapshotDiff } from '../story/snapshot.ts'
 import { announcePrepare } from './announce-prepare.ts'
 import { askAboutBase, asksAboutBase, isBaseAsked } from './ask-about-base.ts'
 import { askAboutFlaky } from './ask-about-flaky.ts'
 import { countedAgain, countVerdictOf } from './count-verdict.ts'
+import type { VerificationDependencies } from './dependencies.ts'
 import { nothingChanged, refactors } from './known-verdict.ts'
 import { recordVerification } from './record-verification.ts'
 
@@ -44,7 +46,7 @@ import { recordVerification } from './record-verification.ts'
  * Run's answer.
  */
 export async function runVerification(
-  deps: WorkflowDependencies,
+  deps: VerificationDependencies,
   id: string,
   commit: Commit,
   signal: AbortSignal,
@@ -84,7 +86,7 @@ export async function runVerification(
  * A disk that is still full after a verification was not filled by its steps, whose files are gone
  * by then: the verification of a story is done again once there is space. DrydockError `disk_full`.
  */
-async function checkRoom(deps: WorkflowDependencies, { story }: Verification, response: VerifierResponse) {
+async function checkRoom(deps: VerificationDependencies, { story }: Verification, response: VerifierResponse) {
   const isShort = response.status === 'INFRA_ERROR' && response.error_type === 'resource_exhaustion'
   if (story === null || !isShort || (await deps.hasRoom())) return
   throw new DrydockError('disk_full', `The disk was full during a verification: ${response.error_message}`, {
@@ -94,7 +96,7 @@ async function checkRoom(deps: WorkflowDependencies, { story }: Verification, re
 
 /** Why it was asked for; a merge's parts were looked at when they were changes. */
 async function purposeOf(
-  { store }: WorkflowDependencies,
+  { store }: VerificationDependencies,
   { data: { request } }: Run,
   verification: Verification,
 ): Promise<Pick<VerifyInput, 'purpose' | 'refactor'>> {
@@ -123,7 +125,7 @@ interface Verified {
  * that only asked.
  */
 async function settleVerification(
-  deps: WorkflowDependencies,
+  deps: StoryDependencies & PublishDependencies,
   { run, verification, sha, response }: Verified,
   signal: AbortSignal,
 ): Promise<Decision> {
@@ -140,7 +142,7 @@ async function settleVerification(
 }
 
 /** Kept while a checkout is at it, until the next one. */
-async function snapshotUser(deps: WorkflowDependencies, checkout: string, at: string): Promise<string> {
+async function snapshotUser(deps: VerificationDependencies, checkout: string, at: string): Promise<string> {
   return (await deps.userRepository.snapshotUserTree(`refs/drydock/verify/${checkout}`, new Date(at))).sha
 }
 
@@ -160,7 +162,7 @@ interface Judged {
 
 /** Which event of the story machine the verdict is, with all that the transition will need. */
 export async function judge(
-  deps: WorkflowDependencies,
+  deps: StoryDependencies,
   { run, story, sha, response, known }: Judged,
   signal: AbortSignal,
 ): Promise<Outcome> {
@@ -239,7 +241,7 @@ interface Passed {
 }
 
 async function succeed(
-  deps: WorkflowDependencies,
+  deps: StoryDependencies,
   { run, story, data, response }: Passed,
   signal: AbortSignal,
 ): Promise<Outcome> {

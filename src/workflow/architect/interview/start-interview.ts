@@ -6,6 +6,7 @@ import type { WorkflowDependencies } from '../../dependencies.ts'
 import { openLane } from '../../lane/open-lane.ts'
 import { load } from '../../machines.ts'
 import { announceUnpriced, checkPrices, unpricedModels } from '../../run/check-prices.ts'
+import type { StartDependencies } from '../../run/dependencies.ts'
 import { moveRun } from '../../run/move-run.ts'
 import { pin } from '../../run/start-run.ts'
 import { interviewPrompt } from '../prompts/interview.ts'
@@ -13,7 +14,7 @@ import { interviewLane } from './interview-lane.ts'
 
 /** WAITING: pins base commit and configuration, and opens the architect's lane. */
 export async function startInterview(
-  deps: WorkflowDependencies,
+  deps: StartDependencies & Pick<WorkflowDependencies, 'architect'>,
   id: string,
   commit: Commit,
   signal: AbortSignal,

@@ -8,10 +8,12 @@ import { actAfter } from '../../../ports/act-after.ts'
 import type { AgentFailure, AgentSession, TurnEnd } from '../../../ports/coding-agent.ts'
 import { StaleVersion, type Transaction } from '../../../ports/store.ts'
 import { newsFor } from '../../chat/post-message.ts'
-import type { WorkflowDependencies } from '../../dependencies.ts'
 import { load, requireStory } from '../../machines.ts'
+import type { StepDependencies } from '../../step-dependencies.ts'
+import type { StoryDependencies } from '../../story/dependencies.ts'
 import { snapshotDiff, snapshotStory } from '../../story/snapshot.ts'
 import type { AgentLane, AgentTurn, TurnOutcome } from './agent-turn.ts'
+import type { AgentDependencies } from './dependencies.ts'
 import type { AgentSettings } from './foreign-agents.ts'
 import { createObserver } from './observe-turn.ts'
 import { openTurnGateway } from './turn-gateway.ts'
@@ -26,11 +28,7 @@ import { watchTurn } from './watch-turn.ts'
  * One turn of a foreign agent: a process in a sandbox of its own, one prompt, and the end of both.
  * Nothing of it is alive when this returns, so that the files are what they are.
  */
-export async function playTurn(
-  deps: WorkflowDependencies,
-  playing: AgentLane,
-  signal: AbortSignal,
-): Promise<AgentTurn> {
+export async function playTurn(deps: AgentDependencies, playing: AgentLane, signal: AbortSignal): Promise<AgentTurn> {
   const { lane, run, name } = playing
   const { foreign, clock, redact } = deps
   const [settings, stored, news, before, from] = await Promise.all([
@@ -119,7 +117,7 @@ export async function playTurn(
 }
 
 /** Why a turn ends, whoever ends it. */
-function createTurn(deps: WorkflowDependencies, { lane, run }: AgentLane) {
+function createTurn(deps: StepDependencies, { lane, run }: AgentLane) {
   const ending = new AbortController()
   let call: ToolCall | null = null
   let stop: LaneStop | null = null
@@ -175,7 +173,7 @@ function createTurn(deps: WorkflowDependencies, { lane, run }: AgentLane) {
 }
 
 /** For a session that is lost: the host looks at the files before anything of the turn is alive. */
-async function diffSoFar(deps: WorkflowDependencies, lane: Lane, signal: AbortSignal): Promise<string> {
+async function diffSoFar(deps: StoryDependencies, lane: Lane, signal: AbortSignal): Promise<string> {
   const story = await requireStory(deps.store, lane)
   const kept = await snapshotStory(deps, story, signal, { why: 'its agent starts again' })
   return snapshotDiff(deps, kept.ok ? { ...story.data, ...kept.data } : story.data)

@@ -10,10 +10,13 @@ import type { WorkflowDependencies } from '../../dependencies.ts'
 import { answerRequest } from '../../lane/answer-request.ts'
 import { applyDecision } from '../../lane/apply-decision.ts'
 import { commitStep } from '../../lane/commit-step.ts'
+import type { LaneStepDependencies } from '../../lane/dependencies.ts'
 import { requireStory } from '../../machines.ts'
 import { pauseLane } from '../../rest/pause-lane.ts'
+import type { StepDependencies } from '../../step-dependencies.ts'
 import { afterProvider, called, cutData, type Ended, saidIn, stepAfter, stopped } from './after-turn.ts'
 import type { AgentLane, AgentTurn } from './agent-turn.ts'
+import type { AgentDependencies } from './dependencies.ts'
 import { playTurn } from './play-turn.ts'
 import { lastSession, nextObserved, repliesSeen } from './turn-records.ts'
 import { acceptedIndex, storedCall } from './turn-tools.ts'
@@ -29,7 +32,7 @@ interface Given {
  * ended with. What follows is the same as for a model of Drydock's own.
  */
 export async function runAgentLane(
-  deps: WorkflowDependencies,
+  deps: LaneStepDependencies & AgentDependencies,
   { lane: given, run, name }: Given,
   commit: Commit,
   signal: AbortSignal,
@@ -58,7 +61,7 @@ interface Committing {
 }
 
 async function commitAgentStep(
-  deps: WorkflowDependencies,
+  deps: LaneStepDependencies,
   { lane, run, name }: AgentLane,
   step: LaneStep,
   { commit, signal }: Committing,
@@ -83,7 +86,7 @@ async function commitAgentStep(
 }
 
 /** The call was checked when it was accepted; a call of another editor before it is not run. */
-function handOver({ clock }: WorkflowDependencies, lane: Lane): LaneStep {
+function handOver({ clock }: Pick<WorkflowDependencies, 'clock'>, lane: Lane): LaneStep {
   const index = lane.data.results.length
   const call = lane.data.calls[index]
   if (call === undefined) throw new Error(`lane ${lane.id} is ${lane.state} without a call`)
@@ -104,7 +107,7 @@ interface Obstructed extends AgentLane {
 
 /** A budget or the provider is in the way of the agent's model. */
 async function obstructed(
-  deps: WorkflowDependencies,
+  deps: LaneStepDependencies,
   { turn, ended, ...at }: Obstructed,
   committing: Committing,
 ): Promise<void> {
@@ -129,7 +132,10 @@ async function obstructed(
   if (isCommitted) deps.laneMessages.add(at.lane.id, messages)
 }
 
-async function endedOf(deps: WorkflowDependencies, { lane, run, name }: AgentLane): Promise<Ended> {
+async function endedOf(
+  deps: StepDependencies & Pick<WorkflowDependencies, 'laneMessages' | 'foreign'>,
+  { lane, run, name }: AgentLane,
+): Promise<Ended> {
   const { store, clock, laneMessages, foreign } = deps
   const [story, stored, { provider }] = await Promise.all([
     requireStory(store, lane),
@@ -143,7 +149,10 @@ async function endedOf(deps: WorkflowDependencies, { lane, run, name }: AgentLan
 }
 
 /** A turn that ended with its process: what is stored of it is all that is known. */
-async function unseenTurn({ store, foreign }: WorkflowDependencies, { lane, name }: AgentLane): Promise<AgentTurn> {
+async function unseenTurn(
+  { store, foreign }: Pick<WorkflowDependencies, 'store' | 'foreign'>,
+  { lane, name }: AgentLane,
+): Promise<AgentTurn> {
   const [{ session, begunAt }, observed, { provider }] = await Promise.all([
     lastSession(store, lane),
     nextObserved(store, lane),

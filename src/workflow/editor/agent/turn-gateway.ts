@@ -3,6 +3,7 @@ import { once } from '../../../domain/once.ts'
 import type { CallAccount } from '../../../ports/model-gateway.ts'
 import type { WorkflowDependencies } from '../../dependencies.ts'
 import { type Obstacle, openCallAccount } from '../../lane/call-account.ts'
+import type { StepDependencies } from '../../step-dependencies.ts'
 
 interface Wanted {
   readonly lane: Lane
@@ -26,7 +27,7 @@ export interface TurnGateway {
 }
 
 export async function openTurnGateway(
-  deps: WorkflowDependencies,
+  deps: StepDependencies & Pick<WorkflowDependencies, 'foreign' | 'prices'>,
   { lane, provider, folder, onCall, onRefused, onObstacle }: Wanted,
 ): Promise<TurnGateway> {
   if (provider === null) return { socket: null, obstacle: () => null, close: () => Promise.resolve() }

@@ -3,6 +3,7 @@ import type { SandboxSpec } from '../../../ports/sandbox.ts'
 import type { WorkflowDependencies } from '../../dependencies.ts'
 import { agentSpec } from '../../lane/sandboxes.ts'
 import { requireStory } from '../../machines.ts'
+import type { WorkspaceDependencies } from '../../story/dependencies.ts'
 import type { AgentLane } from './agent-turn.ts'
 import type { AgentSettings } from './foreign-agents.ts'
 
@@ -15,7 +16,7 @@ interface Wanted extends Pick<AgentLane, 'lane' | 'run'> {
  * plans it cannot write there.
  */
 export async function agentSandbox(
-  deps: WorkflowDependencies,
+  deps: WorkspaceDependencies & Pick<WorkflowDependencies, 'parts'>,
   { lane, run, settings }: Wanted,
   signal: AbortSignal,
 ): Promise<{ readonly sandbox: SandboxSpec; readonly folder: string }> {
@@ -32,7 +33,7 @@ export async function agentSandbox(
 
 /** Looks at the files of the workspace, beside the agent, from a sandbox that only reads. */
 export function workspaceLook(
-  deps: WorkflowDependencies,
+  deps: WorkspaceDependencies & Pick<WorkflowDependencies, 'parts'>,
   { lane, run }: Pick<AgentLane, 'lane' | 'run'>,
   signal: AbortSignal,
 ): () => Promise<string | null> {
@@ -51,7 +52,7 @@ export function workspaceLook(
 }
 
 async function workspaceOf(
-  deps: WorkflowDependencies,
+  deps: Pick<WorkflowDependencies, 'store' | 'parts' | 'workTrees'>,
   { lane, run }: Pick<AgentLane, 'lane' | 'run'>,
   signal: AbortSignal,
 ) {

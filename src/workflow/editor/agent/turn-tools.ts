@@ -17,6 +17,7 @@ import { post, readMessages } from '../../chat/post-message.ts'
 import type { WorkflowDependencies } from '../../dependencies.ts'
 import { skillBody } from '../../guide/skill-body.ts'
 import { requireStory } from '../../machines.ts'
+import type { StepDependencies } from '../../step-dependencies.ts'
 import { hypothesisMissing } from '../hypothesis-missing.ts'
 import { acceptedText } from '../prompts/foreign-editor.ts'
 
@@ -35,7 +36,10 @@ export interface TurnTools {
 }
 
 /** Drydock's own tools as a foreign agent has them during one turn. */
-export function createTurnTools(deps: WorkflowDependencies, turn: TurnTools) {
+export function createTurnTools(
+  deps: StepDependencies & Pick<WorkflowDependencies, 'redact' | 'guides'>,
+  turn: TurnTools,
+) {
   const { lane, run, transact, onAccepted, onTooMany } = turn
   let accepted: Promise<ToolCall> | null = null
   let isOver = false
@@ -120,7 +124,7 @@ type ReadContext = Parameters<Extract<Tool, { kind: 'read' }>['run']>[1]
 
 /** The agent sees the workspace with its own tools; only what is stored is read here. */
 function readContext(
-  deps: WorkflowDependencies,
+  deps: Pick<WorkflowDependencies, 'store' | 'guides'>,
   { lane, run }: Pick<TurnTools, 'lane' | 'run'>,
   signal: AbortSignal,
 ): ReadContext {

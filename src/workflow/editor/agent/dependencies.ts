@@ -1,0 +1,8 @@
+import type { ContextDependencies, TurnDependencies } from '../../lane/dependencies.ts'
+import type { StoryDependencies } from '../../story/dependencies.ts'
+import type { ForeignAgents } from './foreign-agents.ts'
+
+/** What lets a foreign agent play a turn in the workspace of its story. */
+export interface AgentDependencies extends TurnDependencies, StoryDependencies, Pick<ContextDependencies, 'parts'> {
+  readonly foreign: ForeignAgents
+}

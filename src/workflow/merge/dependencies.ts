@@ -1,0 +1,20 @@
+import type { GateDependencies } from '../../gate/dependencies.ts'
+import type { Publisher } from '../../ports/publisher.ts'
+import type { Receipts } from '../../ports/receipts.ts'
+import type { UserRepository } from '../../ports/user-repository.ts'
+import type { StepDependencies } from '../step-dependencies.ts'
+
+/** What makes a commit that is handed over. */
+export interface CommitDependencies
+  extends Pick<StepDependencies, 'store' | 'clock'>,
+    Pick<GateDependencies, 'history'> {
+  readonly userRepository: UserRepository
+  /** The user's, for each commit that is handed over. */
+  readonly trailers: readonly string[]
+}
+
+/** What brings a commit onto a branch of the user's, with its receipt. */
+export interface PublishDependencies extends Pick<CommitDependencies, 'store' | 'history' | 'userRepository'> {
+  readonly publisher: Publisher
+  readonly receipts: Receipts
+}

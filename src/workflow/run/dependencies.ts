@@ -1,0 +1,27 @@
+import type { RunConfig } from '../../domain/run/run-config.ts'
+import type { McpServers } from '../../ports/mcp-servers.ts'
+import type { Prices } from '../../ports/prices.ts'
+import type { CommitDependencies } from '../merge/dependencies.ts'
+import type { StepDependencies } from '../step-dependencies.ts'
+import type { StoryDependencies } from '../story/dependencies.ts'
+
+export interface ConfigRequest {
+  /** `.drydock/config.json` of the base commit, null when it has none. */
+  readonly repositoryText: string | null
+  /** Another file of that commit. */
+  readonly textAt: (path: string) => Promise<string | null>
+  readonly configFile: string | null
+  /** False for what verifies nothing. */
+  readonly stepsRequired: boolean
+}
+
+/** What pins a Run as it starts: its base commit, its configuration and what its models cost. */
+export interface StartDependencies
+  extends StepDependencies,
+    Pick<CommitDependencies, 'userRepository'>,
+    Pick<StoryDependencies, 'guides'> {
+  readonly readConfig: (request: ConfigRequest) => Promise<RunConfig>
+  /** The user's MCP servers; null when there are none. */
+  readonly mcpServers: () => Promise<McpServers | null>
+  readonly prices: Prices
+}

@@ -1,0 +1,14 @@
+import type { GateDependencies } from '../../gate/dependencies.ts'
+import type { Guides } from '../guide/guides.ts'
+import type { Sandboxes } from '../lane/sandboxes.ts'
+import type { StepDependencies } from '../step-dependencies.ts'
+
+/** The workspaces of stories and the sandboxes in them: enough to keep the work of a story. */
+export interface WorkspaceDependencies extends StepDependencies, Pick<GateDependencies, 'workTrees'> {
+  readonly sandboxes: Sandboxes
+}
+
+/** What tells a story's agents how it stands, and so what stops, reviews and prepares it. */
+export interface StoryDependencies extends WorkspaceDependencies, Pick<GateDependencies, 'history' | 'sandbox'> {
+  readonly guides: Guides
+}

@@ -1,0 +1,13 @@
+import type { GateDependencies } from '../../gate/dependencies.ts'
+import type { DecisionDependencies } from '../lane/dependencies.ts'
+import type { PublishDependencies } from '../merge/dependencies.ts'
+import type { RestDependencies } from '../rest/dependencies.ts'
+import type { StoryDependencies } from '../story/dependencies.ts'
+
+/** What runs the gate, and takes its verdict to the story or onto the branch. */
+export interface VerificationDependencies
+  extends GateDependencies,
+    StoryDependencies,
+    PublishDependencies,
+    DecisionDependencies,
+    RestDependencies {}
