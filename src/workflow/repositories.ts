@@ -8,7 +8,10 @@ import type { PublishDependencies } from './merge/dependencies.ts'
 import type { StartDependencies } from './run/dependencies.ts'
 import type { StepDependencies } from './step-dependencies.ts'
 
-/** Another repository, whose commits, workspaces and checkouts lie in the same state. */
+/**
+ * Another repository, whose commits, workspaces and checkouts lie in the same state. Its own files
+ * configure it, and what the user says of it.
+ */
 export interface Beside
   extends Pick<GateDependencies, 'workTrees'>,
     Pick<StartDependencies, 'userRepository' | 'guides' | 'readConfig'>,

@@ -5,6 +5,7 @@ import type { CommitDependencies } from '../merge/dependencies.ts'
 import type { StepDependencies } from '../step-dependencies.ts'
 import type { StoryDependencies } from '../story/dependencies.ts'
 
+/** The files that the configuration of a Run is read from. */
 export interface ConfigRequest {
   /** `.drydock/config.json` of the base commit, null when it has none. */
   readonly repositoryText: string | null
