@@ -1,11 +1,11 @@
 import type { GateDependencies } from '../gate/dependencies.ts'
 import type { AgentDependencies } from './editor/agent/dependencies.ts'
-import type { LandingDependencies } from './landing/work-landing.ts'
+import type { LandingDependencies } from './landing/dependencies.ts'
 import type { ConversationDependencies } from './lane/dependencies.ts'
 import type { NoticeDependencies } from './notification/dependencies.ts'
 import type { RepositoryDependencies } from './repositories.ts'
 import type { StartDependencies } from './run/dependencies.ts'
-import type { ScheduleDependencies } from './schedule/start-scheduled.ts'
+import type { ScheduleDependencies } from './schedule/dependencies.ts'
 import type { SharingDependencies } from './stored/dependencies.ts'
 import type { VerificationDependencies } from './verification/dependencies.ts'
 

@@ -4,7 +4,6 @@ import type { Lane } from '../../domain/lane/lane.ts'
 import type { Request } from '../../domain/request/request.ts'
 import type { Run } from '../../domain/run/run.ts'
 import type { Story } from '../../domain/story/story.ts'
-import type { GateDependencies } from '../../gate/dependencies.ts'
 import type { MirrorReads } from '../../ports/history.ts'
 import { readMessages } from '../chat/post-message.ts'
 import type { WorkflowDependencies } from '../dependencies.ts'
@@ -12,16 +11,9 @@ import { skillBody } from '../guide/skill-body.ts'
 import { readOutput } from '../lane/kept-output.ts'
 import { type LaneContext, readArtifact } from '../lane/lane-context.ts'
 import { load, requireStory } from '../machines.ts'
-import type { StoryDependencies } from '../story/dependencies.ts'
 import { requestedCommits, storyDiff } from '../story/story-diff.ts'
-import { type ArchitectSandbox, insideMirror } from './architect-sandbox.ts'
-
-/** What shows the Run to its architect. */
-export interface ArchitectDependencies
-  extends Pick<StoryDependencies, 'store' | 'history' | 'guides'>,
-    Pick<GateDependencies, 'artifacts'> {
-  readonly architect: ArchitectSandbox
-}
+import { insideMirror } from './architect-sandbox.ts'
+import type { ArchitectDependencies } from './dependencies.ts'
 
 interface About {
   readonly request: Request

@@ -4,15 +4,9 @@ import type { Commit } from '../../ports/engine.ts'
 import type { Next, Records } from '../../ports/store.ts'
 import { load } from '../machines.ts'
 import { errorOf } from '../rest/park-run.ts'
-import type { StepDependencies } from '../step-dependencies.ts'
 import { appendLanding } from './append-landing.ts'
+import type { LandingDependencies } from './dependencies.ts'
 import type { LandingStep } from './landing-step.ts'
-
-/** What takes the branch of a Run further. */
-export interface LandingDependencies extends Pick<StepDependencies, 'store'> {
-  /** The next step of a landing. DrydockError for whatever is in the way. */
-  readonly land: (landing: Landing) => Promise<LandingStep>
-}
 
 /**
  * Takes one step of a landing. Its work can be done again after a crash: a branch is moved from the

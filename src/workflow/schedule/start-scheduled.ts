@@ -1,27 +1,16 @@
 import type { Command } from '../../domain/command.ts'
 import type { Notice } from '../../domain/notification/notice.ts'
 import { isEnded } from '../../domain/run/run.ts'
-import { type Schedule, type ScheduleData, type ScheduleTick, scheduleName } from '../../domain/schedule/schedule.ts'
+import { type Schedule, type ScheduleTick, scheduleName } from '../../domain/schedule/schedule.ts'
 import type { Commit } from '../../ports/engine.ts'
 import type { Records } from '../../ports/store.ts'
-import type { Timetable } from '../../ports/timetable.ts'
 import { load } from '../machines.ts'
-import type { NoticeDependencies } from '../notification/dependencies.ts'
 import { queueNotice } from '../notification/queue-notices.ts'
 import { errorOf } from '../rest/park-run.ts'
-import type { StepDependencies } from '../step-dependencies.ts'
 import { stepAt } from './change-schedule.ts'
+import type { ScheduleDependencies } from './dependencies.ts'
 
 export type StartCommand = Extract<Command, { kind: 'start' }>
-
-/** What starts a Run at a set time. */
-export interface ScheduleDependencies
-  extends Pick<StepDependencies, 'store' | 'clock'>,
-    Pick<NoticeDependencies, 'notifying'> {
-  readonly timetable: Timetable
-  /** The command that starts what is scheduled. DrydockError for whatever is in the way. */
-  readonly scheduled: (schedule: ScheduleData) => Promise<StartCommand>
-}
 
 /**
  * ACTIVE and due: stores the command that starts a Run, under a key that the schedule has only once

@@ -1,0 +1,14 @@
+import type { Command } from '../../domain/command.ts'
+import type { ScheduleData } from '../../domain/schedule/schedule.ts'
+import type { Timetable } from '../../ports/timetable.ts'
+import type { NoticeDependencies } from '../notification/dependencies.ts'
+import type { StepDependencies } from '../step-dependencies.ts'
+
+/** What starts a Run at a set time. */
+export interface ScheduleDependencies
+  extends Pick<StepDependencies, 'store' | 'clock'>,
+    Pick<NoticeDependencies, 'notifying'> {
+  readonly timetable: Timetable
+  /** The command that starts what is scheduled. DrydockError for whatever is in the way. */
+  readonly scheduled: (schedule: ScheduleData) => Promise<Extract<Command, { kind: 'start' }>>
+}
