@@ -18,8 +18,7 @@ import type {
   ToolExecution,
   VerificationRow,
 } from './rows.ts'
-import type { SpendingOver } from './spending-over.ts'
-import type { Workload } from './workload.ts'
+import type { SpendingOver, Workload } from './workload.ts'
 
 export interface MachineFilter<Kind extends MachineKind = MachineKind> {
   readonly kind: Kind

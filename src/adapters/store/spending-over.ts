@@ -1,6 +1,6 @@
 import { type Kysely, sql } from 'kysely'
-import type { SpendingOver } from '../../ports/spending-over.ts'
 import type { Records } from '../../ports/store.ts'
+import type { SpendingOver } from '../../ports/workload.ts'
 import { agentOfLane } from './agent-of-lane.ts'
 import type { Tables } from './tables.ts'
 
