@@ -125,13 +125,14 @@ function namesTests({ tests }: TreeTests): boolean {
 
 /**
  * Ids of the tests that fail on the base commit; where nothing was changed, those that have just
- * failed.
+ * failed, as `tests` has them.
  */
 export async function failingOnBase(
   { history }: Pick<RunTreeDeps, 'history'>,
-  { input, tree, found, base }: Inspecting,
+  { input, tree, base }: Pick<Inspecting, 'input' | 'tree' | 'base'>,
+  tests: Found['tests'],
 ): Promise<ReadonlySet<string>> {
   const isBase = tree === (await history.tree(input.base))
-  const reports = isBase ? [...found.tests.values()] : Object.values((await base()).tests)
+  const reports = isBase ? [...tests.values()] : Object.values((await base()).tests)
   return new Set(reports.flatMap(failingIn))
 }

@@ -6,8 +6,9 @@ import type { WorkTrees } from '../ports/work-trees.ts'
 import { InfraFailure, infraErrorOf } from './infra-failure.ts'
 import type { DependencyLayers } from './layers/dependency-layers.ts'
 import { prepareFailed } from './layers/prepare-failed.ts'
-import { both, type Ended, runSteps, type Shown, type Stepping, type Write } from './run-steps.ts'
-import { watchRewriting } from './tracing/rewritten-files.ts'
+import { both, type Write } from './run-step.ts'
+import { nothingShown, type Outcome, runSteps, type Shown, type Stepping } from './run-steps.ts'
+import { type Rewritten, watchRewriting } from './tracing/rewritten-files.ts'
 import { preparePlace, type VerificationPlace, type VerifyInput } from './verification-place.ts'
 
 export interface RunTreeDeps {
@@ -19,74 +20,80 @@ export interface RunTreeDeps {
   readonly reports: TestReports
 }
 
-/** The results of a run of the steps so far, kept however it ends. */
+/** The results of a run of the steps on one commit, however it ends. */
 export interface Found extends Shown {
-  layers: readonly Layer[]
+  readonly layers: readonly Layer[]
+  /** What steps have rewritten of that which is judged with. */
+  readonly rewritten: readonly Rewritten[]
 }
 
-export function nothingFound(): Found {
-  const shown = { commands: [], reruns: [], tests: new Map(), flaky: [], preExisting: [], allowed: [] }
-  return { ...shown, rewritten: new Map(), onlyFlaky: false, onlyPreExisting: false, layers: [] }
-}
+export const nothingFound: Found = { ...nothingShown, layers: [], rewritten: [] }
 
 export interface TreeRun extends Pick<Stepping, 'tail' | 'write' | 'failingOnBase' | 'tracing' | 'untilRed'> {
   readonly input: VerifyInput
   /** ARTIFACT_DIR of the steps. */
   readonly folder: RunFolder
-  readonly found: Found
   /** Opens a log of the verification. */
   readonly log: (name: string) => LogFile
   /** A folder whose files lie over those of the commit. */
   readonly over?: string | null
 }
 
-/**
- * Runs the steps on one commit: dependencies, a clean checkout, and each step in a sandbox. Rejects
- * only when aborted, or when no checkout can be made.
- */
-export async function runTree(deps: RunTreeDeps, running: TreeRun, signal: AbortSignal): Promise<Ended> {
-  const ready = await getReady(deps, running, signal)
-  if (!ready.ok) return ready.ended
-  const { input, folder, found, tail, write, failingOnBase, tracing, untilRed = false, log } = running
-  const { reports } = deps
-  const { spec, specFor } = ready.place
-  const shown = { config: input.config, folder, specFor, tail, write, shown: found }
-  const look = watchRewriting(deps, { input, folder, spec, rewritten: found.rewritten })
-  const isTrial = failingOnBase === null && input.commit !== input.base
-  const stepping = { ...shown, reports, failingOnBase, tracing, look, untilRed, isTrial }
-  return runSteps({ sandbox: deps.sandbox, log }, stepping, signal)
+/** A run of the steps on one commit. */
+export interface TreeOutcome {
+  readonly found: Found
+  readonly ended: Outcome
 }
 
-type Ready = { readonly ok: true; readonly place: VerificationPlace } | { readonly ok: false; readonly ended: Ended }
+/**
+ * Runs the steps on one commit: dependencies, a clean checkout, and each step in a sandbox. Never
+ * rejects.
+ */
+export async function runTree(deps: RunTreeDeps, running: TreeRun, signal: AbortSignal): Promise<TreeOutcome> {
+  const ready = await getReady(deps, running, signal)
+  if ('ended' in ready) return ready
+  const { input, folder, tail, write, failingOnBase, tracing, untilRed = false, log } = running
+  const { reports } = deps
+  const { spec, specFor } = ready.place
+  const { look, rewritten } = watchRewriting(deps, { input, folder, spec })
+  const isTrial = failingOnBase === null && input.commit !== input.base
+  const place = { config: input.config, folder, specFor, tail, write }
+  const stepping = { ...place, reports, failingOnBase, tracing, look, untilRed, isTrial }
+  const { shown, ended } = await runSteps({ sandbox: deps.sandbox, log }, stepping, signal)
+  return { found: { ...ready.found, ...shown, rewritten: rewritten() }, ended }
+}
+
+type Ready = TreeOutcome | { readonly found: Found; readonly place: VerificationPlace }
 
 async function getReady(
   deps: RunTreeDeps,
-  { input, folder, found, write, log, over = null }: TreeRun,
+  { input, folder, write, log, over = null }: TreeRun,
   signal: AbortSignal,
 ): Promise<Ready> {
+  let found = nothingFound
   try {
     const made = await withLog(
       () => log('prepare.log'),
       (logged) => deps.layers.make({ ...input, onStep: input.onPrepare, onOutput: both(write, logged) }, signal),
     )
     if (!made.ok) {
-      found.commands.push(made.failure.record)
+      found = { ...found, commands: [made.failure.record] }
       if (made.at === 'change') {
         const { name, inputs } = made.step
         const words = `prepare step ${name} fails for this change but not for its base: correct what the log names in ${inputs.join(', ')}`
         if (made.failure.log !== null) write(Buffer.from(`[drydock] ${words}\n`))
-        return { ok: false, ended: { status: 'FAIL' } }
+        return { found, ended: { status: 'FAIL' } }
       }
-      return { ok: false, ended: { status: 'INFRA_ERROR', infra: prepareFailed(made) } }
+      return { found, ended: { status: 'INFRA_ERROR', infra: prepareFailed(made) } }
     }
-    found.layers = made.layers
+    found = { ...found, layers: made.layers }
     const place = await preparePlace(deps, { input, folder, layers: made.layers, over }, signal)
-    if (place.obstacle === null) return { ok: true, place }
+    if (place.obstacle === null) return { found, place }
     write(Buffer.from(`[drydock] ${place.obstacle}\n`))
-    return { ok: false, ended: { status: 'FAIL' } }
-  } catch (error) {
-    signal.throwIfAborted()
-    throw new InfraFailure(infraErrorOf(error, 'checkout_failed'))
+    return { found, ended: { status: 'FAIL' } }
+  } catch (thrown) {
+    const error = signal.aborted ? signal.reason : new InfraFailure(infraErrorOf(thrown, 'checkout_failed'))
+    return { found, ended: { status: 'THROWN', error } }
   }
 }
 

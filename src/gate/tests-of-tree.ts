@@ -9,8 +9,9 @@ import type { RunFolder } from '../ports/artifacts.ts'
 import { treesAtOnce } from './assurance/side-by-side.ts'
 import { InfraFailure } from './infra-failure.ts'
 import { createOutputTail } from './output-tail.ts'
-import { both, type Stepping, type Write } from './run-steps.ts'
-import { type Found, nothingFound, type RunTreeDeps, runTree } from './run-tree.ts'
+import { both, type Write } from './run-step.ts'
+import type { Stepping } from './run-steps.ts'
+import { type Found, type RunTreeDeps, runTree } from './run-tree.ts'
 import { checkedFiles } from './tracing/checked-files.ts'
 import { type DecidingFiles, findDecidingFiles } from './tracing/deciding-files.ts'
 import type { Rewritten } from './tracing/rewritten-files.ts'
@@ -163,7 +164,7 @@ export function treeTests({
   status,
   found,
 }: Pick<TreeTests, 'commit' | 'tree' | 'status'> & { readonly found: Found }): TreeTests {
-  const rewritten = [...found.rewritten.values()]
+  const { rewritten } = found
   const tests = { commit, tree, status, commands: found.commands, tests: Object.fromEntries(found.tests) }
   return rewritten.length > 0 ? { ...tests, rewritten } : tests
 }
@@ -192,13 +193,13 @@ export async function runOn(
 ): Promise<{ readonly found: Found; readonly status: 'PASS' | 'FAIL'; readonly noted?: readonly string[] }> {
   const own = await deps.artifacts.openBeside(input.runId, name)
   const log = folder.openLog(`${name}.log`)
-  const found = nothingFound()
   const tail = createOutputTail(limits.tailBytes, limits.tailLines)
   try {
     const write = also === undefined ? log.write : both(log.write, also)
     const writing = { tail, write, log: own.openLog }
-    const running = { input, folder: own, found, ...writing, failingOnBase, tracing, untilRed }
-    const ended = await runTree(deps, running, signal)
+    const running = { input, folder: own, ...writing, failingOnBase, tracing, untilRed }
+    const { found, ended } = await runTree(deps, running, signal)
+    if (ended.status === 'THROWN') throw ended.error
     input.onTree?.({ name, duration_ms: found.commands.reduce((sum, { duration_ms }) => sum + duration_ms, 0) })
     if (ended.status === 'INFRA_ERROR') throw new InfraFailure(ended.infra)
     if (notes === undefined) return { found, status: ended.status }

@@ -48,22 +48,15 @@ export async function verify(
     trees,
     tree: tree_sha,
     folder,
-    found: nothingFound(),
     tail: createOutputTail(limits.tailBytes, limits.tailLines),
-    base: null,
-    knownBefore: null,
-    inspected: null,
-    acceptance: null,
-    alsoOnBase: null,
   }
-  const ended = await runAll(deps, verifying, signal)
-  const manifest = await manifestOf(deps, verifying, { status: ended.status, start })
+  const { ended, ...verified } = await runAll(deps, verifying, signal)
+  const manifest = await manifestOf(deps, { ...verifying, ...verified }, { status: ended.status, start })
   try {
     const artifact_paths = await folder.finish(manifest)
     const { status } = ended
-    const { found, tail } = verifying
-    const response = { status, run_id: input.runId, tail_log: tail.text(), artifact_paths, manifest } as const
-    if (ended.status === 'FAIL' && found.onlyFlaky) return { ...response, only_flaky: true }
+    const response = { status, run_id: input.runId, tail_log: verifying.tail.text(), artifact_paths, manifest } as const
+    if (ended.status === 'FAIL' && verified.found.onlyFlaky) return { ...response, only_flaky: true }
     if (ended.status !== 'INFRA_ERROR') return response
     return { ...response, error_type: ended.infra.errorType, error_message: ended.infra.errorMessage }
   } catch (error) {
@@ -79,29 +72,46 @@ async function openFolder({ artifacts }: GateDependencies, { runId, commit, base
   }
 }
 
-/** What a verification has found so far, kept however it ends. */
 interface Verifying {
   readonly input: VerifyInput
   /** Trees beside the change's own whose steps have run. */
   readonly trees: readonly TriedTree[]
   readonly tree: string
   readonly folder: RunFolder
-  readonly found: Found
   readonly tail: OutputTail
-  base: TreeTests | null
-  /** The tests of the base commit if they were known before this verification began. */
-  knownBefore: TreeTests | null
-  inspected: Inspected | null
-  acceptance: Acceptance | null
-  alsoOnBase: Manifest['also_on_base'] | null
+}
+
+/** The results of a verification, however it ended. */
+interface VerificationEnd {
+  readonly ended: Ended
+  readonly found: Found
+  /** The tests of the base commit where somebody has asked for them. */
+  readonly base: TreeTests | null
+  readonly inspected: Inspected | null
+  readonly acceptance: Acceptance | null
+  readonly alsoOnBase: Manifest['also_on_base'] | null
+}
+
+const nothing = { found: nothingFound, base: null, inspected: null, acceptance: null, alsoOnBase: null } as const
+
+function broken(error: unknown): Ended {
+  return { status: 'INFRA_ERROR', infra: infraErrorOf(error, 'unknown') }
 }
 
 async function manifestOf(
   deps: GateDependencies,
-  verifying: Verifying,
+  {
+    input,
+    trees,
+    tree: tree_sha,
+    found,
+    base,
+    inspected,
+    acceptance,
+    alsoOnBase,
+  }: Verifying & Omit<VerificationEnd, 'ended'>,
   { status, start }: { readonly status: Ended['status']; readonly start: Date },
 ): Promise<Manifest> {
-  const { input, trees, tree: tree_sha, found, base, inspected, acceptance, alsoOnBase } = verifying
   const image = await deps.sandbox.image()
   const facts = testFacts(found, base)
   return {
@@ -144,23 +154,24 @@ function writesTold(config: VerifyInput['config']): Manifest['limits'] {
 }
 
 /** All that is run and looked at, with a log of it. */
-async function runAll(deps: GateDependencies, verifying: Verifying, signal: AbortSignal): Promise<Ended> {
+async function runAll(deps: GateDependencies, verifying: Verifying, signal: AbortSignal): Promise<VerificationEnd> {
   const combined = verifying.folder.openLog('combined.log')
   const write = (chunk: Uint8Array) => {
     verifying.tail.push(chunk)
     combined.write(chunk)
   }
-  const broken = (error: unknown): Ended => ({ status: 'INFRA_ERROR', infra: infraErrorOf(error, 'unknown') })
-  const ended = await runGate(deps, { verifying, write }, signal).catch(broken)
+  const verified = await runGate(deps, { verifying, write }, signal).catch(
+    (error): VerificationEnd => ({ ...nothing, ended: broken(error) }),
+  )
   try {
     combined.close()
   } catch (error) {
     // Its last bytes may be too many for the disk, which is an answer, too.
-    return ended.status === 'INFRA_ERROR' ? ended : broken(error)
+    return verified.ended.status === 'INFRA_ERROR' ? verified : { ...verified, ended: broken(error) }
   } finally {
     signal.throwIfAborted()
   }
-  return ended
+  return verified
 }
 
 interface Running {
@@ -172,13 +183,13 @@ interface Running {
  * Dependencies, the steps, and when they are green a look at what the change does to them. The base
  * commit's steps run beside those of the change where the machine has two lanes.
  */
-async function runGate(deps: GateDependencies, running: Running, signal: AbortSignal): Promise<Ended> {
+async function runGate(deps: GateDependencies, running: Running, signal: AbortSignal): Promise<VerificationEnd> {
   const { verifying } = running
   const isCompared = await comparesWithBase(deps, verifying)
-  verifying.knownBefore = await deps.testsOfTrees.known({ deps, input: verifying.input }, signal)
-  const beside = openBesideChange(deps, { ...verifying, isCompared }, signal)
+  const knownBefore = await deps.testsOfTrees.known({ deps, input: verifying.input }, signal)
+  const beside = openBesideChange(deps, { ...verifying, isCompared, knownBefore }, signal)
   try {
-    return await runAndInspect(deps, { ...running, beside, isCompared }, signal)
+    return await runAndInspect(deps, { ...running, beside, isCompared, knownBefore }, signal)
   } finally {
     await beside.end()
   }
@@ -193,69 +204,90 @@ async function comparesWithBase({ history }: GateDependencies, { input, tree }: 
 interface Inspecting extends Running {
   readonly beside: BesideChange
   readonly isCompared: boolean
+  /** The tests of the base commit if they were known before this verification began. */
+  readonly knownBefore: TreeTests | null
 }
 
 async function runAndInspect(
   deps: GateDependencies,
-  { verifying, write, beside, isCompared }: Inspecting,
+  { verifying, write, beside, isCompared, knownBefore }: Inspecting,
   signal: AbortSignal,
-): Promise<Ended> {
-  const { input, tree, folder, found, tail } = verifying
-  const base = async () => {
-    verifying.base = await beside.base()
-    return verifying.base
+): Promise<VerificationEnd> {
+  const { input, tree, folder, tail } = verifying
+  let found = nothingFound
+  let base: TreeTests | null = null
+  let inspected: Inspected | null = null
+  let acceptance: Acceptance | null = null
+  let alsoOnBase: Manifest['also_on_base'] | null = null
+  const end = (ended: Ended): VerificationEnd => ({ ended, found, base, inspected, acceptance, alsoOnBase })
+  const askBase = async () => {
+    base = await beside.base()
+    return base
   }
-  const inspecting = { input, tree, folder, found, base, free: beside.free, begun: beside.proof }
-  const known = { failingOnBase: () => failingOnBase(deps, inspecting), tracing: null, log: folder.openLog }
-  const ended = await runTree(deps, { input, folder, found, tail, write, ...known }, signal)
-  writeTests(verifying)
-  if (ended.status === 'PASS') {
-    const accept = async () => {
-      const own = { input, tree, found, write, base, failingOnBase: known.failingOnBase }
-      const { acceptance, ended } = await judgeAcceptance(deps, own, signal)
-      verifying.acceptance = acceptance
-      return ended
+  try {
+    const known = {
+      failingOnBase: (tests: Found['tests']) => failingOnBase(deps, { input, tree, base: askBase }, tests),
+      tracing: null,
+      log: folder.openLog,
     }
-    if (!isCompared) return accept()
-    verifying.inspected = await inspectChange(deps, inspecting, signal)
-    const { facts, unended } = verifying.inspected
-    const { canaries } = facts
-    if (canaries?.status !== 'deaf' && unended.length === 0) return accept()
-    const said = unended.map((words) => `\n[drydock] ${words}\n`).join('')
-    write(Buffer.from(canaries?.status === 'deaf' ? deafWords(canaries) : said))
-    return { status: 'FAIL' }
+    const ran = await runTree(deps, { input, folder, tail, write, ...known }, signal)
+    found = ran.found
+    const { ended } = ran
+    if (ended.status === 'THROWN') return end(broken(ended.error))
+    writeTests(folder, found)
+    if (ended.status === 'PASS') {
+      const accept = async () => {
+        const failing = () => known.failingOnBase(found.tests)
+        const own = { input, tree, found, write, base: askBase, failingOnBase: failing }
+        const judged = await judgeAcceptance(deps, own, signal)
+        acceptance = judged.acceptance
+        return end(judged.ended)
+      }
+      if (!isCompared) return await accept()
+      const inspecting = { input, tree, folder, found, base: askBase, free: beside.free, begun: beside.proof }
+      inspected = await inspectChange(deps, inspecting, signal)
+      const { facts, unended } = inspected
+      const { canaries } = facts
+      if (canaries?.status !== 'deaf' && unended.length === 0) return await accept()
+      const said = unended.map((words) => `\n[drydock] ${words}\n`).join('')
+      write(Buffer.from(canaries?.status === 'deaf' ? deafWords(canaries) : said))
+      return end({ status: 'FAIL' })
+    }
+    if (ended.status !== 'FAIL') return end(ended)
+    alsoOnBase = await failsOnBase(deps, verifying, { found, before: base ?? knownBefore })
+    if (alsoOnBase === 'step') base ??= knownBefore
+    const missing = await missingFiles(deps, input.commit, signal)
+    const last = howItEnded({ commands_executed: found.commands })
+    // What is missing may be why, or not: the last word is what failed.
+    const said = [...missing, ...(last === null ? [] : [last])].map((line) => `[drydock] ${line}\n`).join('')
+    if (missing.length > 0) write(Buffer.from(`\n${said}`))
+    return end(ended)
+  } catch (error) {
+    return end(broken(error))
   }
-  if (ended.status !== 'FAIL') return ended
-  verifying.alsoOnBase = await failsOnBase(deps, verifying)
-  const missing = await missingFiles(deps, input.commit, signal)
-  const end = howItEnded({ commands_executed: found.commands })
-  // What is missing may be why, or not: the last word is what failed.
-  const said = [...missing, ...(end === null ? [] : [end])].map((line) => `[drydock] ${line}\n`).join('')
-  if (missing.length > 0) write(Buffer.from(`\n${said}`))
-  return ended
 }
 
 /**
  * Whether the base commit fails in the same way. A step that names no failing test is compared only
  * where the base has been run, since its names would be all that such a run could add.
  */
-async function failsOnBase(deps: GateDependencies, verifying: Verifying): Promise<Manifest['also_on_base'] | null> {
-  const { input, tree, found } = verifying
+async function failsOnBase(
+  deps: GateDependencies,
+  { input, tree }: Verifying,
+  { found, before }: { readonly found: Found; readonly before: TreeTests | null },
+): Promise<Manifest['also_on_base'] | null> {
   // A verdict on the base itself need not say that it is the base.
   if (input.purpose === 'alone' && tree === (await deps.history.tree(input.base))) return null
   if (found.onlyPreExisting) return 'tests'
   const last = found.commands.at(-1)
   if (last === undefined || last.timed_out || failingIn(found.tests.get(last.name) ?? null).length > 0) return null
-  const before = verifying.base ?? verifying.knownBefore
   const same = before?.commands.find(({ name }) => name === last.name)
   if (same === undefined || same.timed_out || same.exit_code !== last.exit_code || last.exit_code === 0) return null
-  if (failingIn(before?.tests[last.name] ?? null).length > 0) return null
-  verifying.base = before
-  return 'step'
+  return failingIn(before?.tests[last.name] ?? null).length > 0 ? null : 'step'
 }
 
 /** `logs/tests.json`: what each step said of its tests, where one said anything. */
-function writeTests({ folder, found }: Verifying): void {
+function writeTests(folder: RunFolder, found: Found): void {
   if ([...found.tests.values()].every((report) => report === null)) return
   const log = folder.openLog('tests.json')
   log.write(Buffer.from(`${JSON.stringify(Object.fromEntries(found.tests))}\n`))

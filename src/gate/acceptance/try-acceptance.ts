@@ -11,7 +11,7 @@ import { shortened } from '../assurance/shortened-steps.ts'
 import type { GateDependencies } from '../dependencies.ts'
 import { InfraFailure } from '../infra-failure.ts'
 import { createOutputTail } from '../output-tail.ts'
-import { nothingFound, runTree } from '../run-tree.ts'
+import { runTree } from '../run-tree.ts'
 import type { TreeTests } from '../tests-of-tree.ts'
 import type { VerifyInput } from '../verification-place.ts'
 import { acceptanceFacts } from './acceptance-facts.ts'
@@ -92,7 +92,6 @@ async function runLaid(
   signal: AbortSignal,
 ): Promise<TreeTests> {
   const folder = await deps.artifacts.openBeside(input.runId, name)
-  const found = nothingFound()
   const write = () => undefined
   try {
     const over = await folder.lay(files)
@@ -101,7 +100,8 @@ async function runLaid(
     const log = folder.openLog
     const isOfChange = commit === input.commit
     const known = { failingOnBase: isOfChange ? failingOnBase : null, tracing: null }
-    const ended = await runTree(deps, { input: own, folder, found, tail, write, log, over, ...known }, signal)
+    const { found, ended } = await runTree(deps, { input: own, folder, tail, write, log, over, ...known }, signal)
+    if (ended.status === 'THROWN') throw ended.error
     input.onTree?.(timeOf(name, found.commands))
     if (ended.status === 'INFRA_ERROR') throw new InfraFailure(ended.infra)
     const { tree } = change

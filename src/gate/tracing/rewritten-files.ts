@@ -32,8 +32,14 @@ interface Watching {
   readonly input: Pick<VerifyInput, 'commit' | 'config'>
   readonly folder: Pick<RunFolder, 'overlaid' | 'written'>
   readonly spec: SandboxSpec
-  /** What is found is added to it. */
-  readonly rewritten: Map<string, Rewritten>
+}
+
+/** A watch over what the steps of one run write. */
+interface WriteWatch {
+  /** Null where they cannot write into the repository. */
+  readonly look: LookAtWritten | null
+  /** What they have rewritten so far, of that which is judged with. */
+  rewritten(): readonly Rewritten[]
 }
 
 type Deps = { readonly sandbox: Sandbox; readonly history: History }
@@ -41,22 +47,23 @@ type Deps = { readonly sandbox: Sandbox; readonly history: History }
 /** Where the checkout lies without what the steps have written. */
 const asCommitted = '/mnt/commit'
 
-/** Null where steps cannot write into the repository. */
-export function watchRewriting(deps: Deps, watching: Watching): LookAtWritten | null {
-  const { input, folder, spec, rewritten } = watching
+/** Watches what steps rewrite; the results are its own. */
+export function watchRewriting(deps: Deps, watching: Watching): WriteWatch {
+  const { input, folder, spec } = watching
   const overlay = spec.mounts.find(
     (mount): mount is OverlayMount => mount.access === 'overlay' && mount.at === insideRepository,
   )
   const checkout = overlay?.lower.at(-1)
-  if (overlay === undefined || checkout === undefined) return null
+  if (overlay === undefined || checkout === undefined) return { look: null, rewritten: () => [] }
   const committed: Mount = { path: checkout, at: asCommitted, access: 'read' }
   const both = { ...spec, mounts: [...spec.mounts, committed], cwd: insideRepository }
+  let rewritten = new Map<string, Rewritten>()
   let judged: Promise<readonly string[]> | null = null
 
-  return async (step, signal) => {
+  const look: LookAtWritten = async (step, signal) => {
     const tops = new Set(await folder.overlaid())
     if (tops.size === 0) return null
-    await noteNew(deps, watching, step)
+    rewritten = await withNew(deps, watching, { step, before: rewritten })
     judged ??= judgedFiles(deps, input, signal)
     const isTouched = (path: string) => tops.has(path.split('/')[0] ?? '')
     const candidates = (await judged).filter((path) => !rewritten.has(path) && isTouched(path))
@@ -77,16 +84,19 @@ export function watchRewriting(deps: Deps, watching: Watching): LookAtWritten | 
     }
     return null
   }
+  return { look, rewritten: () => [...rewritten.values()] }
 }
 
 /** Stands for all files that were not looked at. */
 const unseen = '(more files than are looked at)'
 
-async function noteNew(
+/** Those of the steps before, and the files that no commit has. */
+async function withNew(
   { history }: Deps,
-  { input: { commit, config }, folder, rewritten }: Watching,
-  step: string,
-): Promise<void> {
+  { input: { commit, config }, folder }: Watching,
+  { step, before }: { readonly step: string; readonly before: ReadonlyMap<string, Rewritten> },
+): Promise<Map<string, Rewritten>> {
+  const rewritten = new Map(before)
   const place = { inputs: config.prepare.flatMap(({ inputs }) => inputs), folder: config.package }
   const isWanted = (path: string) => decidesByName(path, place) !== null
   const { paths, isWhole } = await folder.written({ isWanted, most: limits.trace.written })
@@ -106,6 +116,7 @@ async function noteNew(
       })
     }
   }
+  return rewritten
 }
 
 async function judgedFiles(
