@@ -2,6 +2,7 @@ import type { GateFinding, Integrity } from '../domain/gate/gate-finding.ts'
 import type { AssuranceFacts } from '../domain/verification/assurance.ts'
 import { failingIn, isGreen } from '../domain/verification/reruns.ts'
 import { passedIds } from '../domain/verification/test-results.ts'
+import type { Manifest } from '../domain/verification/verdict.ts'
 import type { RunFolder } from '../ports/artifacts.ts'
 import { flakyTests } from './assurance/flaky-tests.ts'
 import { answerKept, askKept, tellExchanged, touchesTestsAlone, withoutKept } from './assurance/kept-expectations.ts'
@@ -135,4 +136,23 @@ export async function failingOnBase(
   const isBase = tree === (await history.tree(input.base))
   const reports = isBase ? [...tests.values()] : Object.values((await base()).tests)
   return new Set(reports.flatMap(failingIn))
+}
+
+/**
+ * Whether the base commit fails in the same way. A step that names no failing test is compared only
+ * where the base has been run, since its names would be all that such a run could add.
+ */
+export async function failsOnBase(
+  { history }: Pick<RunTreeDeps, 'history'>,
+  { input, tree }: Pick<Inspecting, 'input' | 'tree'>,
+  { found, before }: { readonly found: Found; readonly before: TreeTests | null },
+): Promise<Manifest['also_on_base'] | null> {
+  // A verdict on the base itself need not say that it is the base.
+  if (input.purpose === 'alone' && tree === (await history.tree(input.base))) return null
+  if (found.onlyPreExisting) return 'tests'
+  const last = found.commands.at(-1)
+  if (last === undefined || last.timed_out || failingIn(found.tests.get(last.name) ?? null).length > 0) return null
+  const same = before?.commands.find(({ name }) => name === last.name)
+  if (same === undefined || same.timed_out || same.exit_code !== last.exit_code || last.exit_code === 0) return null
+  return failingIn(before?.tests[last.name] ?? null).length > 0 ? null : 'step'
 }

@@ -4,7 +4,6 @@ import { limits } from '../domain/limits.ts'
 import { outcomeOfResult } from '../domain/run/outcome.ts'
 import { mayWrite, writesOf } from '../domain/run/step-writes.ts'
 import type { TriedTree } from '../domain/verification/assurance.ts'
-import { failingIn } from '../domain/verification/reruns.ts'
 import type { InfraError, Manifest, VerifierResponse } from '../domain/verification/verdict.ts'
 import { howItEnded } from '../domain/verification/why-failed.ts'
 import type { RunFolder } from '../ports/artifacts.ts'
@@ -12,7 +11,7 @@ import { judgeAcceptance } from './acceptance/judge-acceptance.ts'
 import { type BesideChange, openBesideChange } from './beside-change.ts'
 import type { GateDependencies } from './dependencies.ts'
 import { InfraFailure, infraErrorOf } from './infra-failure.ts'
-import { failingOnBase, type Inspected, inspectChange } from './inspect-change.ts'
+import { failingOnBase, failsOnBase, type Inspected, inspectChange } from './inspect-change.ts'
 import { missingFiles } from './missing-files.ts'
 import { createOutputTail, type OutputTail } from './output-tail.ts'
 import type { Ended } from './run-steps.ts'
@@ -225,11 +224,8 @@ async function runAndInspect(
     return base
   }
   try {
-    const known = {
-      failingOnBase: (tests: Found['tests']) => failingOnBase(deps, { input, tree, base: askBase }, tests),
-      tracing: null,
-      log: folder.openLog,
-    }
+    const failing = (tests: Found['tests']) => failingOnBase(deps, { input, tree, base: askBase }, tests)
+    const known = { failingOnBase: failing, tracing: null, log: folder.openLog }
     const ran = await runTree(deps, { input, folder, tail, write, ...known }, signal)
     found = ran.found
     const { ended } = ran
@@ -237,8 +233,7 @@ async function runAndInspect(
     writeTests(folder, found)
     if (ended.status === 'PASS') {
       const accept = async () => {
-        const failing = () => known.failingOnBase(found.tests)
-        const own = { input, tree, found, write, base: askBase, failingOnBase: failing }
+        const own = { input, tree, found, write, base: askBase, failingOnBase: () => failing(found.tests) }
         const judged = await judgeAcceptance(deps, own, signal)
         acceptance = judged.acceptance
         return end(judged.ended)
@@ -265,25 +260,6 @@ async function runAndInspect(
   } catch (error) {
     return end(broken(error))
   }
-}
-
-/**
- * Whether the base commit fails in the same way. A step that names no failing test is compared only
- * where the base has been run, since its names would be all that such a run could add.
- */
-async function failsOnBase(
-  deps: GateDependencies,
-  { input, tree }: Verifying,
-  { found, before }: { readonly found: Found; readonly before: TreeTests | null },
-): Promise<Manifest['also_on_base'] | null> {
-  // A verdict on the base itself need not say that it is the base.
-  if (input.purpose === 'alone' && tree === (await deps.history.tree(input.base))) return null
-  if (found.onlyPreExisting) return 'tests'
-  const last = found.commands.at(-1)
-  if (last === undefined || last.timed_out || failingIn(found.tests.get(last.name) ?? null).length > 0) return null
-  const same = before?.commands.find(({ name }) => name === last.name)
-  if (same === undefined || same.timed_out || same.exit_code !== last.exit_code || last.exit_code === 0) return null
-  return failingIn(before?.tests[last.name] ?? null).length > 0 ? null : 'step'
 }
 
 /** `logs/tests.json`: what each step said of its tests, where one said anything. */
