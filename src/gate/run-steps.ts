@@ -127,8 +127,8 @@ function withSecond({ reruns, flaky, commands, ...shown }: Shown, { first, secon
 }
 
 /**
- * Decides about a step that failed after its second run. What fails twice, and on the base commit as
- * well (`known`), is green where the configuration allows each of its tests by id.
+ * Decides about a step that failed, by its second run. It is green where what fails twice fails on
+ * the base commit as well (`known`), and the configuration allows each of these tests by id.
  */
 function settle(
   shown: Shown,

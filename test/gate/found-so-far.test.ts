@@ -12,7 +12,7 @@ const tap = (...lines: readonly string[]): Ended => ({
 const gone = new Error('the machine has gone')
 const lost: Ended = { exitCode: null, lost: 'the machine has gone' }
 
-/** A verification whose programs end as scripted, each time in turn; those of the base on their own. */
+/** A verification whose programs end as scripted, in turn; those of the base have their own. */
 async function verifyWith(
   change: Readonly<Record<string, Script>>,
   base: Script = [],
