@@ -13,6 +13,8 @@ const honest = 'export const double = (n) => n * 2\n'
 
 const write = (path: string, content: string) => call('write_file', { path, content })
 
+const settled = { remarks: [{ id: 'F-1', settled: true, reply: 'Done.' }] }
+
 let fixture: Fixture
 let folder: string
 beforeAll(async () => {
@@ -42,6 +44,15 @@ describe('a task with --acceptance-tests', () => {
         write('double.js', honest),
         change(),
       ],
+      'editor/review-1/PLANNING': [plan()],
+      'editor/review-1/CODING': [
+        write('double.js', hardCoded),
+        ...[
+          change('Shorter', settled),
+          write('double.js', honest.replace('n * 2', 'n + n')),
+          change('Shorter', settled),
+        ],
+      ],
     })
     const args = ['task', 'double numbers', '--acceptance-tests', folder, '--json', '--no-wait', '--model', model]
     const done = await fixture.drydock(...args)
@@ -50,8 +61,17 @@ describe('a task with --acceptance-tests', () => {
     expect(states.slice(-4)).toEqual(['VERIFYING', 'CODING', 'VERIFYING', 'DONE'])
     expect((await fixture.drydock('report')).stdout).toMatch(/acceptance tests that no agent sees \(1 file, \w+\) pass/)
     const run = String(resultOf(done).run)
+    // A follow-up works on the same code, so the same tests decide about it.
+    const remarked = await fixture.drydock('review', run, '--comment', 'double.js:1', 'Add instead.', '--json')
+    expect(remarked.exitCode, remarked.stderr + remarked.stdout).toBe(0)
     const records = (await fixture.open()).openRecords()
-    const lane = JSON.stringify(await records.messages(`${run}/editor/task/CODING`))
+    const [, followUp] = await records.machines({ kind: 'run' })
+    const statuses = (await records.verifications(followUp?.id ?? '')).map(({ status }) => status)
+    expect(statuses).toEqual(['FAIL', 'PASS'])
+    const lane = JSON.stringify([
+      await records.messages(`${run}/editor/task/CODING`),
+      await records.messages(`${followUp?.id}/editor/review-1/CODING`),
+    ])
     const files = JSON.stringify(await records.contextFiles(run, 'task'))
     await records.close()
     expect(lane).toContain('the acceptance tests of this work did not')

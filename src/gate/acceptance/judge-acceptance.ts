@@ -20,7 +20,7 @@ interface Judging {
 
 /**
  * Runs the tests that no editor sees, last of all, on a whole change or what became of it. Tests
- * that no step runs say nothing about a change, and are nobody's failure but of who supplied them.
+ * that no step runs say nothing about a change: the person who supplied them has to mend that.
  */
 export async function judgeAcceptance(
   deps: GateDependencies,

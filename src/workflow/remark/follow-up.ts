@@ -87,7 +87,7 @@ interface Following {
 }
 
 async function createFollowUp(tx: Transaction, { run, id, waiting, follows }: Following): Promise<void> {
-  const { target, configFile, models, maxWaitSec = null, startedBy, priority, allowFailing } = run.data
+  const { target, configFile, models, maxWaitSec = null, startedBy, priority, allowFailing, acceptance } = run.data
   const said = waiting.map(({ data }) => data)
   const about = plainLine(titleOf(run).split('\n')[0] ?? '', limits.remark.titleChars)
   const text = followUpText(said, { title: about, run: run.id })
@@ -103,8 +103,11 @@ async function createFollowUp(tx: Transaction, { run, id, waiting, follows }: Fo
   const asked = { ...(startedBy !== undefined && { startedBy }), ...(priority !== undefined && { priority }) }
   // A test that fails on the first base fails on later ones, too.
   const allowed = allowFailing !== undefined && { allowFailing }
-  const data = { ...fresh, ...asked, ...allowed, branch: follows.branch }
+  const accepting = acceptance !== undefined && { acceptance }
+  const data = { ...fresh, ...asked, ...allowed, ...accepting, branch: follows.branch }
   await tx.create({ id, kind: 'run', run: id, story: null, data }, 'rest')
+  const tests = accepting ? await tx.acceptanceTests(run.id) : null
+  if (tests !== null) await tx.keepAcceptanceTests(id, tests)
   await tx.appendEvent({ run: id, story: null, type: 'run', data: { kind: 'task', title } })
   for (const remark of waiting) await tx.edit(remark, { followUp: id })
 }
