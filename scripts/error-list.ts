@@ -1,5 +1,6 @@
 import { writeFile } from 'node:fs/promises'
 import { errorCatalogue } from '../src/domain/drydock-error.ts'
+import { infraErrorTypes } from '../src/domain/verification/verdict.ts'
 
 export const errorsDoc = new URL('../docs/errors.md', import.meta.url)
 
@@ -16,8 +17,9 @@ export function errorList(): string {
     '| --- | --- | --- |',
     ...rows,
     '',
-    'A verification or story that ended because of the infrastructure has an `error_type` instead: `sandbox_unavailable`, `container_creation`, `image_pull`,',
-    '`resource_exhaustion`, `checkout_failed`, `prepare_failed`, `scout_failed`, `agent_failed`, `service_failed` or `unknown`. The exit code is 4.',
+    'A verification or story that ended because of the infrastructure has an `error_type` instead. The exit code is 4. The types:',
+    '',
+    ...infraErrorTypes.map((type) => `- \`${type}\``),
     '',
   ].join('\n')
 }

@@ -13,7 +13,8 @@ const statements = {
   '008_hosts': createHosts(),
   // Only a server has the table: see `postgres/last-writes.ts`.
   '009_last_writes': [],
-  '010_askers': [...createAskers(), ...renameEditors(), ...createAcceptance()],
+  '010_askers': [...createAskers(), ...renameEditors()],
+  '011_acceptance': createAcceptance(),
 }
 
 type Name = keyof typeof statements
@@ -46,6 +47,7 @@ export const versionOf: Readonly<Record<keyof typeof migrations, string>> = {
   '008_hosts': '0.6.0',
   '009_last_writes': '0.7.0',
   '010_askers': '0.8.0',
+  '011_acceptance': '0.9.0',
 }
 
 function createTables(): readonly string[] {

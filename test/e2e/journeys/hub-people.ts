@@ -25,7 +25,7 @@ async function enter(page: Page, token: string): Promise<void> {
 /** A machine that works for the hub. */
 const sign = (host: string, more: Partial<WorkerSign>): WorkerSign =>
   ({
-    ...{ host, since: new Date().toISOString(), seenAt: new Date().toISOString(), silentMs: 100, version: '0.8.0' },
+    ...{ host, since: new Date().toISOString(), seenAt: new Date().toISOString(), silentMs: 100, version: '0.9.0' },
     ...{ isGivenUp: false, hasLeft: false, isDraining: false, ...more },
   }) as WorkerSign
 
