@@ -85,7 +85,7 @@ export function workCommands(command: Declare): void {
   })
   command('task [text...]', {
     about: 'make one verified change; the result is a branch',
-    more: 'One editor plans and makes one change, which the gate verifies. With --review, an architect approves its plan and its change. Give the text on the command line, on standard input (-) or in a file (--file-text). Only --apply touches your working tree.',
+    more: 'One editor plans and makes one change, which the gate verifies. With --review, an architect approves its plan and its change; with --review-plan, you approve its plan. Give the text on the command line, on standard input (-) or in a file (--file-text). Only --apply touches your working tree.',
     examples: [
       ['task "fix the login timeout"', 'make the change on a branch'],
       ['task "replace the cache" --review', 'with an architect who reviews it'],
@@ -101,12 +101,12 @@ export function workCommands(command: Declare): void {
     ] as const,
     own: [
       ['--review', 'an architect reviews the plan and the change, and answers the editor'],
-      acceptanceTests,
       ['--review-plan', 'wait for your approval of the plan before any file changes'],
       ['--dry-run', 'print the change as a diff; write and verify nothing'],
       ['--apply', 'put the verified change into the working tree, uncommitted, instead of on a branch'],
       ['--file-text <file>', 'read the text of the task from a file'],
       repeatable('--criterion <text>', 'how to tell that the task is done'),
+      acceptanceTests,
       repeatable('--constraint <text>', 'something that must hold'),
       repeatable('--non-goal <text>', 'something to leave alone'),
       repeatable('--file <path>', 'a file to look at first'),
