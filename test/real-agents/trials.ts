@@ -24,7 +24,9 @@ const write = (word: string, file = 'value.txt'): Action => ({ run: `echo ${word
 // Some agents check calls against the schema of a tool, which asks for a hypothesis.
 const hypothesis = 'The file says something else.'
 const submit: Action = { tool: 'submit_change', input: { summary: 'Say new', hypothesis } }
-const task = ['task', '--criterion', 'it is done', '--json', '--no-wait', '--editor-model'] as const
+// It names the step, which is red on the base as well: nobody needs to be asked about that.
+const criterion = ['--criterion', 'The step test passes'] as const
+const task = ['task', ...criterion, '--json', '--no-wait', '--editor-model'] as const
 
 /** A task to DONE, whose calls were counted. */
 export async function doesTask(agent: PinnedAgent): Promise<Found> {
