@@ -1,5 +1,5 @@
 import { afterEach, expect, test } from 'vitest'
-import { createCrewFixture, type Fixture } from '../../world/fixture.ts'
+import { createCrewFixture, createMemoryFixture, type Fixture } from '../../world/fixture.ts'
 import { memoryNode } from '../../world/node.ts'
 import type { Program } from '../../world/sandbox.ts'
 import { greenStory, type Lanes, specLanes, submit, writeFile } from '../world/crew.ts'
@@ -118,7 +118,7 @@ test('a machine that cannot try them says so, and resume tries them again', asyn
     return program(seen, [])
   }
   const config = { verification: { assurance: 'standard' } }
-  fixture = await createCrewFixture({ files, steps, config, programs: { [command]: away } })
+  fixture = await createMemoryFixture({ files, steps, config, programs: { [command]: away } })
   const { result } = await built(weakens, breaks, other)
   expect([result.exitCode, resultOf(result)]).toMatchObject([
     4,

@@ -1,14 +1,18 @@
 import { expect, onTestFinished, test } from 'vitest'
 import { submitReview } from '../../../src/app/commands/submit-review.ts'
-import { createFixture, type Fixture, type WorldOptions } from '../../world/fixture.ts'
+import { createFixture, createMemoryFixture, type Fixture, type WorldOptions } from '../../world/fixture.ts'
+import type { Program } from '../../world/sandbox.ts'
 import { withRecords } from '../world/crew-script.ts'
 import { type CommandResult, call, change, greenLanes, resultOf, write } from '../world/fixture.ts'
 
 const errorOf = ({ exitCode, events }: CommandResult) => ({ exitCode, ...events.at(-1) })
 
 /** A task that is done, and main, which may have moved since. */
-async function done(options: WorldOptions = {}): Promise<Fixture & { branch: string; run: string }> {
-  const fixture = await createFixture(options)
+async function done(
+  options: WorldOptions = {},
+  create: (options: WorldOptions) => Promise<Fixture> = createFixture,
+): Promise<Fixture & { branch: string; run: string }> {
+  const fixture = await create(options)
   onTestFinished(() => fixture.remove())
   const task = await fixture.drydock('task', 'Say new', '--model', await fixture.replay(greenLanes), '--json')
   expect(task.exitCode, task.stderr).toBe(0)
@@ -49,11 +53,11 @@ test('before work that is applied to a sparse checkout its folders are named, an
   const note = 'sparse checkout'
   expect((await start('--apply')).stderr).not.toContain(note)
   await fixture.git('checkout', '-q', 'value.txt')
-  await fixture.git('sparse-checkout', 'set', 'web', 'docs')
+  await fixture.git('sparse-checkout', 'set', 'docs', 'web')
   const applied = await start('--apply')
   expect(applied.exitCode, applied.stderr).toBe(0)
   expect(applied.stderr).toContain(
-    'Your sparse checkout is limited to web, docs. --apply also writes changed files outside',
+    'Your sparse checkout is limited to docs, web. --apply also writes changed files outside',
   )
   await fixture.git('checkout', '-q', 'value.txt')
   expect((await start()).stderr).not.toContain(note)
@@ -69,15 +73,12 @@ test('a merge that is red moves nothing', async () => {
 
 test('a comment that comes while the merge is verified holds it, and nothing moves', async () => {
   let comment = async () => {}
-  const fixture = await done({
-    steps: [{ name: 'test', command: 'check' }],
-    programs: {
-      async check(seen) {
-        if (seen.read('other.txt') !== null) await comment()
-        return seen.read('value.txt')?.includes('new') ? 0 : 1
-      },
-    },
-  })
+  const check: Program = async (seen) => {
+    if (seen.read('other.txt') !== null) await comment()
+    return seen.read('value.txt')?.includes('new') ? 0 : 1
+  }
+  const steps = [{ name: 'test', command: 'check' }]
+  const fixture = await done({ steps, programs: { check } }, createMemoryFixture)
   const meanwhile = await commit(fixture, { 'other.txt': 'other\n' })
   comment = async () => {
     const remark = { key: 'a', author: 'Ada', source: { kind: 'dashboard' } as const, place: null, text: 'Not yet.' }
