@@ -46,7 +46,7 @@ export interface Drydock {
   readonly artifacts: string
   /** The files themselves. Logs that are gone from this machine are read where they are kept. */
   openArtifacts(): Artifacts
-  /** Where files of verifications are kept beside this machine; null for nowhere. */
+  /** The place that keeps files of verifications beside this machine; null for none. */
   readonly blobs: KeptBlobs | null
   readonly storedFiles: StoredFiles | null
   readonly user: LoadedUserConfig

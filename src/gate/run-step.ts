@@ -15,7 +15,7 @@ import type { VerificationPlace } from './verification-place.ts'
 
 export type Write = (chunk: Uint8Array) => void
 
-/** Where and how each step runs. */
+/** The place and the settings of each step's run. */
 export interface StepPlace {
   readonly config: RunConfig
   readonly folder: RunFolder
@@ -39,7 +39,7 @@ interface NumberedStep extends StepPlace {
   readonly before: readonly CommandRecord[]
 }
 
-/** What one run of a step has shown. */
+/** The result of one run of a step. */
 export interface StepRun {
   readonly record: CommandRecord
   readonly report: TestReport | null
@@ -141,7 +141,7 @@ async function runOnce(
     said.push(chunk)
   })
   try {
-    // What another step has left there, or the same one before, says nothing of this run.
+    // An older report, of another step or an earlier run, tells nothing of this run.
     if (step.junit !== null) await folder.forget(step.junit)
     const timeoutMs = step.timeoutSec * 1_000
     // In each run: a process can read how it was started.

@@ -14,7 +14,7 @@ export type Ended =
   | { readonly status: 'PASS' | 'FAIL' }
   | { readonly status: 'INFRA_ERROR'; readonly infra: InfraError }
 
-/** How steps end. An error that was thrown is a value: the steps before it have shown something. */
+/** The end of the steps. A thrown error is a value, since the steps before it have results. */
 export type Outcome = Ended | { readonly status: 'THROWN'; readonly error: unknown }
 
 /** The results of the steps so far, however they end. */

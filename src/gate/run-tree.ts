@@ -23,7 +23,7 @@ export interface RunTreeDeps {
 /** The results of a run of the steps on one commit, however it ends. */
 export interface Found extends Shown {
   readonly layers: readonly Layer[]
-  /** What steps have rewritten of that which is judged with. */
+  /** Files of the gate that steps have rewritten. */
   readonly rewritten: readonly Rewritten[]
 }
 

@@ -253,7 +253,7 @@ async function runAndInspect(
     if (alsoOnBase === 'step') base ??= knownBefore
     const missing = await missingFiles(deps, input.commit, signal)
     const last = howItEnded({ commands_executed: found.commands })
-    // What is missing may be why, or not: the last word is what failed.
+    // Missing files may be the reason or not, so the last line names the step that failed.
     const said = [...missing, ...(last === null ? [] : [last])].map((line) => `[drydock] ${line}\n`).join('')
     if (missing.length > 0) write(Buffer.from(`\n${said}`))
     return end(ended)

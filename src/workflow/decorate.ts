@@ -1,7 +1,7 @@
 import type { Commit, Engine } from '../ports/engine.ts'
 import type { Transaction } from '../ports/store.ts'
 
-/** What belongs to each transaction besides. It takes the place of some of its operations. */
+/** An addition to each transaction. It takes the place of some of its operations. */
 export type Decoration = (tx: Transaction) => {
   readonly own: Partial<Transaction>
   /** Called once the transaction is committed. */

@@ -10,7 +10,7 @@ import type { SharingDependencies } from './stored/dependencies.ts'
 import type { VerificationDependencies } from './verification/dependencies.ts'
 
 /**
- * What the workflow works with, as the sum of what its rooms do; every part is an argument, so that
+ * The parts of the workflow, as the sum of its rooms' groups; every part is an argument, so that
  * another adapter is another argument.
  */
 export interface WorkflowDependencies

@@ -22,7 +22,7 @@ export interface Beside
   readonly refs: string
 }
 
-/** What reaches the further repositories of a Run. */
+/** The parts that reach the further repositories of a Run. */
 export interface RepositoryDependencies
   extends Pick<StepDependencies, 'store'>,
     Pick<GateDependencies, 'artifacts' | 'layers'> {

@@ -50,7 +50,7 @@ export async function createRunFolder(
     overlay: shown.overlay,
     async lay(files) {
       const folder = await mkdtemp(join(own, 'laid-'))
-      // Steps run as another user where a container keeps one.
+      // In a container steps may run as another user.
       await chmod(folder, 0o755)
       for (const [name, bytes] of files) {
         await mkdir(dirname(join(folder, name)), { recursive: true })

@@ -52,8 +52,8 @@ export function requestOfStart({ request, base, models, again, ...start }: HubSt
     const { task, dryRun: dry_run, reviewed: review, planReviewed: review_plan, accept = [] } = request
     const { text, acceptance_criteria: criteria, constraints, non_goals, files } = task
     const asked = { task: text, constraints, non_goals, files, dry_run, accept }
-    // An older hub takes whatever it knows; it refuses only fields that are new to it.
     const { acceptance } = start
+    // An older hub refuses fields that it does not know, so they are sent only if they are used.
     const more = {
       ...(acceptance && { acceptance_tests: acceptance.files }),
       ...(criteria && { criteria }),

@@ -23,7 +23,7 @@ export interface AcceptanceFacts {
   readonly digest: string
 }
 
-/** What a verification says of them; nothing of their text, their names or their output. */
+/** The result of acceptance tests, without their text, their names and their output. */
 export interface Acceptance extends AcceptanceFacts {
   /** `not_run`: `reason` says why they tell nothing about any change. */
   readonly status: 'met' | 'not_met' | 'not_run'

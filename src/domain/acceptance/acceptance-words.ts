@@ -1,4 +1,4 @@
-/** What an editor hears when the acceptance tests are not met: nothing of what they ask or saw. */
+/** The words for an editor whose change does not meet them; they tell nothing of the tests. */
 export const notMetWords = [
   'The steps passed, but the acceptance tests of this work did not.',
   'You do not see these tests. They ask only for what the task and its criteria say.',

@@ -111,7 +111,7 @@ export interface RunData {
    * beside those of the configuration.
    */
   readonly allowFailing?: readonly string[]
-  /** What anybody may know of the tests that decide about it; left out where there are none. */
+  /** The public facts about its acceptance tests; left out where there are none. */
   readonly acceptance?: AcceptanceFacts
   /** A human has been asked what is to become of it though its base commit is red. */
   readonly redBaseAsked?: true

@@ -68,7 +68,7 @@ function withCanaries(
   for (const [path, bytes] of files) {
     const token = `${values.word()}${values.number()}${values.word()}`
     const text = Buffer.from(bytes).toString('utf8')
-    // What no test stands in may be loaded by others, and is no test file of its own.
+    // A file without a test is a helper that others load.
     if (declaredTests(text, path).length === 0) continue
     const planted = plant({ path, text, token, values: drawnValues(token), isFirst: false, build: null })
     const own = planted.ok ? planted.files.find((each) => each.path === path) : undefined

@@ -38,7 +38,7 @@ interface Watching {
 interface WriteWatch {
   /** Null where they cannot write into the repository. */
   readonly look: LookAtWritten | null
-  /** What they have rewritten so far, of that which is judged with. */
+  /** Files of the gate that they have rewritten so far. */
   rewritten(): readonly Rewritten[]
 }
 

@@ -67,7 +67,7 @@ export async function acceptReply(
   ]
 }
 
-/** Whoever follows the request hears of its answer. */
+/** Tells those who follow the request of its answer. */
 export async function answerReview(tx: Transaction, act: Acts['answer_request']): Promise<void> {
   const { request, verdict, response } = act
   await appendRequest(tx, await tx.move(request, 'answered', { data: { verdict, response }, next: 'rest' }))

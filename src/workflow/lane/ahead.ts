@@ -20,7 +20,7 @@ export interface Ahead {
   take(lane: string): boolean
   /** Writes that the next step is not taken now. `take` it once that is committed. */
   withdraw(tx: Transaction, lane: string): Promise<void>
-  /** Whoever takes the next step of a lane away withdraws what is stored for it. */
+  /** Withdraws what is stored for a lane's next step when that step is taken away. */
   readonly withdrawing: Decoration
   /** Withdraws what is stored for all lanes, before the process ends. */
   withdrawAll(engine: Engine): Promise<void>

@@ -21,7 +21,7 @@ import type { Parking } from '../rest/park-run.ts'
 import type { StoryMove } from '../story/move-story.ts'
 import type { LaneAnswer } from './answer-lane.ts'
 
-/** What can follow from a step, by name, with all that it takes. Each is plain data. */
+/** The acts that can follow from a step, by name, with all that each takes, as plain data. */
 export interface Acts {
   answer_lane: { readonly answer: LaneAnswer }
   end_lane: { readonly lane: string }
@@ -105,8 +105,8 @@ export interface LaneCall<Tool extends HandedOver['tool']> {
 }
 
 /**
- * What is committed together with a step, in this order: a value, which only `applyDecision`
- * applies. All that is slow was done before.
+ * Acts that are committed together with a step, in this order, by `applyDecision` alone. All that
+ * is slow was done before.
  */
 export type Decision = readonly Act[]
 

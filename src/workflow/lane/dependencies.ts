@@ -16,7 +16,7 @@ import type { LaneMessages } from './lane-messages.ts'
 import type { ReadsAhead } from './reads-ahead.ts'
 import type { WorkspaceLooks } from './workspace-looks.ts'
 
-/** What applies a decision, or a command of a person, in a transaction. */
+/** The parts that apply a decision, or a command of a person, in a transaction. */
 export interface DecisionDependencies extends Pick<StepDependencies, 'clock'> {
   /** By the id that the user gave. DrydockError when it is unusable. */
   readonly model: (id: string) => Model
@@ -26,17 +26,17 @@ export interface DecisionDependencies extends Pick<StepDependencies, 'clock'> {
   readonly slotCaps: SlotCaps
 }
 
-/** What answers a request that ends a turn: a plan, a change, a question, a report. */
+/** The parts that answer a request that ends a turn: a plan, a change, a question, a report. */
 export interface RequestDependencies extends StoryDependencies, CommitDependencies {
   readonly slots: readonly string[]
 }
 
-/** What an agent's tools read and change: its workspace, or the architect's view of the Run. */
+/** The context of an agent's tools: its workspace, or the architect's view of the Run. */
 export interface ContextDependencies extends StoryDependencies, ArchitectDependencies {
   readonly parts: KnownTreeParts
 }
 
-/** What a turn tells and costs, whoever plays it. */
+/** The parts that tell of a turn and count its cost, whoever plays it. */
 export interface TurnDependencies extends StepDependencies, Pick<StartDependencies, 'prices'> {
   /** Is told what lanes do at this moment. */
   readonly live: LiveWork
@@ -45,10 +45,10 @@ export interface TurnDependencies extends StepDependencies, Pick<StartDependenci
   readonly redact: Redact
 }
 
-/** What commits the step of a lane with all that follows from it. */
+/** The parts that commit the step of a lane with all that follows from it. */
 export interface LaneStepDependencies extends TurnDependencies, RequestDependencies, DecisionDependencies {}
 
-/** What holds the conversation with a model: its context, and what goes on beside the call. */
+/** The parts of a conversation with a model: its context, and the work beside the call. */
 export interface ConversationDependencies extends LaneStepDependencies, ContextDependencies {
   readonly ahead: Ahead
   readonly readsAhead: ReadsAhead

@@ -131,7 +131,7 @@ async function takeStep(
 
 type StoredAhead = { readonly execution: ToolExecution } | { readonly amount: Amount }
 
-/** What the lane's next step stores before it acts. */
+/** The record that the lane's next step stores before it acts. */
 async function prepareAhead(
   deps: Pick<WorkflowDependencies, 'clock' | 'laneMessages' | 'prices'>,
   { lane, lanes, step }: Pick<Stepping, 'lane' | 'lanes'> & { readonly step: LaneStep },

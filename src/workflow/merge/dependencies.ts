@@ -4,7 +4,7 @@ import type { Receipts } from '../../ports/receipts.ts'
 import type { UserRepository } from '../../ports/user-repository.ts'
 import type { StepDependencies } from '../step-dependencies.ts'
 
-/** What makes a commit that is handed over. */
+/** The parts that make a commit that is handed over. */
 export interface CommitDependencies
   extends Pick<StepDependencies, 'store' | 'clock'>,
     Pick<GateDependencies, 'history'> {
@@ -13,7 +13,7 @@ export interface CommitDependencies
   readonly trailers: readonly string[]
 }
 
-/** What brings a commit onto a branch of the user's, with its receipt. */
+/** The parts that bring a commit onto a branch of the user, with its receipt. */
 export interface PublishDependencies extends Pick<CommitDependencies, 'store' | 'history' | 'userRepository'> {
   readonly publisher: Publisher
   readonly receipts: Receipts

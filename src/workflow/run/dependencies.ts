@@ -16,7 +16,7 @@ export interface ConfigRequest {
   readonly stepsRequired: boolean
 }
 
-/** What pins a Run as it starts: its base commit, its configuration and what its models cost. */
+/** The parts that pin a Run as it starts: its base, its configuration, its models' prices. */
 export interface StartDependencies
   extends StepDependencies,
     Pick<CommitDependencies, 'userRepository'>,

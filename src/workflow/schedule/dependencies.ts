@@ -4,7 +4,7 @@ import type { Timetable } from '../../ports/timetable.ts'
 import type { NoticeDependencies } from '../notification/dependencies.ts'
 import type { StepDependencies } from '../step-dependencies.ts'
 
-/** What starts a Run at a set time. */
+/** The parts that start a Run at a set time. */
 export interface ScheduleDependencies
   extends Pick<StepDependencies, 'store' | 'clock'>,
     Pick<NoticeDependencies, 'notifying'> {

@@ -8,7 +8,7 @@ export interface WorkspaceDependencies extends StepDependencies, Pick<GateDepend
   readonly sandboxes: Sandboxes
 }
 
-/** What tells a story's agents how it stands, and so what stops, reviews and prepares it. */
+/** The parts that tell a story's agents how it stands, and that stop, review and prepare it. */
 export interface StoryDependencies extends WorkspaceDependencies, Pick<GateDependencies, 'history' | 'sandbox'> {
   readonly guides: Guides
 }

@@ -4,7 +4,7 @@ import { load } from '../machines.ts'
 import type { WorkspaceDependencies } from './dependencies.ts'
 import { snapshotStory } from './snapshot.ts'
 
-/** What a Run's workspace held: a snapshot, or nothing of its own. */
+/** The content of a Run's workspace: a snapshot, or nothing of its own. */
 export type Kept = Pick<StoryData, 'snapshot' | 'snapshots'> | 'nothing'
 
 /** Work that could not be kept, and still lies in its workspace. */
@@ -47,7 +47,7 @@ export async function keepStory(
 ): Promise<Kept> {
   if (!story || !holdsWork(await load(deps.store, 'run', story.run), story)) return 'nothing'
   const snapshot = await snapshotStory(deps, story, signal, { why, setAside: true })
-  // What was refused has been set aside.
+  // The refused files have been set aside.
   return snapshot.ok ? snapshot.data : 'nothing'
 }
 

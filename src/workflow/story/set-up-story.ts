@@ -23,7 +23,7 @@ import { tellMoved } from './tell-moved.ts'
 import { tellingProgress } from './tell-progress.ts'
 import { keepLastLook } from './work-looks.ts'
 
-/** What prepares a workspace, and asks again there for what was not answered. */
+/** The parts that prepare a workspace, and ask again there for what was not answered. */
 export interface SetUpDependencies
   extends StoryDependencies,
     CommitDependencies,

@@ -29,7 +29,7 @@ export async function askRound(
     asked.push({ ...question, message: await post(tx, id, question), answer: null })
   }
   await moveRun(tx, run, { event: 'escalated', data: { interview: { rounds: rounds + 1, asked } }, next: 'rest' })
-  // Whoever is told of them must find them in the Run.
+  // Those who are told of the stories must find them in the Run.
   for (const { message, question, why, options, recommended } of asked) {
     const evidence = restsOn({ why, options, recommended })
     const data = { id: message, question, evidence, options, recommended }

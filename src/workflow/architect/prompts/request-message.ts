@@ -1,6 +1,6 @@
 import type { Speak } from '../../../agents/prompts/guidance.ts'
 
-/** What a lane of a request begins with: its text, and then the words of a human. */
+/** The beginning of a request's lane: its text, and then the words of a human. */
 export interface RequestPrompt {
   readonly text: string
   readonly guidance: string | null
