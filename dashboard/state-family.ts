@@ -30,6 +30,7 @@ const familyOf: Readonly<Record<string, Family>> = {
   VERIFYING: 'verifying',
   CODE_REVIEW: 'reviewing',
   COMPLETION_REVIEW: 'reviewing',
+  ACCEPTANCE_REVIEW: 'reviewing',
   MERGING: 'reviewing',
   NEEDS_CHANGES: 'reviewing',
   ESCALATED: 'attention',

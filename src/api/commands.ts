@@ -97,6 +97,8 @@ export const startTaskSchema = z.strictObject({
   review: z.boolean().default(false),
   /** A person approves the plan before any file changes. */
   review_plan: z.boolean().default(false),
+  /** An architect writes tests of the criteria that the editor does not see. */
+  acceptance: z.boolean().default(false),
   /** Tests that no agent sees: paths in the repository, contents in base64. */
   acceptance_tests: z
     .array(z.strictObject({ path: line, content: z.base64() }))

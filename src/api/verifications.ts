@@ -130,6 +130,9 @@ const manifestSchema = z.object({
       files: z.int(),
       digest: z.string(),
       reason: z.string().optional(),
+      criteria: z
+        .array(z.object({ id: z.string(), status: z.enum(['met', 'not_met']), finding: z.string().optional() }))
+        .optional(),
     })
     .optional(),
   /** Each hunk of the change's sources, taken back alone. */

@@ -125,6 +125,7 @@ export async function resolveConfig(sources: ConfigSources): Promise<ResolvedCon
     scoping: { soft: architect.scoping_soft_limit, hard: architect.scoping_hard_limit },
     request: { soft: architect.request_soft_limit, hard: architect.request_hard_limit },
     reviewRounds: editor.review_rounds,
+    acceptance: config.acceptance,
     prepare: verification.prepare.map(({ timeout_sec: timeoutSec, ...step }) => ({ ...step, timeoutSec })),
     package: verification.package ?? '',
     allowFailing: verification.allow_failing,

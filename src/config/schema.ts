@@ -3,6 +3,7 @@ import { misplacedAgent } from '../domain/agents/misplaced-agent.ts'
 import { parseDuration } from '../domain/duration.ts'
 import { limits } from '../domain/limits.ts'
 import { noticeTypes } from '../domain/notification/notice.ts'
+import { acceptanceUses } from '../domain/run/run-config.ts'
 import { agentsSchema } from './agents-schema.ts'
 import { commitSchema } from './commit-schema.ts'
 import { dashboardSchema } from './dashboard-schema.ts'
@@ -90,6 +91,10 @@ export const repositorySchema = z.strictObject({
   architect: architect.prefault({}),
   editor: editor.prefault({}),
   verification: verificationSchema.prefault({}),
+  acceptance: z
+    .enum(acceptanceUses)
+    .default('crew')
+    .describe('Whose stories get tests that no editor sees: those of specs (crew), of all (always), or none (off).'),
   budget: budget.prefault({}),
 })
 

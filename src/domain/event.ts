@@ -1,3 +1,5 @@
+import type { AcceptanceState } from './acceptance/acceptance.ts'
+import type { Criterion } from './acceptance/criteria.ts'
 import type { ReviewVerdict, Severity } from './gate/finding.ts'
 import type { LandingGoal, LandingState } from './landing/landing.ts'
 import type { LaneState } from './lane/lane.ts'
@@ -146,6 +148,11 @@ export interface EventData {
       readonly line: number | null
       readonly claim: string
     }[]
+  }
+  /** The tests of a story that its editor does not see are further; nothing of what they say. */
+  acceptance: {
+    readonly state: AcceptanceState
+    readonly criteria: readonly Pick<Criterion, 'id' | 'state' | 'confirmed'>[]
   }
   /** A request to the architect was opened or moved. */
   request: {

@@ -13,6 +13,7 @@ export type MachineKind =
   | 'remark'
   | 'landing'
   | 'shared_layer'
+  | 'acceptance'
 
 /**
  * One stored machine. `version` grows by one with every change; a step that was made for an older

@@ -1,3 +1,4 @@
+import { type Acceptance, type AcceptanceEvent, acceptanceTable } from './acceptance/acceptance.ts'
 import { type Landing, type LandingEvent, landedStates, landingTable } from './landing/landing.ts'
 import { type Lane, type LaneEvent, laneTable } from './lane/lane.ts'
 import { type SharedLayer, type SharedLayerEvent, sharedLayerTable } from './layer/shared-layer.ts'
@@ -30,6 +31,7 @@ export interface Machines {
   remark: Remark
   landing: Landing
   shared_layer: SharedLayer
+  acceptance: Acceptance
 }
 
 export type AnyMachine = Machines[MachineKind]
@@ -49,6 +51,7 @@ export interface MachineEvents {
   remark: RemarkEvent
   landing: LandingEvent
   shared_layer: SharedLayerEvent
+  acceptance: AcceptanceEvent
 }
 
 /** The events that move a machine. */
@@ -69,6 +72,7 @@ export const initialStates: { readonly [Kind in MachineKind]: Machines[Kind]['st
   remark: 'OPEN',
   landing: 'REQUESTED',
   shared_layer: 'SHARED',
+  acceptance: 'WRITING',
 }
 
 /**
@@ -88,6 +92,7 @@ export const finalStates: { readonly [Kind in MachineKind]: readonly Machines[Ki
   remark: settledStates,
   landing: landedStates,
   shared_layer: ['SHARED', 'REMOVED'],
+  acceptance: ['READY', 'CANCELLED'],
 }
 
 /** Whether it takes no further step by itself. */
@@ -133,6 +138,7 @@ const tables = {
   remark: remarkTable,
   landing: landingTable,
   shared_layer: sharedLayerTable,
+  acceptance: acceptanceTable,
 } as const satisfies Readonly<Record<MachineKind, object>>
 
 type NextStates = {
@@ -157,6 +163,7 @@ const nextStates: NextStates = {
   remark: ({ state }, event) => remarkTable[state][event],
   landing: ({ state }, event) => landingTable[state][event],
   shared_layer: ({ state }, event) => sharedLayerTable[state][event],
+  acceptance: ({ state }, event) => acceptanceTable[state][event],
 }
 
 /** The state that an event leads a machine to; null when its table has no such transition. */

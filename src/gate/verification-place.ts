@@ -7,6 +7,7 @@ import type { RunFolder } from '../ports/artifacts.ts'
 import type { History } from '../ports/history.ts'
 import type { Mount, SandboxSpec } from '../ports/sandbox.ts'
 import type { WorkTrees } from '../ports/work-trees.ts'
+import type { StoryTests } from './acceptance/try-criteria.ts'
 import { insideArtifacts, insidePath, insideRepository } from './inside.ts'
 import type { MakingInput } from './layers/dependency-layers.ts'
 import { mountPoints, partMounts, submodulesOf, type TreeParts } from './layers/tree-parts.ts'
@@ -35,8 +36,10 @@ export interface VerifyInput {
   readonly refactor: boolean
   /** ISO 8601: when it was asked for. */
   readonly at: string
-  /** Tests that no editor sees, which run behind green steps. */
+  /** Tests that a person has supplied and no editor sees, which run behind green steps. */
   readonly acceptance?: AcceptanceTests | null
+  /** Tests of the criteria of its story, which run behind those. */
+  readonly criteria?: StoryTests | null
 }
 
 /** Where the steps of one verification run. */

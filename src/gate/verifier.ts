@@ -1,5 +1,6 @@
 import type { Acceptance } from '../domain/acceptance/acceptance-tests.ts'
 import { deafWords } from '../domain/gate/canaries/deaf-words.ts'
+import type { GateFinding } from '../domain/gate/gate-finding.ts'
 import { limits } from '../domain/limits.ts'
 import { outcomeOfResult } from '../domain/run/outcome.ts'
 import { mayWrite, writesOf } from '../domain/run/step-writes.ts'
@@ -236,6 +237,7 @@ async function runAndInspect(
         const own = { input, tree, found, write, base: askBase, failingOnBase: () => failing(found.tests) }
         const judged = await judgeAcceptance(deps, own, signal)
         acceptance = judged.acceptance
+        if (judged.findings.length > 0) inspected = withFindings(inspected, judged.findings)
         return end(judged.ended)
       }
       if (!isCompared) return await accept()
@@ -260,6 +262,11 @@ async function runAndInspect(
   } catch (error) {
     return end(broken(error))
   }
+}
+
+function withFindings(inspected: Inspected | null, found: readonly GateFinding[]): Inspected {
+  const { integrity = null, facts = {}, unended = [] } = inspected ?? {}
+  return { facts, unended, integrity: { ...integrity, findings: [...(integrity?.findings ?? []), ...found] } }
 }
 
 /** `logs/tests.json`: what each step said of its tests, where one said anything. */

@@ -110,8 +110,11 @@ export interface Records extends HubRecords {
    */
   flakyTests(): Promise<readonly FlakyTest[]>
   contextFiles(run: string, story: string): Promise<readonly ContextFile[]>
-  /** Tests that decide about a Run and that none of its agents sees; null where there are none. */
-  acceptanceTests(run: string): Promise<AcceptanceTests | null>
+  /**
+   * Tests that no editor sees, of a Run or of the machine of a story's tests; null where there are
+   * none.
+   */
+  acceptanceTests(owner: string): Promise<AcceptanceTests | null>
   /** In order of id. */
   chat(filter: ChatFilter): Promise<readonly ChatMessage[]>
   /** Null also for a text that is not an id. */
@@ -223,8 +226,8 @@ export interface Transaction extends Records, HubWrites {
   /** Removes the rows of the lane's calls that have started and not finished: they never began. */
   withdrawTools(lane: string): Promise<void>
   insertVerification(row: VerificationRow): Promise<void>
-  /** Once for each Run. */
-  keepAcceptanceTests(run: string, tests: AcceptanceTests): Promise<void>
+  /** Takes the place of those that the same owner had. */
+  keepAcceptanceTests(owner: string, tests: AcceptanceTests): Promise<void>
   insertContextFile(file: ContextFile): Promise<void>
   /** Does nothing when the key exists. */
   insertCommand(row: CommandRow): Promise<void>

@@ -26,7 +26,7 @@ export function keepsState({ as }: Share): boolean {
 
 /** The kinds of steps that the process takes. */
 export function kindsOf(share: Share): ReadonlySet<MachineKind> {
-  const ofState = ['run', 'merge', 'verification', 'schedule', 'landing', 'notification'] as const
-  const ofStories = ['story', 'lane', 'scout_query', 'verification'] as const
+  const ofState = ['run', 'merge', 'verification', 'acceptance', 'schedule', 'landing', 'notification'] as const
+  const ofStories = ['story', 'lane', 'scout_query', 'verification', 'acceptance'] as const
   return new Set([...(keepsState(share) ? ofState : []), ...(share.takesStories ? ofStories : [])])
 }

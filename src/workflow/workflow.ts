@@ -4,6 +4,7 @@ import { isEnded } from '../domain/run/run.ts'
 import type { Asked } from '../domain/scope.ts'
 import { endStates } from '../domain/story/story-machine.ts'
 import type { Commit } from '../ports/engine.ts'
+import { tryTests } from './architect/acceptance/try-tests.ts'
 import { startInterview } from './architect/interview/start-interview.ts'
 import { reopenReview } from './architect/reopen-review.ts'
 import { startSpec } from './architect/start-spec.ts'
@@ -74,6 +75,7 @@ const steps: Readonly<Record<Worked, { readonly step: StepOf; readonly concurren
   lane: { step: runLane, concurrency: 64 },
   scout_query: { step: runScoutQuery, concurrency: 4 },
   verification: { step: runVerification, concurrency: 2 },
+  acceptance: { step: tryTests, concurrency: 1 },
   merge: { step: mergeStory, concurrency: 1 },
 }
 

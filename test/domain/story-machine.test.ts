@@ -82,6 +82,9 @@ const expected: Readonly<Record<StoryState, Row>> = {
     start_over: 'CODING',
     hard_stop: 'STUCK',
     base_red: 'ESCALATED',
+    criteria_unmet: 'CODING',
+    criteria_disputed: 'ACCEPTANCE_REVIEW',
+    criteria_stand: 'ESCALATED',
     flaky_verdicts: 'BUDGET_REVIEW',
     workspace_lost: 'SETUP',
     paused: 'PAUSED',
@@ -100,6 +103,13 @@ const expected: Readonly<Record<StoryState, Row>> = {
     approved: 'DONE',
     needs_changes: 'CODING',
     rejected: 'REJECTED',
+    escalated: 'ESCALATED',
+    paused: 'PAUSED',
+    ...waiting,
+  },
+  ACCEPTANCE_REVIEW: {
+    approved: 'VERIFYING',
+    needs_changes: 'CODING',
     escalated: 'ESCALATED',
     paused: 'PAUSED',
     ...waiting,
@@ -207,6 +217,7 @@ const startsWith: Partial<Record<StoryState, StoryEffect>> = {
   PLAN_REVIEW: 'open_request',
   CODE_REVIEW: 'open_request',
   COMPLETION_REVIEW: 'open_request',
+  ACCEPTANCE_REVIEW: 'open_request',
   QUESTION: 'open_request',
   BUDGET_REVIEW: 'open_request',
   MERGING: 'join_merge_queue',
@@ -229,7 +240,8 @@ describe('a transition of a story', () => {
         // Its own step commits the change anew before it is verified.
         allowed: ['verify_again'],
       }
-      expect(effects, name).toEqual(own[event] ?? [start])
+      const again = name === 'ACCEPTANCE_REVIEW approved' ? (['verify_again'] as const) : undefined
+      expect(effects, name).toEqual(own[event] ?? again ?? [start])
     }
   })
 
@@ -249,6 +261,8 @@ describe('a transition of a story', () => {
       'VERIFYING start_over': ['open_unplanned'],
       'CODE_REVIEW needs_changes': ['resume_editor'],
       'COMPLETION_REVIEW needs_changes': ['resume_editor'],
+      'ACCEPTANCE_REVIEW needs_changes': ['resume_editor'],
+      'VERIFYING criteria_unmet': ['resume_editor'],
       'MERGING merge_returned': ['resume_editor'],
       'ESCALATED approved': ['open_coding'],
       'ESCALATED merge_returned': ['resume_editor'],

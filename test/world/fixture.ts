@@ -146,7 +146,7 @@ export async function createMemoryFixture(options: MemoryOptions = {}): Promise<
     ...{ folder, env },
     files: treeOf({
       'value.txt': 'old\n',
-      '.drydock/config.json': JSON.stringify({ ...config, verification: { steps } }),
+      '.drydock/config.json': JSON.stringify({ acceptance: 'off', ...config, verification: { steps } }),
       ...files,
     }),
     programs: {

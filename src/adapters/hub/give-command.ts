@@ -49,7 +49,7 @@ export function requestOfStart({ request, base, models, again, ...start }: HubSt
     ...(allow_failing !== undefined && { allow_failing }),
   }
   if (request.kind === 'task') {
-    const { task, dryRun: dry_run, reviewed: review, planReviewed: review_plan, accept = [] } = request
+    const { task, dryRun: dry_run, reviewed: review, planReviewed: review_plan, testsWritten, accept = [] } = request
     const { text, acceptance_criteria: criteria, constraints, non_goals, files } = task
     const asked = { task: text, constraints, non_goals, files, dry_run, accept }
     const { acceptance } = start
@@ -59,6 +59,7 @@ export function requestOfStart({ request, base, models, again, ...start }: HubSt
       ...(criteria && { criteria }),
       ...(review && { review }),
       ...(review_plan && { review_plan }),
+      ...(testsWritten && { acceptance: true }),
     }
     return { path: '/api/tasks', body: { ...asked, ...more, ...common } }
   }

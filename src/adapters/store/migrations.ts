@@ -15,6 +15,7 @@ const statements = {
   '009_last_writes': [],
   '010_askers': [...createAskers(), ...renameEditors()],
   '011_acceptance': createAcceptance(),
+  '012_written_tests': ownAcceptance(),
 }
 
 type Name = keyof typeof statements
@@ -48,6 +49,7 @@ export const versionOf: Readonly<Record<keyof typeof migrations, string>> = {
   '009_last_writes': '0.7.0',
   '010_askers': '0.8.0',
   '011_acceptance': '0.9.0',
+  '012_written_tests': '0.10.0',
 }
 
 function createTables(): readonly string[] {
@@ -180,6 +182,11 @@ function createAskers(): readonly string[] {
 
 function createAcceptance(): readonly string[] {
   return ['create table acceptance_tests (run text not null primary key, tests text not null)']
+}
+
+/** They belong to a Run, or to the machine of a story's tests. */
+function ownAcceptance(): readonly string[] {
+  return ['alter table acceptance_tests rename column run to owner']
 }
 
 async function executeAll(db: Kysely<unknown>, statements: readonly string[]): Promise<void> {

@@ -119,8 +119,8 @@ export function createRecords(db: Kysely<Tables>): Records {
         .orderBy('n')
         .execute()
     },
-    async acceptanceTests(run) {
-      const row = await db.selectFrom('acceptance_tests').select('tests').where('run', '=', run).executeTakeFirst()
+    async acceptanceTests(owner) {
+      const row = await db.selectFrom('acceptance_tests').select('tests').where('owner', '=', owner).executeTakeFirst()
       return row === undefined ? null : (JSON.parse(row.tests) as AcceptanceTests)
     },
     ...createSpendingRecords(db),

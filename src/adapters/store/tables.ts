@@ -91,7 +91,7 @@ export interface Tables {
     finished_at: string
   }
   context_files: { run: string; story: string; n: number; milestone: string; content: string }
-  acceptance_tests: { run: string; tests: string }
+  acceptance_tests: { owner: string; tests: string }
   commands: {
     id: Generated<number>
     key: string

@@ -236,10 +236,12 @@ export function createTransaction(
     async insertContextFile(file) {
       await db.insertInto('context_files').values(file).execute()
     },
-    async keepAcceptanceTests(run, tests) {
+    async keepAcceptanceTests(owner, given) {
+      const tests = JSON.stringify(given)
       await db
         .insertInto('acceptance_tests')
-        .values({ run, tests: JSON.stringify(tests) })
+        .values({ owner, tests })
+        .onConflict((conflict) => conflict.column('owner').doUpdateSet({ tests }))
         .execute()
     },
     async insertCommand({ key, command }) {

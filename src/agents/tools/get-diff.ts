@@ -25,6 +25,6 @@ export const getCoderDiff = defineTool({
   purpose:
     'Show what a coder has changed, as a unified diff against the commit its story started from, or against `base`, an earlier commit of the story.',
   input: () => z.strictObject({ coder_id: coderId, ...input() }),
-  roles: readingRequestRoles,
+  roles: [...readingRequestRoles, 'architect_judge'],
   run: ({ coder_id: coder, ...of }, context) => context.diff({ coderId: coder, ...of }),
 })

@@ -3,8 +3,11 @@ import { askScout } from './ask-scout.ts'
 import { askUser } from './ask-user.ts'
 import { noChange } from './no-change.ts'
 import { postMessage } from './post-message.ts'
+import { submitAcceptanceTests } from './submit-acceptance-tests.ts'
 import { submitChange } from './submit-change.ts'
+import { submitJudgement } from './submit-judgement.ts'
 import { submitPlan } from './submit-plan.ts'
+import { submitQuotes } from './submit-quotes.ts'
 import { submitReply, submitReview } from './submit-reply.ts'
 import { submitBuildReport, submitCodebaseReport } from './submit-report.ts'
 import { submitSpec } from './submit-spec.ts'
@@ -18,6 +21,7 @@ export const answeredLater = [
   ...[submitPlan, submitChange, noChange],
   ...[submitCodebaseReport, submitBuildReport],
   ...[submitReply, submitReview, submitStories, submitStoriesOfSeveral, tooVague, submitSpec],
+  ...[submitAcceptanceTests, submitQuotes, submitJudgement],
 ]
 
 type CallOf<Of> =

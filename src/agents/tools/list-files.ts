@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { limits } from '../../domain/limits.ts'
 import { optionalCoderId } from './coder-id.ts'
-import { editorRoles, readingArchitectRoles, scoutRoles } from './roles.ts'
+import { editorRoles, readingArchitectRoles, scoutRoles, secretRoles } from './roles.ts'
 import { defineTool, done, type ReadContext, refuse, type ToolOutcome } from './tool.ts'
 
 const input = () => ({ pattern: z.string().min(1).describe('glob; without a slash it matches at any depth') })
@@ -21,7 +21,7 @@ export const listCoderFiles = defineTool({
   purpose:
     'List files that match a glob such as `src/**/*.ts`, in the workspace `coder_id` or, without it, on the run branch.',
   input: () => z.strictObject({ ...input(), coder_id: optionalCoderId }),
-  roles: readingArchitectRoles,
+  roles: [...readingArchitectRoles, ...secretRoles],
   run: list,
 })
 

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { limits } from '../../domain/limits.ts'
 import { optionalCoderId } from './coder-id.ts'
-import { editorRoles, readingArchitectRoles, scoutRoles } from './roles.ts'
+import { editorRoles, readingArchitectRoles, scoutRoles, secretRoles } from './roles.ts'
 import { defineTool, done, type ReadContext, type ToolOutcome } from './tool.ts'
 import { readTextFile } from './workspace-file.ts'
 
@@ -30,7 +30,7 @@ export const readCoderFile = defineTool({
   purpose:
     'Read a text file with numbered lines, in the workspace `coder_id` or, without it, on the run branch. `artifact:<run_id>/logs/<name>` reads a verification log of the story.',
   input: () => z.strictObject({ ...input(), coder_id: optionalCoderId }),
-  roles: readingArchitectRoles,
+  roles: [...readingArchitectRoles, ...secretRoles],
   run: read,
 })
 

@@ -22,8 +22,11 @@ import { readMessages } from './read-messages.ts'
 import { readSkill } from './read-skill.ts'
 import { runCommand } from './run-command.ts'
 import { searchCoderFiles, searchFiles } from './search-files.ts'
+import { submitAcceptanceTests } from './submit-acceptance-tests.ts'
 import { submitChange } from './submit-change.ts'
+import { submitJudgement } from './submit-judgement.ts'
 import { submitPlan } from './submit-plan.ts'
+import { submitQuotes } from './submit-quotes.ts'
 import { submitReply, submitReview } from './submit-reply.ts'
 import { submitBuildReport, submitCodebaseReport } from './submit-report.ts'
 import { submitSpec } from './submit-spec.ts'
@@ -70,6 +73,9 @@ const registered: readonly (RunHere | (typeof answeredLater)[number])[] = [
   submitStories,
   tooVague,
   submitSpec,
+  submitAcceptanceTests,
+  submitQuotes,
+  submitJudgement,
 ]
 
 export const registry: readonly Tool[] = registered

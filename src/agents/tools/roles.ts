@@ -14,5 +14,19 @@ export const readingArchitectRoles = [
   ...readingRequestRoles,
 ] as const satisfies readonly AgentRole[]
 
+/**
+ * The architect where it writes or reads tests that no editor may see: it reads the repository, and
+ * has no way to say anything to anybody but by its answer.
+ */
+export const secretRoles = [
+  'architect_tests',
+  'architect_quotes',
+  'architect_judge',
+] as const satisfies readonly AgentRole[]
+
+export function isSecret(role: AgentRole): boolean {
+  return (secretRoles as readonly AgentRole[]).includes(role)
+}
+
 /** Those who have a story's thread, or the Run's. */
 export const chatRoles = [...editorRoles, ...readingArchitectRoles]

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { limits } from '../../domain/limits.ts'
 import { isSecretFile } from '../../domain/secrets/secret-files.ts'
 import { optionalCoderId } from './coder-id.ts'
-import { editorRoles, readingArchitectRoles, scoutRoles } from './roles.ts'
+import { editorRoles, readingArchitectRoles, scoutRoles, secretRoles } from './roles.ts'
 import { defineTool, done, type ReadContext, refuse, type ToolOutcome } from './tool.ts'
 
 const input = () => ({ pattern: z.string().min(1), glob: z.string().min(1).optional() })
@@ -22,7 +22,7 @@ export const searchCoderFiles = defineTool({
   purpose:
     'Search file contents with a regular expression, optionally only in files that match a glob, in the workspace `coder_id` or, without it, on the run branch.',
   input: () => z.strictObject({ ...input(), coder_id: optionalCoderId }),
-  roles: readingArchitectRoles,
+  roles: [...readingArchitectRoles, ...secretRoles],
   run: search,
 })
 

@@ -14,6 +14,8 @@ import type { WorkOptions } from '../work-options.ts'
 interface Roles {
   /** There is an architect. */
   readonly crew: boolean
+  /** An architect writes tests; nothing else of it is needed. */
+  readonly tests?: boolean
   /** False where nothing is changed: then no model of an editor has to be configured. */
   readonly editor?: boolean
 }
@@ -22,7 +24,11 @@ interface Roles {
  * The models of the roles of a task or of a crew. Each is checked as far as possible without
  * calling it.
  */
-export function checkModels(drydock: Drydock, options: WorkOptions, { crew, editor: edits = true }: Roles): RunModels {
+export function checkModels(
+  drydock: Drydock,
+  options: WorkOptions,
+  { crew, tests = false, editor: edits = true }: Roles,
+): RunModels {
   const flags = {
     ...(options.model && { default: options.model }),
     ...(options.architectModel && { architect: options.architectModel }),
@@ -36,7 +42,7 @@ export function checkModels(drydock: Drydock, options: WorkOptions, { crew, edit
   if (agent !== null) checkAgent(drydock, agent, { crew })
   const scout = (agent !== null && !crew && scoutBeside(agent, sources)) || resolveModels(['scout'], sources).scout
   const editor = edited ?? scout
-  const architect = crew ? resolveModels(['architect'], sources).architect : null
+  const architect = crew || tests ? resolveModels(['architect'], sources).architect : null
   const models = runModels(drydock, { architect, editor, scout })
   for (const name of namesIn(models)) if (agentNameOf(name) === null) drydock.model(name)
   return models

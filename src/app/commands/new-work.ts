@@ -91,15 +91,17 @@ export async function taskCommand(drydock: Drydock, { given, options: base }: As
     dry_run: dryRun,
     review,
     review_plan: reviewPlan,
+    acceptance: testsWritten,
     accept,
   } = given
   const pushed = await takePushed(drydock, given)
   await (pushed === null ? checkFiles(drydock, files) : checkFilesAt(drydock, pushed, files))
   if (dryRun && review) throw usage('A change that is only shown cannot be reviewed.', 'Leave out dry_run or review.')
+  if (dryRun && testsWritten) throw usage('A change that is only shown is not tested.', 'Leave out dry_run or acceptance.')
   const acceptance = acceptanceOf(given)
   const options = optionsOf(base, given)
   const checked = await checkConfig(drydock, options, true)
-  const models = checkModels(drydock, options, { crew: review })
+  const models = checkModels(drydock, options, { crew: review, tests: testsWritten })
   const task = {
     ...{ text, constraints, non_goals, files },
     ...(criteria.length > 0 && { acceptance_criteria: criteria }),
@@ -107,6 +109,7 @@ export async function taskCommand(drydock: Drydock, { given, options: base }: As
   const reviews = {
     ...(review && { reviewed: true as const }),
     ...(reviewPlan && { planReviewed: true as const }),
+    ...(testsWritten && { testsWritten: true as const }),
   }
   const request = {
     kind: 'task',

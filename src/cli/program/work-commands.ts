@@ -90,6 +90,7 @@ export function workCommands(command: Declare): void {
       ['task "fix the login timeout"', 'make the change on a branch'],
       ['task "replace the cache" --review', 'with an architect who reviews it'],
       ['task "replace the cache" --review-plan', 'approve or change its plan first'],
+      ['task "round prices" --criterion "2.345 becomes 2.35" --acceptance', 'have the criterion tested unseen'],
       ['task "rename the flag" --dry-run', 'print the change as a diff'],
       ['task "fix the parser" --file src/parse.ts', 'read this file first'],
       ['task --file-text task.md', 'read the text of the task from a file'],
@@ -102,6 +103,7 @@ export function workCommands(command: Declare): void {
     own: [
       ['--review', 'an architect reviews the plan and the change, and answers the editor'],
       ['--review-plan', 'wait for your approval of the plan before any file changes'],
+      ['--acceptance', 'an architect writes tests of the criteria that the editor does not see'],
       ['--dry-run', 'print the change as a diff; write and verify nothing'],
       ['--apply', 'put the verified change into the working tree, uncommitted, instead of on a branch'],
       ['--file-text <file>', 'read the text of the task from a file'],

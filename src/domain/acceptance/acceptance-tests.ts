@@ -9,11 +9,35 @@ export interface AcceptanceFile {
 }
 
 /**
- * Tests that somebody else than the editor has written, and that no editor sees. A person wrote or
- * approved them, so they decide.
+ * Tests that somebody else than the editor has written, and that no editor sees. Those that a
+ * person supplies decide.
  */
 export interface AcceptanceTests {
   readonly files: readonly AcceptanceFile[]
+}
+
+/** Tests that an architect has written for the criteria of a story. */
+export interface WrittenTests extends AcceptanceTests {
+  /** Files that make them load on the base: entry points that throw. */
+  readonly stub: readonly AcceptanceFile[]
+  readonly criteria: readonly CriterionTests[]
+  /** What their author has to hear when they are given back; empty if nothing. */
+  readonly problems: readonly CriterionProblem[]
+}
+
+/** The reason why the tests of a criterion do not count. Only their author hears it. */
+export interface CriterionProblem {
+  readonly id: string
+  readonly problem: string
+}
+
+export interface CriterionTests {
+  /** Of the criterion. */
+  readonly id: string
+  /** Names of its tests, as their runner prints them without file and suites. */
+  readonly tests: readonly string[]
+  /** `new`: they fail on the base; `old`: they pass there. */
+  readonly behaviour: 'new' | 'old'
 }
 
 /** The facts about acceptance tests that anybody may know. */
@@ -28,6 +52,15 @@ export interface Acceptance extends AcceptanceFacts {
   /** `not_run`: `reason` says why they tell nothing about any change. */
   readonly status: 'met' | 'not_met' | 'not_run'
   readonly reason?: string
+  /** Of tests that an architect has written: how each tested criterion came out. */
+  readonly criteria?: readonly CriterionResult[]
+}
+
+export interface CriterionResult {
+  readonly id: string
+  readonly status: 'met' | 'not_met'
+  /** Id of the gate's finding; left out where it is met, or where the failure is a FAIL. */
+  readonly finding?: string
 }
 
 /** Why these files cannot lie over a repository; null if they can. */

@@ -21,6 +21,7 @@ export type GateFindingKind =
   | 'untried'
   | 'disguised'
   | 'unread'
+  | 'acceptance'
 
 /**
  * A finding of the gate. A reviewer must accept it by its id. The id depends on the content of the

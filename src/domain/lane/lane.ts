@@ -62,6 +62,14 @@ export type AgentRole =
   | 'architect_review'
   | 'architect_question'
   | 'architect_budget'
+  | 'architect_tests'
+  | 'architect_quotes'
+  | 'architect_judge'
+
+/** Whether its lane is about tests that no editor sees, before there is a change. */
+export function writesTests(role: AgentRole): boolean {
+  return role === 'architect_tests' || role === 'architect_quotes'
+}
 
 /** Who answers for a role, as chat messages and people name it. */
 export type Agent = 'architect' | 'editor' | 'scout'

@@ -143,6 +143,16 @@ export const gateLimits = {
   spaceWait: { lookMs: 5_000, tries: 3 },
   /** Acceptance tests that a person supplies: files, bytes of all, characters of a path. */
   acceptance: { files: 200, bytes: 4 * 1024 ** 2, pathChars: 1_024 },
+  /**
+   * Acceptance tests that an architect writes for one story: files, and characters of a path and of
+   * a file; criteria, and tests of one; entry points of the interface, and characters of a line;
+   * quotes for one test, and characters of one; returns to their author, and the lines of output that
+   * it reads then.
+   */
+  writtenTests: {
+    ...{ files: 20, path: 400, fileChars: 40_000, criteria: 50, testsOfCriterion: 20 },
+    ...{ entries: 30, lineChars: 300, quotes: 20, quoteChars: 2_000, returns: 2, tailLines: 60 },
+  },
   /** With less free space than this, a verification's build is removed for its answer. */
   diskReserve: { bytes: 1_048_576, files: 100 },
 } as const

@@ -60,12 +60,14 @@ function decisionsOf({ id }: ChatMessage, { run, stories }: Pick<Asking, 'run' |
   if (story === undefined) return []
   if (story.state !== 'ESCALATED') return ['retry', 'skip', 'stop']
   if (story.data.isPlanAsked) return ['approve', 'stop']
+  if (story.data.unmet?.findings) return ['allow', 'stop']
   if (!story.data.redBase) return []
   return story.data.redBase.tests.length > 0 ? ['continue', 'allow', 'stop'] : ['continue', 'stop']
 }
 
 function findingsOf({ id }: ChatMessage, stories: readonly Story[]): readonly string[] {
   const story = stories.find(({ data }) => data.escalation === id)
+  if (story?.state === 'ESCALATED' && story.data.unmet?.findings) return story.data.unmet.findings
   // It may have been asked for another reason, while a review holds it as well.
   const kind = story?.state === 'ESCALATED' ? reviewIn(story.data.origin) : null
   return kind === null ? [] : holding(story?.data.reviews[kind].findings ?? []).map((finding) => finding.id)

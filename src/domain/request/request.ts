@@ -2,7 +2,7 @@ import type { ReviewVerdict } from '../gate/finding.ts'
 import type { Machine, MachineTable } from '../machine.ts'
 
 /** The kinds of request to the architect, by an editor or by the workflow. */
-export const requestKinds = ['question', 'plan', 'code', 'completion', 'budget'] as const
+export const requestKinds = ['question', 'plan', 'code', 'completion', 'budget', 'acceptance'] as const
 
 export type RequestKind = (typeof requestKinds)[number]
 

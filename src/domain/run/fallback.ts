@@ -17,7 +17,9 @@ export interface Outage {
 /** The models of a role in their order: the first, and those that stand in for it. */
 export function modelsOfRole(models: RunModels, agent: Agent): readonly string[] {
   const first = models[agent]
-  return first === null ? [] : [first, ...(models.fallback?.[agent] ?? [])]
+  if (first !== null) return [first, ...(models.fallback?.[agent] ?? [])]
+  // A task without a reviewer may still have tests written: by a model that is no foreign agent.
+  return [models.scout, ...(models.fallback?.scout ?? [])]
 }
 
 /** The outage of a model that lasts, as far as is known. */

@@ -62,6 +62,11 @@ export interface RoleGuide {
   readonly cut: boolean
 }
 
+/** Config `acceptance`: whose stories get tests that an architect writes and no editor sees. */
+export const acceptanceUses = ['crew', 'off', 'always'] as const
+
+export type AcceptanceUse = (typeof acceptanceUses)[number]
+
 /**
  * The values of the configuration that a Run's work needs; plain JSON, stored with the Run, so that
  * they hold for all of it.
@@ -110,6 +115,8 @@ export interface RunConfig {
    * Drydock has started.
    */
   readonly assuranceBudget?: number
+  /** Whose stories get tests that no editor sees; missing in Runs of an older Drydock. */
+  readonly acceptance?: AcceptanceUse
   /** For steps that do not say it themselves. */
   readonly writes: Writes
   readonly sandbox: { readonly readOnlyPaths: readonly string[] }

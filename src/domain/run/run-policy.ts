@@ -12,6 +12,11 @@ export interface RunPolicy {
    * story, and a person decides about the findings of the gate.
    */
   readonly reviewer: 'architect' | null
+  /**
+   * Whether an architect writes tests that no editor sees: `asked` for by a person; `usual`, unless
+   * the configuration says otherwise; `unusual`, if the configuration says so.
+   */
+  readonly acceptance: 'asked' | 'usual' | 'unusual'
   /** The holder of a coder slot: a story while it works, or the Run from its start to its end. */
   readonly slot: 'story' | 'run'
   /** `merged`: a green story goes into the Run's branch at once; `handed_over`: as the Run ends. */
@@ -23,21 +28,24 @@ export interface PolicyRequest {
   readonly kind: 'task' | 'spec' | 'interview' | 'scout' | 'verify'
   readonly reviewed?: true
   readonly planReviewed?: true
+  readonly testsWritten?: true
 }
 
 const ofStories: RunPolicy = {
   stories: 'named',
   planReviewer: 'architect',
   reviewer: 'architect',
+  acceptance: 'usual',
   slot: 'story',
   result: 'merged',
 }
 
 /** The policy of a Run that is asked for; a Run of an older Drydock gets it when it is read. */
-export function policyFor({ kind, reviewed, planReviewed }: PolicyRequest): RunPolicy {
+export function policyFor({ kind, reviewed, planReviewed, testsWritten }: PolicyRequest): RunPolicy {
   if (kind === 'spec' || kind === 'interview') return ofStories
   const reviewer = reviewed ? 'architect' : null
   // A person who asks to see the plan is not asked by way of the architect.
   const planReviewer = planReviewed ? 'human' : reviewer
-  return { stories: 'one', planReviewer, reviewer, slot: 'run', result: 'handed_over' }
+  const acceptance = testsWritten ? 'asked' : 'unusual'
+  return { stories: 'one', planReviewer, reviewer, acceptance, slot: 'run', result: 'handed_over' }
 }

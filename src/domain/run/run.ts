@@ -32,6 +32,8 @@ export type RunRequest =
       readonly reviewed?: true
       /** A person approves the editor's plan before any file changes; left out if nobody has to. */
       readonly planReviewed?: true
+      /** An architect writes tests that its editor does not see; left out if nobody asked. */
+      readonly testsWritten?: true
       /** Ids of findings of the gate that are accepted beforehand; or `no_change`. */
       readonly accept?: readonly string[]
       /** Works on remarks about what another Run has built. */

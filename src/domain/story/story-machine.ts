@@ -13,6 +13,7 @@ export const storyStates = [
   'VERIFYING',
   'CODE_REVIEW',
   'COMPLETION_REVIEW',
+  'ACCEPTANCE_REVIEW',
   'QUESTION',
   'BUDGET_REVIEW',
   'MERGING',
@@ -56,6 +57,9 @@ export const storyEvents = [
   'base_red',
   'allowed',
   'flaky_verdicts',
+  'criteria_unmet',
+  'criteria_disputed',
+  'criteria_stand',
   'asked',
   'answered',
   'approved',
@@ -193,6 +197,12 @@ export const storyTable: Readonly<Record<StoryState, Row>> = {
     base_red: escalated,
     /** Flaky tests alone have decided too often: the architect is asked. */
     flaky_verdicts: to('BUDGET_REVIEW', 'hold_editor', 'open_request'),
+    /** Green, but a test that its editor does not see is not: the editor is told the criterion. */
+    criteria_unmet: to('CODING', 'resume_editor'),
+    /** Told, and still not met: the architect looks at the test. */
+    criteria_disputed: to('ACCEPTANCE_REVIEW', 'open_request'),
+    /** Not met though the test was looked at: a human decides. */
+    criteria_stand: escalated,
     /** Its editor goes on, and the host of its workspace is gone. */
     workspace_lost: setUp,
     ...working,
@@ -212,6 +222,14 @@ export const storyTable: Readonly<Record<StoryState, Row>> = {
     approved: to('DONE', 'write_summary', 'release_slot'),
     needs_changes: to('CODING', 'resume_editor'),
     rejected,
+    escalated,
+    ...working,
+    ...waiting,
+  },
+  ACCEPTANCE_REVIEW: {
+    /** A test was wrong: the same change is verified again. */
+    approved: to('VERIFYING', 'verify_again'),
+    needs_changes: to('CODING', 'resume_editor'),
     escalated,
     ...working,
     ...waiting,
@@ -241,7 +259,7 @@ export const storyTable: Readonly<Record<StoryState, Row>> = {
     merge_returned: to('CODING', 'resume_editor'),
     /** A human approves the plan. */
     approved: to('CODING', 'open_coding'),
-    /** A human lets the failed tests fail: the same change is verified again. */
+    /** A human lets fail what failed: the same change is verified again. */
     allowed: to('VERIFYING', 'verify_again'),
     ...waiting,
   },

@@ -43,6 +43,14 @@ export interface Extensions {
   readonly best: readonly number[]
 }
 
+/** How often an editor was told that criteria are not met, and a second reader asked about them. */
+export interface Unmet {
+  readonly told: number
+  readonly judged: number
+  /** Ids of the findings that a human is asked about; left out while none is. */
+  readonly findings?: readonly string[]
+}
+
 /** The change that an editor submitted last. */
 export interface Change {
   readonly summary: string
@@ -188,6 +196,8 @@ export interface StoryData {
   readonly questions: number
   /** Left out by older versions, and before the first. */
   readonly extensions?: Extensions
+  /** Criteria that are not met, until a change meets all; left out by older versions. */
+  readonly unmet?: Unmet
   /** Machine id of the request that is open. */
   readonly request: string | null
   readonly reviews: Readonly<Record<ReviewKind, Review>>
@@ -229,7 +239,8 @@ export const freshWork = {
   origin: null,
   pausedIn: null,
   escalation: null,
-  requests: { question: 0, plan: 0, code: 0, completion: 0, budget: 0 },
+  requests: { question: 0, plan: 0, code: 0, completion: 0, budget: 0, acceptance: 0 },
+  unmet: { told: 0, judged: 0 },
   questions: 0,
   extensions: { given: 0, best: [] },
   request: null,

@@ -7,7 +7,7 @@ import type { SlotCaps } from '../share/slot-caps.ts'
  * rows that they exchange: tables, data of machines, or what a step leaves for the next. A hub and
  * its workers may be of different versions as long as this is the same.
  */
-export const workerProtocol = 6
+export const workerProtocol = 7
 
 /** Where the rows of a state are on the server, which a worker must know to find them. */
 export interface StateAddress {

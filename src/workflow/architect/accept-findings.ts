@@ -8,7 +8,6 @@ import { endedRunStates } from '../../domain/run/run-machine.ts'
 import { reviewIn, type Story, type StoryData } from '../../domain/story/story.ts'
 import type { Transaction } from '../../ports/store.ts'
 import { answerOtherwise, goOn } from '../chat/apply-reply.ts'
-import type { WorkflowDependencies } from '../dependencies.ts'
 import type { DecisionDependencies } from '../lane/dependencies.ts'
 import { load, storiesOf } from '../machines.ts'
 import { acceptRemarks } from '../remark/accept-remarks.ts'
@@ -16,6 +15,7 @@ import { moveRun } from '../run/move-run.ts'
 import { appendResult } from '../run/run-result.ts'
 import { advanceStory } from '../story/advance-story.ts'
 import { moveStory } from '../story/move-story.ts'
+import { allowUnmet } from './acceptance/unmet-criteria.ts'
 
 /** A human takes findings as they are. Ids that are not open change nothing. */
 export async function acceptFindings(
@@ -46,16 +46,17 @@ interface OfTask extends Acceptance {
  */
 async function acceptOfTask(
   tx: Transaction,
-  { clock }: Pick<WorkflowDependencies, 'clock'>,
+  deps: DecisionDependencies,
   { run, story, ids, by }: OfTask,
 ): Promise<void> {
   if (run.data.request.kind !== 'task') return
   if (!endedRunStates.includes(run.state)) {
-    // While it is built only people's remarks hold it.
-    const remarks = openRemarks(story.data.reviews.code.findings).filter((finding) => ids.includes(finding.id))
-    const taken = remarks.map((finding) => finding.id)
-    await tx.edit(story, { reviews: accepted(story, { ids: taken, by }) })
-    return appendAccepted(tx, story, taken)
+    // While it is built only people's remarks hold it, and criteria that a human is asked about.
+    const { findings } = story.data.reviews.code
+    const asked = [...openRemarks(findings).map((finding) => finding.id), ...(story.data.unmet?.findings ?? [])]
+    const taken = asked.filter((id) => ids.includes(id))
+    await appendAccepted(tx, story, taken)
+    return takeAccepted(tx, deps, story, { ids: taken, by })
   }
   const kept = await tx.edit(story, { reviews: accepted(story, { ids, by }) })
   await appendAccepted(tx, story, ids)
@@ -65,7 +66,7 @@ async function acceptOfTask(
   const isTaken = story.state === 'NO_CHANGE' && run.state === 'NO_CHANGE' && isMeant
   if (isTaken) {
     const remarks = left.map((finding) => finding.id)
-    await moveStory(tx, clock, kept, { event: 'accepted' })
+    await moveStory(tx, deps.clock, kept, { event: 'accepted' })
     await acceptRemarks(tx, run, { ids: remarks, by })
   }
   await appendResult(tx, isTaken ? await moveRun(tx, run, { event: 'accepted', next: 'rest' }) : run)
@@ -85,6 +86,7 @@ async function acceptOfStory(
   const taken = open.filter(({ id, state }) => state === 'open' && ids.includes(id)).map(({ id }) => id)
   if (taken.length === 0) return
   await appendAccepted(tx, story, taken)
+  if (story.data.unmet?.findings) return takeAccepted(tx, deps, story, { ids: taken, by })
   const data = { reviews: accepted(story, { ids: taken, by }) }
   const kind = heldReview(story)
   const isSettled =
@@ -98,6 +100,25 @@ async function acceptOfStory(
   const event = story.state === 'ESCALATED' ? 'reopened' : 'findings_accepted'
   await answerOtherwise(tx, story, `Accepted as it is: ${taken.join(', ')}`)
   await advanceStory(tx, deps, story, { event, data })
+}
+
+/** What is accepted is kept; nothing is left to ask about once every unmet criterion is. */
+async function takeAccepted(
+  tx: Transaction,
+  deps: DecisionDependencies,
+  story: Story,
+  acceptance: Acceptance,
+): Promise<void> {
+  const data = { reviews: accepted(story, acceptance) }
+  const asked = story.data.unmet?.findings ?? []
+  const taken = new Set(data.reviews.code.findings.flatMap(({ id, state }) => (state === 'accepted' ? id : [])))
+  const isSettled = story.state === 'ESCALATED' && asked.length > 0 && asked.every((id) => taken.has(id))
+  if (!isSettled) {
+    await tx.edit(story, data)
+    return
+  }
+  await answerOtherwise(tx, story, `Accepted as it is: ${acceptance.ids.join(', ')}`)
+  await allowUnmet(tx, deps, story, data)
 }
 
 /**

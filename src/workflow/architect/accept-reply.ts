@@ -52,6 +52,7 @@ export async function acceptReply(
   const request = await load(deps.store, 'request', lane.data.parent)
   const story = await requireStory(deps.store, lane)
   const { kind } = request.data
+  if (kind === 'acceptance') throw new Error(`${request.id} is answered by a judgement`)
   if (kind !== 'question' && reply.verdict === undefined) {
     const output = `A ${kind} request needs a verdict: APPROVED, NEEDS_CHANGES or REJECTED.`
     return refuseCall(deps, { run, lane, output }, signal)
@@ -82,6 +83,7 @@ interface ReplyOutcome {
 async function decide(deps: StoryDependencies, replied: Replied, signal: AbortSignal): Promise<ReplyOutcome> {
   const { kind } = replied.request.data
   const { response } = replied.reply
+  if (kind === 'acceptance') throw new Error(`${replied.request.id} is answered by a judgement`)
   if (kind === 'question') return { verdict: null, move: { event: 'answered', answer: { output: response, ok: true } } }
   if (kind === 'budget') return decideBudget(deps, replied)
   return decideReview(deps, { ...replied, kind }, signal)

@@ -1,6 +1,6 @@
 import { hasTool } from '../../agents/tools/offer-of.ts'
 import { type ReadContext, refuse, type ToolOutcome, type Tree } from '../../agents/tools/tool.ts'
-import type { Lane } from '../../domain/lane/lane.ts'
+import { type Lane, writesTests } from '../../domain/lane/lane.ts'
 import type { Request } from '../../domain/request/request.ts'
 import type { Run } from '../../domain/run/run.ts'
 import type { Story } from '../../domain/story/story.ts'
@@ -25,8 +25,9 @@ interface About {
  * about. Nothing is changed.
  */
 export async function architectContext(deps: ArchitectDependencies, lane: Lane, run: Run): Promise<LaneContext> {
-  const about = lane.story === null ? null : await aboutOf(deps, lane)
-  const tip = run.data.tip ?? run.data.base
+  const written = writesTests(lane.data.role) ? await load(deps.store, 'acceptance', lane.data.parent) : null
+  const about = lane.story === null || written !== null ? null : await aboutOf(deps, lane)
+  const tip = written?.data.base ?? run.data.tip ?? run.data.base
   if (tip === null) throw new Error(`run ${run.id} has not started`)
   const has = hasTool(lane.data)
   return {

@@ -1,3 +1,4 @@
+import type { AgentRole } from '../../domain/lane/lane.ts'
 import { softAndHard } from '../../domain/lane/next-request.ts'
 import type { Request, RequestData, RequestKind } from '../../domain/request/request.ts'
 import type { Run } from '../../domain/run/run.ts'
@@ -27,7 +28,7 @@ export async function openRequest(
   const { kind, sha, coder, prompt, cause } = request
   const { config } = run.data
   if (config === null) throw new Error(`run ${run.id} has not started`)
-  const round = story.data.requests[kind] + 1
+  const round = (story.data.requests[kind] ?? 0) + 1
   const key = `architect/REQUEST/${kind}/${story.data.name}/${round}`
   const id = `${run.id}/request/${kind}/${story.data.name}/${round}`
   const data: RequestData = {
@@ -39,12 +40,21 @@ export async function openRequest(
   await openLane(tx, {
     ...{ run: run.id, story: name, key, parent: id, limits: softAndHard(config.request) },
     prompt: (speak) => requestMessage(prompt, speak),
-    role: kind === 'question' ? 'architect_question' : kind === 'budget' ? 'architect_budget' : 'architect_review',
+    role: roles[kind],
   })
   await appendRequest(tx, opened)
   if (cause !== undefined) await sayStopped(tx, story, cause)
   const requests = { ...story.data.requests, [kind]: round }
   return tx.edit(story, { requests, request: id })
+}
+
+const roles: Readonly<Record<RequestKind, AgentRole>> = {
+  question: 'architect_question',
+  plan: 'architect_review',
+  code: 'architect_review',
+  completion: 'architect_review',
+  budget: 'architect_budget',
+  acceptance: 'architect_judge',
 }
 
 export async function appendRequest(tx: Transaction, { run, story, state, data }: Request): Promise<void> {

@@ -40,7 +40,7 @@ export async function reviewRequest(
   const plan = data.plans.at(-1) ?? null
   const attempt = data.attempts.at(-1)
   const sha = kind === 'plan' ? shaOf(story) : (attempt?.sha ?? shaOf(story))
-  const { about, base } = await start(deps, { run, story, kind, sha, guidance })
+  const { about, base } = await requestStart(deps, { run, story, kind, sha, guidance })
   if (kind === 'plan') {
     if (plan === null) throw new Error(`story ${story.id} has no plan`)
     const previous = data.reviews.plan.sha === null ? null : (data.plans.at(-2) ?? null)
@@ -65,7 +65,7 @@ export async function questionRequest(
   deps: Deps,
   { run, story, question }: Asking & { readonly question: string },
 ): Promise<NewRequest> {
-  const { about, base } = await start(deps, { run, story, kind: 'question', sha: shaOf(story), guidance: null })
+  const { about, base } = await requestStart(deps, { run, story, kind: 'question', sha: shaOf(story), guidance: null })
   const { most, used } = storyBounds.questions
   return { ...base, prompt: questionPrompt(about, question, `question ${used(story.data)} of ${most}`) }
 }
@@ -86,7 +86,7 @@ export async function budgetRequest(
   { run, story, spent }: Asking & { readonly spent: Spent },
 ): Promise<NewRequest> {
   const { data } = story
-  const { about, base } = await start(deps, { run, story, kind: 'budget', sha: shaOf(story), guidance: null })
+  const { about, base } = await requestStart(deps, { run, story, kind: 'budget', sha: shaOf(story), guidance: null })
   const [calls, totals, files] = await Promise.all([
     deps.store.modelCalls(run.id, `${run.id}/${spent.lane}`),
     deps.store.totals(run.id, story.story ?? ''),
@@ -116,7 +116,8 @@ interface Start extends Asking {
   readonly guidance: string | null
 }
 
-async function start(
+/** The beginning of a request: its story, and the workspace and commit that it is about. */
+export async function requestStart(
   deps: Deps,
   { run, story, kind, sha, guidance }: Start,
 ): Promise<{ readonly about: About; readonly base: Omit<NewRequest, 'prompt'> }> {
@@ -126,9 +127,9 @@ async function start(
   // A story whose workspace was given up is read from its snapshot, under the name that it had
   // last.
   const coder = story.data.slot ?? (await lastCoder(deps, story))
-  const guide = kind === 'budget' ? null : await guideFor(deps, story)
+  const guide = kind === 'budget' || kind === 'acceptance' ? null : await guideFor(deps, story)
   const text = brief(story.data.task, { guide, steps, prepare, services, beside: besideStory(run, story) })
-  const about = { brief: text, coder, sha, round: story.data.requests[kind] + 1, guidance }
+  const about = { brief: text, coder, sha, round: (story.data.requests[kind] ?? 0) + 1, guidance }
   return { about, base: { kind, sha, coder } }
 }
 

@@ -7,6 +7,7 @@ import type { WorkflowDependencies } from '../dependencies.ts'
 import { storyId } from '../machines.ts'
 import { moveRun, type RunMove } from '../run/move-run.ts'
 import { schedule } from '../run/schedule.ts'
+import { beginAcceptance } from './acceptance/begin-acceptance.ts'
 
 export interface NewStories {
   readonly stories: readonly PlannedStory[]
@@ -35,7 +36,8 @@ export async function addStory(tx: Transaction, run: Run, planned: PlannedStory)
     base: baseFor(run, planned),
   })
   const id = storyId(run.id, planned.id)
-  await tx.create({ id, kind: 'story', run: run.id, story: planned.id, data }, 'rest')
+  const story = await tx.create({ id, kind: 'story', run: run.id, story: planned.id, data }, 'rest')
+  await beginAcceptance(tx, run, story)
 }
 
 /** The commit that a story starts from as long as nothing is merged in its repository. */

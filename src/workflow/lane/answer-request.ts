@@ -1,10 +1,14 @@
 import type { LaneRequest } from '../../agents/lane.ts'
 import type { HandedOver } from '../../agents/tools/handed-over.ts'
-import { agentOf, type Lane } from '../../domain/lane/lane.ts'
+import { agentOf, type Lane, writesTests } from '../../domain/lane/lane.ts'
 import { turnsUsed } from '../../domain/lane/stop-cause.ts'
 import type { Run, RunError } from '../../domain/run/run.ts'
 import type { Story } from '../../domain/story/story.ts'
 import type { AgentFailure } from '../../ports/coding-agent.ts'
+import { acceptQuotes } from '../architect/acceptance/accept-quotes.ts'
+import { acceptTests } from '../architect/acceptance/accept-tests.ts'
+import { acceptJudgement } from '../architect/acceptance/dispute.ts'
+import { giveUp } from '../architect/acceptance/give-up.ts'
 import { acceptReply } from '../architect/accept-reply.ts'
 import { askArchitect } from '../architect/ask-architect.ts'
 import { acceptSpec } from '../architect/interview/accept-spec.ts'
@@ -70,6 +74,8 @@ async function answerFailure(
   const asking = isAsked ? await askAboutModel(deps, { run, lane, error }, signal) : null
   if (asking !== null) return asking
   const agent = agentOf(lane.data.role)
+  // Nobody waits for tests that cannot be had; who can be asked by nobody stops the Run all the same.
+  if (writesTests(lane.data.role) && !needsMending(error)) return giveUp(deps, lane, 'the model of its author failed')
   const lasting =
     error.unreachable ||
     error.exhausted ||
@@ -94,6 +100,11 @@ async function answerFailure(
   }
   const failed = { error: toRunError(error, lane.data.key), why: 'the model failed' }
   return park(deps, { lane, run, story, ...failed }, signal)
+}
+
+/** A person has to do something before this model answers again. */
+function needsMending({ kind, unreachable, exhausted }: Failed['request']['error']): boolean {
+  return unreachable === true || exhausted === true || ['auth', 'unknown_model', 'no_access', 'no_tools'].includes(kind)
 }
 
 interface ParkedLane {
@@ -180,6 +191,12 @@ async function answerCall(
         : acceptReply(deps, { ...at, input: call.input }, signal)
     case 'too_vague':
       return refuseVague(deps, { ...at, input: call.input }, signal)
+    case 'submit_acceptance_tests':
+      return acceptTests(deps, { ...at, input: call.input }, signal)
+    case 'submit_quotes':
+      return acceptQuotes(deps, { ...at, input: call.input }, signal)
+    case 'submit_judgement':
+      return acceptJudgement(deps, { ...at, input: call.input }, signal)
     case 'ask_user':
       return [{ type: 'ask_user', run: at.run.id, lane: at.lane.id, questions: call.input.questions }]
     case 'submit_spec':

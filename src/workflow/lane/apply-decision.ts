@@ -1,4 +1,5 @@
 import type { Transaction } from '../../ports/store.ts'
+import { editAcceptance, moveAcceptance } from '../architect/acceptance/move-acceptance.ts'
 import { answerReview } from '../architect/accept-reply.ts'
 import { askRound } from '../architect/interview/ask-user.ts'
 import { awaitApproval, openStories, refuseStories } from '../architect/plan-spec.ts'
@@ -41,6 +42,8 @@ const applying: Applying = {
   escalate_run: (tx, { run, question }) => escalateRun(tx, run, question),
   ask_anew: askAnew,
   answer_request: answerReview,
+  move_acceptance: moveAcceptance,
+  edit_acceptance: editAcceptance,
   ask_user: askRound,
   open_stories: openStories,
   refuse_stories: refuseStories,

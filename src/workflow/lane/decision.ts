@@ -16,6 +16,7 @@ import type { PlannedStory } from '../../domain/story/planned-story.ts'
 import type { Story, StoryData } from '../../domain/story/story.ts'
 import type { ContextFile } from '../../ports/rows.ts'
 import type { Question } from '../chat/ask-human.ts'
+import type { AcceptanceMove } from '../architect/acceptance/move-acceptance.ts'
 import type { WhyReturned } from '../merge/merge-queue.ts'
 import type { Parking } from '../rest/park-run.ts'
 import type { StoryMove } from '../story/move-story.ts'
@@ -47,6 +48,10 @@ export interface Acts {
     readonly verdict: ReviewVerdict | null
     readonly response: string
   }
+  /** The tests that no editor sees. */
+  move_acceptance: AcceptanceMove
+  /** Some of them are dropped, or stand: nothing else changes. */
+  edit_acceptance: Pick<AcceptanceMove, 'acceptance' | 'data' | 'tests'>
   /** A round of the interview. */
   ask_user: { readonly run: string; readonly lane: string; readonly questions: InputOf<'ask_user'>['questions'] }
   open_stories: {

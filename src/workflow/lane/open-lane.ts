@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { guidanceSection, keyLine, type Speak } from '../../agents/prompts/guidance.ts'
 import { roleSections } from '../../agents/prompts/role-sections.ts'
+import { isSecret } from '../../agents/tools/roles.ts'
 import { readSkill } from '../../agents/tools/read-skill.ts'
 import { toolsOf } from '../../agents/tools/registry.ts'
 import {
@@ -74,7 +75,7 @@ export async function openAnew(
 
 /** A lane that reads nothing has figures to decide by, and no use for them. */
 function mcpToolsFor(role: AgentRole, config: RunConfig | null): readonly McpTool[] {
-  if (config?.mcp === undefined || !toolsOf(role).some(({ kind }) => kind === 'read')) return []
+  if (config?.mcp === undefined || isSecret(role) || !toolsOf(role).some(({ kind }) => kind === 'read')) return []
   return config.mcp.filter(({ roles }) => roles.includes(agentOf(role)))
 }
 

@@ -1,6 +1,7 @@
 import type { LaneRequest } from '../../agents/lane.ts'
-import { agentOf, type Lane } from '../../domain/lane/lane.ts'
+import { agentOf, type Lane, writesTests } from '../../domain/lane/lane.ts'
 import type { Run } from '../../domain/run/run.ts'
+import { giveUp } from '../architect/acceptance/give-up.ts'
 import { escalateLane } from '../chat/escalate-lane.ts'
 import { handInFor } from '../editor/hand-in-for.ts'
 import { failScoutTry } from '../scout/scout-query.ts'
@@ -31,6 +32,7 @@ export async function stopLane(
       return failScoutTry(deps, { run, lane, problem, wasHeard: true }, signal)
     }
     case 'architect':
+      if (writesTests(lane.data.role)) return giveUp(deps, lane, 'its author did not come to an end')
       return escalateLane(deps, { run, lane, request })
     case 'editor': {
       const handedIn = request.stop === 'words_only' ? await handInFor(deps, lane, signal) : null

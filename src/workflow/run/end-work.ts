@@ -1,5 +1,6 @@
-import { laneTable } from '../../domain/lane/lane.ts'
+import { laneTable, writesTests } from '../../domain/lane/lane.ts'
 import { statesWith } from '../../domain/machine.ts'
+import type { AnyMachine } from '../../domain/machines.ts'
 import { mergeTable } from '../../domain/merge/merge.ts'
 import { requestTable } from '../../domain/request/request.ts'
 import { scoutQueryTable } from '../../domain/scout/scout-query.ts'
@@ -22,12 +23,16 @@ export async function endWork(tx: Transaction, clock: Clock, { run, story }: End
   const ofStory = <M extends { readonly story: string | null }>(machines: readonly M[]) =>
     story === null ? machines : machines.filter((machine) => machine.story === story)
   const lanes = await tx.machines({ kind: 'lane', run, states: statesWith(laneTable, 'ended') })
-  for (const lane of ofStory(lanes)) await endLane(tx, clock, lane.id)
-  const open = [
+  // The tests of a story are not its work: they end with it (`followAcceptance`).
+  const ending = ofStory(lanes).filter(({ data }) => story === null || !writesTests(data.role))
+  for (const lane of ending) await endLane(tx, clock, lane.id)
+  const open: AnyMachine[] = [
     ...(await tx.machines({ kind: 'scout_query', run, states: statesWith(scoutQueryTable, 'cancelled') })),
     ...(await tx.machines({ kind: 'verification', run, states: statesWith(verificationTable, 'cancelled') })),
     ...(await tx.machines({ kind: 'request', run, states: statesWith(requestTable, 'cancelled') })),
     ...(await tx.machines({ kind: 'merge', run, states: statesWith(mergeTable, 'cancelled') })),
   ]
+  if (story === null)
+    open.push(...(await tx.machines({ kind: 'acceptance', run, states: ['WRITING', 'READING', 'TRYING'] })))
   for (const machine of ofStory(open)) await tx.move(machine, 'cancelled', { next: 'rest' })
 }

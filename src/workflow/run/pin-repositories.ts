@@ -56,11 +56,12 @@ async function pinOne(sources: Sources, { name, path }: NamedRepository, own: Ru
 /** What holds for a whole Run, whatever repository a story belongs to. */
 function boundsOf(own: RunConfig) {
   const { toolTimeoutSec, planningIterations, codingIterations, turnsWithoutProgress, mcp } = own
-  const { scoping, request, budget, dollarsNamed, reviewRounds } = own
+  const { scoping, request, budget, dollarsNamed, reviewRounds, acceptance } = own
   return {
     ...{ toolTimeoutSec, planningIterations, codingIterations, scoping, request, budget, reviewRounds },
     ...(turnsWithoutProgress !== undefined && { turnsWithoutProgress }),
     ...(dollarsNamed !== undefined && { dollarsNamed }),
+    ...(acceptance !== undefined && { acceptance }),
     ...(mcp !== undefined && { mcp }),
   }
 }

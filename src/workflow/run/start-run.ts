@@ -8,6 +8,7 @@ import { newStory, type Story } from '../../domain/story/story.ts'
 import { verificationId } from '../../domain/verification/verification.ts'
 import type { Commit } from '../../ports/engine.ts'
 import type { Transaction } from '../../ports/store.ts'
+import { beginAcceptance } from '../architect/acceptance/begin-acceptance.ts'
 import type { WorkflowDependencies } from '../dependencies.ts'
 import { load, storiesOf, storyId } from '../machines.ts'
 import { attachWaiting } from '../remark/attach-remarks.ts'
@@ -197,6 +198,7 @@ async function insertStory(tx: Transaction, { run, slot, pins }: Start): Promise
   const data = follows === undefined ? fresh : { ...fresh, reviews: await reviewsWithRemarks(tx, fresh, follows) }
   const id = storyId(run.id, onlyStory)
   const created = await tx.create({ id, kind: 'story', run: run.id, story: onlyStory, data }, 'rest')
+  await beginAcceptance(tx, run, created)
   // What was said while the task waited for its slot.
   return follows === undefined ? attachWaiting(tx, created) : created
 }

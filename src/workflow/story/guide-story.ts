@@ -2,6 +2,7 @@ import { carriedOver } from '../../domain/remark/remark-findings.ts'
 import { canGoOn } from '../../domain/story/can-go-on.ts'
 import { freshWork, type Story } from '../../domain/story/story.ts'
 import type { Transaction } from '../../ports/store.ts'
+import { answerAboutCriteria } from '../architect/acceptance/unmet-criteria.ts'
 import { askHuman } from '../chat/ask-human.ts'
 import { answerAboutPlan } from '../editor/ask-about-plan.ts'
 import type { DecisionDependencies } from '../lane/dependencies.ts'
@@ -21,6 +22,7 @@ export async function guideStory(
   text: string,
 ): Promise<void> {
   if (story.state === 'ESCALATED' && story.data.redBase) return answerAboutBase(tx, deps, story, text)
+  if (story.state === 'ESCALATED' && story.data.unmet?.findings) return answerAboutCriteria(tx, deps, story, text)
   if (story.state === 'ESCALATED' && story.data.isPlanAsked) return answerAboutPlan(tx, deps, story, text)
   if (story.state === 'ESCALATED') {
     await advanceStory(tx, deps, story, guidedMove(story, text))

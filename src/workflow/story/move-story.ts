@@ -13,6 +13,7 @@ import {
 import type { VerificationData } from '../../domain/verification/verification.ts'
 import type { Clock } from '../../ports/clock.ts'
 import type { Transaction } from '../../ports/store.ts'
+import { followAcceptance } from '../architect/acceptance/begin-acceptance.ts'
 import { type NewRequest, openRequest } from '../architect/open-request.ts'
 import { askHuman, type Question } from '../chat/ask-human.ts'
 import { answerMarks } from '../editor/answer-marks.ts'
@@ -54,6 +55,9 @@ interface Payloads {
   plan_to_review: { readonly request: NewRequest }
   passed_to_review: { readonly request: NewRequest }
   passed_unchanged: { readonly request: NewRequest }
+  criteria_disputed: { readonly request: NewRequest }
+  criteria_unmet: { readonly answer: EditorAnswer }
+  criteria_stand: { readonly question: Question }
   asked: { readonly request: NewRequest }
   budget_spent: { readonly request: NewRequest }
   flaky_verdicts: { readonly request: NewRequest; readonly answer: EditorAnswer }
@@ -110,6 +114,7 @@ export async function moveStory(tx: Transaction, clock: Clock, story: Story, mov
     data: { from: story.state, event: move.event, to: next.state },
   })
   for (const effect of next.effects) moved = await effects[effect]({ tx, clock, run, story: moved, move })
+  await followAcceptance(tx, clock, { run, story: moved })
   return followRemarks(tx, moved, move.event)
 }
 

@@ -1,6 +1,7 @@
 import type { Lane } from '../../domain/lane/lane.ts'
 import type { Story, StoryData } from '../../domain/story/story.ts'
 import type { Transaction } from '../../ports/store.ts'
+import { tellStory } from '../chat/tell-story.ts'
 
 /**
  * A story has a workspace again, because the host of the one before is gone: its editor and people
@@ -12,8 +13,7 @@ export async function tellMoved(tx: Transaction, { run, story, data }: Story): P
   const snapshot = data.snapshot?.sha ?? null
   await tx.appendEvent({ run, story, type: 'workspace_moved', data: { ...moved, snapshot } })
   const content = moved.lost ? lostText(moved.from, data) : movedText(moved.from)
-  const { id } = await tx.postMessage({ agent_id: 'drydock', content, reply_to: null, post_type: 'chat', run, story })
-  await tx.appendEvent({ run, story, type: 'chat', data: { id, agent_id: 'drydock' } })
+  const id = await tellStory(tx, { run, story }, content)
   return moved.lost ? { lossTold: id } : {}
 }
 

@@ -3,10 +3,9 @@ import { verdictMessage } from '../../agents/prompts/verdict-message.ts'
 import { claimText } from '../../domain/claim.ts'
 import { DrydockError } from '../../domain/drydock-error.ts'
 import type { TrackedFinding } from '../../domain/gate/finding.ts'
-import { trackGate } from '../../domain/gate/gate-finding.ts'
 import type { JsonObject } from '../../domain/json.ts'
 import { limits } from '../../domain/limits.ts'
-import { openRemarks, settledByChange } from '../../domain/remark/remark-findings.ts'
+import { openRemarks } from '../../domain/remark/remark-findings.ts'
 import { plansFirst } from '../../domain/run/plans-first.ts'
 import { acceptsNoChange, beganWith, gateConfigOf, type Run, type RunRequest } from '../../domain/run/run.ts'
 import { storyBounds } from '../../domain/story/bounds.ts'
@@ -20,6 +19,8 @@ import { verify } from '../../gate/verifier.ts'
 import type { Commit } from '../../ports/engine.ts'
 import type { ContextFile } from '../../ports/rows.ts'
 import { StaleVersion } from '../../ports/store.ts'
+import { acceptanceOf, isAwaited, storyTests } from '../architect/acceptance/story-tests.ts'
+import { unmetCriteria } from '../architect/acceptance/unmet-criteria.ts'
 import { reviewRequest } from '../architect/request-prompts.ts'
 import { verdictMarks } from '../editor/answer-marks.ts'
 import { prepareMilestone, prepareStuck } from '../editor/milestone.ts'
@@ -40,6 +41,7 @@ import { countedAgain, countVerdictOf } from './count-verdict.ts'
 import type { VerificationDependencies } from './dependencies.ts'
 import { nothingChanged, refactors } from './known-verdict.ts'
 import { recordVerification } from './record-verification.ts'
+import { trackedFindings } from './tracked-findings.ts'
 
 /**
  * REQUESTED: verifies, and moves the story by the verdict; without a story the response is the
@@ -56,12 +58,15 @@ export async function runVerification(
   const config = gateConfigOf(run)
   if (config === null) throw new Error(`run ${run.id} has not started`)
   const { runId, base, checkout, requestedAt } = verification.data
+  const written = await acceptanceOf(deps.store, verification)
+  const purpose = await purposeOf(deps, run, verification)
+  if (purpose.purpose !== 'slice' && isAwaited(written)) return awaitTests(verification, commit)
   const sha = verification.data.commit ?? (await snapshotUser(deps, checkout, requestedAt))
   const onPrepare = announcePrepare(deps, verification)
-  const purpose = await purposeOf(deps, run, verification)
+  const criteria = purpose.purpose === 'slice' ? null : await storyTests(deps, written)
   const acceptance = run.data.acceptance === undefined ? null : await deps.store.acceptanceTests(run.id)
   const where = { commit: sha, base, isFromStart: beganWith(run, base), checkout }
-  const asked = { runId, ...where, config, onPrepare, at: requestedAt, acceptance, ...purpose }
+  const asked = { runId, ...where, config, onPrepare, at: requestedAt, acceptance, criteria, ...purpose }
   const response = await verify(deps, asked, signal)
   await checkRoom(deps, verification, response)
   for (let tries = 1; ; tries += 1) {
@@ -80,6 +85,13 @@ export async function runVerification(
       if (!(error instanceof StaleVersion) || !isMeant || tries === limits.staleTries) throw error
     }
   }
+}
+
+/** A whole change waits for the tests of its story, which wake it (`move-acceptance.ts`). */
+async function awaitTests(verification: Verification, commit: Commit): Promise<void> {
+  await commit(async (tx) => {
+    if (!isAwaited(await acceptanceOf(tx, verification))) await tx.queue(await tx.edit(verification, {}))
+  })
 }
 
 /**
@@ -171,6 +183,9 @@ export async function judge(
   const { flakyInRow } = data
   const verdict = toVerdict(response)
   const nextSlice = story.data.change?.nextSlice ?? null
+  const isWhole = response.status === 'PASS' && nextSlice === null
+  const unmet = isWhole ? await unmetCriteria(deps, { run, story, data, response }) : null
+  if (unmet !== null) return { move: unmet, file: null }
   // It has ended whatever the base is worth, which is told with it.
   const isClaimed = story.data.change?.claim !== undefined && run.data.policy.reviewer === null
   if (isClaimed && response.status !== 'INFRA_ERROR') return succeed(deps, { run, story, data, response }, signal)
@@ -252,12 +267,7 @@ async function succeed(
   const claim = claimOf({ ...prepared.data, unchanged })
   const said = claim === null ? (prepared.data.change?.summary ?? '') : claimText(claim)
   const { reviews } = prepared.data
-  const before = run.data.policy.reviewer !== null ? reviews.code.findings : settledByChange(reviews.code.findings)
-  const findings = trackGate(before, {
-    found: response.manifest?.integrity?.findings ?? [],
-    accepted: run.data.request.kind === 'task' ? (run.data.request.accept ?? []) : [],
-    round: prepared.data.requests.code + 1,
-  })
+  const findings = trackedFindings(run, prepared.data, response)
   const plan = prepared.data.plans.at(-1) ?? null
   // A review is given them by themselves.
   const told = run.data.policy.reviewer !== null ? [] : findings

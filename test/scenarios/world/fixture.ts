@@ -81,7 +81,7 @@ export async function createFixture(options: FixtureOptions = {}): Promise<Fixtu
   await appendFile(join(repo, '.git', 'config'), ownConfig)
   await write({
     'value.txt': 'old\n',
-    '.drydock/config.json': JSON.stringify({ ...config, verification: { steps } }),
+    '.drydock/config.json': JSON.stringify({ acceptance: 'off', ...config, verification: { steps } }),
     ...files,
   })
   await git('add', '-A')

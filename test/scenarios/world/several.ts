@@ -31,7 +31,7 @@ export async function addRepository(
   await git('config', 'user.email', 'tester@localhost')
   const files = {
     'value.txt': `of ${name}\n`,
-    ...(verification && { '.drydock/config.json': JSON.stringify({ verification }) }),
+    ...(verification && { '.drydock/config.json': JSON.stringify({ acceptance: 'off', verification }) }),
   }
   for (const [file, content] of Object.entries(files)) {
     await mkdir(dirname(join(path, file)), { recursive: true })

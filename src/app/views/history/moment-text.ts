@@ -54,6 +54,8 @@ function sentenceOf({ type, data, story }: Event): string {
       return `The request to the architect (${words(data.kind)}) is ${words(data.state)}.`
     case 'scout':
       return `The ${data.scout} scout: ${words(data.state)}.`
+    case 'acceptance':
+      return `Acceptance tests: ${data.state.toLowerCase()}.`
     case 'accepted':
       return `A person accepted ${counted(data.findings.length, 'finding', 'findings')}.`
     case 'remark':

@@ -21,6 +21,7 @@ const phaseOf: Readonly<Record<StoryState, Phase>> = {
   VERIFYING: 'verifying',
   CODE_REVIEW: 'reviewing',
   COMPLETION_REVIEW: 'reviewing',
+  ACCEPTANCE_REVIEW: 'reviewing',
   QUESTION: 'reviewing',
   BUDGET_REVIEW: 'reviewing',
   MERGING: 'merging',
@@ -44,6 +45,7 @@ const words: Partial<Record<StoryState, string>> = {
   VERIFYING: 'The gate verifies its change',
   CODE_REVIEW: 'The architect reviews its change',
   COMPLETION_REVIEW: 'The architect judges whether it is complete already.',
+  ACCEPTANCE_REVIEW: 'The architect looks at the acceptance tests that the change does not meet.',
   QUESTION: 'The editor has asked the architect, and waits for the answer.',
   BUDGET_REVIEW: 'Its attempts are used up. It waits for the architect, who decides whether it goes on.',
   ESCALATED: 'It waits for your answer.',
@@ -55,6 +57,7 @@ const counted: readonly StoryState[] = ['PLAN_REVIEW', 'VERIFYING', 'CODE_REVIEW
 const again: Readonly<Record<string, string>> = {
   failed: ', after a verification that was not green.',
   slice_passed: ': the next slice.',
+  criteria_unmet: ', since acceptance criteria are not met.',
   needs_changes: ', after a review that asked for changes.',
   merge_returned: ', after its merge was sent back.',
   answered: ', with the answer to its question.',

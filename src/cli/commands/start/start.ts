@@ -21,6 +21,7 @@ interface TaskOptions {
   readonly apply?: boolean
   readonly review?: boolean
   readonly reviewPlan?: boolean
+  readonly acceptance?: boolean
   readonly acceptanceTests?: string
   readonly constraint?: readonly string[]
   readonly nonGoal?: readonly string[]
@@ -42,6 +43,7 @@ export async function task(
     apply = false,
     review = false,
     reviewPlan = false,
+    acceptance: writesTests = false,
     constraint = [],
     nonGoal = [],
     criterion = [],
@@ -54,8 +56,11 @@ export async function task(
     throw usage('--run works only together with --accept.', 'drydock task --run <id> --accept <id>, without a text')
   if (text === '') throw usage('The task has no text.', 'Say what to do: drydock task "fix the login timeout"')
   if (dryRun && apply) throw usage('--dry-run and --apply cannot be used together.', 'Use one of them.')
-  if (options.architectModel !== undefined && !review)
-    throw usage('--architect-model has no effect without --review.', 'Add --review, or leave it out.')
+  const hasArchitect = review || writesTests
+  if (options.architectModel !== undefined && !hasArchitect)
+    throw usage('--architect-model has no effect without --review or --acceptance.', 'Add one, or leave it out.')
+  if (dryRun && writesTests)
+    throw usage('--dry-run and --acceptance cannot be used together.', 'Acceptance tests need a verified change.')
   if (dryRun && review)
     throw usage('--dry-run and --review cannot be used together.', 'A review is of a verified change: drop --dry-run.')
   const acceptance = await acceptanceOf(options)
@@ -70,9 +75,10 @@ export async function task(
     apply,
     ...(review && { reviewed: true as const }),
     ...(reviewPlan && { planReviewed: true as const }),
+    ...(writesTests && { testsWritten: true as const }),
     ...(accept.length > 0 && { accept }),
   } as const
-  const checking = readyFor(drydock, options, { steps: true, roles: { crew: review } })
+  const checking = readyFor(drydock, options, { steps: true, roles: { crew: review, tests: writesTests } })
   // While git reads; what fails here is told when the work begins.
   drydock.expectToOwn().catch(() => undefined)
   const uncommitted = drydock.atHub === null ? uncommittedWork(drydock, request) : undefined

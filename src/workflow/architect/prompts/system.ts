@@ -101,6 +101,37 @@ const budget = `${crew} An editor was stopped; the figures say why. Decide from 
 
 ${data}`
 
+const tests = `${crew} Before an editor builds a story, write tests that decide its acceptance criteria. The editor will never see them, so they must accept everything that does what the story says, and nothing else.
+
+Read first: how this repository is tested, which runner finds which files, and which entry points exist. Leave \`coder_id\` out: you read the commit that the story starts from.
+
+Good tests
+- call entry points that exist, and new ones only where the story needs one. Name every entry point that you call in \`interface\`: the editor is told of it, and of nothing else;
+- lie in new files, in folders and with names in which the runner finds them, without changing its configuration;
+- have names of their own, of one line, that no other test has. No table makes names up: each test is written out;
+- expect only values that the story, the interface or the present code demand word for word. Somebody who knows nothing of your reasons will look for these words, and a test without them is dropped;
+- use other examples than those of the story wherever a rule gives more: code that knows the examples by heart must fail;
+- need no network, no clock and no order, and never look at how something is built.
+
+For each criterion: \`new\` if its behaviour is not there yet. Its tests then fail on the base, by an assertion or because your \`stub\` throws an error that says \`not built yet\`. \`old\` if the behaviour must stay: its tests pass on the base. The stub is laid over the base for this trial alone. It makes the files load; whoever reads it learns nothing. If no test can decide a criterion, say so in \`untested\`: that is better than a test that is wrong.
+
+Your tests are tried on the base. You hear what does not hold, and can correct it ${limits.writtenTests.returns === 2 ? 'twice' : `${limits.writtenTests.returns} times`}. ${data}`
+
+const quotes = `${crew} Somebody has written tests for a story that is not built yet. You know the story, the interface and the repository as it is, and nothing of what the author of the tests thought.
+
+For each test, look at each value that it expects: a result, a message, a kind of error, an order, a count. Find the words that demand it: in the story or its criteria, in the interface, or in a file of the repository. Quote them exactly as they stand there, with the file if they are from one. A rule that the value follows from is enough: for "doubles its argument", 14 is demanded where the argument is 7.
+
+If nothing demands one of its values, leave \`quotes\` of that test empty. Do not be generous: a test that asks for more than was said holds up work that is right. ${data}`
+
+const judge = `${crew} A change passed all tests that its editor sees. Tests that no editor sees say that some acceptance criteria are not met. Decide whether they are right.
+
+Read the story, the tests and the change, and follow what the tests would do in it. Then decide for each criterion:
+- \`stands\`: the change does not do what the criterion says. That the editor sees it otherwise is no reason.
+- \`mended\`: the criterion holds something, but its test asks for more, for something else, or by an entry point that nobody was told of. Put the corrected file, whole, into \`files\`. It must not get easier than the criterion.
+- \`dropped\`: no test can decide it, or its test cannot be mended.
+
+The editor hears your decision and none of your reasons. ${data}`
+
 const jobs: Readonly<Record<ArchitectRole, string>> = {
   architect_interview: interview,
   architect_scoping: scoping,
@@ -108,6 +139,9 @@ const jobs: Readonly<Record<ArchitectRole, string>> = {
   architect_review: review,
   architect_question: question,
   architect_budget: budget,
+  architect_tests: tests,
+  architect_quotes: quotes,
+  architect_judge: judge,
 }
 
 const few = "You have few turns. Put calls that do not need each other's results into one."
@@ -119,4 +153,7 @@ const endings: Readonly<Record<ArchitectRole, string>> = {
   architect_review: `${few} Then call \`submit_reply\` with \`verdict\`, \`response\` and the findings.`,
   architect_question: `${few} Then call \`submit_reply\` with only \`response\`: no verdict, no findings.`,
   architect_budget: 'Call `submit_reply` now with only `verdict` and `response`.',
+  architect_tests: `${few} Then call \`submit_acceptance_tests\` with all files and every criterion.`,
+  architect_quotes: `${few} Then call \`submit_quotes\` with every test.`,
+  architect_judge: `${few} Then call \`submit_judgement\` with every criterion in question.`,
 }

@@ -1,0 +1,109 @@
+import { standWords } from '../../../domain/acceptance/acceptance-words.ts'
+import type { Acceptance, AcceptanceData } from '../../../domain/acceptance/acceptance.ts'
+import type { WrittenTests } from '../../../domain/acceptance/acceptance-tests.ts'
+import type { Criterion } from '../../../domain/acceptance/criteria.ts'
+import { claimText } from '../../../domain/claim.ts'
+import { limits } from '../../../domain/limits.ts'
+import type { Run } from '../../../domain/run/run.ts'
+import type { Story } from '../../../domain/story/story.ts'
+import { acceptanceFacts } from '../../../gate/acceptance/acceptance-facts.ts'
+import type { Decision, LaneCall } from '../../lane/decision.ts'
+import { refuseCall } from '../../lane/refuse-call.ts'
+import { load, requireStory } from '../../machines.ts'
+import type { StoryDependencies } from '../../story/dependencies.ts'
+import type { NewRequest } from '../open-request.ts'
+import { disputePrompt } from '../prompts/acceptance.ts'
+import { requestStart } from '../request-prompts.ts'
+import { encoded, storyBrief } from './accept-tests.ts'
+import { acceptanceOf, testsOf } from './story-tests.ts'
+
+interface Disputed {
+  readonly run: Run
+  readonly story: Story
+  readonly acceptance: Acceptance
+  /** Those that are not met. */
+  readonly criteria: readonly Criterion[]
+}
+
+/** The request to somebody who has not written the tests: are they right? */
+export async function disputeRequest(
+  deps: StoryDependencies,
+  { run, story, acceptance, criteria }: Disputed,
+): Promise<NewRequest> {
+  const sha = story.data.attempts.at(-1)?.sha ?? story.data.base
+  const { about, base } = await requestStart(deps, { run, story, kind: 'acceptance', sha, guidance: null })
+  const { change } = story.data
+  const said = change?.claim === undefined ? (change?.summary ?? '') : claimText(change.claim)
+  const { text: diff } = await deps.history.diff({ from: story.data.base, to: sha, maxBytes: limits.promptDiffBytes })
+  const asked = { brief: storyBrief(run, story), tests: await testsOf(deps, acceptance), criteria, said, diff }
+  const { coder } = about
+  return { ...base, prompt: { text: disputePrompt({ ...asked, entries: acceptance.data.interface, coder, sha }), guidance: null } }
+}
+
+/**
+ * ACCEPTANCE_REVIEW: tests that stand send the story back to its editor, who hears that and no
+ * reason. One that was wrong is mended, and tried on the base again, or is dropped: then the same
+ * change is verified once more.
+ */
+export async function acceptJudgement(
+  deps: StoryDependencies,
+  { run, lane, input }: LaneCall<'submit_judgement'>,
+  signal: AbortSignal,
+): Promise<Decision> {
+  const request = await load(deps.store, 'request', lane.data.parent)
+  const story = await requireStory(deps.store, lane)
+  const acceptance = await acceptanceOf(deps.store, story)
+  if (acceptance === null) throw new Error(`${story.id} has no acceptance tests`)
+  const tests = await testsOf(deps, acceptance)
+  const known = new Set(tests.criteria.map(({ id }) => id))
+  const odd = input.criteria.find(({ id }) => !known.has(id))
+  if (odd !== undefined) return refuseCall(deps, { run, lane, output: `There is no tested criterion ${odd.id}.` }, signal)
+  const after = judged(acceptance.data, tests, input)
+  const isChanged = input.criteria.some(({ decision }) => decision !== 'stands')
+  const isMended = input.criteria.some(({ decision }) => decision === 'mended')
+  const response = input.criteria.map(({ id, decision, reason }) => `${id} ${decision}: ${reason}`).join('\n')
+  const ofTests = isMended
+    ? ({ type: 'move_acceptance', acceptance, event: 'mended', data: { ...after.data, isMended }, tests: after.tests } as const)
+    : ({ type: 'edit_acceptance', acceptance, data: after.data, tests: after.tests } as const)
+  const words = standWords(after.data.criteria.filter(({ id }) => input.criteria.some((each) => each.id === id)))
+  const verdict = isChanged ? ('APPROVED' as const) : ('NEEDS_CHANGES' as const)
+  return [
+    { type: 'end_lane', lane: lane.id },
+    { type: 'answer_request', request, verdict, response },
+    ofTests,
+    isChanged
+      ? { type: 'advance_story', story, move: { event: 'approved' } }
+      : {
+          type: 'advance_story',
+          story,
+          move: { event: 'needs_changes', answer: { output: words, ok: false } },
+        },
+  ]
+}
+
+type Judgement = LaneCall<'submit_judgement'>['input']
+
+function judged(
+  { criteria }: AcceptanceData,
+  tests: WrittenTests,
+  { criteria: decided, files }: Judgement,
+): { readonly data: Pick<AcceptanceData, 'criteria' | 'digest'>; readonly tests: WrittenTests } {
+  const byId = new Map(decided.map((each) => [each.id, each]))
+  const mended = new Map(files.map((file) => [file.path, encoded(file)]))
+  const isThere = new Set(tests.files.map(({ path }) => path))
+  const added = [...mended.values()].filter(({ path }) => !isThere.has(path))
+  const left = tests.criteria.filter(({ id }) => byId.get(id)?.decision !== 'dropped')
+  const own: WrittenTests = {
+    ...{ stub: tests.stub, problems: [] },
+    files: [...tests.files.map((file) => mended.get(file.path) ?? file), ...added],
+    criteria: left.map((each) => ({ ...each, tests: byId.get(each.id)?.tests ?? each.tests })),
+  }
+  const after = criteria.map((each): Criterion => {
+    const decision = byId.get(each.id)
+    if (decision === undefined) return each
+    const { decision: what, reason } = decision
+    if (what === 'dropped') return { ...each, state: 'dropped', why: reason }
+    return { ...each, judged: { decision: what, reason } }
+  })
+  return { data: { criteria: after, digest: left.length === 0 ? null : acceptanceFacts(own).digest }, tests: own }
+}

@@ -1,0 +1,97 @@
+import type { Acceptance, AcceptanceData, AcceptanceEvent } from '../../../domain/acceptance/acceptance.ts'
+import type { WrittenTests } from '../../../domain/acceptance/acceptance-tests.ts'
+import { describeInterface } from '../../../domain/acceptance/criteria.ts'
+import { softAndHard } from '../../../domain/lane/next-request.ts'
+import type { Transaction } from '../../../ports/store.ts'
+import { tellStory } from '../../chat/tell-story.ts'
+import type { WorkflowDependencies } from '../../dependencies.ts'
+import { answerLane, endLane } from '../../lane/answer-lane.ts'
+import { laneId, openLane } from '../../lane/open-lane.ts'
+import { load } from '../../machines.ts'
+
+/** A move of the tests of a story, with what it brings. */
+export interface AcceptanceMove {
+  readonly acceptance: Acceptance
+  readonly event: AcceptanceEvent
+  readonly data?: Partial<AcceptanceData>
+  /** The tests from now on; left out where they stay. */
+  readonly tests?: WrittenTests
+  /** `written`: the first message of the lane that reads them. */
+  readonly reading?: string
+  /** `returned`: what their author is told. */
+  readonly told?: string
+}
+
+/** Moves the tests of a story, with all that follows for their lanes and for a change that waits. */
+export async function moveAcceptance(
+  tx: Transaction,
+  { acceptance: given, event, data, tests, reading, told }: AcceptanceMove,
+  { clock }: Pick<WorkflowDependencies, 'clock'>,
+): Promise<void> {
+  const { id, run, story } = given
+  if (tests !== undefined) await tx.keepAcceptanceTests(id, tests)
+  const next = event === 'read' || event === 'mended' ? 'queue' : 'rest'
+  let moved = await tx.move(given, event, { ...(data && { data }), next })
+  const { lane, reader, returns } = moved.data
+  switch (event) {
+    case 'written': {
+      const key = `architect/ACCEPTANCE_QUOTES/${story}/${returns + 1}`
+      const { config } = (await load(tx, 'run', run)).data
+      if (config === null) throw new Error(`run ${run} has not started`)
+      await openLane(tx, {
+        ...{ run, story, key, parent: id, role: 'architect_quotes', limits: softAndHard(config.request) },
+        prompt: () => reading ?? '',
+      })
+      moved = await tx.edit(moved, { reader: laneId(run, key) })
+      break
+    }
+    case 'returned':
+      if (reader !== null) await endLane(tx, clock, reader)
+      await answerLane(tx, clock, { lane, output: told ?? '', ok: false })
+      break
+    case 'ready':
+    case 'cancelled':
+      for (const each of [lane, reader]) if (each !== null) await endLane(tx, clock, each)
+      if (event === 'ready') await publishInterface(tx, moved)
+      await wakeVerifications(tx, moved)
+      break
+    case 'read':
+      if (reader !== null) await endLane(tx, clock, reader)
+      break
+    case 'mended':
+    case 'reopened':
+      break
+    default:
+      throw new Error(`unknown event ${event satisfies never}`)
+  }
+  await appendAcceptance(tx, moved)
+}
+
+/** Tells the editor which entry points its change is called by. */
+async function publishInterface(tx: Transaction, { run, story, data }: Acceptance): Promise<void> {
+  const isTested = data.criteria.some(({ state }) => state === 'tested')
+  if (!isTested || data.interface.length === 0) return
+  const content = `Others will use what this story builds through these entry points. Build them as they stand here:\n${describeInterface(data.interface)}`
+  await tellStory(tx, { run, story }, content)
+}
+
+/** What was asked for while the tests were not ready begins now. */
+async function wakeVerifications(tx: Transaction, { run, story }: Acceptance): Promise<void> {
+  const waiting = await tx.machines({ kind: 'verification', run, states: ['REQUESTED'] })
+  for (const verification of waiting) if (verification.story === story) await tx.queue(verification)
+}
+
+/** Tells those who follow the Run how far the tests of a story are; nothing of the tests. */
+export async function appendAcceptance(tx: Transaction, { run, story, state, data }: Acceptance): Promise<void> {
+  const criteria = data.criteria.map(({ id, state, confirmed }) => ({ id, state, ...(confirmed && { confirmed }) }))
+  await tx.appendEvent({ run, story, type: 'acceptance', data: { state, criteria } })
+}
+
+/** Changes what is known of the tests, in the state that they are in. */
+export async function editAcceptance(
+  tx: Transaction,
+  { acceptance, data = {}, tests }: Pick<AcceptanceMove, 'acceptance' | 'data' | 'tests'>,
+): Promise<void> {
+  if (tests !== undefined) await tx.keepAcceptanceTests(acceptance.id, tests)
+  await appendAcceptance(tx, await tx.edit(acceptance, data))
+}

@@ -1,0 +1,36 @@
+import { type Acceptance, acceptanceId } from '../../../domain/acceptance/acceptance.ts'
+import type { WrittenTests } from '../../../domain/acceptance/acceptance-tests.ts'
+import type { Machine } from '../../../domain/machine.ts'
+import { isFinal } from '../../../domain/machines.ts'
+import type { StoryTests } from '../../../gate/acceptance/try-criteria.ts'
+import type { Records } from '../../../ports/store.ts'
+import type { WorkflowDependencies } from '../../dependencies.ts'
+
+/** The tests of a machine's story as they are now; null where none are written. */
+export function acceptanceOf(records: Records, { run, story }: Pick<Machine, 'run' | 'story'>): Promise<Acceptance | null> {
+  return story === null ? Promise.resolve(null) : records.machineOf('acceptance', acceptanceId(run, story))
+}
+
+/** Whether a change has to wait for them. */
+export function isAwaited(acceptance: Acceptance | null): boolean {
+  return acceptance !== null && !isFinal(acceptance)
+}
+
+const none: WrittenTests = { files: [], stub: [], criteria: [], problems: [] }
+
+/** What its author has handed in last. */
+export async function testsOf(
+  { store }: Pick<WorkflowDependencies, 'store'>,
+  { id }: Pick<Acceptance, 'id'>,
+): Promise<WrittenTests> {
+  return ((await store.acceptanceTests(id)) as WrittenTests | null) ?? none
+}
+
+/** What a whole change of a story is verified with; null for nothing. */
+export async function storyTests(
+  deps: Pick<WorkflowDependencies, 'store'>,
+  acceptance: Acceptance | null,
+): Promise<StoryTests | null> {
+  if (acceptance?.state !== 'READY' || acceptance.data.digest === null) return null
+  return { tests: await testsOf(deps, acceptance), criteria: acceptance.data.criteria }
+}
