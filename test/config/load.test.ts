@@ -81,6 +81,7 @@ describe("the repository's file", () => {
       scoping: { soft: 8, hard: 16 },
       request: { soft: 8, hard: 16 },
       reviewRounds: 4,
+      acceptance: 'crew',
       prepare: [],
       package: '',
       allowFailing: [],
@@ -139,6 +140,7 @@ describe("the repository's file", () => {
         writes: 'deny',
       },
       budget: { run_usd: 20, story_usd: 5, run_tokens: 20_000_000 },
+      acceptance: 'always',
     }
     expect(parseRepositoryConfig(JSON.stringify(config), file)).toEqual(config)
   })

@@ -86,9 +86,9 @@ test('every role speaks as the architect, the editor or a scout', () => {
     architect_review: 'architect',
     architect_question: 'architect',
     architect_budget: 'architect',
-  architect_tests: 'architect',
-  architect_quotes: 'architect',
-  architect_judge: 'architect',
+    architect_tests: 'architect',
+    architect_quotes: 'architect',
+    architect_judge: 'architect',
   }
   const roles = Object.keys(agents) as AgentRole[]
   expect(Object.fromEntries(roles.map((role) => [role, agentOf(role)]))).toEqual(agents)

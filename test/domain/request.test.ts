@@ -31,6 +31,6 @@ test('the table has a row for every state and none for another', () => {
   expect(Object.keys(requestTable).sort()).toEqual([...requestStates].sort())
 })
 
-test('the kinds of request are these five', () => {
-  expect([...requestKinds].sort()).toEqual(['budget', 'code', 'completion', 'plan', 'question'])
+test('the kinds of request are these six', () => {
+  expect([...requestKinds].sort()).toEqual(['acceptance', 'budget', 'code', 'completion', 'plan', 'question'])
 })

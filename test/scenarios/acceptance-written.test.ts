@@ -52,7 +52,6 @@ const authors = {
   'architect/ACCEPTANCE_QUOTES/task/1': [quoted('a quokka is doubled')],
 }
 
-
 const judgement = (...criteria: readonly object[]) => call('submit_judgement', { criteria })
 
 const states = ({ events }: { readonly events: readonly { readonly type: string; readonly to?: unknown }[] }) =>
@@ -101,7 +100,9 @@ describe('a task with --acceptance', () => {
         ...[write('double.js', hardCoded.replace('4', '2 + 2')), change('Still right')],
         ...[write('double.js', honest), change()],
       ],
-      'architect/REQUEST/acceptance/task/1': [judgement({ id: 'C1', decision: 'stands', reason: 'Not even a wombat.' })],
+      'architect/REQUEST/acceptance/task/1': [
+        judgement({ id: 'C1', decision: 'stands', reason: 'Not even a wombat.' }),
+      ],
     })
     const run = String(done.events[0]?.run)
     expect(done.exitCode, done.stderr + done.stdout).toBe(6)
@@ -129,7 +130,9 @@ describe('a task with --acceptance', () => {
         ...[change(), change('It is right as it is')],
         ...[write('double.js', hardCoded.replace('4', '2 + 2')), change('Still right')],
       ],
-      'architect/REQUEST/acceptance/task/1': [judgement({ id: 'C1', decision: 'stands', reason: 'Not even a wombat.' })],
+      'architect/REQUEST/acceptance/task/1': [
+        judgement({ id: 'C1', decision: 'stands', reason: 'Not even a wombat.' }),
+      ],
     })
     const run = String(done.events[0]?.run)
     const records = (await fixture.open()).openRecords()

@@ -103,7 +103,7 @@ test('a change that is only shown is not reviewed', async () => {
 test('a model of an architect needs a review', async () => {
   const { exitCode, stderr } = await fixture.drydock('task', 'say new', '--architect-model', 'anthropic:claude-opus-5')
   expect(exitCode).toBe(2)
-  expect(stderr).toContain('Add --review')
+  expect(stderr).toContain('Add --review or --acceptance')
 })
 
 test('without --review no model of an architect is asked', async () => {

@@ -6,11 +6,16 @@ const { path, files, fileChars, testsOfCriterion, entries, lineChars } = limits.
 
 const file = () => z.strictObject({ path: z.string().min(1).max(path), content: z.string().max(fileChars) })
 
-const line = (most: number = lineChars) => z.string().min(1).max(most).regex(/^[^\n\r]*$/, 'must be one line')
+const line = (most: number = lineChars) =>
+  z
+    .string()
+    .min(1)
+    .max(most)
+    .regex(/^[^\n\r]*$/, 'must be one line')
 
 const criterion = () =>
   z.strictObject({
-    id: z.string().regex(/^C\d+$/, 'must be the id of a criterion, such as C1'),
+    id: z.string().min(1).max(40).describe('of the criterion, such as C1'),
     tests: z
       .array(line())
       .max(testsOfCriterion)
@@ -19,7 +24,7 @@ const criterion = () =>
     behaviour: z
       .enum(['new', 'old'])
       .default('new')
-      .describe('new: its tests fail on the base; old: they pass there, and must go on passing'),
+      .describe('new: its tests fail on the base; old: they pass there, and go on passing'),
     untested: z.string().min(1).max(1_000).exactOptional().describe('instead of tests: why no test can decide it'),
   })
 
@@ -34,7 +39,10 @@ const entry = () =>
 export const acceptanceInput = () =>
   z.strictObject({
     files: z.array(file()).max(files).describe('new test files, each from the top of the repository'),
-    criteria: z.array(criterion()).max(limits.writtenTests.criteria).describe('every criterion of the story, by its id'),
+    criteria: z
+      .array(criterion())
+      .max(limits.writtenTests.criteria)
+      .describe('every criterion of the story, by its id'),
     interface: z
       .array(entry())
       .max(entries)

@@ -6,12 +6,18 @@ const { path, files, fileChars, lineChars, testsOfCriterion, criteria } = limits
 
 const decided = () =>
   z.strictObject({
-    id: z.string().regex(/^C\d+$/, 'must be the id of a criterion, such as C1'),
+    id: z.string().min(1).max(40).describe('of the criterion, such as C1'),
     decision: z
       .enum(['stands', 'mended', 'dropped'])
-      .describe('stands: the change does not do what it says; mended: `files` has the right test; dropped: its test is wrong'),
+      .describe(
+        'stands: the change does not do what it says; mended: `files` has the right test; dropped: its test is wrong',
+      ),
     reason: z.string().min(1).max(2_000).describe('for the receipt; the editor never reads it'),
-    tests: z.array(z.string().min(1).max(lineChars)).max(testsOfCriterion).exactOptional().describe('mended: its tests now'),
+    tests: z
+      .array(z.string().min(1).max(lineChars))
+      .max(testsOfCriterion)
+      .exactOptional()
+      .describe('mended: its tests now'),
   })
 
 export const judgementInput = () =>

@@ -22,7 +22,10 @@ export const quotesInput = () =>
       .array(
         z.strictObject({
           test: z.string().min(1).max(lineChars),
-          quotes: z.array(quote()).max(quotes).describe('one for each expected value; empty if nothing demands one of them'),
+          quotes: z
+            .array(quote())
+            .max(quotes)
+            .describe('one for each expected value; empty if nothing demands one of them'),
         }),
       )
       .max(testsOfCriterion * criteria),

@@ -132,7 +132,9 @@ function sentBack(rounds: readonly Request[], most: number): Pick<Review, 'sent_
 }
 
 function toRequest({ id, run, state, data }: Request): StoryRequest {
-  const { kind, round, sha, verdict, response, lane, escalation } = data
+  const { kind, round, sha, verdict, lane, escalation } = data
+  // The reasons about tests that no editor sees are shown with these alone.
+  const response = kind === 'acceptance' ? null : data.response
   return { id, kind, round, state, sha, verdict, response, escalation, lane: lane.slice(run.length + 1) }
 }
 

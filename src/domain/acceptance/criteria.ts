@@ -38,6 +38,9 @@ export function criteriaOf(texts: readonly string[]): readonly Criterion[] {
 
 export function describeInterface(entries: Interface): string {
   return entries
-    .map(({ file, name, signature, errors }) => `- \`${file}\`: \`${name}\`: \`${signature}\`${errors ? `; errors: ${errors}` : ''}`)
+    .map(
+      ({ file, name, signature, errors }) =>
+        `- \`${file}\`: \`${name}\`: \`${signature}\`${errors ? `; errors: ${errors}` : ''}`,
+    )
     .join('\n')
 }

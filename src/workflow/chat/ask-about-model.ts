@@ -8,7 +8,7 @@ import { failScoutTry } from '../scout/scout-query.ts'
 import type { StoryDependencies, WorkspaceDependencies } from '../story/dependencies.ts'
 import { snapshotStory } from '../story/snapshot.ts'
 import type { Question } from './ask-human.ts'
-import { escalateArchitect, nameOf } from './escalate-lane.ts'
+import { escalateArchitect, nameOf, withoutSecrets } from './escalate-lane.ts'
 
 interface Faulty {
   readonly run: Run
@@ -28,7 +28,11 @@ export async function askAboutModel(
   const agent = agentOf(lane.data.role)
   switch (agent) {
     case 'architect': {
-      const ask = await escalateArchitect(deps, { run, lane, question: questionOf({ run, lane, error }) })
+      const ask = await escalateArchitect(deps, {
+        run,
+        lane,
+        question: withoutSecrets(lane, questionOf({ run, lane, error })),
+      })
       return [askedAbout(lane), ...ask]
     }
     case 'editor':

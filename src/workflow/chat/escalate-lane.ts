@@ -1,4 +1,5 @@
 import type { LaneRequest } from '../../agents/lane.ts'
+import { isSecret } from '../../agents/tools/roles.ts'
 import type { Lane } from '../../domain/lane/lane.ts'
 import { lastWordsOf } from '../../domain/lane/last-words.ts'
 import type { Message } from '../../domain/lane/message.ts'
@@ -34,7 +35,8 @@ export async function escalateLane(
   const messages = await deps.store.messages(lane.id)
   const isAtFault = request.stop === 'malformed' || request.stop === 'refused'
   const model = run.data.models?.architect ?? ''
-  const question = isAtFault ? faultQuestion({ run, lane, model, request }) : stopQuestion(lane, request, messages)
+  const asking = isAtFault ? faultQuestion({ run, lane, model, request }) : stopQuestion(lane, request, messages)
+  const question = withoutSecrets(lane, asking)
   const asked = lane.data.parent === run.id ? null : await load(deps.store, 'request', lane.data.parent)
   if (isAtFault && asked !== null && !asked.data.isAnew)
     return [{ type: 'ask_anew', request: asked, lane, text: firstText(messages) }]
@@ -82,6 +84,11 @@ export async function askAnew(
 
 function firstText([first]: readonly Message[]): string {
   return first?.role === 'user' ? first.text : ''
+}
+
+/** The editor of its story reads the thread: nothing that a lane says of hidden tests is there. */
+export function withoutSecrets({ data: { role } }: Lane, question: Question): Question {
+  return isSecret(role) ? { ...question, evidence: '' } : question
 }
 
 interface Fault {

@@ -1,6 +1,6 @@
 import type { Transaction } from '../../ports/store.ts'
-import { editAcceptance, moveAcceptance } from '../architect/acceptance/move-acceptance.ts'
 import { answerReview } from '../architect/accept-reply.ts'
+import { editAcceptance, moveAcceptance } from '../architect/acceptance/move-acceptance.ts'
 import { askRound } from '../architect/interview/ask-user.ts'
 import { awaitApproval, openStories, refuseStories } from '../architect/plan-spec.ts'
 import { startStories } from '../architect/start-stories.ts'

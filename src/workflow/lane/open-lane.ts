@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto'
 import { guidanceSection, keyLine, type Speak } from '../../agents/prompts/guidance.ts'
 import { roleSections } from '../../agents/prompts/role-sections.ts'
-import { isSecret } from '../../agents/tools/roles.ts'
 import { readSkill } from '../../agents/tools/read-skill.ts'
 import { toolsOf } from '../../agents/tools/registry.ts'
+import { isSecret } from '../../agents/tools/roles.ts'
 import {
   type AgentRole,
   agentOf,

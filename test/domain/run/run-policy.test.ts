@@ -5,6 +5,7 @@ test('a spec and its interview have an architect, and named stories with slots o
   for (const kind of ['spec', 'interview'] as const)
     expect(policyFor({ kind })).toEqual({
       ...{ stories: 'named', planReviewer: 'architect', reviewer: 'architect', slot: 'story', result: 'merged' },
+      acceptance: 'usual',
     })
 })
 
@@ -12,7 +13,11 @@ const alone = { stories: 'one', slot: 'run', result: 'handed_over' }
 
 test('any other Run is one piece of work in a slot of its own, without a reviewer, that is handed over at its end', () => {
   for (const kind of ['task', 'verify', 'scout'] as const)
-    expect(policyFor({ kind })).toEqual({ ...alone, planReviewer: null, reviewer: null })
+    expect(policyFor({ kind })).toEqual({ ...alone, planReviewer: null, reviewer: null, acceptance: 'unusual' })
+})
+
+test('tests that no editor sees are usual for a spec, and asked for with a task', () => {
+  expect(policyFor({ kind: 'task', testsWritten: true })).toMatchObject({ acceptance: 'asked', reviewer: null })
 })
 
 test('who reviews plan and change of a task is chosen by themselves; a person comes before the architect', () => {

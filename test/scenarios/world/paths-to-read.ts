@@ -55,7 +55,15 @@ export function queriesToAsk({ run, lanes, verifications, message }: KnownRows):
 
 const machineKinds: Readonly<Record<MachineKind, true>> = {
   ...{ run: true, story: true, lane: true, scout_query: true, verification: true, request: true, merge: true },
-  ...{ notification: true, slot: true, schedule: true, remark: true, landing: true, shared_layer: true, acceptance: true },
+  ...{
+    notification: true,
+    slot: true,
+    schedule: true,
+    remark: true,
+    landing: true,
+    shared_layer: true,
+    acceptance: true,
+  },
 }
 
 function waysOf(path: string, { run, other, sha, files, entries, verifications, bench }: Known): readonly string[] {

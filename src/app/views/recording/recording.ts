@@ -1,3 +1,4 @@
+import { isSecret } from '../../../agents/tools/roles.ts'
 import type { ChatMessage } from '../../../domain/chat.ts'
 import type { Json } from '../../../domain/json.ts'
 import type { Lane } from '../../../domain/lane/lane.ts'
@@ -33,14 +34,19 @@ export interface Recording {
 
 /**
  * Everything that models and humans have said in a Run so far; null when nothing of it is stored.
+ * With `isOpen` editors may read it: then without the lanes that write or read hidden tests.
  */
-export function readRecording(drydock: Drydock, run: string): Promise<Recording | null> {
+export function readRecording(
+  drydock: Drydock,
+  run: string,
+  { isOpen }: { readonly isOpen: boolean },
+): Promise<Recording | null> {
   return reading(drydock, async (records) =>
-    (await records.machineOf('run', run)) === null ? null : recordingOf(records, run),
+    (await records.machineOf('run', run)) === null ? null : recordingOf(records, run, isOpen),
   )
 }
 
-async function recordingOf(records: Records, run: string): Promise<Recording> {
+async function recordingOf(records: Records, run: string, isOpen: boolean): Promise<Recording> {
   const history = await readHistory(records, run)
   const calls = Map.groupBy(await callsAsTheyCame(records, run), ({ lane }) => lane)
   const lanes: Record<string, readonly RecordedTurn[]> = {}
@@ -48,6 +54,7 @@ async function recordingOf(records: Records, run: string): Promise<Recording> {
     const made = calls.get(lane.id)
     // What a foreign agent did with its own tools no model of Drydock's own could do again.
     if (!made || lane.data.agent !== undefined) continue
+    if (isOpen && isSecret(lane.data.role)) continue
     lanes[lane.data.key] = await turnsOf(records, { lane, calls: made, facts: laneFacts(history, lane) })
   }
   const human = repliesOf(await records.chat({ run }))

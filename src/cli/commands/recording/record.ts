@@ -1,5 +1,5 @@
-import { readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
-import { dirname, resolve } from 'node:path'
+import { readFile, realpath, rename, rm, stat, writeFile } from 'node:fs/promises'
+import { dirname, relative, resolve } from 'node:path'
 import type { Drydock } from '../../../app/drydock.ts'
 import { shellWord } from '../../../app/text/shell-word.ts'
 import { usage } from '../../../app/usage.ts'
@@ -48,7 +48,9 @@ export async function sayRecorded(drydock: Drydock, run: string, file: string): 
 
 /** Never half of it. Returns the number of turns, or null when nothing of the Run is stored. */
 async function writeRecording(drydock: Drydock, run: string, file: string): Promise<number | null> {
-  const recording = await readRecording(drydock, run)
+  // A file of the repository may be read by the next editor.
+  const isOpen = !relative(await realpath(drydock.repository), await realpath(dirname(resolve(file)))).startsWith('..')
+  const recording = await readRecording(drydock, run, { isOpen })
   if (recording === null) return null
   const beside = `${file}.${process.pid}.part`
   try {

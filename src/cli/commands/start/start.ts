@@ -58,7 +58,10 @@ export async function task(
   if (dryRun && apply) throw usage('--dry-run and --apply cannot be used together.', 'Use one of them.')
   const hasArchitect = review || writesTests
   if (options.architectModel !== undefined && !hasArchitect)
-    throw usage('--architect-model has no effect without --review or --acceptance.', 'Add one, or leave it out.')
+    throw usage(
+      '--architect-model has no effect without --review or --acceptance.',
+      'Add --review or --acceptance, or leave it out.',
+    )
   if (dryRun && writesTests)
     throw usage('--dry-run and --acceptance cannot be used together.', 'Acceptance tests need a verified change.')
   if (dryRun && review)

@@ -23,7 +23,9 @@ export async function acceptQuotes(
   const acceptance = await load(deps.store, 'acceptance', lane.data.parent)
   const story = await requireStory(deps.store, lane)
   const tests = await testsOf(deps, acceptance)
-  const missing = tests.criteria.flatMap((each) => each.tests).filter((name) => !input.tests.some((x) => x.test === name))
+  const missing = tests.criteria
+    .flatMap((each) => each.tests)
+    .filter((name) => !input.tests.some((x) => x.test === name))
   if (missing.length > 0) {
     const output = `Nothing is said of these tests: ${missing.slice(0, 10).join('; ')}. Name every test.`
     return refuseCall(deps, { run, lane, output }, signal)

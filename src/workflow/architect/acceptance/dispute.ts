@@ -1,6 +1,6 @@
-import { standWords } from '../../../domain/acceptance/acceptance-words.ts'
 import type { Acceptance, AcceptanceData } from '../../../domain/acceptance/acceptance.ts'
 import type { WrittenTests } from '../../../domain/acceptance/acceptance-tests.ts'
+import { standWords } from '../../../domain/acceptance/acceptance-words.ts'
 import type { Criterion } from '../../../domain/acceptance/criteria.ts'
 import { claimText } from '../../../domain/claim.ts'
 import { limits } from '../../../domain/limits.ts'
@@ -37,7 +37,10 @@ export async function disputeRequest(
   const { text: diff } = await deps.history.diff({ from: story.data.base, to: sha, maxBytes: limits.promptDiffBytes })
   const asked = { brief: storyBrief(run, story), tests: await testsOf(deps, acceptance), criteria, said, diff }
   const { coder } = about
-  return { ...base, prompt: { text: disputePrompt({ ...asked, entries: acceptance.data.interface, coder, sha }), guidance: null } }
+  return {
+    ...base,
+    prompt: { text: disputePrompt({ ...asked, entries: acceptance.data.interface, coder, sha }), guidance: null },
+  }
 }
 
 /**
@@ -57,13 +60,20 @@ export async function acceptJudgement(
   const tests = await testsOf(deps, acceptance)
   const known = new Set(tests.criteria.map(({ id }) => id))
   const odd = input.criteria.find(({ id }) => !known.has(id))
-  if (odd !== undefined) return refuseCall(deps, { run, lane, output: `There is no tested criterion ${odd.id}.` }, signal)
+  if (odd !== undefined)
+    return refuseCall(deps, { run, lane, output: `There is no tested criterion ${odd.id}.` }, signal)
   const after = judged(acceptance.data, tests, input)
   const isChanged = input.criteria.some(({ decision }) => decision !== 'stands')
   const isMended = input.criteria.some(({ decision }) => decision === 'mended')
   const response = input.criteria.map(({ id, decision, reason }) => `${id} ${decision}: ${reason}`).join('\n')
   const ofTests = isMended
-    ? ({ type: 'move_acceptance', acceptance, event: 'mended', data: { ...after.data, isMended }, tests: after.tests } as const)
+    ? ({
+        type: 'move_acceptance',
+        acceptance,
+        event: 'mended',
+        data: { ...after.data, isMended },
+        tests: after.tests,
+      } as const)
     : ({ type: 'edit_acceptance', acceptance, data: after.data, tests: after.tests } as const)
   const words = standWords(after.data.criteria.filter(({ id }) => input.criteria.some((each) => each.id === id)))
   const verdict = isChanged ? ('APPROVED' as const) : ('NEEDS_CHANGES' as const)

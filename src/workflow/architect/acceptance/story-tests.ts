@@ -7,7 +7,10 @@ import type { Records } from '../../../ports/store.ts'
 import type { WorkflowDependencies } from '../../dependencies.ts'
 
 /** The tests of a machine's story as they are now; null where none are written. */
-export function acceptanceOf(records: Records, { run, story }: Pick<Machine, 'run' | 'story'>): Promise<Acceptance | null> {
+export function acceptanceOf(
+  records: Records,
+  { run, story }: Pick<Machine, 'run' | 'story'>,
+): Promise<Acceptance | null> {
   return story === null ? Promise.resolve(null) : records.machineOf('acceptance', acceptanceId(run, story))
 }
 

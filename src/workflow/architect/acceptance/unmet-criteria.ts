@@ -44,9 +44,15 @@ export async function unmetCriteria(
   const { reviews } = story.data
   const data = { ...counted, reviews: { ...reviews, code: { ...reviews.code, findings } } }
   const { told, judged } = story.data.unmet ?? freshWork.unmet
-  if (told > 0 && judged >= told) return askHuman({ story, data, criteria, findings: missed.flatMap((x) => x.finding ?? []) })
+  if (told > 0 && judged >= told)
+    return askHuman({ story, data, criteria, findings: missed.flatMap((x) => x.finding ?? []) })
   if (told > 0) {
-    const request = await disputeRequest(deps, { run, story: { ...story, data: { ...story.data, ...data } }, acceptance, criteria })
+    const request = await disputeRequest(deps, {
+      run,
+      story: { ...story, data: { ...story.data, ...data } },
+      acceptance,
+      criteria,
+    })
     return { event: 'criteria_disputed', data: { ...data, unmet: { told, judged: judged + 1 } }, request }
   }
   const answer = { output: unmetWords(criteria), ok: false, marks: verdictMarks(response) }
