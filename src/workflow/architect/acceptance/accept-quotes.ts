@@ -6,7 +6,7 @@ import type { Decision, LaneCall } from '../../lane/decision.ts'
 import { refuseCall } from '../../lane/refuse-call.ts'
 import { load, requireStory } from '../../machines.ts'
 import type { StoryDependencies } from '../../story/dependencies.ts'
-import { storyBrief } from './accept-tests.ts'
+import { storyBrief } from './judged-story.ts'
 import { testsOf } from './story-tests.ts'
 
 type Quoted = InputOf<'submit_quotes'>['tests'][number]

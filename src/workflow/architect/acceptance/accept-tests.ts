@@ -2,15 +2,13 @@ import type { InputOf } from '../../../agents/tools/handed-over.ts'
 import type { Acceptance } from '../../../domain/acceptance/acceptance.ts'
 import { acceptanceProblem, type WrittenTests } from '../../../domain/acceptance/acceptance-tests.ts'
 import type { Criterion } from '../../../domain/acceptance/criteria.ts'
-import { besideStory } from '../../../domain/run/repositories.ts'
-import type { Run } from '../../../domain/run/run.ts'
-import type { Story } from '../../../domain/story/story.ts'
-import { brief } from '../../editor/prompts/story-brief.ts'
 import type { Decision, LaneCall } from '../../lane/decision.ts'
 import { refuseCall } from '../../lane/refuse-call.ts'
 import { load, requireStory } from '../../machines.ts'
 import type { StoryDependencies } from '../../story/dependencies.ts'
 import { quotesPrompt } from '../prompts/acceptance.ts'
+import { storyBrief } from './judged-story.ts'
+import { encoded } from './story-tests.ts'
 
 type Handed = InputOf<'submit_acceptance_tests'>
 
@@ -31,17 +29,6 @@ export async function acceptTests(
   const reading = quotesPrompt({ brief: storyBrief(run, story), tests, entries: input.interface })
   return [{ type: 'move_acceptance', acceptance, event: 'written', data, tests, reading }]
 }
-
-/** The story as its tests are judged by. */
-export function storyBrief(run: Run, story: Story): string {
-  const { steps = [], prepare = [], services = [] } = run.data.config ?? {}
-  return brief(story.data.task, { guide: null, steps, prepare, services, beside: besideStory(run, story) })
-}
-
-export const encoded = ({ path, content }: Handed['files'][number]) => ({
-  path,
-  content: Buffer.from(content).toString('base64'),
-})
 
 function written({ files, stub, criteria }: Handed): WrittenTests {
   const tested = criteria.filter(({ untested, tests }) => untested === undefined && tests.length > 0)

@@ -9,7 +9,7 @@ import type { Clock } from '../../../ports/clock.ts'
 import type { Transaction } from '../../../ports/store.ts'
 import { laneId, openLane } from '../../lane/open-lane.ts'
 import { testsPrompt } from '../prompts/acceptance.ts'
-import { storyBrief } from './accept-tests.ts'
+import { storyBrief } from './judged-story.ts'
 import { appendAcceptance, moveAcceptance } from './move-acceptance.ts'
 import { acceptanceOf, isAwaited } from './story-tests.ts'
 

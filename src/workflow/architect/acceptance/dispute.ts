@@ -14,8 +14,8 @@ import type { StoryDependencies } from '../../story/dependencies.ts'
 import type { NewRequest } from '../open-request.ts'
 import { disputePrompt } from '../prompts/acceptance.ts'
 import { requestStart } from '../request-prompts.ts'
-import { encoded, storyBrief } from './accept-tests.ts'
-import { acceptanceOf, testsOf } from './story-tests.ts'
+import { storyBrief } from './judged-story.ts'
+import { acceptanceOf, encoded, testsOf } from './story-tests.ts'
 
 interface Disputed {
   readonly run: Run

@@ -2,8 +2,8 @@ import type { Lane } from '../../../domain/lane/lane.ts'
 import type { WorkflowDependencies } from '../../dependencies.ts'
 import type { Decision } from '../../lane/decision.ts'
 import { load } from '../../machines.ts'
+import { settled } from './settle-criteria.ts'
 import { testsOf } from './story-tests.ts'
-import { settled } from './try-tests.ts'
 
 /**
  * A lane that writes or reads tests has stopped, or its model has failed: nobody waits for it. The

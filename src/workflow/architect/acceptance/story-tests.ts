@@ -1,5 +1,5 @@
 import { type Acceptance, acceptanceId } from '../../../domain/acceptance/acceptance.ts'
-import type { WrittenTests } from '../../../domain/acceptance/acceptance-tests.ts'
+import type { AcceptanceFile, WrittenTests } from '../../../domain/acceptance/acceptance-tests.ts'
 import type { Machine } from '../../../domain/machine.ts'
 import { isFinal } from '../../../domain/machines.ts'
 import type { StoryTests } from '../../../gate/acceptance/try-criteria.ts'
@@ -37,3 +37,9 @@ export async function storyTests(
   if (acceptance?.state !== 'READY' || acceptance.data.digest === null) return null
   return { tests: await testsOf(deps, acceptance), criteria: acceptance.data.criteria }
 }
+
+/** A file as a model hands it in, as it is kept. */
+export const encoded = ({ path, content }: AcceptanceFile): AcceptanceFile => ({
+  path,
+  content: Buffer.from(content).toString('base64'),
+})
