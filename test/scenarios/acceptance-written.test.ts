@@ -1,40 +1,15 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createFixture, type Fixture } from '../world/fixture.ts'
 import { memoryNode } from '../world/node.ts'
+import { criterion, doubling, hiddenTests, honest, judgement, onlyTwo, quoted, testOf, write, written } from './world/acceptance.ts'
 import { call, change, plan, resultOf } from './world/fixture.ts'
 
-const asserts = "import assert from 'node:assert'\nimport { test } from 'node:test'\n"
-const testOf = (name: string, n: number, expected = 2 * n) =>
-  `${asserts}import { double } from './double.js'\n\ntest('${name}', () => assert.equal(double(${n}), ${expected}))\n`
-const hardCoded = 'export const double = (n) => (n === 2 ? 4 : 0)\n'
-const honest = 'export const double = (n) => n * 2\n'
-
-const write = (path: string, content: string) => call('write_file', { path, content })
-
-const criterion = 'double(n) is twice n for every number'
-
-/** Tests of the criterion that no editor sees, as their author hands them in. */
-const handedIn = (files: readonly { path: string; content: string }[], tests: readonly string[]) =>
-  call('submit_acceptance_tests', {
-    files,
-    criteria: [{ id: 'C1', tests, behaviour: 'new' }],
-    interface: [{ file: 'double.js', name: 'double', signature: 'double(n: number): number' }],
-  })
-
-const quoted = (...tests: readonly string[]) =>
-  call('submit_quotes', { tests: tests.map((test) => ({ test, quotes: [{ value: '74', quote: criterion }] })) })
+/** Other words for the same. */
+const stillOnlyTwo = write('double.js', 'export const double = (n) => (n === 2 ? 2 + 2 : 0)\n')
 
 let fixture: Fixture
 beforeAll(async () => {
-  fixture = await createFixture({
-    programs: { node: memoryNode },
-    files: {
-      'package.json': '{ "type": "module" }\n',
-      'double.js': 'export const double = () => 0\n',
-      'zero.test.js': testOf('zero is doubled', 0),
-    },
-    steps: [{ name: 'test', command: 'node --test --test-reporter=spec', timeout_sec: 120 }],
-  })
+  fixture = await createFixture({ programs: { node: memoryNode }, ...doubling })
 })
 afterAll(() => fixture.remove())
 
@@ -45,14 +20,7 @@ const start = async (replay: Parameters<Fixture['replay']>[0]) => {
   )
 }
 
-const authors = {
-  'architect/ACCEPTANCE/task': [
-    handedIn([{ path: 'quokka.test.js', content: testOf('a quokka is doubled', 37) }], ['a quokka is doubled']),
-  ],
-  'architect/ACCEPTANCE_QUOTES/task/1': [quoted('a quokka is doubled')],
-}
-
-const judgement = (...criteria: readonly object[]) => call('submit_judgement', { criteria })
+const authors = hiddenTests('task')
 
 const states = ({ events }: { readonly events: readonly { readonly type: string; readonly to?: unknown }[] }) =>
   events.filter(({ type }) => type === 'state').map(({ to }) => to)
@@ -75,10 +43,10 @@ describe('a task with --acceptance', () => {
       ...authors,
       'editor/task/PLANNING': [plan()],
       'editor/task/CODING': [
-        write('double.js', hardCoded),
+        onlyTwo,
         write('double.test.js', testOf('two is doubled', 2)),
         change(),
-        write('double.js', honest),
+        honest,
         change(),
       ],
     })
@@ -95,10 +63,10 @@ describe('a task with --acceptance', () => {
       ...authors,
       'editor/task/PLANNING': [plan()],
       'editor/task/CODING': [
-        write('double.js', hardCoded),
+        onlyTwo,
         ...[change(), change('It is right as it is')],
-        ...[write('double.js', hardCoded.replace('4', '2 + 2')), change('Still right')],
-        ...[write('double.js', honest), change()],
+        ...[stillOnlyTwo, change('Still right')],
+        ...[honest, change()],
       ],
       'architect/REQUEST/acceptance/task/1': [
         judgement({ id: 'C1', decision: 'stands', reason: 'Not even a wombat.' }),
@@ -126,9 +94,9 @@ describe('a task with --acceptance', () => {
       ...authors,
       'editor/task/PLANNING': [plan()],
       'editor/task/CODING': [
-        write('double.js', hardCoded),
+        onlyTwo,
         ...[change(), change('It is right as it is')],
-        ...[write('double.js', hardCoded.replace('4', '2 + 2')), change('Still right')],
+        ...[stillOnlyTwo, change('Still right')],
       ],
       'architect/REQUEST/acceptance/task/1': [
         judgement({ id: 'C1', decision: 'stands', reason: 'Not even a wombat.' }),
@@ -147,7 +115,7 @@ describe('a task with --acceptance', () => {
     const second = 'double(n) of a text is NaN'
     const model = await fixture.replay({
       'architect/ACCEPTANCE/task': [
-        call('submit_acceptance_tests', {
+        written({
           files: [
             { path: 'quokka.test.js', content: testOf('a quokka is doubled', 37, 73) },
             { path: 'numbat.test.js', content: testOf('a numbat is doubled', 41, 81) },
@@ -156,12 +124,11 @@ describe('a task with --acceptance', () => {
             { id: 'C1', tests: ['a quokka is doubled'], behaviour: 'new' },
             { id: 'C2', tests: ['a numbat is doubled'], behaviour: 'new' },
           ],
-          interface: [],
         }),
       ],
-      'architect/ACCEPTANCE_QUOTES/task/1': [quoted('a quokka is doubled', 'a numbat is doubled')],
+      'architect/ACCEPTANCE_QUOTES/task/1': [quoted(criterion, 'a quokka is doubled', 'a numbat is doubled')],
       'editor/task/PLANNING': [plan()],
-      'editor/task/CODING': [write('double.js', honest), change(), change('Every number is doubled')],
+      'editor/task/CODING': [honest, change(), change('Every number is doubled')],
       'architect/REQUEST/acceptance/task/1': [
         call('submit_judgement', {
           criteria: [
@@ -185,11 +152,7 @@ describe('a task with --acceptance', () => {
     [
       'a test has no words that demand it',
       {
-        'architect/ACCEPTANCE/task': [
-          ...authors['architect/ACCEPTANCE/task'],
-          ...authors['architect/ACCEPTANCE/task'],
-          ...authors['architect/ACCEPTANCE/task'],
-        ],
+        'architect/ACCEPTANCE/task': [1, 2, 3].flatMap(() => authors['architect/ACCEPTANCE/task'] ?? []),
         ...Object.fromEntries(
           [1, 2, 3].map((n) => [
             `architect/ACCEPTANCE_QUOTES/task/${n}`,
@@ -202,7 +165,7 @@ describe('a task with --acceptance', () => {
     const done = await start({
       ...replay,
       'editor/task/PLANNING': [plan()],
-      'editor/task/CODING': [write('double.js', honest), change()],
+      'editor/task/CODING': [honest, change()],
     })
     expect(resultOf(done), done.stderr + done.stdout).toMatchObject({ status: 'DONE' })
     const told = done.events.filter(({ type }) => type === 'acceptance').at(-1)
