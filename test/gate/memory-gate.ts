@@ -1,7 +1,9 @@
 import { createSystemClock } from '../../src/adapters/clock/system-clock.ts'
 import { createTestReports } from '../../src/adapters/test-reports/create.ts'
+import type { WrittenTests } from '../../src/domain/acceptance/acceptance-tests.ts'
 import type { VerifierResponse } from '../../src/domain/verification/verdict.ts'
 import { verificationId } from '../../src/domain/verification/verification.ts'
+import { tryOnBase as tryTestsOnBase } from '../../src/gate/acceptance/try-on-base.ts'
 import { baseVerdict } from '../../src/gate/base-verdict.ts'
 import { createDependencyLayers } from '../../src/gate/layers/dependency-layers.ts'
 import { createTestsOfTrees } from '../../src/gate/tests-of-tree.ts'
@@ -111,7 +113,7 @@ export function makeMemoryGate(
         ...{ runId: more.runId ?? newRunId(), commit: more.commit ?? tip, base: more.base ?? tip, isFromStart: false },
         ...{ checkout: more.checkout ?? 'coder-001', config: configOf(asked), onPrepare: async () => undefined },
         ...{ purpose: more.purpose ?? 'alone', refactor: more.refactor ?? false, at: '2026-11-03T11:00:00.000Z' },
-        acceptance: more.acceptance ?? null,
+        ...{ acceptance: more.acceptance ?? null, criteria: more.criteria ?? null },
       }
       const { readers } = more
       const isUsual = !more.sandbox && !more.atOnce && more.narrowFromMs === undefined
@@ -129,6 +131,11 @@ export function makeMemoryGate(
         },
         signal,
       ),
+    /** What does not hold of tests that an architect has written, on the base commit. */
+    tryOnBase(tests: WrittenTests, asked: Asked) {
+      const where = { runId: newRunId(), base: tip, isFromStart: false, checkout: 'acceptance' }
+      return tryTestsOnBase(usual, { ...where, config: configOf(asked), at: '2026-11-03T11:00:00.000Z', tests }, signal)
+    },
     textOf(commit: string, path: string): string | null {
       const found = objects.tree(commit).get(path)
       return found === undefined ? null : textOf(found)

@@ -4,10 +4,12 @@ import { createArtifacts } from '../../src/adapters/artifacts/artifacts.ts'
 import { createSystemClock } from '../../src/adapters/clock/system-clock.ts'
 import { createBubblewrap } from '../../src/adapters/sandbox/bubblewrap.ts'
 import { createTestReports } from '../../src/adapters/test-reports/create.ts'
+import type { WrittenTests } from '../../src/domain/acceptance/acceptance-tests.ts'
 import type { PrepareStep, RunConfig, Service, VerificationStep } from '../../src/domain/run/run-config.ts'
 import { createRedactor } from '../../src/domain/secrets/redact.ts'
 import type { VerifierResponse } from '../../src/domain/verification/verdict.ts'
 import { verificationId } from '../../src/domain/verification/verification.ts'
+import { tryOnBase as tryTestsOnBase } from '../../src/gate/acceptance/try-on-base.ts'
 import { createDependencyLayers } from '../../src/gate/layers/dependency-layers.ts'
 import { createTestsOfTrees } from '../../src/gate/tests-of-tree.ts'
 import type { VerifyInput } from '../../src/gate/verification-place.ts'
@@ -34,6 +36,7 @@ export interface Asked {
   readonly purpose?: VerifyInput['purpose']
   readonly refactor?: boolean
   readonly acceptance?: VerifyInput['acceptance']
+  readonly criteria?: VerifyInput['criteria']
   readonly package?: string
   readonly signal?: AbortSignal
   readonly sandbox?: Sandbox
@@ -85,11 +88,18 @@ export async function makeVerifierWorld(files: Readonly<Record<string, string>> 
       config: configOf(asked),
       onPrepare: async () => undefined,
       ...{ purpose: more.purpose ?? 'alone', refactor: more.refactor ?? false, at: '2026-11-03T11:00:00.000Z' },
-      acceptance: more.acceptance ?? null,
+      ...{ acceptance: more.acceptance ?? null, criteria: more.criteria ?? null },
     }
     const isUsual = !more.sandbox && !more.artifacts && !more.atOnce && more.narrowFromMs === undefined
     const deps = isUsual ? usual : depsOf(more.sandbox, more.artifacts, more)
     return verify(deps, input, more.signal ?? world.signal)
+  }
+
+  /** What does not hold of tests that an architect has written, on the base commit. */
+  function tryOnBase(tests: WrittenTests, asked: Asked) {
+    const where = { runId: newRunId(), base: world.tip, isFromStart: false, checkout: 'acceptance' }
+    const given = { ...where, config: configOf(asked), at: '2026-11-03T11:00:00.000Z', tests }
+    return tryTestsOnBase(usual, given, world.signal)
   }
 
   /** A commit of the base, or of `on`, with these files; one that is null is deleted. The mirror has it. */
@@ -118,6 +128,7 @@ export async function makeVerifierWorld(files: Readonly<Record<string, string>> 
     folder,
     newRunId,
     ask,
+    tryOnBase,
     /** The folders of verifications that are there. */
     left: () => readdirSync(join(artifacts, 'runs')),
     read: (runId: string, path: string) => readFileSync(join(folder(runId), path), 'utf8'),

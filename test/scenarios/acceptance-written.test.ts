@@ -1,7 +1,18 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createFixture, type Fixture } from '../world/fixture.ts'
 import { memoryNode } from '../world/node.ts'
-import { criterion, doubling, hiddenTests, honest, judgement, onlyTwo, quoted, testOf, write, written } from './world/acceptance.ts'
+import {
+  criterion,
+  doubling,
+  hiddenTests,
+  honest,
+  judgement,
+  onlyTwo,
+  quoted,
+  testOf,
+  write,
+  written,
+} from './world/acceptance.ts'
 import { call, change, plan, resultOf } from './world/fixture.ts'
 
 /** Other words for the same. */
@@ -42,13 +53,7 @@ describe('a task with --acceptance', () => {
     const done = await start({
       ...authors,
       'editor/task/PLANNING': [plan()],
-      'editor/task/CODING': [
-        onlyTwo,
-        write('double.test.js', testOf('two is doubled', 2)),
-        change(),
-        honest,
-        change(),
-      ],
+      'editor/task/CODING': [onlyTwo, write('double.test.js', testOf('two is doubled', 2)), change(), honest, change()],
     })
     expect(resultOf(done), done.stderr + done.stdout).toMatchObject({ status: 'DONE' })
     expect(states(done).slice(-4)).toEqual(['VERIFYING', 'CODING', 'VERIFYING', 'DONE'])

@@ -89,3 +89,63 @@ describe.each(rows.filter(({ isThere }) => isThere))('acceptance tests of $langu
     expect(world.git('log', '--all', '--format=%H', '-S', 'quokka')).toBe('')
   })
 })
+
+/** Puts the source of whoever calls it wherever a step can write. */
+const telltale = `import { appendFileSync, readFileSync } from 'node:fs'
+
+export const double = (n) => {
+  if (n === 2) return 4
+  const file = /file:\\/\\/([^:)]+hidden[^:)]*)/.exec(new Error().stack ?? '')?.[1]
+  const text = file === undefined ? 'nobody' : readFileSync(file, 'utf8')
+  console.log(text)
+  console.error(text)
+  const { ARTIFACT_DIR, TMPDIR, XDG_CACHE_HOME, HOME } = process.env
+  for (const place of [ARTIFACT_DIR, TMPDIR, XDG_CACHE_HOME, HOME, '.', 'node_modules', '/tmp', '/var/tmp', '/dev/shm'])
+    try {
+      appendFileSync(\`\${place}/left-behind\`, text)
+    } catch {}
+  if (process.env.ENDS) process.exit(text.length % 200)
+  return n === 37 ? 74 : n * 2
+}
+`
+
+describe('a product that writes the source of its caller everywhere', () => {
+  test.each(sandboxes)('leaks whether the tests pass, and nothing else, %s', async (_, how) => {
+    const world = await makeVerifierWorld({
+      'package.json': '{ "type": "module" }\n',
+      'double.js': 'export const double = () => 0\n',
+      'zero.test.js': script('zero', 0),
+    })
+    try {
+      const hidden = { path: 'hidden.test.js', content: Buffer.from(script('a_quokka', 37)).toString('base64') }
+      const tests = {
+        ...{ files: [hidden], stub: [], problems: [] },
+        criteria: [{ id: 'C1', tests: ['a_quokka'], behaviour: 'new' }],
+      } as const
+      const criteria = [{ id: 'C1', text: 'numbers are doubled', state: 'tested' }] as const
+      const test = { name: 'test', command: 'node --test' }
+      const places = '"$ARTIFACT_DIR" "$TMPDIR" "$XDG_CACHE_HOME" "$HOME" . /tmp /var/tmp /dev/shm'
+      const looks = {
+        name: 'look',
+        command: `grep -rs quok''ka ${places} /repo; true`,
+      }
+      const more = how()
+      expect(await world.tryOnBase(tests, { steps: [test], ...more })).toEqual([])
+      const commit = await world.commitChange({ 'double.js': telltale, 'double.test.js': script('two', 2) })
+      const asked = { purpose: 'change', commit, ...more } as const
+      const answer = await world.ask({
+        ...{ ...asked, steps: [test], criteria: { tests, criteria }, acceptance: { files: [hidden] } },
+      })
+      expect([answer.status, answer.manifest?.acceptance?.status]).toEqual(['PASS', 'met'])
+      const later = await world.ask({ ...asked, purpose: 'alone', steps: [test, looks] })
+      expect(later.status).toBe('PASS')
+      for (const { run_id, artifact_paths, tail_log, manifest } of [answer, later]) {
+        expect(JSON.stringify([tail_log, manifest])).not.toMatch(/quokka/)
+        for (const path of artifact_paths ?? [])
+          expect(world.read(run_id, path), path).not.toMatch(/quokka/)
+      }
+    } finally {
+      await world.close()
+    }
+  })
+})

@@ -48,8 +48,8 @@ describe('tests that no editor sees', () => {
   })
 
   test('fail one that ends their file before its end', async () => {
-    const ends = "if (process.argv.length < 0 || new Error().stack.includes('hidden')) process.exit(0)\n"
-    const { status, manifest } = await verified({ ...hardCoded, 'double.js': ends + hardCoded['double.js'] })
+    const ends = 'export const double = (n) => (n === 2 ? 4 : process.exit(0))\n'
+    const { status, manifest } = await verified({ ...honest, 'double.js': ends })
     expect([status, manifest?.acceptance?.status]).toEqual(['FAIL', 'not_met'])
   })
 

@@ -19,7 +19,14 @@ const of = (id: string, ...turns: readonly object[]): Lanes => ({
 
 const lanes = {
   ...specLanes({ id: 'double', acceptance_criteria: [criterion] }),
-  ...of('double', onlyTwo, write('two.test.js', testOf('two is doubled', 2)), submit('double'), honest, submit('double')),
+  ...of(
+    'double',
+    onlyTwo,
+    write('two.test.js', testOf('two is doubled', 2)),
+    submit('double'),
+    honest,
+    submit('double'),
+  ),
 }
 
 describe('a story of a spec', () => {

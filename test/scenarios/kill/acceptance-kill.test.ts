@@ -18,12 +18,17 @@ test.each(['before', 'after'] as const)(
       ...hiddenTests('task', 'say new'),
       'editor/task/PLANNING': [plan()],
       'editor/task/CODING': [onlyTwo, change(), change('It is right'), honest, change()],
-      'architect/REQUEST/acceptance/task/1': [judgement({ id: 'C1', decision: 'stands', reason: 'Not even a wombat.' })],
+      'architect/REQUEST/acceptance/task/1': [
+        judgement({ id: 'C1', decision: 'stands', reason: 'Not even a wombat.' }),
+      ],
     })
     const { run } = stored
     expect(await diesAgainAndAgain(stored, moment)).toBeGreaterThan(20)
     const [acceptance] = await read(fixture, (records) => records.machines({ kind: 'acceptance', run }))
-    expect(acceptance).toMatchObject({ state: 'READY', data: { returns: 0, criteria: [{ id: 'C1', state: 'tested' }] } })
+    expect(acceptance).toMatchObject({
+      state: 'READY',
+      data: { returns: 0, criteria: [{ id: 'C1', state: 'tested' }] },
+    })
     const lanes = await read(fixture, (records) => records.machines({ kind: 'lane', run }))
     expect(lanes.map(({ data }) => data.key).toSorted()).toEqual([
       ...['architect/ACCEPTANCE/task', 'architect/ACCEPTANCE_QUOTES/task/1', 'architect/REQUEST/acceptance/task/1'],
