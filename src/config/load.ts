@@ -126,6 +126,7 @@ export async function resolveConfig(sources: ConfigSources): Promise<ResolvedCon
     request: { soft: architect.request_soft_limit, hard: architect.request_hard_limit },
     reviewRounds: editor.review_rounds,
     acceptance: config.acceptance,
+    acceptanceFiles: config.acceptance_files,
     prepare: verification.prepare.map(({ timeout_sec: timeoutSec, ...step }) => ({ ...step, timeoutSec })),
     package: verification.package ?? '',
     allowFailing: verification.allow_failing,

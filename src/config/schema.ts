@@ -95,6 +95,10 @@ export const repositorySchema = z.strictObject({
     .enum(acceptanceUses)
     .default('crew')
     .describe('Whose stories get tests that no editor sees: those of specs (crew), of all (always), or none (off).'),
+  acceptance_files: z
+    .enum(['keep', 'add'])
+    .default('keep')
+    .describe('Whether these tests stay with Drydock (keep), or join the commit of their story as it is merged (add).'),
   budget: budget.prefault({}),
 })
 

@@ -82,6 +82,7 @@ describe("the repository's file", () => {
       request: { soft: 8, hard: 16 },
       reviewRounds: 4,
       acceptance: 'crew',
+      acceptanceFiles: 'keep',
       prepare: [],
       package: '',
       allowFailing: [],
@@ -141,6 +142,7 @@ describe("the repository's file", () => {
       },
       budget: { run_usd: 20, story_usd: 5, run_tokens: 20_000_000 },
       acceptance: 'always',
+      acceptance_files: 'add',
     }
     expect(parseRepositoryConfig(JSON.stringify(config), file)).toEqual(config)
   })

@@ -15,6 +15,9 @@ import {
 } from './world/acceptance.ts'
 import { call, change, plan, resultOf } from './world/fixture.ts'
 
+const added = write('double.js', 'export const double = (n) => n + n\n')
+const settled = { remarks: [{ id: 'F-1', settled: true, reply: 'Done.' }] }
+
 /** Other words for the same. */
 const stillOnlyTwo = write('double.js', 'export const double = (n) => (n === 2 ? 2 + 2 : 0)\n')
 
@@ -54,13 +57,25 @@ describe('a task with --acceptance', () => {
       ...authors,
       'editor/task/PLANNING': [plan()],
       'editor/task/CODING': [onlyTwo, write('double.test.js', testOf('two is doubled', 2)), change(), honest, change()],
+      'editor/review-1/PLANNING': [plan()],
+      'editor/review-1/CODING': [onlyTwo, change('Shorter', settled), added, change('Shorter', settled)],
     })
     expect(resultOf(done), done.stderr + done.stdout).toMatchObject({ status: 'DONE' })
     expect(states(done).slice(-4)).toEqual(['VERIFYING', 'CODING', 'VERIFYING', 'DONE'])
-    const shown = await shownOf(String(resultOf(done).run))
+    const run = String(resultOf(done).run)
+    const shown = await shownOf(run)
     expect(shown).toContain(`C1: ${criterion}`)
     expect(shown).toContain('double(n: number): number')
     expect(shown + done.stdout).not.toContain('quokka')
+    // A follow-up works on the same code, so the same tests decide about it.
+    const remarked = await fixture.drydock('review', run, '--comment', 'double.js:1', 'Add instead.', '--json')
+    expect(remarked.exitCode, remarked.stderr + remarked.stdout).toBe(0)
+    const records = (await fixture.open()).openRecords()
+    const followUp = (await records.machines({ kind: 'run' })).at(-1)?.id ?? ''
+    const results = (await records.verifications(followUp)).map(({ manifest }) => manifest?.acceptance?.status)
+    await records.close()
+    expect(results).toEqual(['not_met', 'met'])
+    expect((await shownOf(followUp)) + remarked.stdout).not.toContain('quokka')
   })
 
   test('ends with a question that names the criterion, when its editor never meets it', async () => {

@@ -28,8 +28,8 @@ export const acceptanceTable: MachineTable<AcceptanceState, AcceptanceEvent> = {
 export interface AcceptanceData {
   /** The commit that they were tried on. */
   readonly base: string
-  /** Machine id of the lane that writes them. */
-  readonly lane: string
+  /** Machine id of the lane that writes them; null for tests of the Run that this one follows. */
+  readonly lane: string | null
   /** Machine id of the lane that reads them; null before the first. */
   readonly reader: string | null
   /** How often they were given back to their author. */

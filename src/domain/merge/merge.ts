@@ -43,6 +43,11 @@ export interface MergeData {
   /** The merged commit, once it is made. */
   readonly commit: string | null
   /**
+   * The merged commit that was green, and its verification, while the same with its acceptance
+   * tests is verified; left out where none are added.
+   */
+  readonly plain?: { readonly commit: string; readonly runId: string } | null
+  /**
    * Where its receipt is kept, below ARTIFACT_DIR; left out before it is merged, and by a Drydock
    * that made none.
    */

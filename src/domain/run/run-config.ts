@@ -117,6 +117,8 @@ export interface RunConfig {
   readonly assuranceBudget?: number
   /** Whose stories get tests that no editor sees; missing in Runs of an older Drydock. */
   readonly acceptance?: AcceptanceUse
+  /** Whether these tests join the commit of their story; missing in Runs of an older Drydock. */
+  readonly acceptanceFiles?: 'keep' | 'add'
   /** For steps that do not say it themselves. */
   readonly writes: Writes
   readonly sandbox: { readonly readOnlyPaths: readonly string[] }

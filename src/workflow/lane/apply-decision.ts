@@ -8,7 +8,7 @@ import { askAnew, escalateRequest, escalateRun } from '../chat/escalate-lane.ts'
 import { postAnswered } from '../chat/post-message.ts'
 import { callFor } from '../editor/hand-in-for.ts'
 import { load } from '../machines.ts'
-import { moveMerge, moveTip } from '../merge/move-merge.ts'
+import { moveMerge, moveTip, verifyAdded } from '../merge/move-merge.ts'
 import { settleRemarks } from '../remark/settle-remarks.ts'
 import { parkRun } from '../rest/park-run.ts'
 import { answerRun } from '../run/answer-run.ts'
@@ -59,6 +59,7 @@ const applying: Applying = {
   note_asked: noteAsked,
   note_model: noteModel,
   move_merge: moveMerge,
+  verify_added: verifyAdded,
   move_tip: moveTip,
   settle_remarks: (tx, { story, commit }) => settleRemarks(tx, story, commit),
   tell: (tx, { event }) => tx.appendEvent(event),

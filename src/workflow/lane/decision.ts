@@ -14,6 +14,7 @@ import type { RunEvent } from '../../domain/run/run-machine.ts'
 import type { ScoutQuery, ScoutQueryData } from '../../domain/scout/scout-query.ts'
 import type { PlannedStory } from '../../domain/story/planned-story.ts'
 import type { Story, StoryData } from '../../domain/story/story.ts'
+import type { VerificationData } from '../../domain/verification/verification.ts'
 import type { ContextFile } from '../../ports/rows.ts'
 import type { AcceptanceMove } from '../architect/acceptance/move-acceptance.ts'
 import type { Question } from '../chat/ask-human.ts'
@@ -91,6 +92,12 @@ export interface Acts {
     readonly event: EventOf<Merge>
     readonly data?: Partial<MergeData>
     readonly why?: WhyReturned
+  }
+  /** A merged commit with its acceptance tests; `plain` is the one without them. */
+  verify_added: {
+    readonly merge: Merge
+    readonly plain: NonNullable<MergeData['plain']>
+    readonly verification: VerificationData
   }
   /** A story's merged commit is the tip of the run branch. */
   move_tip: { readonly run: string; readonly story: Story; readonly sha: string; readonly branch: string }

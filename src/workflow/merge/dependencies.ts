@@ -14,7 +14,7 @@ export interface CommitDependencies
 }
 
 /** The parts that bring a commit onto a branch of the user, with its receipt. */
-export interface PublishDependencies extends Pick<CommitDependencies, 'store' | 'history' | 'userRepository'> {
+export interface PublishDependencies extends CommitDependencies {
   readonly publisher: Publisher
   readonly receipts: Receipts
 }

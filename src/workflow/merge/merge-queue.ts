@@ -117,9 +117,12 @@ async function start(
 ): Promise<void> {
   const now = clock.now()
   // One that its Run had to leave may have moved the branch already, to exactly this commit.
-  const begun = merge.data.attempt?.tip === tip ? merge.data.attempt : null
+  const { attempt: before, plain = null } = merge.data
+  // Interrupted while its tests were added, it begins anew.
+  const begun = before?.tip === tip && plain === null ? before : null
   const attempt = begun ?? { tip, runId: verificationId(now, clock.random()), at: now.toISOString() }
-  const started = await tx.move(merge, 'started', { data: { attempt }, next: 'queue' })
+  const data = { attempt, ...(plain !== null && { plain: null }) }
+  const started = await tx.move(merge, 'started', { data, next: 'queue' })
   await appendMerge(tx, started)
 }
 

@@ -15,7 +15,7 @@ import { snapshotMessage } from '../story/snapshot.ts'
 import type { CommitDependencies } from './dependencies.ts'
 
 /** The verifier's checkout for what is merged, used by one merge at a time. */
-const mergeCheckout = 'merge'
+export const mergeCheckout = 'merge'
 
 /**
  * MERGING: merges the approved commit onto the run branch's tip, and asks for the verification of
@@ -58,12 +58,16 @@ interface Merged {
   readonly tree: string
 }
 
-/** One commit a story on the run branch, with the words of its editor. */
-async function commitMerged(
+/**
+ * One commit a story on the run branch, with the words of its editor. `runId` names another
+ * verification than that of the attempt.
+ */
+export async function commitMerged(
   deps: Pick<WorkflowDependencies, 'trailers' | 'history' | 'userRepository'>,
-  { merge, story, tree }: Merged,
+  { merge, story, tree, ...more }: Merged & { readonly runId?: string },
 ): Promise<string> {
-  const { tip, runId, at } = attemptOf(merge)
+  const { tip, at, ...attempt } = attemptOf(merge)
+  const { runId } = { ...attempt, ...more }
   const own = { 'Drydock-Story': story.id, 'Verified-By': runId, 'Reviewed-By': merge.data.reviewer }
   const message = commitMessage({ summary: story.data.change?.summary ?? '', own, added: deps.trailers })
   return deps.history.commit({

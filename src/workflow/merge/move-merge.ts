@@ -15,3 +15,13 @@ export async function moveTip(tx: Transaction, act: Acts['move_tip']): Promise<v
   const run = await load(tx, 'run', act.run)
   await tx.edit(run, { ...movedTip(run, repositoryOf(act.story), act.sha), branch: act.branch })
 }
+
+/** The commit with the tests takes the place of the merged one, until it is verified. */
+export async function verifyAdded(
+  tx: Transaction,
+  { merge, plain, verification }: Acts['verify_added'],
+): Promise<void> {
+  await tx.move(merge, 'committed', { data: { commit: verification.commit, plain }, next: 'rest' })
+  const { run, story } = merge
+  await tx.create({ id: verification.runId, kind: 'verification', run, story, data: verification }, 'queue')
+}

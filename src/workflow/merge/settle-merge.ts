@@ -16,6 +16,7 @@ import { load, requireStory } from '../machines.ts'
 import { publishNew } from '../run/branches.ts'
 import { receiptOfMerge } from '../run/make-receipt.ts'
 import type { StoryDependencies } from '../story/dependencies.ts'
+import { withTests } from './add-tests.ts'
 import type { PublishDependencies } from './dependencies.ts'
 import { attemptOf, sendBack } from './merge-story.ts'
 
@@ -44,6 +45,7 @@ export async function settleMerge(
   const merge = await load(deps.store, 'merge', id)
   const story = await requireStory(deps.store, merge)
   const settling = { run, merge, story, sha, response }
+  if (merge.data.plain != null) return landAdded(deps, { ...settling, plain: merge.data.plain }, signal)
   switch (response.status) {
     case 'PASS': {
       const open = unaccepted(response.manifest?.integrity?.findings ?? [], story.data.reviews.code.findings)
@@ -60,7 +62,7 @@ export async function settleMerge(
           findings: open.map(({ id }) => id),
         })
       }
-      return land(deps, settling, signal)
+      return (await withTests(deps, settling)) ?? land(deps, settling, signal)
     }
     case 'FAIL': {
       const tree = await deps.history.tree(sha)
@@ -72,6 +74,23 @@ export async function settleMerge(
     default:
       throw new Error(`unknown status ${response.status satisfies never}`)
   }
+}
+
+/** The commit with its tests, if that is green as well; else the one that was green without them. */
+async function landAdded(
+  deps: StoryDependencies & PublishDependencies,
+  { plain, ...settling }: Settling & { readonly plain: NonNullable<Merge['data']['plain']> },
+  signal: AbortSignal,
+): Promise<Decision> {
+  const { response, story } = settling
+  const found = response.manifest?.integrity?.findings ?? []
+  const isGreen = response.status === 'PASS' && unaccepted(found, story.data.reviews.code.findings).length === 0
+  if (isGreen) return land(deps, settling, signal)
+  const row = await deps.store.verification(plain.runId)
+  if (row === null) throw new Error(`there is no verification ${plain.runId}`)
+  const { status, tailLog: tail_log, manifest } = row
+  const before = { status, run_id: plain.runId, tail_log, artifact_paths: null, manifest }
+  return land(deps, { ...settling, sha: plain.commit, response: before }, signal)
 }
 
 /**

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { afterEach, beforeEach, describe, expect, onTestFinished, test } from 'vitest'
 import { createFixture, type Fixture } from '../../world/fixture.ts'
 import { memoryNode } from '../../world/node.ts'
 import { criterion, doubling, hiddenTests, honest, onlyTwo, testOf, write } from '../world/acceptance.ts'
@@ -55,5 +55,52 @@ describe('a story of a spec', () => {
   test('is built without them where their author is not to be had', async () => {
     const done = await build(fixture, { ...lanes, ...of('double', honest, submit('double')) })
     expect(resultOf(done), done.stderr).toMatchObject({ status: 'DONE' })
+  })
+})
+
+/** Fails beside a test that it does not know. */
+const isAlone = `import { readFileSync } from 'node:fs'
+let known = true
+try {
+  readFileSync('quokka.test.js', 'utf8')
+  known = false
+} catch {}
+process.exit(known ? 0 : 1)
+`
+
+describe('with acceptance_files: add', () => {
+  const adding = async (...steps: readonly object[]) => {
+    const config = { acceptance: 'crew', acceptance_files: 'add' }
+    const all = [...(doubling.steps ?? []), ...steps] as NonNullable<typeof doubling.steps>
+    const files = { ...doubling.files, 'alone.js': isAlone }
+    const own = await createFixture({ programs: { node: memoryNode }, ...doubling, files, steps: all, config })
+    onTestFinished(() => own.remove())
+    return own
+  }
+
+  test('they join the one commit of their story, which is verified with them', async () => {
+    const own = await adding()
+    const done = await build(own, { ...lanes, ...of('double', honest, submit('double')), ...hiddenTests('double') })
+    expect(resultOf(done), done.stderr + done.stdout).toMatchObject({ status: 'DONE' })
+    const { branch, run } = resultOf(done) as { branch: string; run: string }
+    expect(await own.git('log', '--format=%s', `main..${branch}`)).toBe('Add double')
+    expect(await own.git('show', `${branch}:quokka.test.js`)).toContain('a quokka is doubled')
+    const records = (await own.open()).openRecords()
+    const last = (await records.verifications(run)).at(-1)
+    await records.close()
+    expect([last?.status, last?.commitSha]).toEqual(['PASS', await own.git('rev-parse', branch)])
+    expect((await own.drydock('receipt', 'verify', branch)).exitCode).toBe(0)
+  })
+  test('they stay out where a later step is red with them', async () => {
+    const own = await adding({ name: 'alone', command: 'node alone.js', timeout_sec: 120 })
+    const done = await build(own, { ...lanes, ...of('double', honest, submit('double')), ...hiddenTests('double') })
+    expect(resultOf(done), done.stderr + done.stdout).toMatchObject({ status: 'DONE' })
+    const { branch, run } = resultOf(done) as { branch: string; run: string }
+    const records = (await own.open()).openRecords()
+    const rows = await records.verifications(run)
+    await records.close()
+    expect(rows.map(({ status }) => status)).toEqual(['PASS', 'PASS', 'FAIL'])
+    expect(rows.at(-2)?.commitSha).toBe(await own.git('rev-parse', branch))
+    expect((await own.git('ls-tree', '--name-only', branch)).split('\n')).not.toContain('quokka.test.js')
   })
 })

@@ -9,6 +9,7 @@ import type { Clock } from '../../../ports/clock.ts'
 import type { Transaction } from '../../../ports/store.ts'
 import { laneId, openLane } from '../../lane/open-lane.ts'
 import { testsPrompt } from '../prompts/acceptance.ts'
+import { carryAcceptance } from './carry-acceptance.ts'
 import { storyBrief } from './judged-story.ts'
 import { appendAcceptance, moveAcceptance } from './move-acceptance.ts'
 import { acceptanceOf, isAwaited } from './story-tests.ts'
@@ -17,7 +18,9 @@ import { acceptanceOf, isAwaited } from './story-tests.ts'
 export async function beginAcceptance(tx: Transaction, run: Run, story: Story): Promise<void> {
   const { config } = run.data
   const { base, task, name, dryRun } = story.data
-  if (config === null || dryRun || followedBy(run) !== null || !writesAcceptance(run)) return
+  const followed = followedBy(run)
+  if (followed !== null) return carryAcceptance(tx, story, followed.run)
+  if (config === null || dryRun || !writesAcceptance(run)) return
   const { acceptance_criteria: texts = [] } = task
   // A task of one sentence is its own criterion.
   const criteria = criteriaOf(texts.length > 0 ? texts : [task.text])

@@ -47,7 +47,7 @@ export async function moveAcceptance(
     }
     case 'returned':
       if (reader !== null) await endLane(tx, clock, reader)
-      await answerLane(tx, clock, { lane, output: told ?? '', ok: false })
+      if (lane !== null) await answerLane(tx, clock, { lane, output: told ?? '', ok: false })
       break
     case 'ready':
     case 'cancelled':
