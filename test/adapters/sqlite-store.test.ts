@@ -62,6 +62,7 @@ describe('the file', () => {
       '009_last_writes',
       '010_askers',
       '011_acceptance',
+      '012_written_tests',
       '999_of_the_future',
     ]
     expect(ask('select name from kysely_migration order by name')).toEqual(names)
@@ -133,6 +134,7 @@ describe('the file of the version before the chat', () => {
       '009_last_writes',
       '010_askers',
       '011_acceptance',
+      '012_written_tests',
     ])
   })
 

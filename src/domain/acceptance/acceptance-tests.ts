@@ -1,4 +1,5 @@
 import { limits } from '../limits.ts'
+import type { Criterion } from './criteria.ts'
 
 /** A file that lies over the repository while the acceptance tests run. */
 export interface AcceptanceFile {
@@ -29,6 +30,13 @@ export interface WrittenTests extends AcceptanceTests {
 export interface CriterionProblem {
   readonly id: string
   readonly problem: string
+}
+
+/** Tests that an architect has written, and the criteria that they are for. */
+export interface StoryTests {
+  readonly tests: WrittenTests
+  /** Only those that are `tested` are asked about. */
+  readonly criteria: readonly Criterion[]
 }
 
 export interface CriterionTests {

@@ -44,3 +44,11 @@ export function describeInterface(entries: Interface): string {
     )
     .join('\n')
 }
+
+/** How often an editor was told that criteria are not met, and a second reader asked about them. */
+export interface Unmet {
+  readonly told: number
+  readonly judged: number
+  /** Ids of the findings that a human is asked about; left out while none is. */
+  readonly findings?: readonly string[]
+}

@@ -146,8 +146,8 @@ export const gateLimits = {
   /**
    * Acceptance tests that an architect writes for one story: files, and characters of a path and of
    * a file; criteria, and tests of one; entry points of the interface, and characters of a line;
-   * quotes for one test, and characters of one; returns to their author, and the lines of output that
-   * it reads then.
+   * quotes for one test, and characters of one; returns to their author, and the lines of output
+   * that it reads then.
    */
   writtenTests: {
     ...{ files: 20, path: 400, fileChars: 40_000, criteria: 50, testsOfCriterion: 20 },

@@ -1,3 +1,5 @@
+import type { StoryData } from './story.ts'
+
 /**
  * Folders that may hold a story's context files, without end: a commit has only so many names. The
  * patterns below exclude exactly what is written into them.
@@ -20,3 +22,8 @@ export function isContextFolder(name: string): boolean {
 
 /** The only ignore rules that Drydock adds to a repository's own. */
 export const excludedPatterns = '/agent/context_*.md\n/.drydock-agent/context_*.md\n/.drydock-agent-*/context_*.md\n'
+
+/** Where its editor finds its context files. */
+export function contextFolderOf({ contextPlace }: Pick<StoryData, 'contextPlace'>): string {
+  return contextPlace?.folder ?? 'agent'
+}

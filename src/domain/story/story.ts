@@ -1,3 +1,4 @@
+import type { Unmet } from '../acceptance/criteria.ts'
 import type { Claim } from '../claim.ts'
 import type { TrackedFinding } from '../gate/finding.ts'
 import type { LaneStop } from '../lane/lane.ts'
@@ -41,14 +42,6 @@ export interface Extensions {
   readonly given: number
   /** The best verdict, the most settled findings, and whether there was a plan, as numbers. */
   readonly best: readonly number[]
-}
-
-/** How often an editor was told that criteria are not met, and a second reader asked about them. */
-export interface Unmet {
-  readonly told: number
-  readonly judged: number
-  /** Ids of the findings that a human is asked about; left out while none is. */
-  readonly findings?: readonly string[]
 }
 
 /** The change that an editor submitted last. */
@@ -273,11 +266,6 @@ export function newStory(input: Pick<StoryData, 'name' | 'task' | 'planned' | 'd
 export function slotOf({ id, state, data }: Pick<Story, 'id' | 'state' | 'data'>): string {
   if (data.slot === null) throw new Error(`story ${id} has no slot in ${state}`)
   return data.slot
-}
-
-/** Where its editor finds its context files. */
-export function contextFolderOf({ contextPlace }: Pick<StoryData, 'contextPlace'>): string {
-  return contextPlace?.folder ?? 'agent'
 }
 
 const reviews: Partial<Record<StoryState, ReviewKind>> = {

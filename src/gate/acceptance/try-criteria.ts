@@ -1,4 +1,4 @@
-import type { CriterionResult, CriterionTests, WrittenTests } from '../../domain/acceptance/acceptance-tests.ts'
+import type { CriterionResult, CriterionTests, StoryTests } from '../../domain/acceptance/acceptance-tests.ts'
 import type { Criterion } from '../../domain/acceptance/criteria.ts'
 import type { GateFinding } from '../../domain/gate/gate-finding.ts'
 import { canarySeed } from '../assurance/canary-seed.ts'
@@ -7,13 +7,6 @@ import { withId } from '../findings/gate-findings.ts'
 import type { TreeTests } from '../tests-of-tree.ts'
 import type { VerifyInput } from '../verification-place.ts'
 import { hears, outcomeOf, runLaid, withCanaries } from './laid-tests.ts'
-
-/** Tests that an architect has written, and the criteria that they are for. */
-export interface StoryTests {
-  readonly tests: WrittenTests
-  /** Only those that are `tested` are asked about. */
-  readonly criteria: readonly Criterion[]
-}
 
 interface Trying {
   readonly input: VerifyInput

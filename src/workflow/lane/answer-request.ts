@@ -74,7 +74,7 @@ async function answerFailure(
   const asking = isAsked ? await askAboutModel(deps, { run, lane, error }, signal) : null
   if (asking !== null) return asking
   const agent = agentOf(lane.data.role)
-  // Nobody waits for tests that cannot be had; who can be asked by nobody stops the Run all the same.
+  // Nobody waits for tests; a model that a person has to mend stops the Run all the same.
   if (writesTests(lane.data.role) && !needsMending(error)) return giveUp(deps, lane, 'the model of its author failed')
   const lasting =
     error.unreachable ||

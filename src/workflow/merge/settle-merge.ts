@@ -76,7 +76,7 @@ export async function settleMerge(
   }
 }
 
-/** The commit with its tests, if that is green as well; else the one that was green without them. */
+/** The commit with its tests, if that is green as well; else the one without them. */
 async function landAdded(
   deps: StoryDependencies & PublishDependencies,
   { plain, ...settling }: Settling & { readonly plain: NonNullable<Merge['data']['plain']> },

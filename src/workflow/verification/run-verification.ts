@@ -13,7 +13,7 @@ import { summarize } from '../../domain/story/change-summary.ts'
 import { type Attempt, claimOf, type Story, type StoryData } from '../../domain/story/story.ts'
 import type { Verdict, VerifierResponse } from '../../domain/verification/verdict.ts'
 import type { Verification } from '../../domain/verification/verification.ts'
-import { alsoOnBase, logWithEnd } from '../../domain/verification/why-failed.ts'
+import { logWithEnd } from '../../domain/verification/why-failed.ts'
 import type { VerifyInput } from '../../gate/verification-place.ts'
 import { verify } from '../../gate/verifier.ts'
 import type { Commit } from '../../ports/engine.ts'
@@ -41,6 +41,7 @@ import { countedAgain, countVerdictOf } from './count-verdict.ts'
 import type { VerificationDependencies } from './dependencies.ts'
 import { nothingChanged, refactors } from './known-verdict.ts'
 import { recordVerification } from './record-verification.ts'
+import { toVerdict } from './to-verdict.ts'
 import { trackedFindings } from './tracked-findings.ts'
 
 /**
@@ -285,18 +286,4 @@ async function succeed(
   const kind = isUnchanged ? 'completion' : 'code'
   const request = await reviewRequest(deps, { run, story: { ...story, data: kept }, kind })
   return { move: { event: isUnchanged ? 'passed_unchanged' : 'passed_to_review', data: kept, request }, file }
-}
-
-function toVerdict(response: VerifierResponse): Verdict {
-  const { status, run_id: runId } = response
-  const tailLog = logWithEnd(response)
-  if (status === 'PASS') return { status, runId, tailLog: tailLog ?? '' }
-  if (status === 'FAIL') return { status, runId, tailLog: tailLog ?? '', alsoOnBase: alsoOnBase(response) }
-  return {
-    status,
-    runId,
-    tailLog,
-    errorType: response.error_type ?? 'unknown',
-    errorMessage: response.error_message ?? '',
-  }
 }

@@ -141,8 +141,7 @@ describe('a product that writes the source of its caller everywhere', () => {
       expect(later.status).toBe('PASS')
       for (const { run_id, artifact_paths, tail_log, manifest } of [answer, later]) {
         expect(JSON.stringify([tail_log, manifest])).not.toMatch(/quokka/)
-        for (const path of artifact_paths ?? [])
-          expect(world.read(run_id, path), path).not.toMatch(/quokka/)
+        for (const path of artifact_paths ?? []) expect(world.read(run_id, path), path).not.toMatch(/quokka/)
       }
     } finally {
       await world.close()

@@ -7,8 +7,8 @@ import type { Transaction } from '../../../ports/store.ts'
 import { testsOf } from './story-tests.ts'
 
 /**
- * A follow-up works on what another Run has built, so the tests of that Run hold for it as well: all
- * of them, as one set, with criteria that are numbered anew.
+ * A follow-up works on the code that another Run has built, so the tests of that Run hold for it as
+ * well: all of them, as one set, with criteria that are numbered anew.
  */
 export async function carryAcceptance(tx: Transaction, story: Story, followed: string): Promise<void> {
   const criteria: Criterion[] = []

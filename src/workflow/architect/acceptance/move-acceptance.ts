@@ -22,7 +22,7 @@ export interface AcceptanceMove {
   readonly told?: string
 }
 
-/** Moves the tests of a story, with all that follows for their lanes and for a change that waits. */
+/** Moves the tests of a story, with all that follows for their lanes and a change that waits. */
 export async function moveAcceptance(
   tx: Transaction,
   { acceptance: given, event, data, tests, reading, told }: AcceptanceMove,

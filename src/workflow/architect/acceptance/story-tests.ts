@@ -1,8 +1,7 @@
 import { type Acceptance, acceptanceId } from '../../../domain/acceptance/acceptance.ts'
-import type { AcceptanceFile, WrittenTests } from '../../../domain/acceptance/acceptance-tests.ts'
+import type { AcceptanceFile, StoryTests, WrittenTests } from '../../../domain/acceptance/acceptance-tests.ts'
 import type { Machine } from '../../../domain/machine.ts'
 import { isFinal } from '../../../domain/machines.ts'
-import type { StoryTests } from '../../../gate/acceptance/try-criteria.ts'
 import type { Records } from '../../../ports/store.ts'
 import type { WorkflowDependencies } from '../../dependencies.ts'
 

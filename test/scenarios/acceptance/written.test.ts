@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { createFixture, type Fixture } from '../world/fixture.ts'
-import { memoryNode } from '../world/node.ts'
+import { createFixture, type Fixture } from '../../world/fixture.ts'
+import { memoryNode } from '../../world/node.ts'
 import {
   criterion,
   doubling,
@@ -12,8 +12,8 @@ import {
   testOf,
   write,
   written,
-} from './world/acceptance.ts'
-import { call, change, plan, resultOf } from './world/fixture.ts'
+} from '../world/acceptance.ts'
+import { call, change, plan, resultOf } from '../world/fixture.ts'
 
 const added = write('double.js', 'export const double = (n) => n + n\n')
 const settled = { remarks: [{ id: 'F-1', settled: true, reply: 'Done.' }] }

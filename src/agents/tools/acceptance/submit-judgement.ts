@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { limits } from '../../domain/limits.ts'
-import { defineAnsweredLater } from './tool.ts'
+import { limits } from '../../../domain/limits.ts'
+import { defineAnsweredLater } from '../tool.ts'
 
 const { path, files, fileChars, lineChars, testsOfCriterion, criteria } = limits.writtenTests
 

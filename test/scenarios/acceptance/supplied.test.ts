@@ -1,9 +1,9 @@
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { createFixture, type Fixture } from '../world/fixture.ts'
-import { memoryNode } from '../world/node.ts'
-import { call, change, plan, resultOf } from './world/fixture.ts'
+import { createFixture, type Fixture } from '../../world/fixture.ts'
+import { memoryNode } from '../../world/node.ts'
+import { call, change, plan, resultOf } from '../world/fixture.ts'
 
 const asserts = "import assert from 'node:assert'\nimport { test } from 'node:test'\n"
 const testOf = (name: string, n: number) =>
