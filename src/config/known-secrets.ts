@@ -4,9 +4,9 @@ import { blobSecrets } from './blob-settings.ts'
 import { databaseSecrets } from './database-server.ts'
 import { type EnvironmentVariables, proxyPasswords, readEnvironment, readKeys, secretHeadersIn } from './environment.ts'
 import { forgeSecrets } from './forge/choose-forge.ts'
+import type { LoadedUserConfig } from './load.ts'
 import { mcpSecrets } from './mcp-secrets.ts'
 import { oidcSecrets } from './oidc-settings.ts'
-import type { UserConfig } from './schema.ts'
 import { telemetrySecrets } from './telemetry.ts'
 
 /** Variables that hold a secret, as people name them. */
@@ -27,7 +27,7 @@ export function knownSecrets(
     telemetry,
     mcp,
     state,
-  }: Pick<UserConfig, 'providers' | 'notify' | 'forges' | 'hub' | 'telemetry' | 'mcp' | 'state'>,
+  }: Pick<LoadedUserConfig, 'providers' | 'notify' | 'forges' | 'hub' | 'telemetry' | 'mcp' | 'state'>,
 ): readonly string[] {
   const webhook = notify.webhook === undefined ? [] : [notify.webhook, notify.webhook.replace(/^\w+:\/\/[^/]*/, '')]
   const headers = secretHeadersIn(providers)

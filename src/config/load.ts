@@ -3,9 +3,11 @@ import { readFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { DrydockError } from '../domain/drydock-error.ts'
 import { limits } from '../domain/limits.ts'
+import type { McpDoor } from '../domain/mcp/mcp-door.ts'
 import type { RunConfig, Service } from '../domain/run/run-config.ts'
 import { checkOwnFile } from './check-own-file.ts'
 import { type EnvironmentVariables, readEnvironment } from './environment.ts'
+import type { McpServerEntry } from './mcp-schema.ts'
 import { keyPath, parseConfig } from './parse-config.ts'
 import { refuseUpdating } from './refuse-updating.ts'
 import { type RepositoryConfig, repositorySchema, type UserConfig, userOnlyKeys, userSchema } from './schema.ts'
@@ -23,8 +25,11 @@ export interface ResolvedConfig extends RunConfig {
 /**
  * The user's file with its defaults filled in and `~/` resolved; `file` is where it is or would be.
  */
-export interface LoadedUserConfig extends UserConfig {
+export interface LoadedUserConfig extends Omit<UserConfig, 'mcp'> {
   readonly file: string
+  /** MCP servers by their names. */
+  readonly mcp: Readonly<Record<string, McpServerEntry>>
+  readonly mcpDoor: McpDoor
 }
 
 export interface RunFlags {
@@ -74,7 +79,9 @@ export async function loadUserConfig(env: EnvironmentVariables): Promise<LoadedU
     ...forge,
     ...(app && { app: { ...app, private_key: fromHome(app.private_key) } }),
   }))
-  return { ...config, sandbox, notify, receipts, commit, forges, file: userFile }
+  const { allow = [], budget_usd: budgetUsd, ...mcp } = config.mcp
+  const mcpDoor = { allow, ...(budgetUsd !== undefined && { budgetUsd }) }
+  return { ...config, sandbox, notify, receipts, commit, forges, mcp, mcpDoor, file: userFile }
 }
 
 function mapValues<T>(record: Readonly<Record<string, T>>, change: (value: T) => T): Record<string, T> {

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { limits } from '../domain/limits.ts'
+import { workToolNames } from '../domain/mcp/mcp-door.ts'
 import { argument, program } from './program-schema.ts'
 import { host } from './verification-schema.ts'
 
@@ -74,7 +75,28 @@ const server = z
       complain('mount', 'cannot be given to the architect, which has no workspace of its own')
   })
 
-export const mcpSchema = z.record(serverName, server)
+export type McpServerEntry = z.output<typeof server>
+
+/** `allow` and `budget_usd` are about `drydock mcp` itself; everything else names a server. */
+export const mcpSchema = z
+  .object({
+    allow: z
+      .array(z.enum(workToolNames))
+      .exactOptional()
+      .describe('Tools of `drydock mcp` by which a client may start, answer or cancel work; none without it.'),
+    budget_usd: z
+      .number()
+      .positive()
+      .exactOptional()
+      .describe('Dollars that a run may cost that such a client starts; the usual budget without it.'),
+  })
+  .catchall(server)
+  .superRefine((given, context) => {
+    for (const name of Object.keys(given).filter((key) => key !== 'allow' && key !== 'budget_usd')) {
+      const { error } = serverName.safeParse(name)
+      for (const { message } of error?.issues ?? []) context.addIssue({ code: 'custom', path: [name], message })
+    }
+  })
 
 function isLoopback(host: string): boolean {
   return host === 'localhost' || host === '[::1]' || /^127(\.\d+){3}$/.test(host)

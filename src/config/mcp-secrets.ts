@@ -1,8 +1,8 @@
 import type { EnvironmentVariables } from './environment.ts'
-import type { UserConfig } from './schema.ts'
+import type { LoadedUserConfig } from './load.ts'
 
 /** The values of variables and headers that MCP servers get, which nobody else may see. */
-export function mcpSecrets(servers: UserConfig['mcp'], env: EnvironmentVariables): readonly string[] {
+export function mcpSecrets(servers: LoadedUserConfig['mcp'], env: EnvironmentVariables): readonly string[] {
   return Object.values(servers).flatMap(({ env: variables, headers = {} }) => {
     const values = [...Object.values(variables), ...Object.values(headers)]
     return values.flatMap((value) => {

@@ -391,6 +391,7 @@ describe("the user's file", () => {
       file: join(home, '.config', 'drydock', 'config.json'),
       acp: { ignore_mcp_servers: [] },
       mcp: {},
+      mcpDoor: { allow: [] },
       commit: { trailers: [] },
       dashboard: { editor_link: 'vscode://file{path}:{line}' },
       forges: {},

@@ -55,7 +55,7 @@ function readTool(sources: OutsideSources, tool: Extract<Tool, { readonly kind: 
   return {
     ...{ name, purpose, readOnly: true },
     input: tool.name === getCoderDiff.name ? shapeOf(tool) : shapeOf(tool).extend({ run: run.describe(whichRun) }),
-    call(input, signal) {
+    call(input, { signal }) {
       const { run: of, ...given } = input as { readonly run?: string }
       return tool.run(given, outsideContext(sources, of, signal))
     },

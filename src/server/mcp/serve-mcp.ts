@@ -1,12 +1,12 @@
 import type { Readable, Writable } from 'node:stream'
 import { type CallToolResult, McpServer } from '@modelcontextprotocol/server'
 import { StdioServerTransport, serveStdio } from '@modelcontextprotocol/server/stdio'
-import { refuse, type ToolOutcome } from '../../agents/tools/tool.ts'
+import { refuse } from '../../agents/tools/tool.ts'
 import { withDiskFull } from '../../domain/disk-full.ts'
 import { DrydockError } from '../../domain/drydock-error.ts'
 import { limits } from '../../domain/limits.ts'
 import { capText } from '../../domain/text.ts'
-import type { McpTool } from './mcp-tool.ts'
+import type { McpOutcome, McpTool, Waiting } from './mcp-tool.ts'
 
 export interface McpServing {
   readonly version: string
@@ -48,9 +48,17 @@ function createServer(served: Served): McpServer {
   for (const tool of served.tools) {
     const { name, purpose, input, readOnly } = tool
     const annotations = { readOnlyHint: readOnly, destructiveHint: false, openWorldHint: false }
-    server.registerTool(name, { description: purpose, inputSchema: input, annotations }, (given, { mcpReq }) =>
-      call(served, { tool, input: given }, mcpReq.signal),
-    )
+    server.registerTool(name, { description: purpose, inputSchema: input, annotations }, (given, { mcpReq }) => {
+      const { _meta: { progressToken } = {}, signal } = mcpReq
+      let progress = 0
+      const onProgress = (message: string) => {
+        if (progressToken === undefined) return
+        progress += 1
+        const params = { progressToken, progress, message: served.redact(message) }
+        mcpReq.notify({ method: 'notifications/progress', params }).catch(() => undefined)
+      }
+      return call(served, { tool, input: given }, { signal, onProgress })
+    })
   }
   return server
 }
@@ -60,9 +68,11 @@ interface Call {
   readonly input: unknown
 }
 
-async function call(served: Served, { tool, input }: Call, signal: AbortSignal): Promise<CallToolResult> {
-  const limited = AbortSignal.any([signal, AbortSignal.timeout(served.toolTimeoutSec * 1_000)])
-  const { ok, output } = await tool.call(input, limited).catch((thrown: unknown): ToolOutcome => {
+async function call(served: Served, { tool, input }: Call, waiting: Waiting): Promise<CallToolResult> {
+  const inTime = AbortSignal.timeout(served.toolTimeoutSec * 1_000)
+  const limited = tool.isWork ? waiting.signal : AbortSignal.any([waiting.signal, inTime])
+  const answering = tool.call(input, { ...waiting, signal: limited })
+  const { ok, output, structured } = await answering.catch((thrown: unknown): McpOutcome => {
     const error = withDiskFull(thrown)
     if (error instanceof DrydockError) return refuse(`${error.message}\n${error.todo}`)
     if (limited.aborted) return refuse(`${tool.name} did not end within ${served.toolTimeoutSec} s and was stopped.`)
@@ -71,5 +81,6 @@ async function call(served: Served, { tool, input }: Call, signal: AbortSignal):
     return refuse(message)
   })
   const text = served.redact(capText(output, limits.toolResultChars))
-  return { content: [{ type: 'text', text }], isError: !ok }
+  const shown = structured && JSON.parse(served.redact(JSON.stringify(structured)))
+  return { content: [{ type: 'text', text }], isError: !ok, ...(shown && { structuredContent: shown }) }
 }

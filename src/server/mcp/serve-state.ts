@@ -5,15 +5,19 @@ import type { OutsideSources } from '../../app/views/outside/outside-context.ts'
 import { createSlotReaders } from '../../app/views/outside/slot-readers.ts'
 import { mcpTools } from './mcp-tools.ts'
 import { type McpServing, serveMcp } from './serve-mcp.ts'
+import { createWorkWatch } from './watch-work.ts'
+import { type Working, workTools } from './work-tools.ts'
 
 /** Serves a state to an MCP client, beside whoever owns it, until the client has gone. */
 export async function serveState(
   drydock: Drydock,
-  { artifacts, ...serving }: McpServing & Pick<OutsideSources, 'artifacts'>,
+  { artifacts, commands, ...serving }: McpServing & Pick<OutsideSources, 'artifacts'> & Pick<Working, 'commands'>,
 ): Promise<void> {
   const { history, workTrees, sandbox, openRecords, redact, state } = drydock
   const mirror = join(state, 'mirror.git')
   const readers = createSlotReaders({ sandbox, workTrees, mirror, slots: () => madeSlots(workTrees) })
-  const tools = mcpTools(drydock, { history, artifacts, openRecords, readers })
-  await serveMcp({ ...serving, redact, tools }).finally(() => readers.close())
+  const watch = createWorkWatch(drydock)
+  const working = workTools({ commands, door: drydock.user.mcpDoor, watch })
+  const tools = [...mcpTools(drydock, { history, artifacts, openRecords, readers }), ...working]
+  await serveMcp({ ...serving, redact, tools }).finally(() => Promise.all([watch.close(), readers.close()]))
 }
