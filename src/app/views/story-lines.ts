@@ -1,5 +1,5 @@
 import type { StoryLine } from '../../api/runs.ts'
-import { agentOf } from '../../domain/lane/lane.ts'
+import { agentOf, writesTests } from '../../domain/lane/lane.ts'
 import { limits } from '../../domain/limits.ts'
 import { isAtRest, outcomeOfResult } from '../../domain/run/outcome.ts'
 import type { AgainstPeers } from '../../domain/story/against-peers.ts'
@@ -107,7 +107,8 @@ function outcomeOfTask({ run, result }: RunFacts): Pick<StoryLine, 'outcome' | '
  */
 function workerOf({ run, lanes }: RunFacts, { story, state }: Story): StoryLine['working'] {
   if (run.state === 'ERROR' || run.state === 'PAUSED') return null
-  const lane = lanes.findLast((each) => each.story === story && each.state !== 'WAITING' && each.data.rest == null)
+  const own = lanes.filter((each) => each.story === story && !writesTests(each.data.role))
+  const lane = own.findLast((each) => each.state !== 'WAITING' && each.data.rest == null)
   if (lane && state !== 'ESCALATED' && state !== 'PAUSED') {
     return { agent: agentOf(lane.data.role), lane: lane.data.key }
   }
