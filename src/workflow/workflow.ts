@@ -5,9 +5,7 @@ import type { Asked } from '../domain/scope.ts'
 import { endStates } from '../domain/story/story-machine.ts'
 import type { Commit } from '../ports/engine.ts'
 import { tryTests } from './architect/acceptance/try-tests.ts'
-import { startInterview } from './architect/interview/start-interview.ts'
 import { reopenReview } from './architect/reopen-review.ts'
-import { startSpec } from './architect/start-spec.ts'
 import { applyCommands } from './commands.ts'
 import { decorate } from './decorate.ts'
 import type { WorkflowDependencies } from './dependencies.ts'
@@ -29,12 +27,11 @@ import { withNotices } from './notification/queue-notices.ts'
 import { createRepositories } from './repositories.ts'
 import { settleAllHeld } from './rest/hold-run.ts'
 import { wakeSuspended } from './rest/wake-suspended.ts'
+import { beginRun } from './run/begin-run.ts'
 import { createCollector } from './run/collect-garbage.ts'
-import { finishRun } from './run/finish-run.ts'
-import { finishSpec } from './run/finish-spec.ts'
+import { endRun } from './run/end-run.ts'
 import { offerSlots, withdrawFreeSlots } from './run/offer-slots.ts'
 import { schedule } from './run/schedule.ts'
-import { startRun } from './run/start-run.ts'
 import { startScheduled } from './schedule/start-scheduled.ts'
 import { runScoutQuery } from './scout/scout-query.ts'
 import { isShared, keepsState, kindsOf } from './share.ts'
@@ -218,12 +215,8 @@ async function takeUp(deps: DecisionDependencies & Pick<WorkflowDependencies, 'e
 }
 
 async function runRun(deps: WorkflowDependencies, id: string, commit: Commit, signal: AbortSignal): Promise<void> {
-  const run = await load(deps.store, 'run', id)
-  const isStart = run.state === 'WAITING' && !run.data.stopped
-  if (isStart && run.data.request.kind === 'interview') return startInterview(deps, id, commit, signal)
-  if (run.data.policy.slot === 'story')
-    return isStart ? startSpec(deps, id, commit, signal) : finishSpec(deps, id, commit, signal)
-  return isStart ? startRun(deps, id, commit, signal) : finishRun(deps, id, commit, signal)
+  const { state, data } = await load(deps.store, 'run', id)
+  return (state === 'WAITING' && !data.stopped ? beginRun : endRun)(deps, id, commit, signal)
 }
 
 async function runStory(deps: SetUpDependencies, id: string, commit: Commit, signal: AbortSignal): Promise<void> {

@@ -16,7 +16,7 @@ import type { Acts, Decision, LaneCall } from '../lane/decision.ts'
 import { laneId, openLane } from '../lane/open-lane.ts'
 import { refuseCall } from '../lane/refuse-call.ts'
 import { load } from '../machines.ts'
-import { moveRun } from '../run/move-run.ts'
+import { moveRun, type RunMove } from '../run/move-run.ts'
 import type { StoryDependencies } from '../story/dependencies.ts'
 import { interviewLane } from './interview/interview-lane.ts'
 import { scopingPrompt, storiesPrompt } from './prompts/scoping.ts'
@@ -140,8 +140,13 @@ export async function refuseStories(
 
 /** AWAIT_APPROVAL: the lane stays open, in case the human wants other stories. */
 export async function awaitApproval(tx: Transaction, run: Run, stories: readonly PlannedStory[]): Promise<void> {
+  await moveRun(tx, run, await approvalMove(tx, run, stories))
+}
+
+/** Shows the stories to a human, whose answer the Run then waits for. */
+export async function approvalMove(tx: Transaction, run: Run, stories: readonly PlannedStory[]): Promise<RunMove> {
   const escalation = await askApproval(tx, run, stories)
-  await moveRun(tx, run, { event: 'approval_needed', data: { stories, escalation, planEditors: [] }, next: 'rest' })
+  return { event: 'approval_needed', data: { stories, escalation, planEditors: [] }, next: 'rest' }
 }
 
 /** Shows exactly these stories to a human. Returns the id of the message that approves them. */

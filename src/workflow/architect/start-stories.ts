@@ -9,20 +9,30 @@ import { moveRun, type RunMove } from '../run/move-run.ts'
 import { schedule } from '../run/schedule.ts'
 import { beginAcceptance } from './acceptance/begin-acceptance.ts'
 
+type Deps = Pick<WorkflowDependencies, 'clock' | 'scope' | 'slotCaps'>
+
 export interface NewStories {
   readonly stories: readonly PlannedStory[]
   readonly event?: RunMove['event']
 }
 
-/** MONITORING: every story is a machine of its own; those that are ready get their slots. */
-export async function startStories(
+/** MONITORING. */
+export async function startStories(tx: Transaction, deps: Deps, run: Run, given: NewStories): Promise<void> {
+  await moveRun(tx, run, storiesMove(run, given))
+  await addStories(tx, deps, run, given.stories)
+}
+
+export function storiesMove({ data: { base, branch } }: Run, { stories, event = 'started' }: NewStories): RunMove {
+  return { event, data: { stories, refusedPlans: 0 }, log: { base, branch }, next: 'rest' }
+}
+
+/** Every story is a machine of its own; those that are ready get their slots. */
+export async function addStories(
   tx: Transaction,
-  deps: Pick<WorkflowDependencies, 'clock' | 'scope' | 'slotCaps'>,
+  deps: Deps,
   run: Run,
-  { stories, event = 'started' }: NewStories,
+  stories: readonly PlannedStory[],
 ): Promise<void> {
-  const { base, branch } = run.data
-  await moveRun(tx, run, { event, data: { stories, refusedPlans: 0 }, log: { base, branch }, next: 'rest' })
   for (const planned of stories) await addStory(tx, run, planned)
   const ids = stories.map(({ id }) => id)
   await tx.appendEvent({ run: run.id, story: null, type: 'stories', data: { count: ids.length, ids } })

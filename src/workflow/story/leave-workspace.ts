@@ -1,3 +1,4 @@
+import type { Run } from '../../domain/run/run.ts'
 import type { Story } from '../../domain/story/story.ts'
 import type { Commit } from '../../ports/engine.ts'
 import type { Transaction } from '../../ports/store.ts'
@@ -5,7 +6,7 @@ import { load } from '../machines.ts'
 import type { StepDependencies } from '../step-dependencies.ts'
 import type { WorkspaceDependencies } from './dependencies.ts'
 import { holdsWork } from './keep-story.ts'
-import { snapshotStory } from './snapshot.ts'
+import { type StorySnapshot, snapshotStory } from './snapshot.ts'
 import { isElsewhere } from './workspace.ts'
 
 /**
@@ -21,9 +22,7 @@ export async function leaveWorkspace(
   const story = await load(deps.store, 'story', id)
   const run = await load(deps.store, 'run', story.run)
   const { slot } = story.data
-  const why = { why: 'its run ended', setAside: true }
-  const snapshot = holdsWork(run, story) ? await snapshotStory(deps, story, signal, why) : null
-  if (slot !== null) await deps.sandboxes.close(deps.workTrees.path(slot))
+  const snapshot = await emptyWorkspace(deps, run, story, signal)
   await commit(async (tx) => {
     await tx.edit(story, { ...(snapshot?.ok && snapshot.data), slot: null })
     const current = await load(tx, 'run', story.run)
@@ -33,6 +32,19 @@ export async function leaveWorkspace(
         : current,
     )
   })
+}
+
+/** Closes the workspace of a story that has ended; what it held is kept, if that can be done. */
+export async function emptyWorkspace(
+  deps: WorkspaceDependencies,
+  run: Run,
+  story: Story,
+  signal: AbortSignal,
+): Promise<StorySnapshot | null> {
+  const { slot } = story.data
+  if (slot !== null) await deps.sandboxes.close(deps.workTrees.path(slot))
+  if (!holdsWork(run, story)) return null
+  return snapshotStory(deps, story, signal, { why: 'its run ended', setAside: true })
 }
 
 /**

@@ -1,10 +1,11 @@
 import { specMarkdown } from '../../../domain/run/written-spec.ts'
 import type { Decision, LaneCall } from '../../lane/decision.ts'
-import { interviewOf } from './start-interview.ts'
 
 /** The spec is the Run's answer, and ends it. */
 export function acceptSpec({ run, lane, input }: LaneCall<'submit_spec'>): Decision {
-  const answer = { title: input.title, text: specMarkdown(input), file: interviewOf(run).file }
+  const { request } = run.data
+  if (request.kind !== 'interview') throw new Error(`run ${run.id} is no interview`)
+  const answer = { title: input.title, text: specMarkdown(input), file: request.file }
   return [
     { type: 'end_lane', lane: lane.id },
     { type: 'end_run', run: run.id, event: 'spec_written', data: { answer } },

@@ -1,0 +1,87 @@
+import { landsTogether } from '../../domain/run/repositories.ts'
+import type { Run } from '../../domain/run/run.ts'
+import type { Story, StoryData } from '../../domain/story/story.ts'
+import { endStates } from '../../domain/story/story-machine.ts'
+import type { Commit } from '../../ports/engine.ts'
+import { load, storiesOf } from '../machines.ts'
+import { landingNow, landNext } from '../merge/land-together.ts'
+import { startNextMerge } from '../merge/merge-queue.ts'
+import { followEnd } from '../remark/follow-up.ts'
+import type { RepositoryDependencies } from '../repositories.ts'
+import { emptyWorkspace, leaveElsewhere } from '../story/leave-workspace.ts'
+import { keptCommit, keptFact } from '../story/snapshot.ts'
+import { checkRunBase } from '../verification/check-run-base.ts'
+import type { VerificationDependencies } from '../verification/dependencies.ts'
+import { endHandedOver, isHandedOver } from './hand-over.ts'
+import { moveRun, type RunMove } from './move-run.ts'
+import { appendResult } from './run-result.ts'
+import { schedule } from './schedule.ts'
+
+type EndDependencies = VerificationDependencies & RepositoryDependencies
+
+/**
+ * The work of a Run has ended, or a human has ended it: what the workspaces still hold is kept,
+ * what was not merged is handed over, and the Run ends. Done again after a crash, it does nothing
+ * twice.
+ */
+export async function endRun(deps: EndDependencies, id: string, commit: Commit, signal: AbortSignal): Promise<void> {
+  const run = await load(deps.store, 'run', id)
+  const { slot, stopped, policy } = run.data
+  const isMerged = policy.result === 'merged'
+  if (isMerged && ((await checkRunBase(deps, run, commit, signal)) || (await landNext(deps, run, commit)))) return
+  const stories = await storiesOf(deps.store, id)
+  if (!stopped && stories.some(({ state }) => !endStates.includes(state))) {
+    await commit(async () => {})
+    return
+  }
+  if (await leaveElsewhere(deps, stories, commit)) return
+  if (slot !== null) await deps.sandboxes.close(deps.workTrees.path(slot))
+  const holding = stories.filter(({ data }) => policy.slot === 'run' || data.slot !== null)
+  const kept = await Promise.all(
+    holding.map(async (story) => ({ story, data: await keepAtEnd(deps, run, story, signal) })),
+  )
+  const [only = null] = stories
+  const ending = isMerged ? await endMerged(deps, run, stories) : await endHandedOver(deps, run, only)
+  await commit(async (tx) => {
+    const ended: Story[] = []
+    for (const { story, data } of kept) ended.push(Object.keys(data).length > 0 ? await tx.edit(story, data) : story)
+    const moved = await moveRun(tx, run, { ...ending, data: { ...ending.data, slot: null }, next: 'rest' })
+    await appendResult(tx, moved)
+    await followEnd(tx, deps, moved, isMerged ? null : (ended[0] ?? null))
+    // It may have been merging, and those of other Runs wait.
+    if (isMerged) await startNextMerge(tx, deps)
+    await schedule(tx, deps)
+  })
+}
+
+/** The slot will be reset for another story: what is in it stays on a hidden ref. */
+async function keepAtEnd(
+  deps: EndDependencies,
+  run: Run,
+  story: Story,
+  signal: AbortSignal,
+): Promise<Partial<StoryData>> {
+  const snapshot = await emptyWorkspace(deps, run, story, signal)
+  const data = {
+    ...(snapshot?.ok && snapshot.snapshot.sha !== story.data.snapshot?.sha && snapshot.data),
+    // Where a Run held the slot, people still look at its workspace until another has it.
+    ...(run.data.policy.slot === 'story' && { slot: null }),
+  }
+  if (isHandedOver(story)) return data
+  return { ...data, ...keptFact(await keptCommit(deps, { ...story.data, ...data }), snapshot?.ok !== false) }
+}
+
+/** Several repositories land together or not at all: without one of its stories, none does. */
+async function endMerged(
+  deps: EndDependencies,
+  run: Run,
+  stories: readonly Story[],
+): Promise<Pick<RunMove, 'event' | 'data'>> {
+  if (!landsTogether(run)) return { event: run.data.stopped ? 'cancelled' : 'done' }
+  const landing = await landingNow(deps, run)
+  const isWhole = stories.every(({ state }) => state === 'DONE' || state === 'DROPPED')
+  const isLanded = landing.landing?.every(({ moved }) => moved) ?? !run.data.stopped
+  return isWhole && isLanded
+    ? { event: 'done', data: { ...landing, stopped: false } }
+    : { event: 'cancelled', data: { ...landing, stopped: true } }
+}
