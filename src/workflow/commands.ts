@@ -3,6 +3,7 @@ import { DrydockError } from '../domain/drydock-error.ts'
 import { shortageOf } from '../domain/lane/lane.ts'
 import { budgetOf, isEnded, isHeld, newRun, type Run, type RunRequest } from '../domain/run/run.ts'
 import type { RunModels } from '../domain/run/run-models.ts'
+import { namesStories } from '../domain/run/run-policy.ts'
 import { titleOfSpec } from '../domain/run/spec.ts'
 import type { Asked } from '../domain/scope.ts'
 import { acceptanceFacts } from '../gate/acceptance/acceptance-facts.ts'
@@ -214,7 +215,7 @@ async function raiseBudget(
   const run = await load(tx, 'run', id)
   if (isEnded(run.state) || run.data.base === null) return
   const budget = budgetOf(run)
-  const lifts = run.data.policy.stories === 'one' || (await waitsForStory(tx, run))
+  const lifts = !namesStories(run) || (await waitsForStory(tx, run))
   const raised = {
     runUsd: budget.runUsd + raise.runUsd,
     storyUsd: budget.storyUsd + Math.max(raise.storyUsd, lifts ? raise.runUsd : 0),

@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { retryCrew } from '../../src/app/commands/retry-story.ts'
+import { retryWork } from '../../src/app/commands/retry-story.ts'
 import { findWork } from '../../src/app/views/find/find-work.ts'
 import { createRecordedHuman } from '../../src/app/wait/recorded-human.ts'
 import { limits } from '../../src/domain/limits.ts'
@@ -257,13 +257,13 @@ describe('retry', () => {
     const { stuck } = await midway()
     const work = await findWork(world.store, 'parser')
     const reply = { kind: 'reply', run, message: stuck }
-    expect(await retryCrew(world.store, work, { guidance: ' Look at the log. ', models: null })).toEqual({
+    expect(await retryWork(world.store, work, { guidance: ' Look at the log. ', models: null })).toEqual({
       ...reply,
       text: 'retry Look at the log.',
     })
-    expect(await retryCrew(world.store, work, { guidance: null, models: null })).toEqual({ ...reply, text: 'retry' })
+    expect(await retryWork(world.store, work, { guidance: null, models: null })).toEqual({ ...reply, text: 'retry' })
     const long = 'x'.repeat(limits.chatChars - 'retry'.length)
-    await expect(retryCrew(world.store, work, { guidance: long, models: null })).rejects.toMatchObject({
+    await expect(retryWork(world.store, work, { guidance: long, models: null })).rejects.toMatchObject({
       code: 'bad_usage',
     })
   })

@@ -24,7 +24,6 @@ import { canResume, possibleWith } from '../possible.ts'
 import { reading } from '../reading.ts'
 import { usage } from '../usage.ts'
 import { findExactly } from '../views/find/find-exactly.ts'
-import { hasNames } from '../views/find/find-work.ts'
 import { readReview } from '../views/remarks.ts'
 import type { WorkOptions } from '../work-options.ts'
 import { acceptCommand } from './accept-findings.ts'
@@ -38,7 +37,7 @@ import { requestOfPlan } from './plan/build-plan.ts'
 import { giveEdit } from './plan/edit-plan.ts'
 import { givePost } from './post.ts'
 import { giveAnswer } from './reply.ts'
-import { retryCrew } from './retry-story.ts'
+import { retryWork } from './retry-story.ts'
 import { submitReview } from './submit-review.ts'
 
 /**
@@ -198,11 +197,7 @@ async function retryCommand(
   { id, story, guidance }: Retried,
 ): Promise<Extract<Command, { kind: 'retry' | 'reply' }>> {
   const named = story === undefined ? id : `${id}/${story}`
-  const work = await findExactly(records, named)
-  const { run } = work
-  if (hasNames(run)) return retryCrew(records, work, { guidance, models: null })
-  if (possibleWith(run).retry) return { kind: 'retry', run: run.id, guidance, models: null }
-  throw usage(`${run.id} cannot be retried: it is ${run.state}.`, 'Start a new task.')
+  return retryWork(records, await findExactly(records, named), { guidance, models: null })
 }
 
 function ended(run: Run): DrydockError {

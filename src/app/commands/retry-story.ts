@@ -1,22 +1,30 @@
 import type { Command } from '../../domain/command.ts'
 import { limits } from '../../domain/limits.ts'
-import type { Run } from '../../domain/run/run.ts'
-import type { RunModels } from '../../domain/run/run-models.ts'
+import { isEnded, type Run } from '../../domain/run/run.ts'
+import { namesStories } from '../../domain/run/run-policy.ts'
 import type { Records } from '../../ports/store.ts'
-import { canReopen, waitsForRetry } from '../possible.ts'
+import { canReopen, possibleWith, waitsForRetry } from '../possible.ts'
 import { usage } from '../usage.ts'
 import type { Work } from '../views/find/find-work.ts'
 
+type Retry = Extract<Command, { kind: 'retry' }>
+
 /**
- * The command that retries a spec or one of its stories. A story that ended without DONE and waits
- * for an answer is answered; a cancelled one continues. Throws DrydockError `bad_usage` when
+ * The command that retries a Run or one of its stories. A named story that ended without DONE and
+ * waits for an answer is answered; a cancelled one continues. Throws DrydockError `bad_usage` when
  * neither is possible, and names the stories that can be retried.
  */
-export async function retryCrew(
+export async function retryWork(
   records: Records,
   { run, story }: Work,
-  { guidance, models }: { readonly guidance: string | null; readonly models: RunModels | null },
-): Promise<Extract<Command, { kind: 'reply' | 'retry' }>> {
+  given: Pick<Retry, 'guidance' | 'models' | 'maxWaitSec'>,
+): Promise<Retry | Extract<Command, { kind: 'reply' }>> {
+  const { guidance, models } = given
+  if (!namesStories(run)) {
+    if (possibleWith(run).retry) return { kind: 'retry', run: run.id, ...given }
+    const todo = isEnded(run.state) ? 'Start a new task: drydock task "…"' : 'Continue with: drydock resume'
+    throw usage(`${run.id} cannot be retried: it is ${run.state}.`, todo)
+  }
   if (story === null ? run.state === 'CANCELLED' : story.state === 'CANCELLED') {
     await checkReopening(records, run)
     return { kind: 'retry', run: run.id, story: story?.story ?? null, guidance, models }

@@ -1,15 +1,16 @@
 import { randomUUID } from 'node:crypto'
 import type { Command } from '../../domain/command.ts'
-import { isEnded, type Run } from '../../domain/run/run.ts'
+import type { Run } from '../../domain/run/run.ts'
+import { namesStories } from '../../domain/run/run-policy.ts'
 import type { Drydock } from '../drydock.ts'
 import { possibleWith } from '../possible.ts'
 import { reading } from '../reading.ts'
 import { usage } from '../usage.ts'
-import { findWork, hasNames } from '../views/find/find-work.ts'
+import { findWork } from '../views/find/find-work.ts'
 import type { WorkOptions } from '../work-options.ts'
 import { namedModels } from './check-models.ts'
 import { namedMaxWait } from './max-wait.ts'
-import { retryCrew } from './retry-story.ts'
+import { retryWork } from './retry-story.ts'
 
 interface Retrying {
   readonly guidance: string | null
@@ -28,23 +29,14 @@ export async function retryCommand(
   return reading(drydock, async (records) => {
     const work = await findWork(records, id)
     const { run } = work
-    if (id === undefined && (run.state === 'CANCELLED' || !(possibleWith(run).retry || hasNames(run))))
+    if (id === undefined && (run.state === 'CANCELLED' || !(possibleWith(run).retry || namesStories(run))))
       throw notRetried(run, await records.machines({ kind: 'run' }))
     const models = namedModels(drydock, options, { crew: run.data.policy.reviewer !== null, before: run.data.models })
-    if (hasNames(run)) {
-      const command = await retryCrew(records, work, { guidance, models })
-      // An answer cannot name a model; what comes first is applied first.
-      if (command.kind === 'reply' && models !== null)
-        await drydock.submit(`resume/${randomUUID()}`, { kind: 'resume', run: run.id, models, keepsEnded: true })
-      return command
-    }
-    if (!possibleWith(run).retry) {
-      throw usage(
-        `${run.id} cannot be retried: it is ${run.state}.`,
-        isEnded(run.state) ? 'Start a new task: drydock task "…"' : 'Continue with: drydock resume',
-      )
-    }
-    return { kind: 'retry', run: run.id, guidance, models, ...namedMaxWait(drydock, options) }
+    const command = await retryWork(records, work, { guidance, models, ...namedMaxWait(drydock, options) })
+    // An answer cannot name a model; what comes first is applied first.
+    if (command.kind === 'reply' && models !== null)
+      await drydock.submit(`resume/${randomUUID()}`, { kind: 'resume', run: run.id, models, keepsEnded: true })
+    return command
   })
 }
 

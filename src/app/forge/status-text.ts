@@ -1,10 +1,10 @@
 import { limits } from '../../domain/limits.ts'
 import { publishedBranch } from '../../domain/run/published-branch.ts'
+import { nameOf } from '../../domain/story/name-of.ts'
 import { capText } from '../../domain/text.ts'
 import { acceptLine } from '../text/accept-line.ts'
 import { inertBlock, inertWords } from '../text/inert-markdown.ts'
 import { changeIn, changeLine } from '../views/change-of-run.ts'
-import { hasNames } from '../views/find/find-work.ts'
 import type { RunNow } from './run-now.ts'
 
 interface Told extends RunNow {
@@ -29,13 +29,10 @@ export function statusText({ id, run, outcome, stories, questions, remarks, prob
     remarks.length > 0 && `Remarks: ${countsOf(remarks)}`,
     problem !== null && `The result is not handed over: ${inertWords(problem)}`,
   ]
-  const rows =
-    run !== null && hasNames(run)
-      ? stories.map(
-          ({ story, state, data }) =>
-            `| ${inertWords(story ?? '')} | ${inertWords(capText(data.planned?.title ?? '', limits.forge.claimChars))} | ${state} |`,
-        )
-      : []
+  const rows = stories.flatMap((story) => {
+    const [name, title] = [nameOf(story), capText(story.data.planned?.title ?? '', limits.forge.claimChars)]
+    return name === null ? [] : [`| ${inertWords(name)} | ${inertWords(title)} | ${story.state} |`]
+  })
   return [
     'Drydock works on this.',
     list(facts),

@@ -1,9 +1,9 @@
 import type { Run } from '../../domain/run/run.ts'
+import { namesStories } from '../../domain/run/run-policy.ts'
 import type { Story } from '../../domain/story/story.ts'
 import type { Drydock } from '../drydock.ts'
 import { reading } from '../reading.ts'
 import { usdOf } from '../text/format-usd.ts'
-import { hasNames } from './find/find-work.ts'
 import { openEscalations } from './open-escalations.ts'
 
 /** The progress of a crew, for viewers that do not see its earlier events. */
@@ -23,7 +23,7 @@ export function readCrewsSoFar(drydock: Drydock, runs: readonly string[]): Promi
     const crews: CrewSoFar[] = []
     for (const id of runs) {
       const run = await records.machineOf('run', id)
-      if (run === null || !hasNames(run)) continue
+      if (run === null || !namesStories(run)) continue
       const { tokens, costMicroUsd: microUsd, unpriced } = await records.totals(id)
       crews.push({
         ...{ run, tokens, costUsd: usdOf({ microUsd, unpriced }) },

@@ -1,13 +1,10 @@
 import { agentLines } from '../../app/text/agent-lines.ts'
 import { costsByAgent, costsOf, costsOfStory, usdPerMerged } from '../../app/views/costs.ts'
-import { hasNames, namedStory, type Work } from '../../app/views/find/find-work.ts'
+import { namedStory, type Work } from '../../app/views/find/find-work.ts'
 import { type Report, readReport } from '../../app/views/report/report.ts'
 import { firmFindings } from '../../domain/gate/finding.ts'
-import type { Spending } from '../../domain/run/budget.ts'
 import { publishedBranch } from '../../domain/run/published-branch.ts'
-import type { Run } from '../../domain/run/run.ts'
 import { titleOf } from '../../domain/run/title.ts'
-import type { Story } from '../../domain/story/story.ts'
 import type { CommonOptions, Context } from '../context.ts'
 import { open } from '../open.ts'
 
@@ -26,12 +23,12 @@ export async function report(
     ...{ state: name === null ? run.state : story?.state, ...(name === null && { outcome }) },
     ...(isWhole ? { report: text } : oneStory(told)),
     guides: told.guides,
-    cost: { ...costsOf(spent), agents: costsByAgent(spent), ...perStory(run, told.stories, spending) },
+    cost: { ...costsOf(spent), agents: costsByAgent(spent), ...((isWhole || name !== null) && perStory(told)) },
     verifications: told.verifications.filter((each) => name === null || each.story === name).map(verificationOf),
   })
   if (output.json) return 0
   const more = [
-    ...(hasNames(run) ? [] : [section('Findings', findingLines(told)), section('Flaky tests', told.flaky)]),
+    ...(name !== null ? [] : [section('Findings', findingLines(told)), section('Flaky tests', told.flaky)]),
     section('Cost', agentLines(spent)),
   ]
   output.say(output.screen.prose(isWhole ? text : `${text.trimEnd()}${more.join('')}`))
@@ -53,8 +50,7 @@ function findingLines({ story }: Work): readonly string[] {
 /**
  * What a spec's stories have cost: each, and the whole shared out to those that are in its branch.
  */
-function perStory(run: Run, stories: readonly Story[], spending: readonly Spending[]): object {
-  if (!hasNames(run)) return {}
+function perStory({ stories, spending }: Report): object {
   const merged = stories.filter(({ state }) => state === 'DONE').length
   const each = stories.map(({ story, state }) => ({ id: story, state, ...costsOfStory(spending, story ?? '') }))
   return { per_merged_story_usd: usdPerMerged(spending, merged), stories: each }

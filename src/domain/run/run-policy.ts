@@ -23,6 +23,11 @@ export interface RunPolicy {
   readonly result: 'merged' | 'handed_over'
 }
 
+/** Whether people name its stories, also before there are any. */
+export function namesStories({ data: { policy } }: { readonly data: { readonly policy: RunPolicy } }): boolean {
+  return policy.stories === 'named'
+}
+
 /** The part of a request that its policy depends on. */
 export interface PolicyRequest {
   readonly kind: 'task' | 'spec' | 'interview' | 'scout' | 'verify'

@@ -1,5 +1,6 @@
 import { DrydockError } from '../../../domain/drydock-error.ts'
 import { isEnded, type Run } from '../../../domain/run/run.ts'
+import { namesStories } from '../../../domain/run/run-policy.ts'
 import { nameOf, onlyStory } from '../../../domain/story/name-of.ts'
 import type { Story } from '../../../domain/story/story.ts'
 import type { Records } from '../../../ports/store.ts'
@@ -58,7 +59,7 @@ async function storyOf(records: Records, run: Run, name: string | undefined): Pr
   const story = await storyNamed(records, run, name)
   if (story) return story
   const ids = run.data.stories?.map((each) => each.id) ?? []
-  const todo = hasNames(run) ? 'It has no stories yet.' : `Only a spec has stories. See: drydock status ${run.id}`
+  const todo = namesStories(run) ? 'It has no stories yet.' : `Only a spec has stories. See: drydock status ${run.id}`
   throw new DrydockError('not_found', `${run.id} has no story "${name}".`, {
     todo: ids.length > 0 ? `Its stories are: ${ids.join(', ')}` : todo,
   })
@@ -85,10 +86,6 @@ export function namedStory({ story }: Pick<Work, 'story'>): Story | null {
   return story !== null && nameOf(story) !== null ? story : null
 }
 
-/** Whether people name its stories, also before there are any. */
-export const hasNames = (run: Run): boolean => run.data.policy.stories === 'named'
-
-export const isTask = (run: Run): boolean => run.data.request.kind === 'task'
-/** Whether it changes the repository, so that there is a diff and a report of it. */
-export const isBuilt = (run: Run): boolean => isTask(run) || hasNames(run)
+/** Whether it was asked for to change the repository, so that there is a diff and a report of it. */
+export const isBuilt = ({ data: { request } }: Run): boolean => request.kind !== 'verify' && request.kind !== 'scout'
 export const isUnfinished = (run: Run): boolean => !isEnded(run.state)

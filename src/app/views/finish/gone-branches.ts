@@ -6,11 +6,11 @@ import { landsTogether } from '../../../domain/run/repositories.ts'
 import type { Result } from '../../../domain/run/result.ts'
 import type { Run } from '../../../domain/run/run.ts'
 import { verifiedCommit } from '../../../domain/run/verified-commit.ts'
+import { nameOf } from '../../../domain/story/name-of.ts'
 import type { Drydock } from '../../drydock.ts'
 import { reading } from '../../reading.ts'
 import { shellWord } from '../../text/shell-word.ts'
 import { readChangeOf } from '../change-of-run.ts'
-import { hasNames } from '../find/find-work.ts'
 
 /** The Runs whose result was handed over on a branch that somebody has deleted since. */
 export async function goneBranches(drydock: Drydock, runs: readonly Run[]): Promise<ReadonlyMap<string, GoneBranch>> {
@@ -97,7 +97,7 @@ async function describeGone(drydock: Drydock, { run, branch }: Handed): Promise<
     return {
       taken: false,
       message: `The branch ${branch} was deleted${sha === null ? '' : `, and its commit ${commit} no longer exists here`}.`,
-      todo: hasNames(run) ? 'Build it again with --again.' : 'Start the task again.',
+      todo: stories.some((story) => nameOf(story) !== null) ? 'Build it again with --again.' : 'Start the task again.',
       command: null,
     }
   const command = `git branch ${shellWord(branch)} ${sha}`

@@ -3,6 +3,7 @@ import type { GoneBranch } from '../../../domain/run/gone-branch.ts'
 import type { Outcome } from '../../../domain/run/outcome.ts'
 import { publishedBranch } from '../../../domain/run/published-branch.ts'
 import { followedBy, type Run } from '../../../domain/run/run.ts'
+import { namesStories } from '../../../domain/run/run-policy.ts'
 import type { Story } from '../../../domain/story/story.ts'
 import type { VerificationRow } from '../../../ports/rows.ts'
 import type { Records } from '../../../ports/store.ts'
@@ -13,7 +14,7 @@ import { flakyLines } from '../../text/flaky-lines.ts'
 import { heldText, whoHolds } from '../../text/holds-text.ts'
 import { type ChangeOfRun, changeLine, readChangeOf } from '../change-of-run.ts'
 import { findExactly } from '../find/find-exactly.ts'
-import { findWork, hasNames, type Work } from '../find/find-work.ts'
+import { findWork, type Work } from '../find/find-work.ts'
 import { goneBranch, outcomeWith } from '../finish/gone-branches.ts'
 import { type Hold, readHolds } from '../finish/holds.ts'
 import { ownership } from '../outcome-now.ts'
@@ -53,7 +54,7 @@ export async function readReport(drydock: Drydock, id: string | undefined): Prom
     const { run, story } = work
     const gone = await goneBranch(drydock, run)
     const outcome = outcomeWith(gone, await readOutcome(records, run, { isWorkedOn: isOwned(run) }))
-    const isWhole = hasNames(run) && story === null
+    const isWhole = isOfRun(work)
     return {
       ...work,
       ...{ outcome, isWhole, text: await reportOf(records, work, { outcome, isWhole, gone }) },
@@ -75,8 +76,13 @@ export async function readRunReport(drydock: Drydock, id: string): Promise<strin
     const work = await findExactly(records, id)
     const gone = await goneBranch(drydock, work.run)
     const outcome = outcomeWith(gone, await readOutcome(records, work.run, { isWorkedOn: isOwned(work.run) }))
-    return reportOf(records, work, { outcome, isWhole: hasNames(work.run), gone })
+    return reportOf(records, work, { outcome, isWhole: isOfRun(work), gone })
   })
+}
+
+/** Where people name stories, the report of a Run tells of them all. */
+function isOfRun({ run, story }: Work): boolean {
+  return story === null && namesStories(run)
 }
 
 async function reportOf(

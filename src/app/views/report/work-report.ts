@@ -13,7 +13,7 @@ import { outageLines } from '../../text/outage-lines.ts'
 import { scoutText } from '../../text/scout-text.ts'
 import { shellWord } from '../../text/shell-word.ts'
 import { verificationText } from '../../text/verification-text.ts'
-import { hasNames, namedStory, type Work } from '../find/find-work.ts'
+import { namedStory, type Work } from '../find/find-work.ts'
 import type { GateCosts } from './crew.ts'
 import { type ToldGuide, toldGuidesSection } from './told-guides.ts'
 
@@ -61,7 +61,7 @@ function facts(
   outcome: Outcome,
   { gone, gateCosts }: Pick<Beside, 'gone' | 'gateCosts'>,
 ): readonly string[] {
-  const ofCrew = hasNames(run)
+  const named = namedStory({ story })
   const state = `${outcome.code}. ${outcome.sentence}`
   const { base } = run.data
   const branch = publishedBranch(run)
@@ -72,10 +72,10 @@ function facts(
   const used = story && describeBounds(boundsUsed(story.data, run.data.config?.reviewRounds))
   return [
     `Run: ${run.id}`,
-    `State: ${ofCrew && story ? story.state : state}`,
+    `State: ${named ? named.state : state}`,
     ...(run.data.startedBy === undefined ? [] : [`Started by: ${run.data.startedBy}`]),
-    ...(story && !ofCrew ? [gone ? `Branch: ${gone.message}` : branchLine({ run, story })] : []),
-    ...(ofCrew && branch !== null ? [`Branch of the run: ${branch}`] : []),
+    ...(story && !named ? [gone ? `Branch: ${gone.message}` : branchLine({ run, story })] : []),
+    ...(named && branch !== null ? [`Branch of the run: ${branch}`] : []),
     ...(base === null ? [] : [`Base: ${base.slice(0, 12)}`]),
     ...(story ? [last ? `Verified: ${last.status}, run_id ${last.runId}` : 'Verified: not yet'] : []),
     ...(gateCost === undefined ? [] : [`Cost of the gate: ${gateCost}`]),
@@ -103,9 +103,10 @@ function cameOf(work: Work): string {
   const { request, answer } = run.data
   if (story?.data.summary) return `## Summary\n\n${story.data.summary.text}`
   if (story?.data.stuckReport) return story.data.stuckReport
-  const name = namedStory(work) ?? run
-  const none = `${name.id} is ${name.state}${pausedBy(run) === 'user' ? ` ${pausedHow(run.data.rest?.signal)}` : ''}. There is no report yet.`
-  if (answer === null || hasNames(run)) return none
+  const named = namedStory(work)
+  const { id, state } = named ?? run
+  const none = `${id} is ${state}${pausedBy(run) === 'user' ? ` ${pausedHow(run.data.rest?.signal)}` : ''}. There is no report yet.`
+  if (answer === null || named) return none
   return request.kind === 'verify' ? verificationText(answer as unknown as VerifierResponse) : scoutText(answer)
 }
 
