@@ -285,6 +285,26 @@ const rules: readonly Rule[] = [
     breaches: [{ 'src/workflow/a.ts': "await tx.insertMachine({ ...story, state: 'DONE' })" }],
   },
   {
+    sentence: 'a Run begins in one step and ends in one, whatever was asked for',
+    check: (files) =>
+      files
+        .filter(({ path }) => path.startsWith('src/workflow/') && !/\/run\/(?:begin|end)-run\.ts$/.test(path))
+        .flatMap((file) => matches(file, /(?<!function )\b(?:reserveBranch|announceUnpriced|leaveElsewhere)\(/g)),
+    breaches: [
+      { 'src/workflow/architect/a.ts': 'const branch = await reserveBranch(tx, run, existing)' },
+      { 'src/workflow/architect/a.ts': 'await announceUnpriced(tx, run, { models, budget })' },
+      { 'src/workflow/run/end-task.ts': 'if (await leaveElsewhere(deps, stories, commit)) return' },
+    ],
+  },
+  {
+    sentence: 'whether a Run names its stories is read where its policy is chosen',
+    check: (files) =>
+      files
+        .filter(({ path }) => path.startsWith('src/') && path !== 'src/domain/run/run-policy.ts')
+        .flatMap((file) => matches(file, /\bpolicy\.stories\b/g)),
+    breaches: [{ 'src/app/a.ts': "const isNamed = run.data.policy.stories === 'named'" }],
+  },
+  {
     sentence: 'jobs are for the store and the engine alone: everybody else says what follows for a machine',
     check: (files) =>
       files

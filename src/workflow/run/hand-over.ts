@@ -10,7 +10,7 @@ import { publishNew } from './branches.ts'
 import { receiptOfTask } from './make-receipt.ts'
 import type { RunMove } from './move-run.ts'
 
-/** The end of a Run whose result is handed over as it ends: that of its one story, or of its answer. */
+/** The end of a Run whose result is handed over then: that of its one story, or of its answer. */
 export async function endHandedOver(
   deps: PublishDependencies,
   run: Run,

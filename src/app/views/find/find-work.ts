@@ -86,6 +86,6 @@ export function namedStory({ story }: Pick<Work, 'story'>): Story | null {
   return story !== null && nameOf(story) !== null ? story : null
 }
 
-/** Whether it was asked for to change the repository, so that there is a diff and a report of it. */
+/** Whether it changes the repository, so that there is a diff and a report of it. */
 export const isBuilt = ({ data: { request } }: Run): boolean => request.kind !== 'verify' && request.kind !== 'scout'
 export const isUnfinished = (run: Run): boolean => !isEnded(run.state)
