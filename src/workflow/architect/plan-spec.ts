@@ -138,12 +138,10 @@ export async function refuseStories(
   })
 }
 
-/** AWAIT_APPROVAL: the lane stays open, in case the human wants other stories. */
-export async function awaitApproval(tx: Transaction, run: Run, stories: readonly PlannedStory[]): Promise<void> {
-  await moveRun(tx, run, await approvalMove(tx, run, stories))
-}
-
-/** Shows the stories to a human, whose answer the Run then waits for. */
+/**
+ * AWAIT_APPROVAL, where a human is shown the stories. The lane stays open, in case others are
+ * wanted.
+ */
 export async function approvalMove(tx: Transaction, run: Run, stories: readonly PlannedStory[]): Promise<RunMove> {
   const escalation = await askApproval(tx, run, stories)
   return { event: 'approval_needed', data: { stories, escalation, planEditors: [] }, next: 'rest' }

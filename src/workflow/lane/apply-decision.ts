@@ -2,7 +2,7 @@ import type { Transaction } from '../../ports/store.ts'
 import { answerReview } from '../architect/accept-reply.ts'
 import { editAcceptance, moveAcceptance } from '../architect/acceptance/move-acceptance.ts'
 import { askRound } from '../architect/interview/ask-user.ts'
-import { awaitApproval, openStories, refuseStories } from '../architect/plan-spec.ts'
+import { approvalMove, openStories, refuseStories } from '../architect/plan-spec.ts'
 import { startStories } from '../architect/start-stories.ts'
 import { askAnew, escalateRequest, escalateRun } from '../chat/escalate-lane.ts'
 import { postAnswered } from '../chat/post-message.ts'
@@ -47,7 +47,10 @@ const applying: Applying = {
   ask_user: askRound,
   open_stories: openStories,
   refuse_stories: refuseStories,
-  show_stories: async (tx, { run, stories }) => awaitApproval(tx, await load(tx, 'run', run), stories),
+  async show_stories(tx, { run: id, stories }) {
+    const run = await load(tx, 'run', id)
+    await moveRun(tx, run, await approvalMove(tx, run, stories))
+  },
   start_stories: async (tx, { run, stories }, deps) => startStories(tx, deps, await load(tx, 'run', run), { stories }),
   open_query: (tx, { run, story, data }) => openQuery(tx, run, story, data),
   move_query: moveQuery,

@@ -1,18 +1,23 @@
+import { applyRefused } from '../../domain/apply-refused.ts'
+import { limits } from '../../domain/limits.ts'
 import { landsTogether } from '../../domain/run/repositories.ts'
-import type { Run } from '../../domain/run/run.ts'
+import type { Run, RunData } from '../../domain/run/run.ts'
+import type { RunEvent } from '../../domain/run/run-machine.ts'
 import type { Story, StoryData } from '../../domain/story/story.ts'
-import { endStates } from '../../domain/story/story-machine.ts'
+import { endStates, type StoryState } from '../../domain/story/story-machine.ts'
 import type { Commit } from '../../ports/engine.ts'
 import { load, storiesOf } from '../machines.ts'
+import type { PublishDependencies } from '../merge/dependencies.ts'
 import { landingNow, landNext } from '../merge/land-together.ts'
 import { startNextMerge } from '../merge/merge-queue.ts'
-import { followEnd } from '../remark/follow-up.ts'
+import { addToBranch, followEnd } from '../remark/follow-up.ts'
 import type { RepositoryDependencies } from '../repositories.ts'
 import { emptyWorkspace, leaveElsewhere } from '../story/leave-workspace.ts'
 import { keptCommit, keptFact } from '../story/snapshot.ts'
 import { checkRunBase } from '../verification/check-run-base.ts'
 import type { VerificationDependencies } from '../verification/dependencies.ts'
-import { endHandedOver, isHandedOver } from './hand-over.ts'
+import { publishNew } from './branches.ts'
+import { receiptOfTask } from './make-receipt.ts'
 import { moveRun, type RunMove } from './move-run.ts'
 import { appendResult } from './run-result.ts'
 import { schedule } from './schedule.ts'
@@ -84,4 +89,62 @@ async function endMerged(
   return isWhole && isLanded
     ? { event: 'done', data: { ...landing, stopped: false } }
     : { event: 'cancelled', data: { ...landing, stopped: true } }
+}
+
+/** The end of a Run whose result is handed over then: that of its one story, or of its answer. */
+async function endHandedOver(
+  deps: PublishDependencies,
+  run: Run,
+  story: Story | null,
+): Promise<Pick<RunMove, 'event' | 'data'>> {
+  const event = endEvents[story ? story.state : endOf(run)]
+  if (event === undefined) throw new Error(`story ${story?.id} has not ended`)
+  return { event, data: story !== null && isHandedOver(story) ? await handOver(deps, run, story) : {} }
+}
+
+/** Whether nothing of the story's work is left behind. */
+function isHandedOver({ state }: Story): boolean {
+  return state === 'DONE' || state === 'NO_CHANGE'
+}
+
+const endEvents: Partial<Record<StoryState, RunEvent>> = {
+  DONE: 'done',
+  STUCK: 'stuck',
+  REJECTED: 'stuck',
+  INFRA_ERROR: 'infra_error',
+  NO_CHANGE: 'unchanged',
+  CANCELLED: 'cancelled',
+}
+
+function endOf(run: Run): 'DONE' | 'INFRA_ERROR' | 'CANCELLED' {
+  const answer = run.data.answer
+  if (answer === null) return 'CANCELLED'
+  return typeof answer === 'object' && 'error_type' in answer ? 'INFRA_ERROR' : 'DONE'
+}
+
+/**
+ * What the user gets: a diff, uncommitted files, or a branch at exactly the commit that was
+ * verified.
+ */
+async function handOver(deps: PublishDependencies, run: Run, story: Story): Promise<Partial<RunData>> {
+  const { request, branch } = run.data
+  const { base, snapshot } = story.data
+  if (request.kind !== 'task') return {}
+  if (request.dryRun) {
+    if (snapshot === null || snapshot.sha === base) return { diff: '' }
+    const { text } = await deps.history.diff({ from: base, to: snapshot.sha, maxBytes: limits.previewBytes })
+    return { diff: text }
+  }
+  const sha = story.data.attempts.at(-1)?.sha ?? base
+  if (sha === base || branch === null) return { branch: null }
+  const publish = async () => {
+    await receiptOfTask(deps, { run, story, branch })
+    return request.follows ? addToBranch(deps, request.follows, sha) : publishNew(deps, branch, sha)
+  }
+  if (!request.apply) return { branch: await publish() }
+  const result = await deps.userRepository.applyToUserTree(base, sha)
+  if (result.applied) return { applied: result.files, branch: null }
+  const published = await publish()
+  const error = applyRefused(result, `Nothing was applied. The verified change is on the branch ${published}.`)
+  return { branch: published, error: { code: error.code, message: error.message, todo: error.todo } }
 }

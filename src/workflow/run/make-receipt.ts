@@ -57,8 +57,9 @@ function repositoryIn(run: Run, story: Story): Pick<UnsignedReceipt['run'], 'rep
 /** The same for the commit of a task, which an architect has reviewed if its policy says so. */
 export async function receiptOfTask(
   deps: Deps,
-  { run, story, branch, runId }: Pick<Merged, 'run' | 'story' | 'branch'> & { readonly runId: string },
+  { run, story, branch }: Pick<Merged, 'run' | 'story' | 'branch'>,
 ): Promise<string> {
+  const runId = story.data.attempts.at(-1)?.runId ?? ''
   const manifest = (await deps.store.verification(runId))?.manifest
   if (!manifest) throw new Error(`there is no verification ${runId} of ${story.id}`)
   const approved = run.data.policy.reviewer === null ? null : story.data.reviews.code.sha
