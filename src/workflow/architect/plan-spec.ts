@@ -18,9 +18,10 @@ import { refuseCall } from '../lane/refuse-call.ts'
 import { load } from '../machines.ts'
 import { moveRun, type RunMove } from '../run/move-run.ts'
 import type { StoryDependencies } from '../story/dependencies.ts'
-import { interviewLane } from './interview/interview-lane.ts'
 import { scopingPrompt, storiesPrompt } from './prompts/scoping.ts'
 
+/** The lane in which the architect interviews the user. */
+export const interviewLane = 'architect/INTERVIEW'
 const scopingLane = 'architect/SCOPING'
 const storiesLane = 'architect/STORY_GENERATION'
 

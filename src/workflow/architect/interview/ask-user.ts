@@ -9,8 +9,8 @@ import { laneId } from '../../lane/open-lane.ts'
 import { load } from '../../machines.ts'
 import { restIfPaused } from '../../rest/pause-lane.ts'
 import { moveRun } from '../../run/move-run.ts'
+import { interviewLane } from '../plan-spec.ts'
 import { answersText, noRoundsLeft, roundsLeft } from '../prompts/interview.ts'
-import { interviewLane } from './interview-lane.ts'
 
 const most = limits.interview.rounds
 

@@ -4,8 +4,8 @@ import type { InterviewRequest } from '../../../domain/run/run.ts'
 import type { WorkflowDependencies } from '../../dependencies.ts'
 import { openLane } from '../../lane/open-lane.ts'
 import type { Beginning, FirstWork } from '../../run/beginning.ts'
+import { interviewLane } from '../plan-spec.ts'
 import { interviewPrompt } from '../prompts/interview.ts'
-import { interviewLane } from './interview-lane.ts'
 
 /** Opens the architect's sandbox and its lane. */
 export async function beginInterview(
