@@ -16,12 +16,13 @@ export interface NewStories {
   readonly event?: RunMove['event']
 }
 
-/** MONITORING. */
+/** The stories are to be built from now on: MONITORING. */
 export async function startStories(tx: Transaction, deps: Deps, run: Run, given: NewStories): Promise<void> {
   await moveRun(tx, run, storiesMove(run, given))
   await addStories(tx, deps, run, given.stories)
 }
 
+/** Takes the Run to MONITORING with these stories. */
 export function storiesMove({ data: { base, branch } }: Run, { stories, event = 'started' }: NewStories): RunMove {
   return { event, data: { stories, refusedPlans: 0 }, log: { base, branch }, next: 'rest' }
 }
