@@ -49,7 +49,7 @@ export async function sayRecorded(drydock: Drydock, run: string, file: string): 
 /** Never half of it. Returns the number of turns, or null when nothing of the Run is stored. */
 async function writeRecording(drydock: Drydock, run: string, file: string): Promise<number | null> {
   // A file of the repository may be read by the next editor.
-  const isOpen = !relative(await realpath(drydock.repository), await realpath(dirname(resolve(file)))).startsWith('..')
+  const isOpen = !relative(await placeOf(drydock.repository), await placeOf(dirname(resolve(file)))).startsWith('..')
   const recording = await readRecording(drydock, run, { isOpen })
   if (recording === null) return null
   const beside = `${file}.${process.pid}.part`
@@ -60,4 +60,9 @@ async function writeRecording(drydock: Drydock, run: string, file: string): Prom
     await rm(beside, { force: true })
   }
   return Object.values(recording.lanes).flat().length
+}
+
+/** Without links, where it is there. */
+function placeOf(folder: string): Promise<string> {
+  return realpath(folder).catch(() => folder)
 }
