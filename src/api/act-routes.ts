@@ -1,3 +1,4 @@
+import { decideTestsSchema } from './acceptance.ts'
 import {
   acceptSchema,
   handedSchema,
@@ -103,6 +104,15 @@ export const actRoutes = {
     path: '/api/runs/:run/accept',
     what: 'take findings on a task’s result, or on a story, as they are',
     body: acceptSchema,
+    answer: handedSchema,
+    status: 202,
+  },
+  decideTests: {
+    method: 'post',
+    role: 'operator',
+    path: '/api/runs/:run/stories/:story/acceptance',
+    what: 'confirm, drop or edit acceptance tests of a story',
+    body: decideTestsSchema,
     answer: handedSchema,
     status: 202,
   },

@@ -1,3 +1,4 @@
+import { storyTestsSchema } from './acceptance.ts'
 import { actRoutes } from './act-routes.ts'
 import { benchRoutes } from './bench-routes.ts'
 import { chatSchema } from './chat.ts'
@@ -201,6 +202,14 @@ export const routes = {
     path: '/api/runs/:run/stories/:story',
     what: 'one story with all that is known of it',
     answer: storyDetailSchema,
+  },
+  storyTests: {
+    method: 'get',
+    // They must not become known to an editor.
+    role: 'operator',
+    path: '/api/runs/:run/stories/:story/acceptance',
+    what: 'the acceptance tests of a story that its editor does not see',
+    answer: storyTestsSchema,
   },
   storyDiff: {
     method: 'get',

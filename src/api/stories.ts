@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { requestKinds, requestStates } from '../domain/request/request.ts'
+import { storyAcceptanceSchema } from './acceptance.ts'
 import { commit } from './lines.ts'
 import { storyLineSchema, transitionSchema } from './runs.ts'
 import { roleSpendingSchema } from './spending.ts'
@@ -147,6 +148,8 @@ export const storyDetailSchema = storyLineSchema.extend({
   runs: z.array(storyVerificationSchema).describe('Verifications'),
   scouts: z.array(scoutReportSchema),
   context_files: z.array(contextFileSchema),
+  /** Where tests of its criteria are that its editor does not see; null where nobody writes any. */
+  acceptance: storyAcceptanceSchema.nullable(),
   /** What its change does, once it has ended with one; Markdown, never trusted. */
   summary: z
     .object({

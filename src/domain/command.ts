@@ -1,4 +1,5 @@
 import type { AcceptanceTests } from './acceptance/acceptance-tests.ts'
+import type { TestsDecision } from './acceptance/tests-decision.ts'
 import type { LandingGoal } from './landing/landing.ts'
 import type { NewRemark } from './remark/remark.ts'
 import type { PauseCause } from './run/pause-cause.ts'
@@ -102,6 +103,13 @@ type Given =
       readonly version: string
       readonly stories: readonly PlannedStory[]
     }
+  /** A person decides about the acceptance tests of a story. `author` is the person's name. */
+  | ({
+      readonly kind: 'acceptance'
+      readonly run: string
+      readonly story: string
+      readonly author: string
+    } & TestsDecision)
   /** `landing` is the id of its machine. `at`: when a person asked, in ISO 8601. */
   | {
       readonly kind: 'land'

@@ -11,6 +11,7 @@ import type { CommandRow } from '../ports/rows.ts'
 import type { Transaction } from '../ports/store.ts'
 import { actingFor } from './acting-for.ts'
 import { acceptFindings } from './architect/accept-findings.ts'
+import { decideTests } from './architect/acceptance/decide-tests.ts'
 import { editPlan } from './architect/edit-plan.ts'
 import { applyPost, applyReply } from './chat/apply-reply.ts'
 import { goOnWithOther } from './chat/other-model.ts'
@@ -113,6 +114,8 @@ async function applyCommand(deps: DecisionDependencies, tx: Transaction, { key, 
       return takeRemarks(tx, deps, command)
     case 'land':
       return requestLanding(tx, command)
+    case 'acceptance':
+      return decideTests(tx, deps, command)
     case 'plan':
       return editPlan(tx, deps, command)
     case 'schedule':

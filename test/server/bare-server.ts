@@ -41,7 +41,7 @@ export async function serveBare(
     commands: () => ({
       startInterview: take('startInterview'),
       ...{ startRun: take('startRun'), startTask: take('startTask'), cancel: take('cancel'), resume: take('resume') },
-      ...{ pause: take('pause'), accept: take('accept') },
+      ...{ pause: take('pause'), accept: take('accept'), decideTests: take('decideTests') },
       submitReview: async (run) => ({ ...(await take('submitReview')(run)), follow_up: 'review' }),
       land: async (run) => ({ ...(await take('land')(run)), landing: 'landing/x' }),
       ...{

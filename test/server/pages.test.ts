@@ -420,6 +420,7 @@ test('the OpenAPI document lists every route, and what it needs', async () => {
     'pause',
     'resume',
     'accept',
+    'decideTests',
     'retry',
     'budget',
     'editPlan',

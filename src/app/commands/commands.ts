@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { z } from 'zod'
+import type { decideTestsSchema } from '../../api/acceptance.ts'
 import type {
   acceptSchema,
   Handed,
@@ -28,6 +29,7 @@ import { readReview } from '../views/remarks.ts'
 import type { WorkOptions } from '../work-options.ts'
 import { acceptCommand } from './accept-findings.ts'
 import { authorOf } from './author-of.ts'
+import { decideCommand } from './decide-tests.ts'
 import { givenRemarks } from './given-remarks.ts'
 import { handOver } from './hand-over.ts'
 import { overKept } from './kept-options.ts'
@@ -52,6 +54,8 @@ export interface Commands {
   pause(run: string): Promise<Handed>
   resume(run: string): Promise<Handed>
   accept(run: string, given: z.output<typeof acceptSchema>): Promise<Handed>
+  /** `story` is `<run>/<story>`. */
+  decideTests(story: string, given: z.output<typeof decideTestsSchema>): Promise<Handed>
   land(run: string, given: z.output<typeof landSchema>): Promise<Landed>
   retry(run: string, given: z.output<typeof retrySchema>): Promise<Handed>
   budget(run: string, raise: z.output<typeof raiseBudgetSchema>): Promise<Handed>
@@ -125,6 +129,11 @@ export function createCommands(own: Drydock, { options, receipts, by }: Commands
       give(await reading(drydock, (records) => retryCommand(records, { id, story, guidance }))),
     accept: async (id, { story, findings: ids }) =>
       give(await acceptCommand(drydock, { id: story ? `${id}/${story}` : id, ids })),
+    async decideTests(id, decision) {
+      const work = await find(id)
+      const author = await authorOf(drydock, by)
+      return give(await reading(drydock, (records) => decideCommand(records, work, { ...decision, author })))
+    },
     async budget(id, { run_usd, story_usd, run_tokens }) {
       const { run } = await find(id)
       if (isEnded(run.state)) throw ended(run)

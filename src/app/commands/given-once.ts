@@ -61,6 +61,7 @@ export function givenOnce(drydock: Drydock, { by, key }: Given, make: (drydock: 
     pause: once('pause', (commands) => commands.pause),
     resume: once('resume', (commands) => commands.resume),
     accept: once('accept', (commands) => commands.accept),
+    decideTests: once('decideTests', (commands) => commands.decideTests),
     editPlan: make(drydock).editPlan,
     buildPlan: once('buildPlan', (commands) => commands.buildPlan),
     land: make(drydock).land,

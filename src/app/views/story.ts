@@ -8,6 +8,7 @@ import { whyEnded } from '../../domain/story/why-ended.ts'
 import type { VerificationRow } from '../../ports/rows.ts'
 import type { Records } from '../../ports/store.ts'
 import { readReport } from '../../workflow/scout/scout-reports.ts'
+import { readAcceptances } from './acceptance/read-acceptance.ts'
 import { editorStop } from './editor-stop.ts'
 import { readRunFacts } from './run-facts.ts'
 import { toTransition } from './runs.ts'
@@ -39,6 +40,7 @@ export async function readStory(sources: ViewSources, runId: string, id: string)
     ...workOf(story, requests),
     ...reviewsOf(story, { run, requests }),
     requests: requests.map((request) => toRequest(request)),
+    acceptance: (await readAcceptances(records, run, facts.stories)).get(id) ?? null,
     ...(await recordsOf(records, run, id)),
     spending_by_role: toRoleSpending(facts.spending.filter((each) => each.story === id)),
     transitions: (facts.movesOf.get(id) ?? []).slice(0, limits.dashboard.transitions).map(toTransition),

@@ -4,6 +4,7 @@ const instead: Readonly<Record<string, string>> = {
   verify: 'The hub verifies what it builds. To verify a branch that you have fetched, leave --hub out.',
   scout: 'Leave --hub out: it reads the commit that you have here.',
   review: 'Comment on the page Changes of the run, on the dashboard of the hub.',
+  acceptance: 'Use the page of the story on the dashboard of the hub, or its API.',
   land: 'Use the page of the run on the dashboard of the hub. Or merge or push the branch that you have fetched, with git.',
   restore: 'Give the command on the machine of the hub, in its repository.',
   schedule: 'Give the command on the machine of the hub, in its repository.',

@@ -1,4 +1,5 @@
 import { Option } from 'commander'
+import { acceptanceCommand } from './acceptance-command.ts'
 import {
   coders,
   collect,
@@ -42,6 +43,7 @@ export function steerCommands(command: Declare): void {
       ({ accept }) => accept,
     ),
   })
+  acceptanceCommand(command)
   command('review [id]', {
     about: 'comment on a change, or show the comments and what became of each',
     more: 'A comment is a place and a text. The place is PATH, PATH:LINE or PATH:FIRST-LAST; `.` is the whole change. While a story is being built, it is not done before each comment is settled or accepted. After that, a task builds on the branch of the run and adds its verified commit.',

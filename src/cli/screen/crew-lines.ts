@@ -1,4 +1,5 @@
 import { acceptLine } from '../../app/text/accept-line.ts'
+import { criteriaInShort } from '../../app/text/criteria-in-short.ts'
 import { formatTokens } from '../../app/text/format-tokens.ts'
 import type { Event, EventData, EventOfType } from '../../domain/event.ts'
 import { findingLine } from '../../domain/gate/finding-line.ts'
@@ -22,6 +23,8 @@ export function crewLine(storyline: Storyline, event: Event): Milestone | null {
       return data.state === 'ANSWERED' ? answered(data) : null
     case 'review':
       return review(data)
+    case 'acceptance':
+      return acceptance(data)
     case 'fewer_coders':
       return {
         text: `${data.allowed} editors at once`,
@@ -89,6 +92,12 @@ function answered({ kind, verdict }: EventData['request']): Milestone | null {
   if (kind === 'question') return { text: 'question answered', tone: 'plain', depth: 1 }
   if (kind !== 'budget') return null
   return { text: verdict ?? 'answered', detail: 'budget review', tone: toneOf(verdict), depth: 1 }
+}
+
+/** Only tests that decide, or that will not, are told. */
+function acceptance(data: EventData['acceptance']): Milestone | null {
+  if (data.state !== 'READY') return null
+  return { text: 'acceptance tests ready', detail: criteriaInShort(data), tone: 'plain', depth: 1 }
 }
 
 function review({ kind, round, verdict, open, findings }: EventData['review']): Milestone {

@@ -71,6 +71,15 @@ export interface CriterionResult {
   readonly finding?: string
 }
 
+/** Files in place of those of the same path, and beside the others. */
+export function filesOver(
+  before: readonly AcceptanceFile[],
+  files: readonly AcceptanceFile[],
+): readonly AcceptanceFile[] {
+  const after = new Map([...before, ...files].map((file) => [file.path, file]))
+  return [...after.values()]
+}
+
 /** Why these files cannot lie over a repository; null if they can. */
 export function acceptanceProblem({ files }: AcceptanceTests): string | null {
   const { files: most, bytes } = limits.acceptance

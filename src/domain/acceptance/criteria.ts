@@ -14,8 +14,17 @@ export interface Criterion {
   readonly confirmed?: true
   /** Whether the behaviour is there already; left out without a test. */
   readonly behaviour?: 'new' | 'old'
-  /** `mended` or `stands`, once a second reader was asked about its tests, with the reason. */
-  readonly judged?: { readonly decision: 'stands' | 'mended'; readonly reason: string }
+  /** Left out until somebody else than their author has decided about its tests. */
+  readonly judged?: Judgement
+}
+
+/** A decision about the tests of a criterion, after they were written. */
+export interface Judgement {
+  readonly decision: 'stands' | 'mended' | 'dropped' | 'confirmed'
+  /** Empty for a person, who needs none. */
+  readonly reason: string
+  /** The name of the person; left out for an architect. */
+  readonly by?: string
 }
 
 /** An entry point that the tests use, as their author and the editor have to know it alike. */

@@ -8,6 +8,7 @@ import { drainWorker } from '../../app/commands/hub/drain-workers.ts'
 import { listHubTokens, revokeHubToken } from '../../app/commands/hub/hub-tokens.ts'
 import type { Drydock } from '../../app/drydock.ts'
 import type { Elsewhere } from '../../app/elsewhere.ts'
+import { findStoryTests } from '../../app/views/acceptance/read-story-tests.ts'
 import type { BenchViews } from '../../app/views/bench/benches.ts'
 import { readChat } from '../../app/views/chat.ts'
 import { compareRuns } from '../../app/views/compare/compare-runs.ts'
@@ -150,6 +151,7 @@ export function createRouteAnswers(sources: ViewSources, answering: Answering): 
     history: ({ at, query }) => readHistory(sources, at.run ?? '', query),
     comparison: ({ query }) => compareRuns(sources, query),
     story: ({ at }) => readStory(sources, at.run ?? '', at.story ?? ''),
+    storyTests: ({ at }) => findStoryTests(sources.records, `${at.run}/${at.story}`),
     storyDiff: ({ at, query }) =>
       readStoryDiff({ ...sources, live }, { run: at.run ?? '', story: at.story ?? '' }, query),
     storyTimeline: ({ at, query }) =>
@@ -185,6 +187,7 @@ export function createRouteAnswers(sources: ViewSources, answering: Answering): 
     cancel: ({ by, key, at }) => commands(by, key).cancel(at.run ?? ''),
     pause: ({ by, key, at }) => commands(by, key).pause(at.run ?? ''),
     accept: ({ by, key, at, body }) => commands(by, key).accept(at.run ?? '', body),
+    decideTests: ({ by, key, at, body }) => commands(by, key).decideTests(`${at.run}/${at.story}`, body),
     async land({ by, key, at, body }) {
       if (body.goal === 'apply' && answering.hub !== null) throw noWorkingTree()
       return commands(by, key).land(at.run ?? '', body)

@@ -1,4 +1,5 @@
 import type { Guided } from '../../agents/prompts/guide-section.ts'
+import { acceptanceCost } from '../../domain/acceptance/acceptance-cost.ts'
 import type { Json } from '../../domain/json.ts'
 import type { Lane } from '../../domain/lane/lane.ts'
 import { softAndHard } from '../../domain/lane/next-request.ts'
@@ -150,7 +151,9 @@ export async function approvalMove(tx: Transaction, run: Run, stories: readonly 
 
 /** Shows exactly these stories to a human. Returns the id of the message that approves them. */
 export function askApproval(tx: Transaction, run: Run, stories: readonly PlannedStory[]): Promise<string> {
-  const question = `Shall these stories be built? Reply \`approve\`, \`stop\`, or say what to change. To read them in full: drydock report ${run.id}`
+  const cost = acceptanceCost(run, stories)
+  const asked = `Shall these stories be built? Reply \`approve\`, \`stop\`, or say what to change. To read them in full: drydock report ${run.id}`
+  const question = cost === null ? asked : `${asked}\n${cost}`
   const room = limits.chatChars - question.length - 2 * limits.cutNotice
   const evidence = describeStories(stories, room)
   return askHuman(tx, run, { ...{ agent: 'architect', tried: '' }, question, evidence })

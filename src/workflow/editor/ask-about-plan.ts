@@ -1,4 +1,6 @@
+import { acceptanceCost } from '../../domain/acceptance/acceptance-cost.ts'
 import { readApproval } from '../../domain/request/approval.ts'
+import type { Run } from '../../domain/run/run.ts'
 import { describePlan } from '../../domain/story/describe-plan.ts'
 import type { Plan } from '../../domain/story/plan.ts'
 import type { Story, StoryData } from '../../domain/story/story.ts'
@@ -9,14 +11,17 @@ import { advanceStory } from '../story/advance-story.ts'
 import type { StoryMove } from '../story/move-story.ts'
 
 /** A person wants to see the plan before any file changes. */
-export function askAboutPlan(data: StoryData, plan: Plan): StoryMove {
+export function askAboutPlan(run: Run, data: StoryData, plan: Plan): StoryMove {
+  const cost = acceptanceCost(run, [data.task])
   return {
     event: 'escalated',
     data: { ...data, isPlanAsked: true },
     question: {
       agent: 'drydock',
-      question:
+      question: [
         'Shall this plan be built? Reply `approve`, which may be followed by more for the editor to heed, `stop` to end the run, or say what to change.',
+        ...(cost === null ? [] : [cost]),
+      ].join(' '),
       tried: '',
       evidence: describePlan(plan),
     },

@@ -66,7 +66,7 @@ async function moveFor(
     case 'architect':
       return { event: 'plan_to_review', data, request: await reviewRequest(deps, { run, story, kind: 'plan' }) }
     case 'human':
-      return askAboutPlan(data, plan)
+      return askAboutPlan(run, data, plan)
     case null: {
       const [guide, diff] = await Promise.all([guideFor(deps, story), snapshotDiff(deps, data)])
       return { event: 'plan_submitted', data, guide, diff }

@@ -25,9 +25,10 @@ export function verdictKey({ tree, base, run, data }: Verified): string {
 }
 
 /**
- * The verdict that a story's tree has already, since a human retried the story last; null when it
- * is to be verified. A verdict that says little of the tree (a timeout, flaky tests, the
- * infrastructure) allows one more try. The PASS of a slice says nothing of the whole change.
+ * The verdict that a story's tree has already, since a human retried the story or decided about its
+ * tests last; null when it is to be verified. A verdict that says little of the tree (a timeout,
+ * flaky tests, the infrastructure) allows one more try. The PASS of a slice says nothing of the
+ * whole change.
  */
 export function knownVerdict(
   { attempts, earlierAttempts }: Pick<StoryData, 'attempts' | 'earlierAttempts'>,

@@ -3,6 +3,7 @@ import { limits } from '../../../domain/limits.ts'
 import { pausedHow } from '../../../domain/run/pause-cause.ts'
 import { capText } from '../../../domain/text.ts'
 import { baseVerdictText } from '../../text/base-verdict-text.ts'
+import { criteriaInShort } from '../../text/criteria-in-short.ts'
 import { oneLine } from '../../text/one-line.ts'
 import { progressText } from '../../text/progress-text.ts'
 import { trialWarnings } from '../../text/trial-text.ts'
@@ -55,7 +56,7 @@ function sentenceOf({ type, data, story }: Event): string {
     case 'scout':
       return `The ${data.scout} scout: ${words(data.state)}.`
     case 'acceptance':
-      return `Acceptance tests: ${data.state.toLowerCase()}.`
+      return `Acceptance tests: ${[data.state.toLowerCase(), criteriaInShort(data)].filter(Boolean).join(', ')}.`
     case 'accepted':
       return `A person accepted ${counted(data.findings.length, 'finding', 'findings')}.`
     case 'remark':

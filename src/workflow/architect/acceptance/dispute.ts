@@ -1,5 +1,5 @@
 import type { Acceptance, AcceptanceData } from '../../../domain/acceptance/acceptance.ts'
-import type { WrittenTests } from '../../../domain/acceptance/acceptance-tests.ts'
+import { filesOver, type WrittenTests } from '../../../domain/acceptance/acceptance-tests.ts'
 import { standWords } from '../../../domain/acceptance/acceptance-words.ts'
 import type { Criterion } from '../../../domain/acceptance/criteria.ts'
 import { claimText } from '../../../domain/claim.ts'
@@ -58,13 +58,16 @@ export async function acceptJudgement(
   const acceptance = await acceptanceOf(deps.store, story)
   if (acceptance === null) throw new Error(`${story.id} has no acceptance tests`)
   const tests = await testsOf(deps, acceptance)
-  const known = new Set(tests.criteria.map(({ id }) => id))
+  const settled = new Set(acceptance.data.criteria.flatMap(({ id, judged }) => (judged?.by === undefined ? [] : [id])))
+  const known = new Set([...settled, ...tests.criteria.map(({ id }) => id)])
   const odd = input.criteria.find(({ id }) => !known.has(id))
   if (odd !== undefined)
     return refuseCall(deps, { run, lane, output: `There is no tested criterion ${odd.id}.` }, signal)
-  const after = judged(acceptance.data, tests, input)
-  const isChanged = input.criteria.some(({ decision }) => decision !== 'stands')
-  const isMended = input.criteria.some(({ decision }) => decision === 'mended')
+  // A person has decided meanwhile: that counts, and the same change is verified with it.
+  const open = acceptance.state === 'READY' ? input.criteria.filter(({ id }) => !settled.has(id)) : []
+  const isMended = open.some(({ decision }) => decision === 'mended')
+  const after = judged(acceptance.data, tests, { criteria: open, files: isMended ? input.files : [] })
+  const isChanged = open.length < input.criteria.length || open.some(({ decision }) => decision !== 'stands')
   const response = input.criteria.map(({ id, decision, reason }) => `${id} ${decision}: ${reason}`).join('\n')
   const ofTests = isMended
     ? ({
@@ -80,7 +83,7 @@ export async function acceptJudgement(
   return [
     { type: 'end_lane', lane: lane.id },
     { type: 'answer_request', request, verdict, response },
-    ofTests,
+    ...(open.length === 0 ? [] : [ofTests]),
     isChanged
       ? { type: 'advance_story', story, move: { event: 'approved' } }
       : {
@@ -91,29 +94,24 @@ export async function acceptJudgement(
   ]
 }
 
-type Judgement = LaneCall<'submit_judgement'>['input']
+type Judged = LaneCall<'submit_judgement'>['input']
 
 function judged(
   { criteria }: AcceptanceData,
   tests: WrittenTests,
-  { criteria: decided, files }: Judgement,
+  { criteria: decided, files }: Pick<Judged, 'criteria' | 'files'>,
 ): { readonly data: Pick<AcceptanceData, 'criteria' | 'digest'>; readonly tests: WrittenTests } {
   const byId = new Map(decided.map((each) => [each.id, each]))
-  const mended = new Map(files.map((file) => [file.path, encoded(file)]))
-  const isThere = new Set(tests.files.map(({ path }) => path))
-  const added = [...mended.values()].filter(({ path }) => !isThere.has(path))
   const left = tests.criteria.filter(({ id }) => byId.get(id)?.decision !== 'dropped')
   const own: WrittenTests = {
-    ...{ stub: tests.stub, problems: [] },
-    files: [...tests.files.map((file) => mended.get(file.path) ?? file), ...added],
+    ...{ stub: tests.stub, problems: [], files: filesOver(tests.files, files.map(encoded)) },
     criteria: left.map((each) => ({ ...each, tests: byId.get(each.id)?.tests ?? each.tests })),
   }
   const after = criteria.map((each): Criterion => {
-    const decision = byId.get(each.id)
-    if (decision === undefined) return each
-    const { decision: what, reason } = decision
-    if (what === 'dropped') return { ...each, state: 'dropped', why: reason }
-    return { ...each, judged: { decision: what, reason } }
+    const found = byId.get(each.id)
+    if (found === undefined) return each
+    const { decision, reason } = found
+    return { ...each, judged: { decision, reason }, ...(decision === 'dropped' && { state: decision }) }
   })
   return { data: { criteria: after, digest: left.length === 0 ? null : acceptanceFacts(own).digest }, tests: own }
 }

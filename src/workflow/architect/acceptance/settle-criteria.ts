@@ -18,7 +18,10 @@ function asTested({ why: _, ...criterion }: Criterion): Criterion {
   return { ...criterion, state: 'tested' }
 }
 
-function asUntested({ behaviour: _, ...criterion }: Criterion, problems: readonly CriterionProblem[]): Criterion {
+function asUntested(
+  { behaviour: _, confirmed: __, ...criterion }: Criterion,
+  problems: readonly CriterionProblem[],
+): Criterion {
   const own = problems.filter(({ id }) => id === criterion.id)
   if (criterion.state === 'dropped' || (own.length === 0 && criterion.why !== undefined)) return criterion
   return { ...criterion, state: 'untested', why: own.length > 0 ? 'its tests did not hold' : 'it has no test' }

@@ -22,7 +22,7 @@ const none: WrittenTests = { files: [], stub: [], criteria: [], problems: [] }
 
 /** What its author has handed in last. */
 export async function testsOf(
-  { store }: Pick<WorkflowDependencies, 'store'>,
+  { store }: { readonly store: Pick<Records, 'acceptanceTests'> },
   { id }: Pick<Acceptance, 'id'>,
 ): Promise<WrittenTests> {
   return ((await store.acceptanceTests(id)) as WrittenTests | null) ?? none

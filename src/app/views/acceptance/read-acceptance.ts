@@ -1,0 +1,26 @@
+import type { StoryAcceptance } from '../../../api/acceptance.ts'
+import { shownCriteria } from '../../../domain/acceptance/shown-criteria.ts'
+import type { Run } from '../../../domain/run/run.ts'
+import type { Story } from '../../../domain/story/story.ts'
+import type { Records } from '../../../ports/store.ts'
+
+/** The criteria of stories that have tests of their own, by story; nothing of these tests. */
+export async function readAcceptances(
+  records: Records,
+  run: Run,
+  stories: readonly Story[],
+): Promise<ReadonlyMap<string | null, StoryAcceptance>> {
+  const machines = await records.machines({ kind: 'acceptance', run: run.id })
+  const rows = machines.length === 0 ? [] : await records.verifications(run.id)
+  const known = new Map(stories.map((story) => [story.story, story]))
+  return new Map(
+    machines.flatMap((acceptance) => {
+      const story = known.get(acceptance.story)
+      if (story === undefined) return []
+      const results = rows.flatMap((row) => (row.story === story.story ? (row.manifest?.acceptance ?? []) : []))
+      const result = results.findLast(({ criteria }) => criteria !== undefined) ?? null
+      const criteria = shownCriteria({ run, story, acceptance, result })
+      return [[story.story, { state: acceptance.state, criteria: [...criteria] }]]
+    }),
+  )
+}
