@@ -1,4 +1,5 @@
-import type { CheckedReceipt, UnsignedReceipt } from '../domain/verification/receipt.ts'
+import type { UnsignedReceipt } from '../domain/verification/receipt.ts'
+import type { CheckedReceipt } from '../domain/verification/receipt-fault.ts'
 
 /**
  * A receipt as it is kept and noted: the text of a signed envelope, and its path below

@@ -3,7 +3,8 @@ import { expect, test } from 'vitest'
 import { canonicalJson } from '../../src/domain/canonical-json.ts'
 import type { Json } from '../../src/domain/json.ts'
 import { limits } from '../../src/domain/limits.ts'
-import { type Receipt, speaksOf, statementOf } from '../../src/domain/verification/receipt.ts'
+import { type Receipt, statementOf } from '../../src/domain/verification/receipt.ts'
+import { speaksOf } from '../../src/domain/verification/receipt-fault.ts'
 import { commit, tree, unsigned } from '../adapters/receipt-world.ts'
 
 const receipt: Receipt = { ...unsigned(), drydock: { version: '1.2.3' } }

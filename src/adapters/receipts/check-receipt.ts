@@ -1,5 +1,5 @@
 import type { KeyObject } from 'node:crypto'
-import { type CheckedReceipt, type ReceiptFault, speaksOf } from '../../domain/verification/receipt.ts'
+import { type CheckedReceipt, type ReceiptFault, speaksOf } from '../../domain/verification/receipt-fault.ts'
 import { isSigned, unseal } from './dsse.ts'
 import { keyId } from './signing-key.ts'
 import { readStatement } from './statement.ts'

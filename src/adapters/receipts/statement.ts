@@ -58,6 +58,16 @@ const statement = once(() => {
         ...{ file: text, line: z.number().nullable(), claim: text, round: count },
       }),
     ),
+    acceptance: z
+      .array(
+        z.object({
+          ...{ id: text, text, result: z.enum(['met', 'not_met', 'untested', 'dropped']), confirmed: z.boolean() },
+          judged: z
+            .object({ decision: z.enum(['stands', 'mended', 'dropped', 'confirmed']), by: text, reason: text })
+            .nullable(),
+        }),
+      )
+      .exactOptional(),
     escalations: z.array(z.object({ id: text, question: text, answer: text.nullable(), answered_by: text.nullable() })),
     cost: z.object({ usd: z.number().nullable(), tokens: count, calls: count }),
     left_out: z.object({ layers: count, commands: count, tests: count, findings: count, escalations: count }),

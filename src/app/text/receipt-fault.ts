@@ -1,5 +1,5 @@
 import { DrydockError } from '../../domain/drydock-error.ts'
-import type { CheckedReceipt, ReceiptFault } from '../../domain/verification/receipt.ts'
+import type { CheckedReceipt, ReceiptFault } from '../../domain/verification/receipt-fault.ts'
 import { oneLine } from './one-line.ts'
 
 interface Noted {

@@ -74,7 +74,7 @@ interface Told {
 }
 
 /** Moves that people are told in the words of other events; only the whole log has them. */
-const inOtherWords: readonly Event['type'][] = ['run_state', 'state', 'request', 'scout', 'merge']
+const inOtherWords: readonly Event['type'][] = ['run_state', 'state', 'request', 'scout', 'merge', 'acceptance']
 
 /**
  * When it happened, by the clock and since the beginning; what it is; and its data in short. Empty

@@ -57,10 +57,10 @@ function perStory({ stories, spending }: Report): object {
 }
 
 /** Of a task, or of a story of a crew: its summary, or else why it has none. */
-function oneStory({ run, story }: Work) {
+function oneStory({ run, story, acceptance }: Report) {
   const summary = story?.data.summary?.text ?? null
   const stuck = summary === null ? (story?.data.stuckReport ?? null) : null
-  return { summary, stuck_report: stuck, answer: run.data.answer }
+  return { summary, stuck_report: stuck, ...(acceptance && { acceptance }), answer: run.data.answer }
 }
 
 function verificationOf({ runId, status, commitSha }: Report['verifications'][number]): object {

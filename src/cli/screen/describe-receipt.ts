@@ -1,6 +1,7 @@
 import { formatTokens } from '../../app/text/format-tokens.ts'
 import { formatUsd } from '../../app/text/format-usd.ts'
 import { oneLine } from '../../app/text/one-line.ts'
+import type { ReceiptCriterion } from '../../domain/acceptance/receipt-criteria.ts'
 import { findingLine } from '../../domain/gate/finding-line.ts'
 import type { Receipt } from '../../domain/verification/receipt.ts'
 import { describeServices } from '../../domain/verification/services-report.ts'
@@ -51,6 +52,7 @@ export function describeReceipt(receipt: Receipt): readonly string[] {
       ]),
     ),
     ...section('Findings', receipt.findings.map(describeFinding)),
+    ...section('Acceptance criteria', (receipt.acceptance ?? []).map(describeCriterion)),
     ...section('Questions to a human', receipt.escalations.map(describeEscalation)),
     ...leftOut(receipt),
   ]
@@ -86,6 +88,12 @@ function describeFinding({ state, accepted_by, accepter, raised_by, ...finding }
   const who = `by ${raised_by === 'person' ? 'a person' : `the ${raised_by}`}`
   // The gate's own name their files themselves.
   return findingLine(raised_by === 'gate' ? { ...finding, file: '' } : finding, who, what)
+}
+
+function describeCriterion({ id, text, result, confirmed, judged }: ReceiptCriterion): string {
+  const reason = judged?.reason ? `: ${judged.reason}` : ''
+  const said = judged !== null ? `; test ${judged.decision} by ${judged.by}${reason}` : confirmed ? '; confirmed' : ''
+  return `${id} ${result.replace('_', ' ')}: ${text}${said}`
 }
 
 function describeEscalation({ id, question, answer, answered_by }: Receipt['escalations'][number]): string {

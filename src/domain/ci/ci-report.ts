@@ -1,6 +1,6 @@
 import { errorCatalogue } from '../drydock-error.ts'
 import type { GateFinding } from '../gate/gate-finding.ts'
-import type { ReceiptFault } from '../verification/receipt.ts'
+import type { ReceiptFault } from '../verification/receipt-fault.ts'
 import { testsRemark } from '../verification/tests-seen.ts'
 import type { VerifierResponse } from '../verification/verdict.ts'
 

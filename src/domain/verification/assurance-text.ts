@@ -32,15 +32,20 @@ export function assuranceLines(facts: Facts): readonly AssuranceLine[] {
     ...(hunks?.left
       ? [{ name: 'Hunks left out', text: 'Hunks that were not tried:', more: placesOf(hunks.left) }]
       : []),
-    ...(acceptance ? [{ name: 'Acceptance', text: acceptanceText(acceptance), more: [] }] : []),
+    ...(acceptance ? [{ name: 'Acceptance', text: acceptanceText(acceptance), more: criteriaOf(acceptance) }] : []),
     ...(reach ? [{ name: 'New code', text: reachText(reach), more: placesOf(reach.unreached) }] : []),
   ].map(({ more, ...line }) => ({ ...line, more: fewNames(more) }))
 }
 
-function acceptanceText({ status, files, digest, reason }: Acceptance): string {
-  const which = `acceptance tests that no agent sees (${files} ${files === 1 ? 'file' : 'files'}, ${digest.slice(0, 12)})`
+function acceptanceText({ status, files, digest, reason, criteria }: Acceptance): string {
+  const which = `acceptance tests that no ${criteria === undefined ? 'agent' : 'editor'} sees (${files} ${files === 1 ? 'file' : 'files'}, ${digest.slice(0, 12)})`
   const results = { met: 'pass', not_met: 'do not pass', not_run: `were not run: ${reason}` } as const
   return `the ${which} ${results[status]}`
+}
+
+/** How each criterion came out. Editors read it, so it says nothing of their tests. */
+function criteriaOf({ criteria = [] }: Acceptance): readonly string[] {
+  return criteria.map(({ id, status }) => `${id}: ${status.replace('_', ' ')}`)
 }
 
 /** The checks by the start of the names of their trees. */

@@ -1,3 +1,4 @@
+import type { ReceiptCriterion } from '../acceptance/receipt-criteria.ts'
 import type { ReviewVerdict, Severity, TrackedFinding } from '../gate/finding.ts'
 import { limits } from '../limits.ts'
 import { capText } from '../text.ts'
@@ -117,6 +118,8 @@ export interface Receipt {
   readonly editor?: ForeignEditor
   readonly reviewer: Reviewer | null
   readonly findings: readonly ReceiptFinding[]
+  /** Left out where no architect has written tests of its criteria. */
+  readonly acceptance?: readonly ReceiptCriterion[]
   readonly escalations: readonly ReceiptEscalation[]
   /** Of the story until then; `usd` is null while the price of a call is not known. */
   readonly cost: { readonly usd: number | null; readonly tokens: number; readonly calls: number }
@@ -148,7 +151,10 @@ export type UnsignedReceipt = Omit<Receipt, 'drydock'>
 
 /** The facts that a receipt is made from, not yet cut to their limits. */
 export interface ReceiptFacts
-  extends Pick<UnsignedReceipt, 'made_at' | 'run' | 'story' | 'onto' | 'approved_commit' | 'editor' | 'reviewer'> {
+  extends Pick<
+    UnsignedReceipt,
+    'made_at' | 'run' | 'story' | 'onto' | 'approved_commit' | 'editor' | 'reviewer' | 'acceptance'
+  > {
   readonly base: string
   readonly manifest: Manifest
   readonly findings: readonly TrackedFinding[]
@@ -157,7 +163,7 @@ export interface ReceiptFacts
 }
 
 export function receiptOf(facts: ReceiptFacts): UnsignedReceipt {
-  const { manifest, findings, escalations, editor, reviewer, story } = facts
+  const { manifest, findings, escalations, editor, reviewer, story, acceptance } = facts
   const { commands_executed: commands, dependencies = [], platform } = manifest
   const { flaky = [], pre_existing: preExisting = [], allowed = [], hunks: { left = [] } = {} } = manifest
   const most = limits.receipt
@@ -207,6 +213,7 @@ export function receiptOf(facts: ReceiptFacts): UnsignedReceipt {
     findings: findings
       .slice(0, most.findings)
       .map((each) => inReceipt(each, reviewer === null ? 'human' : 'architect')),
+    ...(acceptance && { acceptance }),
     escalations: escalations.slice(0, most.escalations).map(({ question, answer, ...escalation }) => ({
       ...escalation,
       ...{ question: cap(question), answer: answer === null ? null : cap(answer) },
@@ -256,45 +263,4 @@ function capName(text: string): string {
 
 function cap(text: string): string {
   return capText(text, limits.receipt.textChars)
-}
-
-/** Why a commit's receipt proves nothing. */
-export type ReceiptFault =
-  | 'receipt_missing'
-  | 'receipt_malformed'
-  | 'receipt_unknown_key'
-  | 'receipt_changed'
-  | 'receipt_unknown_version'
-  | 'receipt_other_commit'
-  | 'receipt_other_tree'
-
-/**
- * The worth of a note. Without `ok` nothing proves the receipt; it is null when it cannot be read.
- */
-export type CheckedReceipt =
-  | { readonly ok: true; readonly receipt: Receipt; readonly key: string }
-  | {
-      readonly ok: false
-      readonly fault: ReceiptFault
-      readonly receipt: Receipt | null
-      /** Id of the key that it names. */
-      readonly key: string | null
-      /** What was found in place of what was expected. */
-      readonly found: string | null
-    }
-
-/**
- * The fault of a statement that is not about this commit and tree; null when it is. The subject and
- * the predicate must both name them.
- */
-export function speaksOf(
-  { subject, predicate }: Statement,
-  { commit, tree }: { readonly commit: string; readonly tree: string },
-): { readonly fault: ReceiptFault; readonly found: string } | null {
-  const commits = [...subject.flatMap(({ digest }) => digest.gitCommit ?? []), predicate.commit]
-  const otherCommit = commits.find((each) => each !== commit)
-  if (otherCommit !== undefined) return { fault: 'receipt_other_commit', found: otherCommit }
-  const trees = [...subject.flatMap(({ digest }) => digest.gitTree ?? []), predicate.tree]
-  const otherTree = trees.find((each) => each !== tree)
-  return otherTree === undefined ? null : { fault: 'receipt_other_tree', found: otherTree }
 }

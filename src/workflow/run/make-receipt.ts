@@ -1,3 +1,4 @@
+import { receiptCriteria } from '../../domain/acceptance/receipt-criteria.ts'
 import { DrydockError } from '../../domain/drydock-error.ts'
 import { holding } from '../../domain/gate/finding.ts'
 import type { Merge } from '../../domain/merge/merge.ts'
@@ -12,6 +13,7 @@ import {
   type UnsignedReceipt,
 } from '../../domain/verification/receipt.ts'
 import type { Manifest } from '../../domain/verification/verdict.ts'
+import { acceptanceOf } from '../architect/acceptance/story-tests.ts'
 import type { WorkflowDependencies } from '../dependencies.ts'
 import { attemptOf } from '../merge/merge-story.ts'
 
@@ -39,7 +41,7 @@ export async function receiptOfMerge(
 ): Promise<string> {
   const { tip: onto, at } = attemptOf(merge)
   const receipt = receiptOf({
-    ...(await factsOf(deps, run, story)),
+    ...(await factsOf(deps, run, { story, manifest })),
     ...{ made_at: at, onto, approved_commit: merge.data.candidate, manifest },
     run: { id: run.id, kind: 'spec', branch, ...repositoryIn(run, story) },
     reviewer: await reviewerOf(deps, story, merge.data.candidate),
@@ -64,7 +66,7 @@ export async function receiptOfTask(
   if (!manifest) throw new Error(`there is no verification ${runId} of ${story.id}`)
   const approved = run.data.policy.reviewer === null ? null : story.data.reviews.code.sha
   const receipt = receiptOf({
-    ...(await factsOf(deps, run, story)),
+    ...(await factsOf(deps, run, { story, manifest })),
     ...{ made_at: manifest.timestamp_end, onto: null, approved_commit: approved, manifest },
     reviewer: approved === null ? null : await reviewerOf(deps, story, approved),
     run: { id: run.id, kind: 'task', branch },
@@ -84,11 +86,14 @@ async function keep({ receipts, publisher }: Deps, receipt: UnsignedReceipt, ane
   return path
 }
 
-async function factsOf({ store }: Deps, run: Run, { story, data }: Story) {
+async function factsOf({ store }: Deps, run: Run, { story: own, manifest }: Pick<Merged, 'story' | 'manifest'>) {
+  const { story, data } = own
+  const acceptance = await acceptanceOf(store, own)
   const { calls, tokens, costMicroUsd, unpriced } = await store.totals(run.id, story ?? '')
   const editor = await foreignEditor(store, run, story)
   return {
     ...(editor && { editor }),
+    ...(acceptance && { acceptance: receiptCriteria(acceptance, manifest.acceptance) }),
     base: run.data.base ?? data.base,
     story: {
       ...{ id: story ?? '', title: data.planned?.title ?? data.task.text.trim().split('\n')[0] ?? '' },

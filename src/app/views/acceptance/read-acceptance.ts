@@ -4,12 +4,11 @@ import type { Run } from '../../../domain/run/run.ts'
 import type { Story } from '../../../domain/story/story.ts'
 import type { Records } from '../../../ports/store.ts'
 
+/** By the story. */
+export type Acceptances = ReadonlyMap<string | null, StoryAcceptance>
+
 /** The criteria of stories that have tests of their own, by story; nothing of these tests. */
-export async function readAcceptances(
-  records: Records,
-  run: Run,
-  stories: readonly Story[],
-): Promise<ReadonlyMap<string | null, StoryAcceptance>> {
+export async function readAcceptances(records: Records, run: Run, stories: readonly Story[]): Promise<Acceptances> {
   const machines = await records.machines({ kind: 'acceptance', run: run.id })
   const rows = machines.length === 0 ? [] : await records.verifications(run.id)
   const known = new Map(stories.map((story) => [story.story, story]))

@@ -1,5 +1,6 @@
 import type { ReceiptLine } from '../../../api/receipts.ts'
-import type { CheckedReceipt, Receipt } from '../../../domain/verification/receipt.ts'
+import type { Receipt } from '../../../domain/verification/receipt.ts'
+import type { CheckedReceipt } from '../../../domain/verification/receipt-fault.ts'
 import type { CheckedCommit } from '../../../ports/receipts.ts'
 import { faultOf } from '../../text/receipt-fault.ts'
 

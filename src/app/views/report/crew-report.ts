@@ -1,3 +1,4 @@
+import { criterionLine } from '../../../domain/acceptance/shown-criteria.ts'
 import type { ChatMessage } from '../../../domain/chat.ts'
 import type { TrackedFinding } from '../../../domain/gate/finding.ts'
 import { findingLine } from '../../../domain/gate/finding-line.ts'
@@ -154,7 +155,8 @@ function storySection(crew: Crew, plan: PlannedStory, story: Story | undefined):
   const { id } = plan
   const [heading, ...told] = storyParts(plan)
   if (isPlanOnly(crew)) return [`### ${heading}`, told.join('\n\n')].filter(Boolean).join('\n\n')
-  const { merges, spending, run, gateCosts } = crew
+  const { merges, spending, run, gateCosts, acceptances } = crew
+  const { criteria = [] } = acceptances.get(id) ?? {}
   const costs = costsOfStory(spending, id)
   const peers = describeAgainstPeers(peersOf(crew, crew.until).get(id) ?? { calls: null, time: null })
   const data = story?.data
@@ -190,6 +192,7 @@ function storySection(crew: Crew, plan: PlannedStory, story: Story | undefined):
       data.summary.files.length > 0 &&
       `Files: ${fewNames(data.summary.files, data.summary.counts?.files).join(', ')}`,
     data?.summary?.facts && data.summary.facts.length > 0 && lines(data.summary.facts),
+    criteria.length > 0 && `Acceptance criteria:\n\n${lines(criteria.map(criterionLine))}`,
     left.length > 0 && `Remaining findings:\n\n${lines(left.map(describeFinding))}`,
   ]
     .filter(Boolean)

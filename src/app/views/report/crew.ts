@@ -4,6 +4,7 @@ import type { Run } from '../../../domain/run/run.ts'
 import { costLine } from '../../../domain/verification/assurance-text.ts'
 import type { Records } from '../../../ports/store.ts'
 import { flakyLines } from '../../text/flaky-lines.ts'
+import { type Acceptances, readAcceptances } from '../acceptance/read-acceptance.ts'
 import { openEscalations } from '../open-escalations.ts'
 import { type RunFacts, readRunFacts } from '../run-facts.ts'
 import { readUnused } from '../thread.ts'
@@ -21,6 +22,8 @@ export interface Crew extends RunFacts {
   /** A line for each test that failed and passed without a change. */
   readonly flaky: readonly string[]
   readonly gateCosts: GateCosts
+  /** By story. */
+  readonly acceptances: Acceptances
 }
 
 /** The costs of verifications that ran more than their own steps, by the verification's id. */
@@ -48,5 +51,6 @@ export async function readCrew(records: Records, run: Run): Promise<Crew> {
     guides: await readToldGuides(records, run, null),
     flaky: flakyLines(await records.flakyTests(), run.id),
     gateCosts: await readGateCosts(records, run),
+    acceptances: await readAcceptances(records, run, facts.stories),
   }
 }

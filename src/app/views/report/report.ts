@@ -1,3 +1,4 @@
+import type { StoryAcceptance } from '../../../api/acceptance.ts'
 import type { Spending } from '../../../domain/run/budget.ts'
 import type { GoneBranch } from '../../../domain/run/gone-branch.ts'
 import type { Outcome } from '../../../domain/run/outcome.ts'
@@ -12,6 +13,7 @@ import type { Drydock } from '../../drydock.ts'
 import { reading } from '../../reading.ts'
 import { flakyLines } from '../../text/flaky-lines.ts'
 import { heldText, whoHolds } from '../../text/holds-text.ts'
+import { type Acceptances, readAcceptances } from '../acceptance/read-acceptance.ts'
 import { type ChangeOfRun, changeLine, readChangeOf } from '../change-of-run.ts'
 import { findExactly } from '../find/find-exactly.ts'
 import { findWork, type Work } from '../find/find-work.ts'
@@ -35,6 +37,8 @@ export interface Report extends Work {
   /** The report is of a whole spec. */
   readonly isWhole: boolean
   readonly stories: readonly Story[]
+  /** Of the story; null for a whole spec, and where nobody writes tests of criteria. */
+  readonly acceptance: StoryAcceptance | null
   readonly spending: readonly Spending[]
   readonly verifications: readonly VerificationRow[]
   /** What the repository told the agents. */
@@ -61,6 +65,7 @@ export async function readReport(drydock: Drydock, id: string | undefined): Prom
       heldBy: heldBy(await holdsNow(records, run)),
       change: await readChangeOf(records, run),
       guides: await readToldGuides(records, run, story?.story ?? null),
+      acceptance: (await acceptancesOf(records, work)).get(story?.story ?? null) ?? null,
       stories: await records.machines({ kind: 'story', run: run.id }),
       spending: await records.spending(run.id),
       verifications: await records.verifications(run.id),
@@ -95,7 +100,13 @@ async function reportOf(
   const held = holds.length === 0 ? null : { by: whoHolds(holds), todo: heldText(work.run, holds).todo }
   if (isWhole) return crewReport({ ...(await readCrew(records, work.run)), change, held, gone }, outcome)
   const guides = await readToldGuides(records, work.run, work.story?.story ?? null)
-  return workReport(work, outcome, { guides, change, held, gone, gateCosts: await readGateCosts(records, work.run) })
+  const acceptances = await acceptancesOf(records, work)
+  const gateCosts = await readGateCosts(records, work.run)
+  return workReport(work, outcome, { guides, change, held, gone, gateCosts, acceptances })
+}
+
+function acceptancesOf(records: Records, { run, story }: Work): Promise<Acceptances> {
+  return readAcceptances(records, run, story === null ? [] : [story])
 }
 
 /** Reads the holds of a Run that has handed over a branch of its own. */

@@ -1,3 +1,5 @@
+import type { StoryAcceptance } from '../../../api/acceptance.ts'
+import { criterionLine } from '../../../domain/acceptance/shown-criteria.ts'
 import type { GoneBranch } from '../../../domain/run/gone-branch.ts'
 import type { Outcome } from '../../../domain/run/outcome.ts'
 import { pausedHow } from '../../../domain/run/pause-cause.ts'
@@ -13,6 +15,7 @@ import { outageLines } from '../../text/outage-lines.ts'
 import { scoutText } from '../../text/scout-text.ts'
 import { shellWord } from '../../text/shell-word.ts'
 import { verificationText } from '../../text/verification-text.ts'
+import type { Acceptances } from '../acceptance/read-acceptance.ts'
 import { namedStory, type Work } from '../find/find-work.ts'
 import type { GateCosts } from './crew.ts'
 import { type ToldGuide, toldGuidesSection } from './told-guides.ts'
@@ -29,6 +32,7 @@ interface Beside {
   readonly change: string | null
   readonly held: Held | null
   readonly gateCosts: GateCosts
+  readonly acceptances: Acceptances
   /** The branch of its result was deleted. */
   readonly gone?: GoneBranch | undefined
 }
@@ -37,7 +41,11 @@ interface Beside {
  * The report of a Run without a crew, or of one story of a crew, as Markdown: its subject, its
  * result, and what to do next.
  */
-export function workReport(work: Work, outcome: Outcome, { guides, change, held, gone, gateCosts }: Beside): string {
+export function workReport(
+  work: Work,
+  outcome: Outcome,
+  { guides, change, held, gone, gateCosts, acceptances }: Beside,
+): string {
   const { run, story } = work
   const named = namedStory(work)
   const title = (named ? `${named.story}: ${named.data.planned?.title ?? ''}` : titleOf(run)).split('\n')[0]
@@ -48,6 +56,7 @@ export function workReport(work: Work, outcome: Outcome, { guides, change, held,
     list([...facts(work, outcome, { gone, gateCosts }), ...heldLine(ofRun), ...(change === null ? [] : [change])]),
     run.data.error && `## Stopped\n\n${run.data.error.message}\n${run.data.error.todo}`,
     cameOf(work),
+    acceptanceText(acceptances.get(story?.story ?? null)),
     story && planText(story.data),
     toldGuidesSection(guides),
     next.length > 0 && `## What to do next\n\n${list(next)}`,
@@ -108,6 +117,10 @@ function cameOf(work: Work): string {
   const none = `${id} is ${state}${pausedBy(run) === 'user' ? ` ${pausedHow(run.data.rest?.signal)}` : ''}. There is no report yet.`
   if (answer === null || named) return none
   return request.kind === 'verify' ? verificationText(answer as unknown as VerifierResponse) : scoutText(answer)
+}
+
+function acceptanceText(acceptance: StoryAcceptance | undefined): string | null {
+  return acceptance === undefined ? null : `## Acceptance criteria\n\n${list(acceptance.criteria.map(criterionLine))}`
 }
 
 function planText({ plans }: StoryData): string | null {
