@@ -62,6 +62,13 @@ const familyOf: Readonly<Record<string, Family>> = {
   RESOLVED: 'done',
   FALSE_PASS: 'attention',
   FALSE_BLOCK: 'attention',
+  // Words for criteria.
+  written: 'planning',
+  'red on base': 'verifying',
+  'green on base': 'verifying',
+  met: 'done',
+  'not met': 'attention',
+  disputed: 'attention',
 }
 
 /** What is shown of a Run: while it goes on its state, else what it has come to. */

@@ -1,4 +1,5 @@
 import { useMutation } from '@tanstack/react-query'
+import type { DecideTests } from '../../src/api/acceptance.ts'
 import type {
   Accept,
   Handed,
@@ -22,6 +23,8 @@ export const useCancel = (run: string) => useCommand(() => act(apiPath('runs', r
 export const usePause = (run: string) => useCommand(() => act(apiPath('runs', run, 'pause'), {}))
 export const useResume = (run: string) => useCommand(() => act(apiPath('runs', run, 'resume'), {}))
 export const useAccept = (run: string) => useCommand((input: Accept) => act(apiPath('runs', run, 'accept'), input))
+export const useDecideTests = (run: string, story: string) =>
+  useCommand((input: DecideTests) => act(apiPath('runs', run, 'stories', story, 'acceptance'), input))
 export const useRetry = (run: string) => useCommand((input: Retry) => act(apiPath('runs', run, 'retry'), input))
 export const useRaise = (run: string) => useCommand((input: RaiseBudget) => act(apiPath('runs', run, 'budget'), input))
 export const usePost = (run: string) => useCommand((input: Post) => act(apiPath('runs', run, 'posts'), input))

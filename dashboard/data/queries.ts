@@ -1,4 +1,5 @@
 import { keepPreviousData, queryOptions, useQuery } from '@tanstack/react-query'
+import type { StoryTests } from '../../src/api/acceptance.ts'
 import type { Chat } from '../../src/api/chat.ts'
 import type { Figures } from '../../src/api/figures.ts'
 import type { Machines } from '../../src/api/machines.ts'
@@ -43,6 +44,13 @@ export const useStory = (run: string, story: string | null) =>
     queryKey: keys.story(run, story ?? ''),
     queryFn: ({ signal }) => get<StoryDetail>(apiPath('runs', run, 'stories', story ?? ''), signal),
     enabled: story !== null,
+  })
+
+/** The tests that its editor does not see: asked for when somebody wants to read them. */
+export const useStoryTests = (run: string, story: string) =>
+  useQuery({
+    queryKey: [...keys.story(run, story), 'tests'],
+    queryFn: ({ signal }) => get<StoryTests>(apiPath('runs', run, 'stories', story, 'acceptance'), signal),
   })
 
 /** Two commits in place of the usual ones; null for those. */

@@ -23,6 +23,7 @@ const groupOf: Readonly<Record<Event['type'], EventGroup>> = {
   prepare: 'tools',
   git_progress: 'tools',
   verification: 'gate',
+  acceptance: 'gate',
   review: 'reviews',
   request: 'reviews',
   remark: 'reviews',

@@ -6,6 +6,7 @@ import { Pill } from '../../parts/pill.tsx'
 import { Time } from '../../parts/time.tsx'
 import { href } from '../../router.ts'
 import { stateLabel } from '../../state-family.ts'
+import { Criteria } from './criteria.tsx'
 
 /** What it is to do, how it is meant to be done, and what came of it. */
 export function Overview({ run, detail }: { readonly run: string; readonly detail: StoryDetail }) {
@@ -24,10 +25,15 @@ export function Overview({ run, detail }: { readonly run: string; readonly detai
         )}
         <Card title="Task">
           <Markdown text={detail.content} />
-          <Lines title="Accepted when" lines={detail.acceptance_criteria} />
+          {detail.acceptance === null && <Lines title="Accepted when" lines={detail.acceptance_criteria} />}
           <Lines title="Must hold" lines={detail.constraints} />
           <Lines title="Left alone" lines={detail.non_goals} />
         </Card>
+        {detail.acceptance !== null && (
+          <Card title="Acceptance criteria">
+            <Criteria detail={detail} acceptance={detail.acceptance} />
+          </Card>
+        )}
         <Card title="Plan">
           {detail.plan === null ? (
             <p className="sub">The editor has not planned yet.</p>

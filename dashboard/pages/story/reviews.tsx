@@ -115,6 +115,7 @@ const titles = {
   code: 'Code review',
   completion: 'Completion review',
   budget: 'Budget review',
+  acceptance: 'Acceptance tests',
 } as const
 
 function Round({ request }: { readonly request: StoryRequest }) {

@@ -1,0 +1,133 @@
+import { useState } from 'react'
+import type { StoryTests as Tests } from '../../../src/api/acceptance.ts'
+import type { StoryDetail } from '../../../src/api/stories.ts'
+import { useDecideTests } from '../../data/commands.ts'
+import { useStoryTests } from '../../data/queries.ts'
+import { forOperators } from '../../parts/for-operators.tsx'
+import { InlineCode } from '../../parts/inline-code.tsx'
+import { Loaded } from '../../parts/loaded.tsx'
+import { Problem } from '../../parts/notice.tsx'
+import { Pill } from '../../parts/pill.tsx'
+import { Preformatted } from '../../parts/preformatted.tsx'
+import { ended } from '../../state-family.ts'
+
+type Acceptance = NonNullable<StoryDetail['acceptance']>
+type Criterion = Acceptance['criteria'][number]
+
+const states: Readonly<Record<Acceptance['state'], string>> = {
+  WRITING: 'An architect writes tests of these criteria.',
+  READING: 'Another architect looks for what demands each expected value.',
+  TRYING: 'The tests are tried on the base commit.',
+  READY: 'A whole change is verified with these tests.',
+  CANCELLED: 'The story ended before its tests were ready.',
+}
+
+/** Where the tests of each criterion are, which the editor of the story does not see. */
+export function Criteria({ detail, acceptance }: { readonly detail: StoryDetail; readonly acceptance: Acceptance }) {
+  const { run, id, state } = detail
+  const isOpen = acceptance.state === 'READY' && !ended.includes(state)
+  return (
+    <>
+      <p className="sub">{states[acceptance.state]} Its editor does not see them.</p>
+      <ul className="criteria">
+        {acceptance.criteria.map((criterion) => (
+          <li key={criterion.id} data-criterion={criterion.id}>
+            <Pill state={criterion.word} />
+            <div className="stack tight">
+              <p>
+                <code>{criterion.id}</code> <InlineCode text={criterion.text} />
+              </p>
+              {decisionOf(criterion) !== null && <p className="sub">{decisionOf(criterion)}</p>}
+            </div>
+            {isOpen && !untested.includes(criterion.word) && <Decide run={run} story={id} criterion={criterion} />}
+          </li>
+        ))}
+      </ul>
+      <ShownTests run={run} story={id} />
+    </>
+  )
+}
+
+const untested: readonly Criterion['word'][] = ['unwritten', 'untested', 'dropped']
+
+/** Who has decided about its tests, and why; null where nobody has. */
+function decisionOf({ judged, confirmed, why }: Criterion): string | null {
+  const by = judged === null ? (confirmed ? 'confirmed' : null) : `test ${judged.decision} by ${judged.by}`
+  return [by, why].filter(Boolean).join(': ') || null
+}
+
+interface Deciding {
+  readonly run: string
+  readonly story: string
+  readonly criterion: Criterion
+}
+
+/** A person takes a test, so that it decides, or takes it out. */
+const Decide = forOperators(function Decide({ run, story, criterion: { id, confirmed } }: Deciding) {
+  const decide = useDecideTests(run, story)
+  return (
+    <div className="row">
+      {!confirmed && (
+        <button
+          type="button"
+          className="button"
+          disabled={decide.isPending}
+          onClick={() => decide.mutate({ confirm: [id] })}
+        >
+          Confirm<span className="visually-hidden"> {id}</span>
+        </button>
+      )}
+      <button
+        type="button"
+        className="button"
+        disabled={decide.isPending}
+        onClick={() => decide.mutate({ drop: [id] })}
+      >
+        Drop<span className="visually-hidden"> {id}</span>
+      </button>
+      {decide.isError && <Problem error={decide.error} />}
+    </div>
+  )
+})
+
+/** The tests themselves, once somebody wants them. */
+const ShownTests = forOperators(function ShownTests({ run, story }: Pick<Deciding, 'run' | 'story'>) {
+  const [open, setOpen] = useState(false)
+  return (
+    <details onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
+      <summary>Show the tests</summary>
+      {open && <Texts run={run} story={story} />}
+    </details>
+  )
+})
+
+function Texts({ run, story }: Pick<Deciding, 'run' | 'story'>) {
+  return (
+    <Loaded query={useStoryTests(run, story)} what="the tests">
+      {({ criteria, files, stub }) => (
+        <div className="stack tight">
+          <Names criteria={criteria} />
+          {[...files, ...stub].length === 0 && <p className="sub">There are none.</p>}
+          {[...files, ...stub].map(({ path, content }) => (
+            <div key={path}>
+              <p className="mono">{path}</p>
+              <Preformatted label={path}>{textOf(content)}</Preformatted>
+            </div>
+          ))}
+        </div>
+      )}
+    </Loaded>
+  )
+}
+
+function Names({ criteria }: Pick<Tests, 'criteria'>) {
+  const lines = criteria.flatMap(({ id, tests, problems }) => [
+    ...tests.map((name) => `${id}: ${name}`),
+    ...problems.map((problem) => `${id} does not hold: ${problem}`),
+  ])
+  return lines.length === 0 ? null : <Preformatted label="Names of the tests">{lines.join('\n')}</Preformatted>
+}
+
+function textOf(base64: string): string {
+  return new TextDecoder().decode(Uint8Array.from(atob(base64), (each) => each.charCodeAt(0)))
+}
