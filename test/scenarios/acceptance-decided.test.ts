@@ -5,40 +5,23 @@ import { readStory } from '../../src/app/views/story.ts'
 import type { ViewSources } from '../../src/app/views/view-sources.ts'
 import { createFixture, type Fixture } from '../world/fixture.ts'
 import { memoryNode } from '../world/node.ts'
-import { type CommandResult, call, change, plan, resultOf } from './world/fixture.ts'
-
-const testOf = (name: string, n: number, expected = 2 * n) =>
-  `import assert from 'node:assert'\nimport { test } from 'node:test'\nimport { double } from './double.js'\n\ntest('${name}', () => assert.equal(double(${n}), ${expected}))\n`
-const hardCoded = 'export const double = (n) => (n === 2 ? 4 : 0)\n'
-const honest = 'export const double = (n) => n * 2\n'
-const write = (path: string, content: string) => call('write_file', { path, content })
-const criterion = 'double(n) is twice n for every number'
+import { criterion, doubling, honest, judgement, onlyTwo, quoted, testOf, write, written } from './world/acceptance.ts'
+import { type CommandResult, change, plan, resultOf } from './world/fixture.ts'
 
 /** An author of tests, and a reader who finds a demand for each of them. */
 const authors = (name: string, content: string) => ({
   'architect/ACCEPTANCE/task': [
-    call('submit_acceptance_tests', {
+    written({
       files: [{ path: 'quokka.test.js', content }],
       criteria: [{ id: 'C1', tests: [name], behaviour: 'new' }],
-      interface: [{ file: 'double.js', name: 'double', signature: 'double(n: number): number' }],
     }),
   ],
-  'architect/ACCEPTANCE_QUOTES/task/1': [
-    call('submit_quotes', { tests: [{ test: name, quotes: [{ value: '18274', quote: criterion }] }] }),
-  ],
+  'architect/ACCEPTANCE_QUOTES/task/1': [quoted(criterion, name)],
 })
 
 let fixture: Fixture
 beforeAll(async () => {
-  fixture = await createFixture({
-    programs: { node: memoryNode },
-    files: {
-      'package.json': '{ "type": "module" }\n',
-      'double.js': 'export const double = () => 0\n',
-      'zero.test.js': testOf('zero is doubled', 0),
-    },
-    steps: [{ name: 'test', command: 'node --test --test-reporter=spec', timeout_sec: 120 }],
-  })
+  fixture = await createFixture({ programs: { node: memoryNode }, ...doubling })
 })
 afterAll(() => fixture.remove())
 
@@ -85,8 +68,8 @@ test('a confirmed test fails the verification of what does not meet it, and noth
   const { run, question } = await planned({
     ...authors('a quokka is doubled', testOf('a quokka is doubled', 9137)),
     'editor/task/CODING': [
-      ...[write('double.js', hardCoded), write('double.test.js', testOf('two is doubled', 2)), change()],
-      ...[write('double.js', honest), change()],
+      ...[onlyTwo, write('double.test.js', testOf('two is doubled', 2)), change()],
+      ...[honest, change()],
     ],
   })
   expect(question).toContain('An architect also writes tests of the criterion')
@@ -114,12 +97,8 @@ test('a wrong test that a person drops holds the same change no more, and the re
   const model = await fixture.replay({
     ...authors('a quokka is doubled', testOf('a quokka is doubled', 9137, 73)),
     'editor/task/PLANNING': [plan()],
-    'editor/task/CODING': [
-      ...[write('double.js', honest), change(), change('It is right'), write('double.js', `${honest}\n`), change()],
-    ],
-    'architect/REQUEST/acceptance/task/1': [
-      call('submit_judgement', { criteria: [{ id: 'C1', decision: 'stands', reason: 'It is not met.' }] }),
-    ],
+    'editor/task/CODING': [...[honest, change(), change('It is right'), honest, change()]],
+    'architect/REQUEST/acceptance/task/1': [judgement({ id: 'C1', decision: 'stands', reason: 'It is not met.' })],
   })
   const args = ['task', 'double numbers', '--criterion', criterion, '--acceptance', '--json', '--no-wait']
   const asked = await fixture.drydock(...args, '--model', model)
@@ -149,7 +128,7 @@ test('a wrong test that a person drops holds the same change no more, and the re
 test('files of a person take the place of a test, are tried on the base, and decide', async () => {
   const { run } = await planned({
     ...authors('a quokka is doubled', testOf('a quokka is doubled', 2)),
-    'editor/task/CODING': [write('double.js', hardCoded), change(), write('double.js', honest), change()],
+    'editor/task/CODING': [onlyTwo, change(), honest, change()],
   })
   const folder = join(fixture.folder, 'mine')
   await mkdir(folder, { recursive: true })
@@ -172,7 +151,7 @@ test('files of a person take the place of a test, are tried on the base, and dec
 test('a test of a person that does not hold on the base decides about nothing, and says why', async () => {
   const { run } = await planned({
     ...authors('a quokka is doubled', testOf('a quokka is doubled', 9137)),
-    'editor/task/CODING': [write('double.js', honest), change()],
+    'editor/task/CODING': [honest, change()],
   })
   const folder = join(fixture.folder, 'green')
   await mkdir(folder, { recursive: true })
@@ -189,13 +168,13 @@ test('a test of a person that does not hold on the base decides about nothing, a
 test('the same change is verified again once a person has decided about the tests that failed it', async () => {
   const { run } = await planned({
     ...authors('a quokka is doubled', testOf('a quokka is doubled', 9137, 73)),
-    'editor/task/CODING': [write('double.js', honest), change()],
+    'editor/task/CODING': [honest, change()],
   })
   await fixture.drydock('acceptance', run, '--confirm', 'C1')
   const stopped = await approved(run)
   expect(verdicts(stopped)).toEqual(['FAIL'])
   await fixture.drydock('acceptance', run, '--drop', 'C1')
-  const model = await fixture.replay({ 'editor/task/CODING': [write('double.js', honest), change(), change('The same')] })
+  const model = await fixture.replay({ 'editor/task/CODING': [honest, change(), change('The same')] })
   const done = await fixture.drydock('resume', run, '--json', '--no-wait', '--model', model)
   expect(resultOf(done), done.stderr + done.stdout).toMatchObject({ status: 'DONE' })
   expect(verdicts(done)).toEqual(['PASS'])
