@@ -1,15 +1,34 @@
+import { randomUUID } from 'node:crypto'
 import { decisionProblem, type TestsDecision } from '../../domain/acceptance/tests-decision.ts'
 import type { Command } from '../../domain/command.ts'
 import { DrydockError } from '../../domain/drydock-error.ts'
 import { isEnded } from '../../domain/run/run.ts'
 import type { Records } from '../../ports/store.ts'
 import { acceptanceOf } from '../../workflow/architect/acceptance/story-tests.ts'
+import type { Drydock } from '../drydock.ts'
+import { reading } from '../reading.ts'
 import { usage } from '../usage.ts'
-import type { Work } from '../views/find/find-work.ts'
+import { findWork, type Work } from '../views/find/find-work.ts'
+import { authorOf } from './author-of.ts'
+import { type HandedOver, handOver } from './hand-over.ts'
 
 interface Deciding extends TestsDecision {
   /** Name of the person. */
   readonly author: string
+}
+
+/** A person at this machine decides about the tests of what an id names. DrydockError as below. */
+export async function decideTests(
+  drydock: Drydock,
+  id: string | undefined,
+  decision: TestsDecision,
+): Promise<{ readonly run: string; readonly story: string; readonly handed: HandedOver }> {
+  const author = await authorOf(drydock, null)
+  const command = await reading(drydock, async (records) =>
+    decideCommand(records, await findWork(records, id), { ...decision, author }),
+  )
+  const { run, story } = command
+  return { run, story, handed: await handOver(drydock, `acceptance/${randomUUID()}`, command) }
 }
 
 /**

@@ -1,19 +1,15 @@
-import { randomUUID } from 'node:crypto'
-import type { StoryTests } from '../../api/acceptance.ts'
-import { authorOf } from '../../app/commands/author-of.ts'
-import { decideCommand } from '../../app/commands/decide-tests.ts'
-import { handOver } from '../../app/commands/hand-over.ts'
+import { decideTests } from '../../app/commands/decide-tests.ts'
 import type { Drydock } from '../../app/drydock.ts'
-import { reading } from '../../app/reading.ts'
 import { usage } from '../../app/usage.ts'
-import { readStoryTests } from '../../app/views/acceptance/read-story-tests.ts'
-import { findWork } from '../../app/views/find/find-work.ts'
+import { lookUpTests } from '../../app/views/acceptance/read-story-tests.ts'
 import { criterionLine } from '../../domain/acceptance/shown-criteria.ts'
 import type { TestsDecision } from '../../domain/acceptance/tests-decision.ts'
 import type { CommonOptions, Context } from '../context.ts'
 import { open } from '../open.ts'
 import type { Output } from '../screen/output.ts'
 import { sayHandedOver } from '../screen/say-handed-over.ts'
+
+type StoryTests = Awaited<ReturnType<typeof lookUpTests>>['found'][number]
 
 interface AcceptanceOptions {
   readonly confirm?: readonly string[]
@@ -35,13 +31,8 @@ export async function acceptance(
   const edited = await editOf(options)
   const drydock = await open(context, options)
   if (confirm.length + drop.length === 0 && edited === undefined) return show(context, drydock, id)
-  const author = await authorOf(drydock, null)
-  const decision = { confirm, drop, ...(edited && { edit: edited }), author }
-  const command = await reading(drydock, async (records) =>
-    decideCommand(records, await findWork(records, id), decision),
-  )
-  const handed = await handOver(drydock, `acceptance/${randomUUID()}`, command)
-  const { run, story } = command
+  const decision = { confirm, drop, ...(edited && { edit: edited }) }
+  const { run, story, handed } = await decideTests(drydock, id, decision)
   context.output.emit({ type: 'acceptance', run, story, confirm, drop, edited: edited?.criteria ?? [] })
   sayHandedOver(context, handed)
   return 0
@@ -68,10 +59,7 @@ async function editOf({
 }
 
 async function show({ output }: Context, drydock: Drydock, id: string | undefined): Promise<number> {
-  const { run, found } = await reading(drydock, async (records) => {
-    const work = await findWork(records, id)
-    return { run: work.run.id, found: await readStoryTests(records, work) }
-  })
+  const { run, found } = await lookUpTests(drydock, id)
   for (const tests of found) {
     output.emit({ type: 'acceptance', ...tests })
     if (!output.json) output.say(describe(output, tests))

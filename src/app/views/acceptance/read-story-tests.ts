@@ -5,8 +5,10 @@ import type { Story } from '../../../domain/story/story.ts'
 import type { Records } from '../../../ports/store.ts'
 import { testsOf } from '../../../workflow/architect/acceptance/story-tests.ts'
 import { load } from '../../../workflow/machines.ts'
+import type { Drydock } from '../../drydock.ts'
+import { reading } from '../../reading.ts'
 import { findExactly } from '../find/find-exactly.ts'
-import type { Work } from '../find/find-work.ts'
+import { findWork, type Work } from '../find/find-work.ts'
 import { readAcceptances } from './read-acceptance.ts'
 
 /**
@@ -22,6 +24,17 @@ export async function readStoryTests(records: Records, { run, story: named }: Wo
     if (acceptance !== undefined) found.push(await withTests(records, story, acceptance))
   }
   return found
+}
+
+/** The same for what an id names, with the Run that it means. DrydockError `not_found`. */
+export function lookUpTests(
+  drydock: Drydock,
+  id: string | undefined,
+): Promise<{ readonly run: string; readonly found: readonly StoryTests[] }> {
+  return reading(drydock, async (records) => {
+    const work = await findWork(records, id)
+    return { run: work.run.id, found: await readStoryTests(records, work) }
+  })
 }
 
 /** The tests of one story, named in full. DrydockError `not_found`. */
