@@ -96,6 +96,24 @@ const rules: readonly Rule[] = [
     ],
   },
   {
+    sentence: 'the text of acceptance tests is read by the workflow that writes and tries them, and for people',
+    check: (files) =>
+      internalImports(files).flatMap(({ from, to }) => {
+        const isForPeople =
+          to === 'src/app/views/acceptance/read-story-tests.ts' &&
+          !['src/cli/commands/acceptance.ts', 'src/server/http/route-answers.ts'].includes(from)
+        const isStored =
+          to === 'src/workflow/architect/acceptance/story-tests.ts' &&
+          part(from) !== 'workflow' &&
+          !['src/app/views/acceptance/read-story-tests.ts', 'src/app/commands/decide-tests.ts'].includes(from)
+        return isForPeople || isStored ? [`${from} imports ${to}`] : []
+      }),
+    breaches: [
+      { 'src/server/mcp/a.ts': "import { a } from '../../app/views/acceptance/read-story-tests.ts'" },
+      { 'src/app/views/a.ts': "import { a } from '../../workflow/architect/acceptance/story-tests.ts'" },
+    ],
+  },
+  {
     sentence: 'folders of adapters never import each other',
     check: (files) =>
       internalImports(files).flatMap(({ from, to }) =>

@@ -179,3 +179,20 @@ test('the same change is verified again once a person has decided about the test
   expect(resultOf(done), done.stderr + done.stdout).toMatchObject({ status: 'DONE' })
   expect(verdicts(done)).toEqual(['PASS'])
 })
+
+test('the word of a person counts more than that of an architect who looks at the same test meanwhile', async () => {
+  const lanes = {
+    ...authors('a quokka is doubled', testOf('a quokka is doubled', 9137, 73)),
+    'editor/task/CODING': [honest, change(), change('It is right')],
+  }
+  const { run } = await planned(lanes)
+  const stopped = await approved(run)
+  expect(stopped.events.findLast(({ type }) => type === 'state')?.to).toBe('ACCEPTANCE_REVIEW')
+  expect((await fixture.drydock('acceptance', run)).stdout).toContain('C1 disputed: ')
+  expect((await fixture.drydock('acceptance', run, '--drop', 'C1')).exitCode).toBe(0)
+  const judge = judgement({ id: 'C1', decision: 'stands', reason: 'It is not met.' })
+  const model = await fixture.replay({ ...lanes, 'architect/REQUEST/acceptance/task/1': [judge] })
+  const done = await fixture.drydock('resume', run, '--json', '--no-wait', '--model', model)
+  expect(resultOf(done), done.stderr + done.stdout).toMatchObject({ status: 'DONE' })
+  expect((await fixture.drydock('acceptance', run)).stdout).toContain('(dropped by the user)')
+})
