@@ -1,12 +1,12 @@
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { readStory } from '../../src/app/views/story.ts'
-import type { ViewSources } from '../../src/app/views/view-sources.ts'
-import { createFixture, type Fixture } from '../world/fixture.ts'
-import { memoryNode } from '../world/node.ts'
-import { criterion, doubling, honest, judgement, onlyTwo, quoted, testOf, write, written } from './world/acceptance.ts'
-import { type CommandResult, change, plan, resultOf } from './world/fixture.ts'
+import { readStory } from '../../../src/app/views/story.ts'
+import type { ViewSources } from '../../../src/app/views/view-sources.ts'
+import { createFixture, type Fixture } from '../../world/fixture.ts'
+import { memoryNode } from '../../world/node.ts'
+import { criterion, doubling, honest, judgement, onlyTwo, quoted, testOf, write, written } from '../world/acceptance.ts'
+import { type CommandResult, change, plan, resultOf } from '../world/fixture.ts'
 
 /** An author of tests, and a reader who finds a demand for each of them. */
 const authors = (name: string, content: string) => ({
