@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { arms, verdicts } from '../domain/bench/attempt-record.ts'
+import { acceptanceArms, arms, verdicts } from '../domain/bench/attempt-record.ts'
 
 /** ISO 8601. */
 const time = z.string()
@@ -51,9 +51,15 @@ export type Rate = z.infer<typeof rateSchema>
 /** The figures of one arm. Attempts in which nothing was measured count in `errors` alone. */
 export const armSummarySchema = z.object({
   arm: z.enum(arms),
+  /** With or without tests that an architect writes; null where the configuration decides. */
+  acceptance: z.enum(acceptanceArms).nullable(),
   ...{ attempts: z.int(), errors: z.int(), resolved: rateSchema, false_pass: rateSchema },
   /** Null in the arm without a gate, which blocks nothing. */
   false_block: rateSchema.nullable(),
+  /** Of what was handed over, with red hidden tests; null where nothing was, or without a gate. */
+  visible_hidden_gap: rateSchema.nullable(),
+  /** Of attempts with acceptance tests, held by them in vain; null where none ran. */
+  acceptance_false_block: rateSchema.nullable(),
   /** Means of an attempt. */
   ...{ questions: z.number(), returns: z.number() },
   /** Null while the price of a call is not known. */
@@ -67,6 +73,7 @@ export const benchAttemptSchema = z.object({
   /** Names it in addresses and in files. */
   name: z.string(),
   ...{ task: z.string(), arm: z.enum(arms), repeat: z.int(), play: z.string().nullable() },
+  acceptance: z.enum(acceptanceArms).nullable(),
   /** What a self-test expects; null where nothing is expected. */
   expected: verdictSchema.nullable(),
   state: z.enum(['waiting', 'working', 'finished']),
@@ -79,6 +86,8 @@ export const benchAttemptSchema = z.object({
       /** The outcome of the run, as `result` says it, or `TIMEOUT`. */
       outcome: z.string(),
       delivered: z.boolean(),
+      /** Whether acceptance tests held it; null where none ran. */
+      held_by_acceptance: z.boolean().nullable(),
       ...{ questions: z.int(), returns: z.int(), cost_usd: z.number().nullable(), tokens: z.number() },
       /** Milliseconds of the run, without the hidden tests. */
       wall_ms: z.number(),

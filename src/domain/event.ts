@@ -1,4 +1,5 @@
 import type { AcceptanceState } from './acceptance/acceptance.ts'
+import type { Acceptance } from './acceptance/acceptance-tests.ts'
 import type { Criterion } from './acceptance/criteria.ts'
 import type { ReviewVerdict, Severity } from './gate/finding.ts'
 import type { LandingGoal, LandingState } from './landing/landing.ts'
@@ -121,6 +122,7 @@ export interface EventData {
     readonly flaky?: readonly string[]
     readonly pre_existing?: readonly string[]
     readonly also_on_base?: 'tests' | 'step'
+    readonly acceptance?: Acceptance['status']
     readonly error_type?: InfraErrorType
   }
   /** The commit that a run starts from is red; or allowed tests do not fail there (`refused`). */

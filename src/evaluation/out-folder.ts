@@ -1,6 +1,6 @@
 import { mkdir, readdir, readFile, rename, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { type AttemptKey, type AttemptRecord, attemptName } from '../domain/bench/attempt-record.ts'
+import { type AttemptKey, type AttemptRecord, armName, attemptName } from '../domain/bench/attempt-record.ts'
 import type { BenchPlan, BenchSettings, PlannedAttempt } from '../domain/bench/bench-plan.ts'
 import { DrydockError } from '../domain/drydock-error.ts'
 import { processMark } from '../processes/process-mark.ts'
@@ -109,7 +109,7 @@ async function openLocked(
     async writeReport(report) {
       await writeWhole(join(folder, 'report.json'), json(report))
       await writeWhole(join(folder, 'report.md'), markdownOf(report))
-      const groups = Object.groupBy(report.attempts, ({ arm, repeat }) => `predictions-${arm}-${repeat}.jsonl`)
+      const groups = Object.groupBy(report.attempts, (of) => `predictions-${armName(of)}-${of.repeat}.jsonl`)
       for (const [name, group = []] of Object.entries(groups)) {
         const lines = group.map(async (record) => {
           const patch = await readFile(files(record).patch, 'utf8').catch(() => '')

@@ -1,6 +1,12 @@
 import { randomUUID } from 'node:crypto'
 import { join } from 'node:path'
-import { type Arm, type AttemptKey, type AttemptRecord, attemptName } from '../domain/bench/attempt-record.ts'
+import {
+  type AcceptanceArm,
+  type Arm,
+  type AttemptKey,
+  type AttemptRecord,
+  attemptName,
+} from '../domain/bench/attempt-record.ts'
 import { workName } from '../domain/bench/bench-plan.ts'
 import { DrydockError } from '../domain/drydock-error.ts'
 import { runAttempt } from './attempt/run-attempt.ts'
@@ -22,17 +28,34 @@ export interface Benching {
   readonly removeFolder: (path: string) => Promise<void>
 }
 
-/** The attempts that are wanted: each task in each arm, by turns, so that repeats come last. */
+/**
+ * The attempts that are wanted: each task in each arm, by turns, so that repeats come last. With
+ * and without acceptance tests are a pair, one after the other.
+ */
 export function attemptKeys(
   tasks: readonly Task[],
   {
     arms,
+    acceptance,
     repeats,
     play,
-  }: { readonly arms: readonly Arm[] | null; readonly repeats: number; readonly play: string | null },
+  }: {
+    readonly arms: readonly Arm[] | null
+    /** Null: by the configuration of each task. */
+    readonly acceptance: readonly AcceptanceArm[] | null
+    readonly repeats: number
+    readonly play: string | null
+  },
 ): readonly AttemptKey[] {
   return Array.from({ length: repeats }, (_, n) => n + 1).flatMap((repeat) =>
-    tasks.flatMap((task) => (arms ?? [ownArm(task)]).map((arm) => ({ task: task.id, arm, repeat, play }))),
+    tasks.flatMap((task) =>
+      (arms ?? [ownArm(task)]).flatMap((arm) =>
+        // The bare loop has no gate that they could be a part of.
+        ((arm === 'solo' ? null : acceptance) ?? [null]).map((each) => ({
+          ...{ task: task.id, arm, acceptance: each, repeat, play },
+        })),
+      ),
+    ),
   )
 }
 
@@ -40,7 +63,7 @@ export function attemptKeys(
 export function selfTestKeys({ tasks }: Pick<Suite, 'tasks'>): readonly AttemptKey[] {
   return tasks.flatMap((task) =>
     [...(task.gold === null ? [] : ['gold']), 'empty', ...Object.keys(task.wrong)].map((play) => ({
-      ...{ task: task.id, arm: ownArm(task), repeat: 1, play },
+      ...{ task: task.id, arm: ownArm(task), acceptance: null, repeat: 1, play },
     })),
   )
 }
@@ -109,7 +132,8 @@ async function attempt(benching: Benching, task: Task, key: AttemptKey): Promise
 /** An attempt that failed for a reason of its own: the others go on, and `--resume` repeats it. */
 function unmeasured(key: AttemptKey, error: unknown): AttemptRecord {
   return {
-    ...{ ...key, verdict: 'error', outcome: 'ERROR', delivered: false, hidden: [], questions: 0, returns: 0 },
+    ...{ ...key, verdict: 'error', outcome: 'ERROR', delivered: false, hidden: [], held_by_acceptance: null },
+    ...{ questions: 0, returns: 0 },
     ...{ cost_usd: null, tokens: 0, wall_ms: 0, base: '', commit: '' },
     error: error instanceof Error ? error.message : String(error),
   }

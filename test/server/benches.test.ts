@@ -12,18 +12,20 @@ import { createMemoryWorld } from './memory-server.ts'
 
 const key = 'sk-planted-0123456789abcdef'
 let served: MemoryServed
+let world: Awaited<ReturnType<typeof createMemoryWorld>>
 
 const wanted = (task: string, repeat: number) => ({
-  ...({ task, arm: 'task', repeat, play: null, expected: null } as const),
+  ...({ task, arm: 'task', acceptance: null, repeat, play: null, expected: null } as const),
 })
+
+const env = () => ({ HOME: world.fixture.folder, DRYDOCK_HOME: world.fixture.folder })
 
 /** One bench that a killed process has left, and one whose process is this one. */
 beforeAll(async () => {
-  const world = await createMemoryWorld({ env: { ANTHROPIC_API_KEY: key } })
-  const env = { HOME: world.fixture.folder, DRYDOCK_HOME: world.fixture.folder }
+  world = await createMemoryWorld({ env: { ANTHROPIC_API_KEY: key } })
   const attempts = [wanted('a', 1), wanted('a', 2), wanted('b', 1)]
   const gone = { ...processMark(), began: '1' }
-  await plantBench(env, join(world.fixture.folder, 'left'), {
+  await plantBench(env(), join(world.fixture.folder, 'left'), {
     plan: { started_at: '2026-01-01T00:00:00.000Z', attempts, process: gone },
     records: [
       plantedRecord(),
@@ -38,7 +40,7 @@ beforeAll(async () => {
     },
   })
   const going = join(world.fixture.folder, 'going')
-  await plantBench(env, going, {
+  await plantBench(env(), going, {
     plan: { started_at: '2026-01-02T00:00:00.000Z', attempts, process: processMark() },
     records: [plantedRecord(), plantedRecord({ repeat: 2, verdict: 'error', error: 'no network' })],
   })
@@ -103,6 +105,36 @@ test('the attempts of a bench can be had as a file', async () => {
   expect(await served.page.get('/api/download?list=benches')).toMatchObject({ items: [{}, {}] })
   const unsaid = await ask(served.port, '/api/download?list=attempts', { headers: served.page.headers })
   expect([unsaid.status, unsaid.body]).toEqual([400, expect.stringContaining('Add: &bench=<id>')])
+})
+
+test('attempts with and without acceptance tests are shown apart, and those that an older version has left', async () => {
+  const both = (['with', 'without'] as const).map((acceptance) => ({ ...wanted('a', 1), acceptance }))
+  const { acceptance: _, ...old } = wanted('a', 2)
+  const { acceptance: _none, held_by_acceptance: _unsaid, ...oldRecord } = plantedRecord({ repeat: 2 })
+  await plantBench(env(), join(world.fixture.folder, 'pair'), {
+    plan: { started_at: '2025-01-01T00:00:00.000Z', attempts: both, process: null },
+    records: [
+      plantedRecord({ acceptance: 'with', verdict: 'false_block', delivered: false, held_by_acceptance: true }),
+      plantedRecord({ acceptance: 'without', verdict: 'false_pass' }),
+    ],
+    files: {
+      'plan.json': JSON.stringify({ started_at: '2025-01-01T00:00:00.000Z', attempts: [...both, old], process: null }),
+      'attempts/a.task.2.json': JSON.stringify(oldRecord),
+    },
+  })
+  const { benches } = await served.page.get<BenchList>('/api/benches')
+  const { arms, attempts } = await get<Bench>('bench', `/api/benches/${benches.at(-1)?.id}`)
+  const gap = (hits: number) => ({ hits, of: 1 })
+  expect(arms).toMatchObject([
+    { arm: 'task', acceptance: null, visible_hidden_gap: gap(0), acceptance_false_block: null },
+    { arm: 'task', acceptance: 'with', visible_hidden_gap: null, acceptance_false_block: gap(1) },
+    { arm: 'task', acceptance: 'without', visible_hidden_gap: gap(1), acceptance_false_block: null },
+  ])
+  expect(attempts).toMatchObject([
+    { name: 'a.task-with-acceptance.1', acceptance: 'with', result: { held_by_acceptance: true } },
+    { name: 'a.task-without-acceptance.1', acceptance: 'without', result: { held_by_acceptance: null } },
+    { name: 'a.task.2', acceptance: null, result: { verdict: 'resolved', held_by_acceptance: null } },
+  ])
 })
 
 test('a hub shows no bench', async () => {

@@ -1,7 +1,7 @@
 import type { Bench, Rate } from '../../../src/api/benches.ts'
 import { count, duration, money } from '../../figures-text.ts'
 import { ScrollBox } from '../../parts/scroll-box.tsx'
-import { armTitles } from './words.ts'
+import { armTitle } from './words.ts'
 
 /** The figures of each arm, as the report has them. */
 export function ArmTable({ arms }: { readonly arms: Bench['arms'] }) {
@@ -14,6 +14,12 @@ export function ArmTable({ arms }: { readonly arms: Bench['arms'] }) {
             <th scope="col">Resolved</th>
             <th scope="col">False PASS</th>
             <th scope="col">False block</th>
+            <th scope="col" title="Hidden tests that are red, of the attempts that were handed over">
+              Visible hidden gap
+            </th>
+            <th scope="col" title="Right work that acceptance tests held, of the attempts in which they ran">
+              Acceptance false block
+            </th>
             <th scope="col" className="num">
               Errors
             </th>
@@ -33,8 +39,8 @@ export function ArmTable({ arms }: { readonly arms: Bench['arms'] }) {
         </thead>
         <tbody>
           {arms.map((arm) => (
-            <tr key={arm.arm}>
-              <th scope="row">{armTitles[arm.arm]}</th>
+            <tr key={armTitle(arm)}>
+              <th scope="row">{armTitle(arm)}</th>
               <td>
                 <Percent rate={arm.resolved} />
               </td>
@@ -42,6 +48,8 @@ export function ArmTable({ arms }: { readonly arms: Bench['arms'] }) {
                 <Percent rate={arm.false_pass} />
               </td>
               <td>{arm.false_block === null ? 'it has no gate' : <Percent rate={arm.false_block} />}</td>
+              <td>{arm.visible_hidden_gap === null ? '–' : <Percent rate={arm.visible_hidden_gap} />}</td>
+              <td>{arm.acceptance_false_block === null ? '–' : <Percent rate={arm.acceptance_false_block} />}</td>
               <td className="num">{arm.errors}</td>
               <td className="num">{money(arm.cost_usd)}</td>
               <td className="num">{arm.cost_usd_per_resolved === null ? '–' : money(arm.cost_usd_per_resolved)}</td>

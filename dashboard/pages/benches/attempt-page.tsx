@@ -10,7 +10,7 @@ import { VirtualList } from '../../parts/virtual-list.tsx'
 import { href } from '../../router.ts'
 import { Fact, Facts } from '../kinds/facts.tsx'
 import { useBenchAttempt } from './use-benches.ts'
-import { armTitles, attemptTitle, badgeOfAttempt, verdictSentences, verdictTitles } from './words.ts'
+import { armTitle, attemptTitle, badgeOfAttempt, verdictSentences, verdictTitles } from './words.ts'
 import './benches.css'
 
 /** One attempt: what the hidden tests said, what it has changed, and what happened. */
@@ -30,7 +30,7 @@ interface Props {
 }
 
 function Whole({ bench, attempt }: Props) {
-  const { task, arm, result, since, expected, hidden, patch, events } = attempt
+  const { task, result, since, expected, hidden, patch, events } = attempt
   const badge = badgeOfAttempt(attempt)
   return (
     <>
@@ -41,7 +41,7 @@ function Whole({ bench, attempt }: Props) {
           </p>
           <h1>{task}</h1>
           <p className="sub">
-            {armTitles[arm]}, {attemptTitle(attempt)}
+            {armTitle(attempt)}, {attemptTitle(attempt)}
           </p>
         </div>
         <Pill state={badge.state} label={badge.label} title={badge.title} live={since !== null} />
@@ -64,6 +64,9 @@ function Whole({ bench, attempt }: Props) {
             <Fact name="Returns">
               {result.returns} <small>from the merge queue</small>
             </Fact>
+            {result.held_by_acceptance !== null && (
+              <Fact name="Acceptance tests">{result.held_by_acceptance ? 'held it' : 'did not hold it'}</Fact>
+            )}
           </>
         ) : (
           <Fact name="Working for">{since === null ? '–' : <Running since={since} aheadMs={0} />}</Fact>

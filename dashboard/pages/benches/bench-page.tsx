@@ -12,7 +12,15 @@ import { href } from '../../router.ts'
 import { Fact, Facts } from '../kinds/facts.tsx'
 import { ArmTable } from './arm-table.tsx'
 import { useBench } from './use-benches.ts'
-import { armTitles, attemptTitle, badgeOfAttempt, badgeOfBench, verdictNames, verdictTitles } from './words.ts'
+import {
+  armTitle,
+  armTitles,
+  attemptTitle,
+  badgeOfAttempt,
+  badgeOfBench,
+  verdictNames,
+  verdictTitles,
+} from './words.ts'
 import './benches.css'
 
 /** One run of `drydock bench`: its figures, and each task with its attempts. */
@@ -78,9 +86,9 @@ function Attempts({ bench: { id, attempts } }: { readonly bench: Bench }) {
     (each) =>
       (verdict === null || each.result?.verdict === verdict) &&
       (arm === null || each.arm === arm) &&
-      matches(each.task, each.arm, each.play, each.result?.outcome, badgeOfAttempt(each).label),
+      matches(each.task, armTitle(each), each.play, each.result?.outcome, badgeOfAttempt(each).label),
   )
-  const rows = [...Map.groupBy(shown, (each) => `${each.task}\n${each.arm}`)]
+  const rows = [...Map.groupBy(shown, (each) => `${each.task}\n${armTitle(each)}`)]
   return (
     <>
       <FilterBar
@@ -120,7 +128,7 @@ function Attempts({ bench: { id, attempts } }: { readonly bench: Bench }) {
               {rows.map(([key, of]) => (
                 <tr key={key}>
                   <th scope="row">{of[0]?.task}</th>
-                  <td>{of[0] && armTitles[of[0].arm]}</td>
+                  <td>{of[0] && armTitle(of[0])}</td>
                   <td>
                     <ul className="bench-cells">
                       {of.map((attempt) => (

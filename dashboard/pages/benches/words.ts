@@ -53,6 +53,11 @@ export function attemptTitle({ repeat, play }: Pick<BenchAttempt, 'repeat' | 'pl
 
 export const armTitles: Readonly<Record<BenchAttempt['arm'], string>> = { crew: 'Crew', task: 'Task', solo: 'Solo' }
 
+/** An arm, with or without acceptance tests where that is compared. */
+export function armTitle({ arm, acceptance }: Pick<BenchAttempt, 'arm' | 'acceptance'>): string {
+  return acceptance === null ? armTitles[arm] : `${armTitles[arm]} ${acceptance} acceptance tests`
+}
+
 /** A verdict within a sentence. */
 export function inText(verdict: Verdict): string {
   const title = verdictTitles[verdict]

@@ -1,13 +1,17 @@
 import { open, readdir, readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { z } from 'zod'
-import { arms, verdicts } from '../../domain/bench/attempt-record.ts'
+import { acceptanceArms, arms, verdicts } from '../../domain/bench/attempt-record.ts'
 import { attemptOfWork } from '../../domain/bench/bench-plan.ts'
 import { limits } from '../../domain/limits.ts'
 import type { BriefRecord, Cut, KnownBench } from '../../ports/benches.ts'
 import { isRunning } from '../../processes/process-mark.ts'
 
-const key = { task: z.string(), arm: z.enum(arms), repeat: z.int(), play: z.string().nullable() }
+const key = {
+  ...{ task: z.string(), arm: z.enum(arms), repeat: z.int(), play: z.string().nullable() },
+  /** Older versions wrote none. */
+  acceptance: z.enum(acceptanceArms).nullable().default(null),
+}
 
 const settingsSchema = z.object({ suite: z.string(), digest: z.string(), models: z.string(), version: z.string() })
 
@@ -20,6 +24,7 @@ const planSchema = z.object({
 const recordSchema = z.object({
   ...key,
   ...{ verdict: z.enum(verdicts), outcome: z.string(), delivered: z.boolean() },
+  held_by_acceptance: z.boolean().nullable().default(null),
   hidden: z.array(z.object({ command: z.string(), status: z.enum(['PASS', 'FAIL', 'INFRA_ERROR']), tail: z.string() })),
   ...{ questions: z.int(), returns: z.int(), cost_usd: z.number().nullable(), tokens: z.number() },
   ...{ wall_ms: z.number(), base: z.string(), commit: z.string(), error: z.string().exactOptional() },

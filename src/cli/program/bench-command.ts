@@ -11,6 +11,7 @@ export function benchCommand(command: Declare): void {
     examples: [
       ['bench suite --model anthropic:claude-sonnet-5', 'each task once, in the arm of its mode'],
       ['bench suite --arms crew,task,solo --repeats 5', 'compare the crew, one editor and the bare loop'],
+      ['bench suite --acceptance with,without', 'compare with and without tests that an architect writes'],
       ['bench suite --resume', 'continue; finished attempts are not repeated'],
       ['bench suite --self-test', 'check the suite without a model'],
       ['bench polyglot-benchmark --import polyglot --out suite', 'make a suite of a checkout'],
@@ -18,6 +19,10 @@ export function benchCommand(command: Declare): void {
     common: ['json', ...groups.crew, 'sandbox'],
     own: [
       ['--arms <names>', 'crew, task and solo, by commas (default: by the mode of each task)'],
+      new Option(
+        '--acceptance <names>',
+        'with, without or both, by commas: tests that an architect writes and no editor sees (default: by the configuration)',
+      ).conflicts('play'),
       ['--tasks <ids>', 'only these tasks, by commas'],
       new Option('--repeats <n>', 'attempts of each task in each arm').argParser(upTo(limits.evaluation.repeats)),
       new Option('--jobs <n>', 'attempts at once').argParser(upTo(limits.evaluation.jobs)),
@@ -30,10 +35,10 @@ export function benchCommand(command: Declare): void {
       new Option(
         '--self-test',
         'play every solution of the suite without a model, and compare with what it should come to',
-      ).conflicts(['play', 'arms', 'repeats', ...groups.crew]),
+      ).conflicts(['play', 'arms', 'acceptance', 'repeats', ...groups.crew]),
       new Option('--import <format>', 'make a suite of a checkout of this benchmark in --out, and measure nothing')
         .choices(['cooperbench', 'commit0', 'polyglot'])
-        .conflicts(['selfTest', 'play', 'arms', 'tasks', 'repeats', 'jobs', 'resume', ...groups.crew]),
+        .conflicts(['selfTest', 'play', 'arms', 'acceptance', 'tasks', 'repeats', 'jobs', 'resume', ...groups.crew]),
       ['--repos <dir>', 'with --import: folder of the cloned repositories (default: repos in the checkout)'],
       ['--config <file>', 'with --import: configuration of every task, instead of a detected one'],
     ],

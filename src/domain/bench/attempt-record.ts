@@ -3,6 +3,11 @@ export const arms = ['crew', 'task', 'solo'] as const
 /** How a task is worked on: by a crew, by one editor behind the gate, or by the bare loop. */
 export type Arm = (typeof arms)[number]
 
+export const acceptanceArms = ['with', 'without'] as const
+
+/** Whether an architect writes tests of the task that its editor does not see. */
+export type AcceptanceArm = (typeof acceptanceArms)[number]
+
 /**
  * What an attempt came to. `false_pass`: the gate was green and the hidden tests are red.
  * `false_block`: the gate held the work back and the hidden tests are green on it. `blocked`: both
@@ -16,6 +21,8 @@ export type AttemptVerdict = (typeof verdicts)[number]
 export interface AttemptKey {
   readonly task: string
   readonly arm: Arm
+  /** Null where the configuration of the task decides, and in the arm without a gate. */
+  readonly acceptance: AcceptanceArm | null
   /** From 1. */
   readonly repeat: number
   /** The solution that is played in place of a model; null where a model works. */
@@ -29,6 +36,11 @@ export interface AttemptRecord extends AttemptKey {
   /** Whether the work was handed over; in the arm `solo`, without a gate, by the editor alone. */
   readonly delivered: boolean
   readonly hidden: readonly HiddenResult[]
+  /**
+   * Whether acceptance tests held what the hidden tests judge: at the end of its run, or until a
+   * person allowed it. Null where none has run.
+   */
+  readonly held_by_acceptance: boolean | null
   readonly questions: number
   /** Returns of stories from the merge queue. */
   readonly returns: number
@@ -52,8 +64,13 @@ export interface HiddenResult {
 }
 
 /** Name of an attempt in files and on screens. */
-export function attemptName({ task, arm, repeat, play }: AttemptKey): string {
-  return `${task}.${arm}.${repeat}${play === null ? '' : `.${play}`}`
+export function attemptName({ task, repeat, play, ...how }: AttemptKey): string {
+  return `${task}.${armName(how)}.${repeat}${play === null ? '' : `.${play}`}`
+}
+
+/** Name of an arm in files, and of what it is measured with. */
+export function armName({ arm, acceptance }: Pick<AttemptKey, 'arm' | 'acceptance'>): string {
+  return acceptance === null ? arm : `${arm}-${acceptance}-acceptance`
 }
 
 export function verdictOf(delivered: boolean, hidden: readonly HiddenResult[]): AttemptVerdict {

@@ -1,5 +1,5 @@
-import type { Arm, AttemptRecord, AttemptVerdict } from './attempt-record.ts'
-import { arms, verdicts } from './attempt-record.ts'
+import type { AcceptanceArm, Arm, AttemptRecord, AttemptVerdict } from './attempt-record.ts'
+import { acceptanceArms, armName, arms, verdicts } from './attempt-record.ts'
 import { type Interval, wilson } from './wilson.ts'
 
 /** The fields of a record that figures are made of. */
@@ -8,12 +8,23 @@ type Measured = Omit<AttemptRecord, 'hidden'>
 /** The figures of one arm. Attempts in which nothing was measured count in `errors` alone. */
 export interface ArmSummary {
   readonly arm: Arm
+  readonly acceptance: AcceptanceArm | null
   readonly attempts: number
   readonly errors: number
   readonly resolved: Rate
   readonly false_pass: Rate
   /** Null in the arm without a gate, which blocks nothing. */
   readonly false_block: Rate | null
+  /**
+   * Of the attempts that were handed over, green by the tests that their editors see: those whose
+   * hidden tests are red. Null where none was handed over, and in the arm without a gate.
+   */
+  readonly visible_hidden_gap: Rate | null
+  /**
+   * Of the attempts in which acceptance tests ran: those that they held although the hidden tests
+   * are green. Null where they ran in none.
+   */
+  readonly acceptance_false_block: Rate | null
   /** Mean of an attempt. */
   readonly questions: number
   readonly returns: number
@@ -34,28 +45,34 @@ export interface Rate {
 export interface TaskSummary {
   readonly task: string
   readonly arm: Arm
+  readonly acceptance: AcceptanceArm | null
   readonly verdicts: Readonly<Record<AttemptVerdict, number>>
 }
 
 export function summarizeArms(records: readonly Measured[]): readonly ArmSummary[] {
-  return arms.flatMap((arm) => {
-    const all = records.filter((record) => record.arm === arm)
-    return all.length === 0 ? [] : [summarizeArm(arm, all)]
+  const kinds = arms.flatMap((arm) => [null, ...acceptanceArms].map((acceptance) => ({ arm, acceptance })))
+  return kinds.flatMap((kind) => {
+    const all = records.filter((record) => armName(record) === armName(kind))
+    return all.length === 0 ? [] : [summarizeArm(kind, all)]
   })
 }
 
-function summarizeArm(arm: Arm, all: readonly Measured[]): ArmSummary {
+function summarizeArm(
+  { arm, acceptance }: Pick<ArmSummary, 'arm' | 'acceptance'>,
+  all: readonly Measured[],
+): ArmSummary {
   const measured = all.filter(({ verdict }) => verdict !== 'error')
-  const rate = (verdict: AttemptVerdict): Rate => {
-    const hits = measured.filter((record) => record.verdict === verdict).length
-    return { hits, of: measured.length, interval: wilson(hits, measured.length) }
-  }
+  const rate = (verdict: AttemptVerdict) => rateOf(measured, (record) => record.verdict === verdict)
+  const handedOver = arm === 'solo' ? [] : measured.filter(({ delivered }) => delivered)
+  const tested = measured.filter(({ held_by_acceptance }) => held_by_acceptance !== null)
   const costs = all.map(({ cost_usd }) => cost_usd)
   const cost = costs.every((usd) => usd !== null) ? sum(costs) : null
   const resolved = rate('resolved')
   return {
-    ...{ arm, attempts: measured.length, errors: all.length - measured.length, resolved },
+    ...{ arm, acceptance, attempts: measured.length, errors: all.length - measured.length, resolved },
     ...{ false_pass: rate('false_pass'), false_block: arm === 'solo' ? null : rate('false_block') },
+    visible_hidden_gap: handedOver.length === 0 ? null : rateOf(handedOver, ({ verdict }) => verdict === 'false_pass'),
+    acceptance_false_block: tested.length === 0 ? null : rateOf(tested, isHeldInVain),
     questions: mean(measured.map(({ questions }) => questions)),
     returns: mean(measured.map(({ returns }) => returns)),
     cost_usd: cost,
@@ -65,15 +82,26 @@ function summarizeArm(arm: Arm, all: readonly Measured[]): ArmSummary {
   }
 }
 
+/** The hidden tests are green on what acceptance tests held. */
+function isHeldInVain({ held_by_acceptance: isHeld, verdict }: Measured): boolean {
+  return isHeld === true && (verdict === 'resolved' || verdict === 'false_block')
+}
+
+function rateOf(records: readonly Measured[], isHit: (record: Measured) => boolean): Rate {
+  const hits = records.filter(isHit).length
+  return { hits, of: records.length, interval: wilson(hits, records.length) }
+}
+
 /** Each task in each arm, in the order of the first attempts. */
 export function summarizeTasks(records: readonly Measured[]): readonly TaskSummary[] {
-  const groups = Object.values(Object.groupBy(records, ({ task, arm }) => `${task}\n${arm}`))
+  const groups = Object.values(Object.groupBy(records, (record) => `${record.task}\n${armName(record)}`))
   return groups.flatMap((group) => {
     const [first] = group ?? []
     if (!group || !first) return []
     const count = (verdict: AttemptVerdict) => group.filter((record) => record.verdict === verdict).length
     const counts = Object.fromEntries(verdicts.map((verdict) => [verdict, count(verdict)]))
-    return [{ task: first.task, arm: first.arm, verdicts: counts as TaskSummary['verdicts'] }]
+    const { task, arm, acceptance } = first
+    return [{ task, arm, acceptance, verdicts: counts as TaskSummary['verdicts'] }]
   })
 }
 

@@ -1,12 +1,13 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { RepositoryConfigInput } from '../../config/schema.ts'
-import type { Arm } from '../../domain/bench/attempt-record.ts'
+import type { AcceptanceArm, Arm } from '../../domain/bench/attempt-record.ts'
 import type { Task } from '../suite/suite.ts'
 
 export interface ArmSetup {
   readonly task: Task
   readonly arm: Arm
+  readonly acceptance: AcceptanceArm | null
   /** Folder of the attempt, in which files for it are written. */
   readonly folder: string
   /** Text of the configuration that the task has. */
@@ -23,17 +24,19 @@ type Written = RepositoryConfigInput
  * same editor without the gate: its verification is `true`, and it is told the real commands.
  */
 export async function setUpArm(setup: ArmSetup): Promise<readonly string[]> {
-  const { task, arm, folder } = setup
+  const { task, arm, acceptance, folder } = setup
   const file = join(folder, 'config.json')
   await writeFile(file, JSON.stringify(configOf(setup), null, 2))
   const spec = join(folder, 'spec.md')
   await writeFile(spec, await specOf(setup))
-  const command = arm === 'crew' ? ['run', spec] : ['task', '--file-text', spec]
+  const tests = acceptance === 'with' ? ['--acceptance'] : []
+  const command = arm === 'crew' ? ['run', spec] : ['task', '--file-text', spec, ...tests]
   return [...command, '--config', file, '--no-ui', task.answer === null ? '--no-wait' : '--wait']
 }
 
-function configOf({ arm, config, codingIterations }: ArmSetup): Written {
-  const written = JSON.parse(config) as Written
+function configOf(setup: ArmSetup): Written {
+  const { arm, config, codingIterations } = setup
+  const written = { ...(JSON.parse(config) as Written), ...acceptanceOf(setup) }
   const editor = { ...written.editor, ...(codingIterations !== null && { coding_iterations: codingIterations }) }
   if (arm !== 'solo') return { ...written, editor }
   const { prepare, package: folder } = written.verification ?? {}
@@ -44,6 +47,12 @@ function configOf({ arm, config, codingIterations }: ArmSetup): Written {
     assurance: 'fast',
   }
   return { ...written, editor, verification }
+}
+
+/** The bare loop has no gate that they could be a part of, and a script writes none. */
+function acceptanceOf({ arm, acceptance, codingIterations }: ArmSetup): Pick<Written, 'acceptance'> {
+  if (acceptance === 'without' || arm === 'solo' || codingIterations !== null) return { acceptance: 'off' }
+  return acceptance === 'with' ? { acceptance: 'always' } : {}
 }
 
 async function specOf({ task, arm, config }: ArmSetup): Promise<string> {

@@ -12,7 +12,7 @@ import { type BaseRepository, makeBaseRepository } from './base-repository.ts'
 import { judge } from './judge.ts'
 import { playSolution } from './play.ts'
 import { type Program, type Ran, runDrydock } from './run-drydock.ts'
-import { type EventTally, emptyTally, tallyEvent } from './tally-events.ts'
+import { type EventTally, emptyTally, heldByAcceptance, tallyEvent } from './tally-events.ts'
 
 export interface Attempting {
   readonly program: Program
@@ -59,7 +59,8 @@ export async function runAttempt(attempting: Attempting): Promise<AttemptRecord>
   const commit = await leftCommit(made, tally, state)
   await writeFile(attempting.patch, await patchOf(made.git, made.base, commit))
   const facts = {
-    ...{ ...key, outcome, delivered, questions: tally.questions, returns: tally.returns },
+    ...{ ...key, outcome, delivered, held_by_acceptance: heldByAcceptance(tally) },
+    ...{ questions: tally.questions, returns: tally.returns },
     ...{ cost_usd: tally.result ? tally.result.cost_usd : tally.costUsd, tokens: tally.result?.tokens ?? tally.tokens },
     ...{ wall_ms: ran.wallMs, base: made.base, commit },
   }
@@ -78,15 +79,16 @@ interface Prepared {
 }
 
 async function commandLine(
-  { task, key: { arm, play }, folder, modelFlags, sandboxFlags }: Attempting,
+  { task, key: { arm, acceptance, play }, folder, modelFlags, sandboxFlags }: Attempting,
   { config, repository }: Prepared,
 ): Promise<readonly string[]> {
   const solution = play === null || play === 'empty' ? null : play === 'gold' ? task.gold : (task.wrong[play] ?? null)
   const played = play === null ? null : await playSolution(solution, arm)
-  const setup = { task, arm, folder, config, codingIterations: played?.codingIterations ?? null }
+  const setup = { task, arm, acceptance, folder, config, codingIterations: played?.codingIterations ?? null }
   const args = [...(await setUpArm(setup)), '--repo', repository, ...sandboxFlags]
-  // A task has no architect, and its command takes no model for one.
-  const isUsed = (_: string, at: number) => arm === 'crew' || modelFlags[at - (at % 2)] !== '--architect-model'
+  // A task that nobody writes tests for has no architect, and its command takes no model for one.
+  const hasArchitect = arm === 'crew' || acceptance === 'with'
+  const isUsed = (_: string, at: number) => hasArchitect || modelFlags[at - (at % 2)] !== '--architect-model'
   if (played === null) return [...args, ...modelFlags.filter(isUsed)]
   const file = join(folder, 'play.json')
   await writeFile(file, JSON.stringify(played.replay))

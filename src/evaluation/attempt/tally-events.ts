@@ -8,6 +8,14 @@ export interface EventTally {
   returns: number
   /** `run_id` of the verification that ended last. */
   verified: string | null
+  /** Whether acceptance tests have run. */
+  acceptanceRan: boolean
+  /**
+   * Stories whose last verification did not meet them, by their names; null for a run without any.
+   */
+  readonly unmet: Set<unknown>
+  /** A person has allowed a change that does not meet them. */
+  allowedUnmet: boolean
   tokens: number
   /** Null when the price of a call is not known. */
   costUsd: number | null
@@ -23,7 +31,18 @@ export interface RunResult {
 }
 
 export function emptyTally(): EventTally {
-  return { result: null, questions: 0, returns: 0, verified: null, tokens: 0, costUsd: 0 }
+  return {
+    ...{ result: null, questions: 0, returns: 0, verified: null, tokens: 0, costUsd: 0 },
+    ...{ acceptanceRan: false, unmet: new Set(), allowedUnmet: false },
+  }
+}
+
+/**
+ * Whether acceptance tests held what a run has left; null where none has run. A change that an
+ * editor has made after a person said what to do is another one.
+ */
+export function heldByAcceptance({ acceptanceRan, unmet, allowedUnmet }: EventTally): boolean | null {
+  return acceptanceRan ? allowedUnmet || unmet.size > 0 : null
 }
 
 export function tallyEvent(tally: EventTally, event: DrydockEvent): void {
@@ -36,6 +55,13 @@ export function tallyEvent(tally: EventTally, event: DrydockEvent): void {
       break
     case 'verification':
       tally.verified = String(event.run_id)
+      if (event.acceptance === 'met' || event.acceptance === 'not_met') tally.acceptanceRan = true
+      if (event.acceptance === 'not_met') tally.unmet.add(event.story)
+      else tally.unmet.delete(event.story)
+      break
+    case 'state':
+      if (event.event === 'allowed' && tally.unmet.has(event.story)) tally.allowedUnmet = true
+      if (event.to === 'DONE') tally.unmet.delete(event.story)
       break
     case 'merge':
       if (event.state === 'RETURNED') tally.returns += 1

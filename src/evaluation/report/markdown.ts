@@ -5,16 +5,22 @@ import type { BenchReport } from './bench-report.ts'
 /** The report as people read it. */
 export function markdownOf({ suite, version, models, play, arms, tasks }: BenchReport): string {
   const worked = play === null ? models : `the solution \`${play}\`, played without a model`
-  const perTask = tasks.map(({ task, arm, verdicts: of }) => [task, arm, ...verdicts.map((each) => String(of[each]))])
+  const perTask = tasks.map(({ task, verdicts: of, ...how }) => [
+    task,
+    titleOf(how),
+    ...verdicts.map((each) => String(of[each])),
+  ])
   return [
     `# ${suite}`,
     '',
     `Drydock ${version}; ${worked}. Rates have Wilson intervals of 95 %.`,
     '',
-    ...table(['', ...arms.map(({ arm }) => arm)], rows(arms)),
+    ...table(['', ...arms.map(titleOf)], rows(arms)),
     '',
     '- *False PASS*: the gate was green, or the bare loop handed its work in, and the hidden tests are red.',
     '- *False block*: the gate held work back that the hidden tests find right. The bare loop has no gate.',
+    '- *Visible hidden gap*: the hidden tests are red, of the attempts that were handed over.',
+    '- *Acceptance false block*: acceptance tests held work that the hidden tests find right, of the attempts in which they ran.',
     '- *Errors*: attempts in which nothing was measured. They count in no rate; `--resume` repeats them.',
     '',
     '## By task',
@@ -32,6 +38,8 @@ function rows(arms: readonly ArmSummary[]): readonly (readonly string[])[] {
     row('resolved', ({ resolved }) => percent(resolved)),
     row('false PASS', ({ false_pass }) => percent(false_pass)),
     row('false block', ({ false_block }) => (false_block === null ? '–' : percent(false_block))),
+    row('visible hidden gap', ({ visible_hidden_gap: gap }) => (gap === null ? '–' : percent(gap))),
+    row('acceptance false block', ({ acceptance_false_block: held }) => (held === null ? '–' : percent(held))),
     row('questions an attempt', ({ questions }) => questions.toFixed(1)),
     row('returns from the merge queue an attempt', ({ returns }) => returns.toFixed(1)),
     row('dollars', ({ cost_usd }) => dollars(cost_usd)),
@@ -39,6 +47,10 @@ function rows(arms: readonly ArmSummary[]): readonly (readonly string[])[] {
     row('tokens', ({ tokens }) => tokens.toLocaleString('en-US')),
     row('wall time, median', ({ wall_ms }) => (wall_ms === null ? '–' : `${(wall_ms / 1_000).toFixed(1)} s`)),
   ]
+}
+
+function titleOf({ arm, acceptance }: Pick<ArmSummary, 'arm' | 'acceptance'>): string {
+  return acceptance === null ? arm : `${arm}, ${acceptance} acceptance tests`
 }
 
 function percent({ hits, of, interval }: Rate): string {

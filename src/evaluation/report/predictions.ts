@@ -1,8 +1,8 @@
-import type { AttemptRecord } from '../../domain/bench/attempt-record.ts'
+import { type AttemptRecord, armName } from '../../domain/bench/attempt-record.ts'
 
 /** One line of predictions as SWE-bench reads them. */
-export function predictionLine({ task, arm }: AttemptRecord, { models, patch }: Predicted): string {
-  const name = `drydock-${arm}-${models}`
+export function predictionLine({ task, ...how }: AttemptRecord, { models, patch }: Predicted): string {
+  const name = `drydock-${armName(how)}-${models}`
   return JSON.stringify({ instance_id: task, model_name_or_path: name, model_patch: patch })
 }
 

@@ -29,7 +29,7 @@ export async function recordVerification(
     manifest: response.manifest,
     finishedAt,
   })
-  const { flaky, pre_existing, also_on_base, tests } = response.manifest ?? {}
+  const { flaky, pre_existing, also_on_base, tests, acceptance } = response.manifest ?? {}
   const data = {
     run_id: response.run_id,
     status: response.status,
@@ -37,6 +37,7 @@ export async function recordVerification(
     ...(flaky && { flaky: few(flaky) }),
     ...(pre_existing && { pre_existing: few(pre_existing) }),
     ...(also_on_base && { also_on_base }),
+    ...(acceptance && { acceptance: acceptance.status }),
     ...(response.error_type && { error_type: response.error_type }),
   }
   await tx.appendEvent({ run, story, type: 'verification', data })

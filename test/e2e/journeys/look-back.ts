@@ -38,7 +38,7 @@ async function lengths(page: Page): Promise<readonly string[]> {
 }
 
 const attempt = (task: string, repeat: number) => ({
-  ...({ task, arm: 'task', repeat, play: null, expected: null } as const),
+  ...({ task, arm: 'task', acceptance: null, repeat, play: null, expected: null } as const),
 })
 
 const repository = (name: string, more: Partial<Repository> = {}): Repository => ({

@@ -235,7 +235,7 @@ async function notesOf({ git }: Fixture): Promise<string> {
 
 /** A bench whose attempt has worked with the same secrets. */
 async function benchOf({ env, folder }: Fixture, { state, patch }: { readonly state: string; readonly patch: string }) {
-  const key = { task: 'a', arm: 'task', repeat: 1, play: null } as const
+  const key = { task: 'a', arm: 'task', acceptance: null, repeat: 1, play: null } as const
   await plantBench(env, join(folder, 'bench'), {
     plan: { started_at: new Date().toISOString(), attempts: [{ ...key, expected: null }], process: null },
     records: [plantedRecord({ hidden: [{ command: 'npm test', status: 'FAIL', tail: lines }], error: lines })],

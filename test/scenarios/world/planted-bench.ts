@@ -1,7 +1,7 @@
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { keepBench } from '../../../src/compose.ts'
-import type { AttemptRecord } from '../../../src/domain/bench/attempt-record.ts'
+import { type AttemptRecord, attemptName } from '../../../src/domain/bench/attempt-record.ts'
 import type { BenchPlan } from '../../../src/domain/bench/bench-plan.ts'
 
 interface Planted {
@@ -22,18 +22,17 @@ export async function plantBench(
   const all = {
     'bench.json': JSON.stringify(settings),
     'plan.json': JSON.stringify(plan),
-    ...Object.fromEntries(records.map((record) => [`attempts/${nameOf(record)}.json`, JSON.stringify(record)])),
+    ...Object.fromEntries(records.map((record) => [`attempts/${attemptName(record)}.json`, JSON.stringify(record)])),
     ...files,
   }
   for (const [path, text] of Object.entries(all)) await writeFile(join(folder, path), text)
   await keepBench(env, folder)
 }
 
-const nameOf = ({ task, arm, repeat }: AttemptRecord) => `${task}.${arm}.${repeat}`
-
 export function plantedRecord(more: Partial<AttemptRecord> = {}): AttemptRecord {
   return {
-    ...{ task: 'a', arm: 'task', repeat: 1, play: null, verdict: 'resolved', outcome: 'DONE', delivered: true },
+    ...{ task: 'a', arm: 'task', acceptance: null, repeat: 1, play: null, verdict: 'resolved', outcome: 'DONE' },
+    ...{ delivered: true, held_by_acceptance: null },
     hidden: [{ command: 'npm test', status: 'PASS', tail: 'ok' }],
     ...{ questions: 0, returns: 0, cost_usd: 0.5, tokens: 1_000, wall_ms: 2_000, base: 'b', commit: 'c' },
     ...more,

@@ -108,9 +108,9 @@ function standing(bench: KnownBench): { readonly line: BenchLine; readonly made:
 }
 
 function attemptOf({ planned, record, since }: Made): BenchAttempt {
-  const { task, arm, repeat, play, expected } = planned
+  const { task, arm, acceptance, repeat, play, expected } = planned
   return {
-    ...{ name: attemptName(planned), task, arm, repeat, play, expected },
+    ...{ name: attemptName(planned), task, arm, acceptance, repeat, play, expected },
     state: since !== null ? 'working' : record === null ? 'waiting' : 'finished',
     since: since?.toISOString() ?? null,
     // An attempt that is repeated has no result while it is under way.
@@ -118,6 +118,7 @@ function attemptOf({ planned, record, since }: Made): BenchAttempt {
       record && since === null
         ? {
             ...{ verdict: record.verdict, outcome: record.outcome, delivered: record.delivered },
+            held_by_acceptance: record.held_by_acceptance,
             ...{
               questions: record.questions,
               returns: record.returns,

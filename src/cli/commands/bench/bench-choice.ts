@@ -4,7 +4,13 @@ import { checkModel } from '../../../compose.ts'
 import { chooseAgent } from '../../../config/choose-agent.ts'
 import { loadUserConfig } from '../../../config/load.ts'
 import { resolveModels } from '../../../config/models.ts'
-import { type Arm, type AttemptKey, arms } from '../../../domain/bench/attempt-record.ts'
+import {
+  type AcceptanceArm,
+  type Arm,
+  type AttemptKey,
+  acceptanceArms,
+  arms,
+} from '../../../domain/bench/attempt-record.ts'
 import { agentNameOf, splitModelNames } from '../../../domain/model-name.ts'
 import { attemptKeys, selfTestKeys } from '../../../evaluation/run-bench.ts'
 import type { Suite, Task } from '../../../evaluation/suite/suite.ts'
@@ -13,6 +19,7 @@ import { checkUnseen } from './check-unseen.ts'
 
 export interface BenchOptions extends CommonOptions {
   readonly arms?: string
+  readonly acceptance?: string
   readonly tasks?: string
   readonly repeats?: number
   readonly jobs?: number
@@ -45,13 +52,18 @@ export async function chooseAttempts(
   const tasks = chosenTasks(suite, options.tasks)
   if (selfTest) return { tasks, keys: selfTestKeys({ tasks }), models: 'self-test', modelFlags: [] }
   if (play !== null) checkPlay(tasks, play)
-  const keys = attemptKeys(tasks, { arms: chosenArms(options.arms), repeats, play })
+  const keys = attemptKeys(tasks, {
+    arms: chosenArms(options.arms),
+    acceptance: chosenAcceptance(options),
+    repeats,
+    play,
+  })
   if (play !== null) return { tasks, keys, models: `played-${play}`, modelFlags: [] }
   const modelFlags = flagsOfModels(options)
   const user = await loadUserConfig(terminal.env)
   await checkUnseen(suite, folder, user)
   const roles = (['architect', 'editor', 'scout'] as const).filter(
-    (role) => role !== 'architect' || keys.some(({ arm }) => arm === 'crew'),
+    (role) => role !== 'architect' || keys.some(({ arm, acceptance }) => arm === 'crew' || acceptance === 'with'),
   )
   const flags = {
     ...(options.model && { default: absolute(options.model) }),
@@ -83,6 +95,17 @@ function chosenArms(given: string | undefined): readonly Arm[] | null {
   const unknown = names.filter((name) => !arms.some((arm) => arm === name))
   if (unknown.length > 0) throw usage(`There is no arm ${unknown.join(', ')}.`, `Arms: ${arms.join(', ')}`)
   return arms.filter((arm) => names.includes(arm))
+}
+
+function chosenAcceptance({ arms: ofArms, acceptance: given }: BenchOptions): readonly AcceptanceArm[] | null {
+  if (given === undefined) return null
+  const names = listOf(given)
+  const unknown = names.filter((name) => !acceptanceArms.some((each) => each === name))
+  if (unknown.length > 0)
+    throw usage(`--acceptance does not know ${unknown.join(', ')}.`, `It takes: ${acceptanceArms.join(', ')}`)
+  if (chosenArms(ofArms)?.every((arm) => arm === 'solo'))
+    throw usage('The arm solo has no gate, so no acceptance tests.', 'Leave out --acceptance, or add an arm.')
+  return acceptanceArms.filter((each) => names.includes(each))
 }
 
 function checkPlay(tasks: readonly Task[], play: string): void {

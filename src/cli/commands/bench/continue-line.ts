@@ -6,7 +6,13 @@ export function continueLine(suite: string, options: BenchOptions, folder: strin
   const valued = {
     ...{ '--model': options.model, '--architect-model': options.architectModel },
     ...{ '--editor-model': options.editorModel, '--scout-model': options.scoutModel },
-    ...{ '--arms': options.arms, '--tasks': options.tasks, '--repeats': options.repeats, '--jobs': options.jobs },
+    ...{
+      '--arms': options.arms,
+      '--acceptance': options.acceptance,
+      '--tasks': options.tasks,
+      '--repeats': options.repeats,
+      '--jobs': options.jobs,
+    },
     ...{ '--play': options.play, '--sandbox': options.sandbox, '--out': folder },
   }
   const words = Object.entries(valued).flatMap(([flag, value]) => (value === undefined ? [] : [flag, String(value)]))
