@@ -14,7 +14,7 @@ import {
   write,
   written,
 } from './world/acceptance.ts'
-import { type CommandResult, call, change, plan, type Turns } from './world/fixture.ts'
+import { type CommandResult, change, plan, type Turns } from './world/fixture.ts'
 
 /** Says of a run what `drydock bench` makes of its events. */
 let fixture: Fixture
@@ -101,10 +101,24 @@ test('what an editor makes of a person’s answer is another change, which they 
 })
 
 test('a change that time ends after it was held is held', async () => {
-  const coding = [onlyTwo, write('double.test.js', testOf('two is doubled', 2)), change(), call('no_such_tool', {})]
+  const coding = [onlyTwo, write('double.test.js', testOf('two is doubled', 2)), change()]
   const { events } = await start({ ...hiddenTests('task'), 'editor/task/CODING': coding }, '--acceptance')
   const isUnmet = ({ type, event }: (typeof events)[number]) => type === 'state' && event === 'criteria_unmet'
   const until = events.slice(0, 1 + events.findIndex(isUnmet))
   expect(until.length).toBeGreaterThan(1)
   expect(heldIn({ exitCode: 0, stdout: '', stderr: '', events: until })).toBe(true)
+})
+
+test('each story is held by its own tests, and a red base that a person allows is none of them', () => {
+  const verified = (story: string, acceptance?: string) => ({ type: 'verification', run_id: 'v', story, acceptance })
+  const moved = (story: string, event: string, to: string) => ({ type: 'state', story, event, to })
+  const held = (...events: CommandResult['events']) => heldIn({ exitCode: 0, stdout: '', stderr: '', events })
+  expect(held(verified('a', 'not_met'), verified('b', 'met'), moved('b', 'merged', 'DONE'))).toBe(true)
+  expect(held(verified('a', 'met'), verified('b'), moved('b', 'allowed', 'VERIFYING'))).toBe(false)
+  const allowed = [verified('a', 'not_met'), moved('a', 'allowed', 'VERIFYING'), verified('a', 'not_met')]
+  expect(held(...allowed, moved('a', 'merged', 'DONE'))).toBe(true)
+  // A reviewer has sent it back meanwhile.
+  expect(held(...allowed, verified('a', 'met'), moved('a', 'merged', 'DONE'))).toBe(false)
+  // Tests that could not run say nothing.
+  expect(held(verified('a', 'not_run'))).toBeNull()
 })

@@ -10,12 +10,10 @@ export interface EventTally {
   verified: string | null
   /** Whether acceptance tests have run. */
   acceptanceRan: boolean
-  /**
-   * Stories whose last verification did not meet them, by their names; null for a run without any.
-   */
+  /** Stories whose last verification did not meet them. */
   readonly unmet: Set<unknown>
-  /** A person has allowed a change that does not meet them. */
-  allowedUnmet: boolean
+  /** Stories for which a person has allowed a change that does not meet them. */
+  readonly allowed: Set<unknown>
   tokens: number
   /** Null when the price of a call is not known. */
   costUsd: number | null
@@ -33,7 +31,7 @@ export interface RunResult {
 export function emptyTally(): EventTally {
   return {
     ...{ result: null, questions: 0, returns: 0, verified: null, tokens: 0, costUsd: 0 },
-    ...{ acceptanceRan: false, unmet: new Set(), allowedUnmet: false },
+    ...{ acceptanceRan: false, unmet: new Set(), allowed: new Set() },
   }
 }
 
@@ -41,8 +39,8 @@ export function emptyTally(): EventTally {
  * Whether acceptance tests held what a run has left; null where none has run. A change that an
  * editor has made after a person said what to do is another one.
  */
-export function heldByAcceptance({ acceptanceRan, unmet, allowedUnmet }: EventTally): boolean | null {
-  return acceptanceRan ? allowedUnmet || unmet.size > 0 : null
+export function heldByAcceptance({ acceptanceRan, unmet, allowed }: EventTally): boolean | null {
+  return acceptanceRan ? unmet.size + allowed.size > 0 : null
 }
 
 export function tallyEvent(tally: EventTally, event: DrydockEvent): void {
@@ -55,12 +53,10 @@ export function tallyEvent(tally: EventTally, event: DrydockEvent): void {
       break
     case 'verification':
       tally.verified = String(event.run_id)
-      if (event.acceptance === 'met' || event.acceptance === 'not_met') tally.acceptanceRan = true
-      if (event.acceptance === 'not_met') tally.unmet.add(event.story)
-      else tally.unmet.delete(event.story)
+      tallyAcceptance(tally, event)
       break
     case 'state':
-      if (event.event === 'allowed' && tally.unmet.has(event.story)) tally.allowedUnmet = true
+      if (event.event === 'allowed' && tally.unmet.has(event.story)) tally.allowed.add(event.story)
       if (event.to === 'DONE') tally.unmet.delete(event.story)
       break
     case 'merge':
@@ -73,4 +69,11 @@ export function tallyEvent(tally: EventTally, event: DrydockEvent): void {
       break
     default:
   }
+}
+
+function tallyAcceptance(tally: EventTally, { story, acceptance }: DrydockEvent): void {
+  if (acceptance === 'met' || acceptance === 'not_met') tally.acceptanceRan = true
+  if (acceptance === 'met') tally.allowed.delete(story)
+  if (acceptance === 'not_met') tally.unmet.add(story)
+  else tally.unmet.delete(story)
 }
