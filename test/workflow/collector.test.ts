@@ -12,7 +12,7 @@ import { createMemoryStore } from '../world/store.ts'
 let collector: Collector
 let clock: MemoryClock
 /** Leaves a verification that nobody knows. */
-let leave: (name: string) => Promise<string>
+let leave: (name: string, began?: string) => Promise<string>
 let left: () => Promise<readonly string[]>
 /** Collections that have looked for something to remove. */
 let begun: number
@@ -36,8 +36,8 @@ beforeEach(async () => {
     trimCache: (options: Parameters<typeof whole.trimCache>[0]) =>
       whole.trimCache(options).finally(() => ended.emit('trimmed')),
   }
-  leave = async (name) => {
-    const run = `run_20260101_000000_${name}`
+  leave = async (name, began = '20260101_000000') => {
+    const run = `run_${began}_${name}`
     await whole.openRun(run, { ofBase: false })
     return run
   }
@@ -79,4 +79,13 @@ test('a collection that is still put off does not begin when its owner gives up'
   await collector.stop({ drain: false })
   expect(begun).toBe(0)
   expect(await left()).toEqual([run])
+})
+
+test('what this process works in stays, though no verification of a story is called so', async () => {
+  const [date = '', time = ''] = clock.now().toISOString().replaceAll(/[-:]/g, '').split(/[T.]/)
+  const own = await leave('zzzzzz', `${date}_${time}`)
+  await leave('aaaaaa')
+  collector.begin()
+  await collector.stop({ drain: true })
+  expect(await left()).toEqual([own])
 })

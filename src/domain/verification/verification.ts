@@ -49,6 +49,12 @@ export function verificationId(at: Date, random: number): string {
   return `run_${digits.slice(0, 8)}_${digits.slice(8, 14)}_${suffix}`
 }
 
+/** Whether an id was given in the second of this time or later. */
+export function isGivenSince(id: string, time: Date): boolean {
+  const [second = ''] = /^run_\d{8}_\d{6}_/.exec(id) ?? []
+  return second !== '' && verificationId(time, 0) <= `${second}000000`
+}
+
 export type Verification = Machine<VerificationState, VerificationData, 'verification'>
 
 /** A test that failed and passed in one verification, on the same commit. */

@@ -4,12 +4,11 @@ import { refsToForget, snapshotRefs, standingOf, storyOfRef } from '../../domain
 import { runIn } from '../../domain/run/repositories.ts'
 import { kept } from '../../domain/run/retention.ts'
 import { isEnded } from '../../domain/run/run.ts'
-import type { Verification } from '../../domain/verification/verification.ts'
+import { isGivenSince, type Verification } from '../../domain/verification/verification.ts'
 import type { GateDependencies } from '../../gate/dependencies.ts'
 import { actAfter } from '../../ports/act-after.ts'
 import type { Store } from '../../ports/store.ts'
 import type { ForeignAgents } from '../editor/agent/foreign-agents.ts'
-import type { ConversationDependencies } from '../lane/dependencies.ts'
 import { load, storyOf } from '../machines.ts'
 import { keepsState } from '../share.ts'
 import type { StepDependencies } from '../step-dependencies.ts'
@@ -87,9 +86,7 @@ interface Deps
     Pick<GateDependencies, 'artifacts' | 'layers' | 'history' | 'workTrees'>,
     Pick<SharingDependencies, 'share' | 'blobs'>,
     Pick<ForeignAgents, 'homes'>,
-    Pick<Store, 'transact'>,
-    // No base is run where nothing works.
-    Partial<Pick<ConversationDependencies, 'baseVerdicts'>> {}
+    Pick<Store, 'transact'> {}
 
 interface Given extends Deps {
   /** Ends the wait for the place of blobs alone. */
@@ -98,8 +95,8 @@ interface Given extends Deps {
 
 /**
  * Removes what retention no longer keeps. Done again after a crash, it goes on where it was. What a
- * Run in progress works with is never touched: its layers, and all of the caches that was used
- * since `unusedSince`.
+ * Run in progress works with is never touched: its layers, and all that was used or begun since
+ * `unusedSince`, as the caches and trials of a base that no verification is stored for.
  */
 export async function collectGarbage(deps: Given, unusedSince: Date, signal: AbortSignal): Promise<Collected> {
   // In this order: what has begun since is known to the store.
@@ -108,7 +105,9 @@ export async function collectGarbage(deps: Given, unusedSince: Date, signal: Abo
   const verifications = await deps.store.machines({ kind: 'verification' })
   const runs = await deps.store.machines({ kind: 'run' })
   const staying = kept({ verifications, runs, now: deps.clock.now() })
-  const gone = there.filter((runId) => !staying.has(runId) && !deps.baseVerdicts?.uses(runId))
+  const known = new Set(verifications.map(({ data }) => data.runId))
+  const isOver = (runId: string) => known.has(runId) || !isGivenSince(runId, unusedSince)
+  const gone = there.filter((runId) => !staying.has(runId) && isOver(runId))
   for (const runId of gone) {
     signal.throwIfAborted()
     await deps.artifacts.removeRun(runId)

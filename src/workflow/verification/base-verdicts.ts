@@ -8,8 +8,6 @@ import type { Lane } from '../../domain/lane/lane.ts'
 export interface BaseVerdicts {
   /** A lane is at work. */
   beside(lane: Lane): void
-  /** Whether a folder of artifacts belongs to one that is under way. */
-  uses(runId: string): boolean
   /** Gives up the one that is under way, and begins none any more. */
   end(): Promise<void>
 }

@@ -20,7 +20,6 @@ export function createBaseVerdicts(
   const ending = new AbortController()
   const lanes = new Set<string>()
   const known = new Set<string>()
-  let underWay: string | null = null
   let working: Promise<void> = Promise.resolve()
   const cancels = new Set<() => void>()
 
@@ -32,16 +31,12 @@ export function createBaseVerdicts(
     if (config === null || base === null || !isVerified(run) || known.has(`${run.id} ${base}`)) return
     const own = await repositories().of(lane)
     const at = clock.now()
-    underWay = verificationId(at, clock.random())
-    try {
-      const where = { runId: underWay, base, isFromStart: beganWith(run, base), checkout: 'base' }
-      const asked = { ...where, config, onPrepare: async () => undefined, at: at.toISOString() }
-      const tests = await baseVerdict(own, asked, ending.signal)
-      known.add(`${run.id} ${base}`)
-      await tell(run, tests)
-    } finally {
-      underWay = null
-    }
+    const runId = verificationId(at, clock.random())
+    const where = { runId, base, isFromStart: beganWith(run, base), checkout: 'base' }
+    const asked = { ...where, config, onPrepare: async () => undefined, at: at.toISOString() }
+    const tests = await baseVerdict(own, asked, ending.signal)
+    known.add(`${run.id} ${base}`)
+    await tell(run, tests)
   }
 
   async function tell(run: Run, { commit, status, commands, tests }: TreeTests): Promise<void> {
@@ -76,7 +71,6 @@ export function createBaseVerdicts(
       })
       cancels.add(cancel)
     },
-    uses: (runId) => runId === underWay,
     async end() {
       ending.abort()
       for (const cancel of cancels) cancel()
