@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { emptyTally, heldByAcceptance, tallyEvent } from '../../src/evaluation/attempt/tally-events.ts'
-import { createFixture, type Fixture } from '../world/fixture.ts'
-import { memoryNode } from '../world/node.ts'
+import { emptyTally, heldByAcceptance, tallyEvent } from '../../../src/evaluation/attempt/tally-events.ts'
+import { createFixture, type Fixture } from '../../world/fixture.ts'
+import { memoryNode } from '../../world/node.ts'
 import {
   criterion,
   doubling,
@@ -13,8 +13,8 @@ import {
   testOf,
   write,
   written,
-} from './world/acceptance.ts'
-import { type CommandResult, change, plan, type Turns } from './world/fixture.ts'
+} from '../world/acceptance.ts'
+import { type CommandResult, change, plan, type Turns } from '../world/fixture.ts'
 
 /** Says of a run what `drydock bench` makes of its events. */
 let fixture: Fixture
