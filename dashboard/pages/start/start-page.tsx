@@ -148,6 +148,7 @@ function TaskForm() {
   const [dryRun, setDryRun] = useState(false)
   const [review, setReview] = useState(false)
   const [reviewPlan, setReviewPlan] = useState(false)
+  const [acceptance, setAcceptance] = useState(false)
   const [more, setMore] = useState(asConfigured)
   const start = useStartTask()
   const lists = [
@@ -171,6 +172,7 @@ function TaskForm() {
             dry_run: dryRun,
             review,
             review_plan: reviewPlan,
+            acceptance,
             ...startOf(more),
           },
           { onSuccess: openAfter(clear, clearCriteria, clearConstraints, clearNonGoals, clearFiles) },
@@ -215,8 +217,17 @@ function TaskForm() {
       <label className="check">
         <input
           type="checkbox"
+          checked={acceptance}
+          disabled={dryRun}
+          onChange={({ target }) => setAcceptance(target.checked)}
+        />
+        An architect writes tests that the editor does not see
+      </label>
+      <label className="check">
+        <input
+          type="checkbox"
           checked={dryRun}
-          disabled={review}
+          disabled={review || acceptance}
           onChange={({ target }) => setDryRun(target.checked)}
         />
         Only show me the diff; write and verify nothing
