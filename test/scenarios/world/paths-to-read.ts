@@ -3,9 +3,13 @@ import { routes } from '../../../src/api/routes.ts'
 import type { RecordQuery } from '../../../src/domain/hub/record-queries.ts'
 import type { MachineKind } from '../../../src/domain/machine.ts'
 
-/** The stream is followed, and only a hub has tokens, figures, workers and clients. */
+/**
+ * The stream is followed, only a hub has tokens, figures, workers and clients, and no architect
+ * writes tests for this story.
+ */
 const elsewhere: readonly string[] = [
   ...[routes.events.path, routes.tokens.path, routes.metrics.path, routes.sharedState.path, routes.hub.path],
+  routes.storyTests.path,
 ]
 
 interface Known {
