@@ -33,6 +33,7 @@ import type { Opening } from './app/opening.ts'
 import { createBeside } from './compose/beside.ts'
 import { openMachine } from './compose/open-machine.ts'
 import { openStoredFiles } from './compose/open-stored-files.ts'
+import type { StateOpening } from './compose/own-state.ts'
 import { ownerCommands } from './compose/owner-commands.ts'
 import type { tryHub as tryIt } from './compose/try-hub.ts'
 import type { workForHub as work } from './compose/work-for-hub.ts'
@@ -80,7 +81,7 @@ export async function openDrydock(options: Opening): Promise<Drydock> {
   const receipts = createReceipts({ artifacts, installation: dirname(state), version: version(), redact })
   const keep = () => knownRepositories.keepRepository(state, repositoryPath)
   const takeLock = () => takeOwnerLock(join(state, 'owner.lock'))
-  async function open({ shared = false, ...opening }: Pick<Opening, 'beforeCommit'> & { readonly shared?: boolean }) {
+  async function open({ shared = false, ...opening }: StateOpening) {
     const together = shared ? await database.share(opening) : null
     if (together !== null) {
       // Loaded only by a hub whose state is shared: a machine alone needs nothing of it.

@@ -1,5 +1,6 @@
 import type { Drydock } from '../app/drydock.ts'
 import type { Opening } from '../app/opening.ts'
+import { createServerWait } from '../app/wait/server-wait.ts'
 import { createScope } from '../domain/scope.ts'
 import { slotNames } from '../domain/slot/slot-name.ts'
 import { createDependencyLayers } from '../gate/layers/dependency-layers.ts'
@@ -7,6 +8,7 @@ import type { Clock } from '../ports/clock.ts'
 import type { Engine, Step } from '../ports/engine.ts'
 import type { Listening, Owner, OwnerSocket, OwnOptions } from '../ports/owner.ts'
 import type { Prices } from '../ports/prices.ts'
+import type { ServerWait } from '../ports/server-wait.ts'
 import type { Store } from '../ports/store.ts'
 import type { TestReports } from '../ports/test-reports.ts'
 import type { WorkflowDependencies } from '../workflow/dependencies.ts'
@@ -36,12 +38,17 @@ type Owned = Pick<
   | ('sandbox' | 'model' | 'foreign' | 'mcpServers' | 'readConfig' | 'beside' | 'guides')
 >
 
+export interface StateOpening extends Pick<Opening, 'beforeCommit'> {
+  readonly shared?: boolean
+  readonly wait?: ServerWait
+}
+
 /** Adapters that only the owner of a state needs, and what it does as a command would. */
 interface OwnerParts extends Pick<WorkflowDependencies, 'scheduled' | 'land'> {
   /** Of the owner, which this process holds. */
   readonly lock: { release(): void }
   /** Opens the rows, and what makes an engine on them; `shared` if they are where workers are. */
-  readonly open: (opening: Pick<Opening, 'beforeCommit'> & { readonly shared?: boolean }) => Promise<Opened>
+  readonly open: (opening: StateOpening) => Promise<Opened>
   readonly listen: (on: Listening) => Promise<OwnerSocket>
   readonly prices: Prices
   readonly reports: TestReports
@@ -79,11 +86,12 @@ export interface Owning extends Pick<Opening, 'beforeCommit' | 'afterCommit'>, O
 /** Takes the work of the state up; of a shared one as its hub. */
 export async function ownState(owned: Owned, owning: Owning): Promise<Owner> {
   const { lock, open, listen, prices, reports, scheduled, land, coders, onFailure, atOnce } = owning
-  const { asked = 'all', only = false, shared = false, beforeCommit, afterCommit } = owning
+  const { asked = 'all', only = false, shared = false, onNote = () => {}, beforeCommit, afterCommit } = owning
+  const wait = createServerWait({ onNote })
   const closing = new AsyncDisposableStack()
   closing.defer(() => lock.release())
   try {
-    const { store, isShared, createEngine } = await open({ shared, ...(beforeCommit && { beforeCommit }) })
+    const { store, isShared, createEngine } = await open({ shared, wait, ...(beforeCommit && { beforeCommit }) })
     closing.defer(() => store.close())
     const scope = createScope(asked, { only })
     const engine = createEngine({ clock: owned.clock, onFailure, takes: scope.takes })
@@ -113,7 +121,10 @@ export async function ownState(owned: Owned, owning: Owning): Promise<Owner> {
     return {
       onChange: (listener) => void engine.onCommit(listener),
       wake,
-      stop: (stopping) => workflow.stop(stopping).finally(() => closing.disposeAsync()),
+      stop(stopping) {
+        wait.end()
+        return workflow.stop(stopping).finally(() => closing.disposeAsync())
+      },
     }
   } catch (error) {
     await closing.disposeAsync()

@@ -13,6 +13,7 @@ import { openGuestStore } from '../adapters/store/hub/open-guest-store.ts'
 import { checkStateFolder, makeStateFolder } from '../adapters/store/state-folder.ts'
 import { createTestReports } from '../adapters/test-reports/create.ts'
 import type { Opening } from '../app/opening.ts'
+import { createServerWait } from '../app/wait/server-wait.ts'
 import { watchHub } from '../app/wait/watch-hub.ts'
 import type { Employing, WorkerProcess } from '../app/worker.ts'
 import { blobSettings } from '../config/blob-settings.ts'
@@ -63,7 +64,8 @@ export async function workForHub(
     closing.defer(() => lock.release())
     const id = await idIn(folder)
     const host = hostOf({ token: shared.token, name, id })
-    const store = await openGuestStore({ server, address: shared.state, clock, redact })
+    const wait = createServerWait({ onNote })
+    const store = await openGuestStore({ server, address: shared.state, clock, redact, wait })
     closing.defer(() => store.close())
     const offered = Object.groupBy(await store.machines({ kind: 'slot', states: ['OFFERED'] }), ({ data }) =>
       data.host === host ? 'own' : 'taken',
@@ -119,6 +121,7 @@ export async function workForHub(
     return {
       ...{ repository: shared.repository, host, slots, ended: ended.promise, drained: drained.promise },
       async stop(stopping) {
+        wait.end()
         await workflow.stop(stopping).finally(() => closing.disposeAsync())
       },
     }

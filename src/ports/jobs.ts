@@ -60,10 +60,9 @@ export interface Signs {
 
 /**
  * What a worker hears with each sign of life that it gives. `others_silent`: somebody is to be
- * given up. `unheard`: it has reached nobody for so long that it may have been given up itself.
- * `given_up`: its steps are others' now, and it can write nothing any more.
+ * given up. `given_up`: its steps are others' now, and it can write nothing any more.
  */
-export type Sign = 'alive' | 'others_silent' | 'unheard' | 'given_up'
+export type Sign = 'alive' | 'others_silent' | 'given_up'
 
 export interface Joining extends Taker {
   readonly signs: Signs

@@ -5,6 +5,8 @@ import type { LiveWorkFeed } from './live-work.ts'
 export interface OwnOptions {
   readonly coders: number
   readonly onFailure: (error: unknown) => void
+  /** Told what the work waits for. */
+  readonly onNote?: (text: string) => void
   /** The Runs to work on; all by default. */
   readonly asked?: Asked
   /** Shares the state with workers of other machines, where it can be shared. */

@@ -6,7 +6,7 @@ import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
 import { type WorkerList, workerListSchema } from '../../src/api/workers.ts'
-import { createDatabase } from '../postgres/server.ts'
+import { createDatabase, type PostgresServer } from '../postgres/server.ts'
 import { createCrewFixture, greenStory, type Lanes, specLanes, submit, writeFile } from '../scenarios/world/crew.ts'
 import { call, type Fixture, type FixtureOptions } from '../scenarios/world/fixture.ts'
 import { findGate, launch, type Running } from '../scenarios/world/process.ts'
@@ -60,29 +60,37 @@ export interface WorkerWorld {
   inMirror(...args: readonly string[]): string
 }
 
+interface WorkerWorldOptions extends FixtureOptions {
+  readonly coders?: number
+  /** A server of PostgreSQL of the test's own, which may be stopped. */
+  readonly at?: PostgresServer
+  /** Another model than a recording of the lanes. */
+  readonly model?: (fixture: Fixture) => Promise<string>
+}
+
 /**
  * A hub on PostgreSQL that leaves all stories to its workers. It ends with the test. `prepare` is
  * called before it starts.
  */
 export async function workerWorld(
   lanes: Lanes,
-  { coders = 0, env = {}, ...options }: FixtureOptions & { readonly coders?: number } = {},
+  { coders = 0, env = {}, at, model: other, ...options }: WorkerWorldOptions = {},
   prepare: (fixture: Fixture) => Promise<void> = async () => {},
 ): Promise<WorkerWorld> {
-  const database = await createDatabase()
-  onTestFinished(() => database.drop())
+  const database = await createDatabase(at)
+  if (at === undefined) onTestFinished(() => database.drop())
   const fixture = await createCrewFixture({ ...options, env: { ...env, DRYDOCK_DATABASE_URL: database.url } })
   onTestFinished(() => fixture.remove())
   await prepare(fixture)
-  const model = await fixture.replay(lanes)
+  const model = (await other?.(fixture)) ?? (await fixture.replay(lanes))
   const tokenFor = async (name: string, role: string) =>
     (await fixture.drydock('hub', 'token', 'add', name, '--role', role)).stdout.trim()
   const ada = await tokenFor('ada', 'operator')
-  let other: { readonly program?: string } = {}
+  let using: { readonly program?: string } = {}
   const hubAt = (address: string, atOnce: number) =>
     launch(['hub', '--listen', address, '--coders', `${atOnce}`, '--model', model, '--repo', fixture.repo], {
       env: fixture.env,
-      ...other,
+      ...using,
     })
   const serving = /^https?:\/\/\S+$/
   const hub = hubAt('127.0.0.1:0', coders)
@@ -104,7 +112,7 @@ export async function workerWorld(
     return launch(['worker', '--hub', `http://127.0.0.1:${port}`, '--name', name, '--json', ...more], {
       env: { ...fixture.env, ...own },
       cwd: fixture.folder,
-      ...other,
+      ...using,
     })
   }
   const { state } = await fixture.open()
@@ -125,7 +133,7 @@ export async function workerWorld(
     },
     tryHub: () => hubAt(`127.0.0.1:${port}`, coders),
     use(program) {
-      other = program === null ? {} : { program }
+      using = program === null ? {} : { program }
     },
     async worker(name, ...more) {
       const token = await tokenFor(name, 'worker')

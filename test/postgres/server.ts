@@ -148,9 +148,11 @@ export function psql(server: PostgresServer, sql: string, database = 'postgres')
   return asked.stdout.trim()
 }
 
-/** A database of its own on the shared server. */
-export async function createDatabase(): Promise<{ readonly url: string; readonly name: string; drop(): void }> {
-  const server = await sharedServer()
+/** A database of its own, on the shared server or on this one. */
+export async function createDatabase(
+  at?: PostgresServer,
+): Promise<{ readonly url: string; readonly name: string; drop(): void }> {
+  const server = at ?? (await sharedServer())
   const name = `test_${randomBytes(6).toString('hex')}`
   psql(server, `create database ${name} strategy file_copy`)
   return { name, url: server.url(name), drop: () => void psql(server, `drop database ${name} with (force)`) }

@@ -30,7 +30,8 @@ export interface SharedEngineOptions {
 /**
  * Durable steps of several workers, in processes of their own, on one state. The lease of a step is
  * a row that its worker keeps alive. A worker that was given up learns it with its next sign of
- * life or its next transaction, and writes nothing before.
+ * life or its next transaction, and writes nothing before. While the server is away its steps go
+ * on: what a model answers meanwhile is stored when the server is back.
  */
 export function createSharedEngine(options: SharedEngineOptions): Engine {
   const {
@@ -79,8 +80,8 @@ export function createSharedEngine(options: SharedEngineOptions): Engine {
         for (const gone of await tx.giveUpSilent()) await withdraw(tx, gone, { hasLeft: false })
       }).catch(fail)
     }
-    if (sign === 'unheard' || sign === 'given_up') abortAll('nobody has heard of this worker')
     if (sign === 'given_up') {
+      abortAll('nobody has heard of this worker')
       stopping = true
       // Says what happened, since nothing can be written.
       void store.transact(async () => {}).catch(onFailure)

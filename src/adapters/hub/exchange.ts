@@ -30,6 +30,9 @@ export interface Exchange {
 /** In which the hub, or what is in front of it, is only away. */
 const away = [502, 503, 504]
 
+/** What a hub says while it waits for its own server. */
+const waitsForDatabase: ErrorCode = 'database_unreachable'
+
 export function createExchange({ url, token, env }: ExchangeOptions): Exchange {
   const transport = createTransport(url, env)
   let follower: HubFollower | null = null
@@ -53,7 +56,8 @@ export function createExchange({ url, token, env }: ExchangeOptions): Exchange {
       const response = await attempt(asked, signal)
       const answer = await text(response)
       const { statusCode: status = 0 } = response
-      if (away.includes(status)) return { why: new Error(`it answered ${status}`) }
+      const why = whyAway(status, answer)
+      if (why !== null) return { why }
       if (status < 200 || status >= 300) throw refusalOf(url, status, answer)
       return { answer }
     } catch (error) {
@@ -75,7 +79,9 @@ export function createExchange({ url, token, env }: ExchangeOptions): Exchange {
       if (status === 200) return response
       const answer = await text(response)
       // A hub that has too many streams says so itself.
-      if (away.includes(status) && !isCode(errorIn(answer).code)) return { why: new Error(`it answered ${status}`) }
+      const why = whyAway(status, answer)
+      const { code } = errorIn(answer)
+      if (why !== null && (code === waitsForDatabase || !isCode(code))) return { why }
       throw refusalOf(url, status, answer)
     } catch (error) {
       if (error instanceof DrydockError) throw error
@@ -154,6 +160,12 @@ function refusalOf(url: string, status: number, answer: string): DrydockError {
   return new DrydockError('hub_unreachable', `${url} does not answer as a hub of Drydock: ${status}.`, {
     todo: 'Check the address, and what is in front of the hub.',
   })
+}
+
+/** Why the hub has not answered for itself; null when it has. */
+function whyAway(status: number, answer: string): Error | null {
+  if (!away.includes(status)) return null
+  return new Error(errorIn(answer).code === waitsForDatabase ? 'its database is away' : `it answered ${status}`)
 }
 
 function notAdmitted(url: string): DrydockError {

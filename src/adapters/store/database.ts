@@ -7,6 +7,7 @@ import type { Clock } from '../../ports/clock.ts'
 import type { HubOpening } from '../../ports/hub/hub-rows.ts'
 import type { WorkerSign } from '../../ports/hub/worker-sign.ts'
 import type { JobStore, SharedJobStore } from '../../ports/jobs.ts'
+import type { ServerWait } from '../../ports/server-wait.ts'
 import type { Records, StateReader } from '../../ports/store.ts'
 import { emptyRecords } from './empty-records.ts'
 import { lazyReader } from './lazy-reader.ts'
@@ -34,6 +35,8 @@ interface Opening extends HubOpening {
   /** As the owner of the state, who is told before each commit what it sees. */
   readonly owner?: boolean
   readonly beforeCommit?: (records: Records) => void | Promise<void>
+  /** Of a process that works. A file is never away. */
+  readonly wait?: ServerWait
 }
 
 /** Where the rows of a state are: a file in its folder, or a schema on a server. */
@@ -43,7 +46,7 @@ export interface Database {
   /** Makes what is not there but the folder. DrydockError `state_elsewhere`, and the store's. */
   open(opening?: Opening): Promise<JobStore>
   /** The same beside workers of other machines; null for a file, which no other machine reaches. */
-  share(opening?: Pick<Opening, 'beforeCommit'>): Promise<SharedJobStore | null>
+  share(opening?: Pick<Opening, 'beforeCommit' | 'wait'>): Promise<SharedJobStore | null>
   /** Who works on the rows beside each other; nobody for a file. */
   workers(): Promise<readonly WorkerSign[]>
   /** Asks the workers of a host to end in good order; nobody is there for a file. */
@@ -121,10 +124,13 @@ function onServer({ state, clock, redact }: DatabaseOptions, server: ConfiguredS
     return openPostgresRecords({ ...server, schema, id: place.id, madeAt: madeAt(place) })
   }
 
-  async function openAs(role: 'owner' | 'worker' | null, { isHub = false, beforeCommit }: Omit<Opening, 'owner'>) {
+  async function openAs(
+    role: 'owner' | 'worker' | null,
+    { isHub = false, beforeCommit, wait }: Omit<Opening, 'owner'>,
+  ) {
     const place = placeOn(state) ?? (await placeOnServer(state, server))
     const { createPostgresStore } = await import('./postgres/postgres-store.ts')
-    const own = { ...(beforeCommit && { beforeCommit }), ...(role !== null && { role }) }
+    const own = { ...(beforeCommit && { beforeCommit }), ...(role !== null && { role }), ...(wait && { wait }) }
     const given = { ...server, schema, id: place.id, madeAt: madeAt(place), clock, redact, isHub }
     const store = await createPostgresStore({ ...given, ...own })
     if (!place.made) await writeStatePlace(state, { ...place, made: true })

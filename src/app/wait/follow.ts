@@ -10,6 +10,7 @@ import type { Records } from '../../ports/store.ts'
 import type { Drydock } from '../drydock.ts'
 import { resultWithBranch } from '../views/finish/gone-branches.ts'
 import { createBell } from './bell.ts'
+import { createDatabaseWait } from './database-wait.ts'
 import { createRecordedHuman, type RecordedHuman, unansweredOf } from './recorded-human.ts'
 import { createSession, retryMs } from './session.ts'
 import { runsOf, waitsFor } from './waits-for.ts'
@@ -92,7 +93,13 @@ export async function follow(drydock: Drydock, following: Following): Promise<Fo
   const { humanDelayMs: delayMs, interviewer = null } = following
   const human = delayMs === null ? null : createRecordedHuman(drydock, { delayMs, onFailure: fail })
   const results = new Map<string, Result>()
-  const records = drydock.openRecords()
+  // The owner says itself what it waits for.
+  const wait = createDatabaseWait({
+    clock: drydock.clock,
+    onNote: (text) => session.owns() || following.onNote(text),
+  })
+  following.stop.addEventListener('abort', wait.end, { once: true })
+  const records = wait.patient(drydock.openRecords())
   let after = following.after
   let asked = true
   let open: readonly OpenEscalation[] = []
@@ -109,7 +116,11 @@ export async function follow(drydock: Drydock, following: Following): Promise<Fo
         // Whoever works on them ends the steps that are under way.
         stopBy ??= performance.now() + limits.owner.stopMs
         if (!following.onHeld || !session.owns() || isLate()) return { results, exitCode: 130 }
-      } else await session.ensure()
+      } else {
+        await session.ensure().catch((error: unknown) => {
+          if (!wait.goesOn(error)) throw error
+        })
+      }
       const events = await records.events({ after, limit: eventsAtOnce })
       const mine = events.filter((event) => following.runs.includes(event.run))
       for (const event of mine) take(following, results, event)

@@ -106,7 +106,7 @@ export function createSession(drydock: Drydock, options: SessionOptions): Sessio
     async ensure() {
       if (owner || connection) return
       await inherit()
-      owner = own ? await drydock.own({ coders, asked, only, shared, onFailure: fail }) : null
+      owner = own ? await drydock.own({ coders, asked, only, shared, onNote, onFailure: fail }) : null
       if (!owner) return connect()
       onOwner?.()
       owner.onChange(ring)

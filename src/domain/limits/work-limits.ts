@@ -147,6 +147,11 @@ export const workLimits = {
     authorChars: 100,
     titleChars: 200,
   },
+  /**
+   * Milliseconds of a worker's looks at what an editor has written: the longest rest between two,
+   * and the pauses after one that failed.
+   */
+  workLook: { longestRestMs: 5_000, firstPauseMs: 1_000, longestPauseMs: 60_000 },
   maxCoders: 3,
   /** Conversations that are kept in memory between their turns; the others are read again. */
   lanesInMemory: 16,

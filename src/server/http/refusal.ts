@@ -12,6 +12,7 @@ const statuses: Partial<Record<ErrorCode, ContentfulStatusCode>> = {
   too_many_failures: 429,
   sign_in_failed: 403,
   identity_unreachable: 503,
+  database_unreachable: 503,
   foreign_request: 403,
 }
 

@@ -1,12 +1,17 @@
-import type { Lane } from '../../domain/lane/lane.ts'
+import { backoffMs } from '../../domain/backoff.ts'
+import { DrydockError } from '../../domain/drydock-error.ts'
 import { limits } from '../../domain/limits.ts'
 import { lookRefs, snapshotRefs } from '../../domain/run/kept-work.ts'
 import type { Story, StoryData } from '../../domain/story/story.ts'
 import type { WorkflowDependencies } from '../dependencies.ts'
 import { storyOf } from '../machines.ts'
+import type { Share } from '../share.ts'
 import { snapshotMessage } from './snapshot.ts'
+import { isElsewhere } from './workspace.ts'
 
-type Deps = Pick<WorkflowDependencies, 'store' | 'workTrees' | 'clock'>
+type Deps = Pick<WorkflowDependencies, 'store' | 'workTrees' | 'clock' | 'engine'> & {
+  readonly share: Pick<Share, 'untilReached'>
+}
 
 /**
  * Keeps what editors have written so far where a worker's hub has it, beside their work: a host
@@ -19,19 +24,32 @@ export interface WorkLooks {
   end(): Promise<void>
 }
 
-/** Between two looks at a workspace is a rest of several times the length of one. */
+/**
+ * Between two looks at a workspace is a rest of several times the length of one, which is bounded.
+ * A look waits for its hub, and one that failed is taken again.
+ */
 export function createWorkLooks(deps: Deps): WorkLooks {
   const running = new Map<string, Promise<void>>()
   const again = new Set<string>()
   const ending = new AbortController()
 
   async function look(id: string): Promise<void> {
+    let failures = 0
     do {
+      await deps.share.untilReached?.(ending.signal)
       again.delete(id)
-      const start = performance.now()
-      const lane = await deps.store.machineOf('lane', id)
-      if (lane !== null) await take(deps, lane, ending.signal)
-      const restMs = limits.dashboard.lookRest * (performance.now() - start)
+      const start = deps.clock.now().getTime()
+      const isTaken = await take(deps, id, ending.signal).catch((error: unknown) => {
+        // Where only the hub was missed, the next one is no less likely to succeed.
+        failures = error instanceof DrydockError && error.code === 'hub_unreachable' ? 1 : failures + 1
+        return false
+      })
+      if (isTaken) failures = 0
+      else again.add(id)
+      const tookMs = deps.clock.now().getTime() - start
+      const restMs = isTaken
+        ? Math.min(limits.dashboard.lookRest * tookMs, limits.workLook.longestRestMs)
+        : backoffMs(limits.workLook, failures, deps.clock.random())
       await deps.clock.sleep(restMs, { signal: ending.signal, keepsAlive: false })
     } while (again.has(id))
   }
@@ -40,7 +58,6 @@ export function createWorkLooks(deps: Deps): WorkLooks {
     after(id) {
       again.add(id)
       if (running.has(id) || ending.signal.aborted) return
-      // What could not be kept now is with the next look, or lost with its host, which is told.
       const looking = look(id)
         .catch(() => undefined)
         .finally(() => running.delete(id))
@@ -53,11 +70,14 @@ export function createWorkLooks(deps: Deps): WorkLooks {
   }
 }
 
-async function take(deps: Deps, lane: Lane, signal: AbortSignal): Promise<void> {
-  if (lane.data.role !== 'editor_coding') return
+/** True also when there is nothing to be looked at. */
+async function take(deps: Deps, id: string, signal: AbortSignal): Promise<true> {
+  const lane = await deps.store.machineOf('lane', id)
+  if (lane === null || lane.data.role !== 'editor_coding') return true
   const story = await storyOf(deps.store, lane)
-  if (story === null || story.state !== 'CODING' || story.data.slot === null) return
+  if (story === null || story.state !== 'CODING' || story.data.slot === null) return true
   const { slot, snapshot: last } = story.data
+  if (await isElsewhere(deps, slot)) return true
   await deps.workTrees.snapshot(
     {
       ...{ slot, ref: `${lookRefs(story.id)}now`, last: last?.sha ?? null, at: deps.clock.now() },
@@ -65,6 +85,7 @@ async function take(deps: Deps, lane: Lane, signal: AbortSignal): Promise<void> 
     },
     AbortSignal.any([signal, AbortSignal.timeout(limits.dashboard.lookMs)]),
   )
+  return true
 }
 
 function parentsOf({ data: { base, merging } }: Story): readonly string[] {

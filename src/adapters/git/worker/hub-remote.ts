@@ -95,7 +95,7 @@ export function createHubRemote(git: Git, { url, closing }: { url: string; closi
   }
 }
 
-const pauses = { firstPauseMs: 200, longestPauseMs: 10_000 }
+const pauses = { firstPauseMs: 200, longestPauseMs: 2_000 }
 
 /** Tries again while only the way to the hub, or its hurry, is the reason. */
 async function untilReached<T>(closing: AbortSignal, once: () => Promise<T>): Promise<T> {

@@ -2,6 +2,7 @@ import type { Redact } from '../../../domain/secrets/redact.ts'
 import type { StateAddress } from '../../../domain/worker/shared-state.ts'
 import type { Clock } from '../../../ports/clock.ts'
 import type { SharedJobStore } from '../../../ports/jobs.ts'
+import type { ServerWait } from '../../../ports/server-wait.ts'
 import type { ConfiguredServer } from '../database.ts'
 
 export interface GuestOptions {
@@ -16,8 +17,11 @@ export interface GuestOptions {
  * Opens the rows of a state that is another machine's, to work on it. Makes nothing and migrates
  * nothing. DrydockError `worker_version`, `state_elsewhere`, and the store's.
  */
-export async function openGuestStore(options: GuestOptions): Promise<SharedJobStore> {
-  return openAsGuest(options, { role: 'worker' })
+export async function openGuestStore({
+  wait,
+  ...options
+}: GuestOptions & { readonly wait: ServerWait }): Promise<SharedJobStore> {
+  return openAsGuest(options, { role: 'worker', wait })
 }
 
 /** Whether the rows could be worked on; nobody notices. The same DrydockErrors. */
@@ -27,11 +31,11 @@ export async function tryGuestStore(options: GuestOptions): Promise<void> {
 
 async function openAsGuest(
   { server, address, clock, redact }: GuestOptions,
-  role: { readonly role?: 'worker' },
+  working: { readonly role?: 'worker'; readonly wait?: ServerWait },
 ): Promise<SharedJobStore> {
   const { createPostgresStore } = await import('../postgres/postgres-store.ts')
   return createPostgresStore({
     ...{ ...server, ...address, clock, redact, madeAt: server.shown },
-    ...{ ...role, isGuest: true },
+    ...{ ...working, isGuest: true },
   })
 }

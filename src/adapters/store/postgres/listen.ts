@@ -14,8 +14,6 @@ export interface Listening {
 export interface Listener {
   /** Asks on the same connection, once. What may wait for others is asked elsewhere. */
   readonly ask: Session['ask']
-  /** The same for as long as one connection lives; null between two of them. */
-  connection(): object | null
   /** Drops a connection on which nothing comes any more. */
   renew(): void
   close(): Promise<void>
@@ -25,7 +23,6 @@ interface Connection {
   readonly client: pg.Client
   readonly socket: Socket
   readonly ended: Promise<unknown>
-  isLost: boolean
 }
 
 /**
@@ -45,9 +42,7 @@ export async function listen({ config, channel, hear }: Listening): Promise<List
     try {
       await client.connect()
       await client.query(`listen ${client.escapeIdentifier(channel)}`)
-      const made = { client, socket, ended, isLost: false }
-      void ended.then(() => (made.isLost = true))
-      return made
+      return { client, socket, ended }
     } catch (error) {
       socket.destroy()
       throw error
@@ -71,7 +66,6 @@ export async function listen({ config, channel, hear }: Listening): Promise<List
     async ask(text, values = []) {
       return connection.client.query(text, [...values])
     },
-    connection: () => (connection.isLost ? null : connection),
     renew: () => void connection.socket.destroy(),
     async close() {
       closing.abort()

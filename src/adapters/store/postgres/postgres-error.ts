@@ -10,8 +10,11 @@ export function isPassing(error: unknown): boolean {
   return isConnectionLost(error) || (error instanceof Error && 'code' in error && passing.test(String(error.code)))
 }
 
-/** Transactions that were rolled back, statements that were cancelled, and too many connections. */
-const passing = /^(?:40...|57014|53300)$/
+/**
+ * Transactions that were rolled back, statements that were cancelled, too many connections, and
+ * locks that were waited for in vain.
+ */
+const passing = /^(?:40...|57014|53300|55P03)$/
 
 /** The connection ended, or was never there. What it was in the middle of has to be looked at. */
 export function isConnectionLost(error: unknown): boolean {

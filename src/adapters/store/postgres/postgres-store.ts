@@ -4,6 +4,7 @@ import { DrydockError } from '../../../domain/drydock-error.ts'
 import { limits } from '../../../domain/limits.ts'
 import type { Clock } from '../../../ports/clock.ts'
 import type { SharedJobStore, SharedJobTransaction } from '../../../ports/jobs.ts'
+import type { ServerWait } from '../../../ports/server-wait.ts'
 import type { Records, StateReader } from '../../../ports/store.ts'
 import { emptyRecords } from '../empty-records.ts'
 import { readJobs, readJobsFor } from '../job-rows.ts'
@@ -49,6 +50,8 @@ export interface PostgresStoreOptions extends PostgresPlace {
   readonly isHub?: boolean
   /** The state is another machine's: its schema is left as it is. */
   readonly isGuest?: boolean
+  /** Of a process that works: it waits for its server for as long as this says. */
+  readonly wait?: ServerWait
 }
 
 /**
@@ -58,7 +61,7 @@ export interface PostgresStoreOptions extends PostgresPlace {
  * `state_newer`, `state_elsewhere`.
  */
 export async function createPostgresStore(options: PostgresStoreOptions): Promise<SharedJobStore> {
-  const { shown, schema, clock, redact = (text) => text, beforeCommit, role } = options
+  const { shown, schema, clock, redact = (text) => text, beforeCommit, role, wait } = options
   let rowsWritten = 0
   const worker = randomUUID()
   const ownerships = { owner: createOwnership, worker: createSharedOwnership }
@@ -106,7 +109,14 @@ export async function createPostgresStore(options: PostgresStoreOptions): Promis
     await session.close()
     throw explained(error, shown)
   }
-  const { records, pool } = openReader(options)
+  const goesOn = (error: unknown) => wait?.goesOn(unreachable(error, shown)) ?? false
+  /** Like `withPatience`, for as long as this process waits for the server. */
+  const patiently: typeof withPatience = async (work, patience) => {
+    const done = await withPatience(work, { ...patience, goesOn })
+    wait?.answered()
+    return done
+  }
+  const { records, pool } = openReader(options, patiently)
   const shared = createSharedJobs({
     ...{ place: options, worker, clock, locked },
     inside: { ask: session.ask, wakes },
@@ -168,7 +178,7 @@ export async function createPostgresStore(options: PostgresStoreOptions): Promis
         throw session.raised(error) && failed?.status === 'rejected' ? failed.reason : error
       }
     }
-    return withPatience(attempt, session.raised).catch(told)
+    return patiently(attempt, { isOfServer: session.raised }).catch(told)
   }
 
   /** All at once, and what is lost with its connection again. */
@@ -186,7 +196,7 @@ export async function createPostgresStore(options: PostgresStoreOptions): Promis
       if (fence !== null && begun.status === 'fulfilled' && begun.value.rows.length === 0) throw givenUp(shown)
       return (done as PromiseFulfilledResult<T>).value
     }
-    return inTurn(() => withPatience(attempt).catch(told))
+    return inTurn(() => patiently(attempt).catch(told))
   }
 
   function told(error: unknown): never {
@@ -245,7 +255,7 @@ export async function openPostgresRecords(
 }
 
 /** Reads on connections of their own, which never wait for a writer, and again after a lost one. */
-function openReader(place: PostgresPlace) {
+function openReader(place: PostgresPlace, patiently: typeof withPatience = withPatience) {
   const connections = new pg.Pool({
     ...connectionConfig(place),
     ...{ max: limits.database.readers, allowExitOnIdle: true },
@@ -254,7 +264,7 @@ function openReader(place: PostgresPlace) {
   const once: Session['ask'] = async (text, values = []) => connections.query(text, [...values])
   let isOpen = true
   const patient: Session['ask'] = (text, values) =>
-    withPatience(() => once(text, values)).catch((error: unknown) => {
+    patiently(() => once(text, values)).catch((error: unknown) => {
       throw explained(error, place.shown)
     })
   const reader = createPostgresKysely(patient, String)

@@ -39,8 +39,8 @@ export function createSharedJobs({ place, worker, clock, inside, beside, locked 
   let heart: NodeJS.Timeout | undefined
   let hasJoined = false
   let heard = 0
-  /** The connection on which it was heard last. */
-  let heardOn: object | null = null
+  /** Until then this worker, which was cut off itself, waits for the others to be heard again. */
+  let judgesFrom = 0
   /** When the question was asked that is under way. */
   let asked: number | null = null
 
@@ -49,22 +49,18 @@ export function createSharedJobs({ place, worker, clock, inside, beside, locked 
     if (joined === null) return
     const { as, listener } = joined
     const now = performance.now()
-    const silence = now - heard + (heardOn === listener.connection() ? 0 : as.signs.lostMs)
-    // With the tick before the one at which others may take its steps.
-    if (silence > as.signs.silentMs - as.signs.beatMs) as.onSign('unheard')
     if (asked !== null) {
       if (now - asked > as.signs.silentMs) listener.renew()
       return
     }
     asked = now
-    const connection = listener.connection()
     try {
       const { sign, drains, time } = await workers.beat(listener.ask, worker, as.signs)
       clock.agree?.(time)
+      if (now - heard > as.signs.silentMs / 2) judgesFrom = now + as.signs.silentMs
       heard = now
-      heardOn = connection
       if (sign === 'given_up') clearInterval(heart)
-      if (joined !== null) as.onSign(sign)
+      if (joined !== null) as.onSign(sign === 'others_silent' && now < judgesFrom ? 'alive' : sign)
       if (joined !== null && drains) as.onDrain?.()
     } catch {
       // The next one is soon; who is unheard for too long says so.
@@ -95,7 +91,6 @@ export function createSharedJobs({ place, worker, clock, inside, beside, locked 
       clock.agree?.(await withPatience(() => workers.joinWorkers(listener.ask, worker, as.host)))
       hasJoined = true
       heard = performance.now()
-      heardOn = listener.connection()
       clearInterval(heart)
       heart = setInterval(() => void beat(), as.signs.beatMs).unref()
     },

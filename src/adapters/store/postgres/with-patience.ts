@@ -3,14 +3,21 @@ import { backoffMs } from '../../../domain/backoff.ts'
 import { limits } from '../../../domain/limits.ts'
 import { isPassing } from './postgres-error.ts'
 
+interface Patience {
+  /** Tells errors of the server from others. */
+  readonly isOfServer?: (error: unknown) => boolean
+  /** Whether to wait for a server that has been away for too long. */
+  readonly goesOn?: (error: unknown) => boolean
+}
+
 /**
  * Does the work again while the server is away, or has undone it, until the server has been away
  * for too long. The work says when it has reached the server: a server that answers and undoes the
- * work again and again is given up, too. `isOfServer` tells errors of the server from others.
+ * work again and again is given up, too.
  */
 export async function withPatience<T>(
   work: (reached: () => void) => Promise<T>,
-  isOfServer: (error: unknown) => boolean = () => true,
+  { isOfServer = () => true, goesOn = () => false }: Patience = {},
 ): Promise<T> {
   const { patienceMs, tries: most } = limits.database
   let end = performance.now() + patienceMs
@@ -22,7 +29,8 @@ export async function withPatience<T>(
         undone += 1
       })
     } catch (error) {
-      if (!isOfServer(error) || !isPassing(error) || performance.now() > end || undone >= most) throw error
+      if (!isOfServer(error) || !isPassing(error) || undone >= most) throw error
+      if (performance.now() > end && !goesOn(error)) throw error
     }
     await delay(backoffMs(limits.database, tries, Math.random()))
   }

@@ -1,0 +1,30 @@
+import { sentence } from '../../domain/sentence.ts'
+import type { ServerWait } from '../../ports/server-wait.ts'
+
+/**
+ * The wait of a process that works: what it has begun ends when the server is there again, however
+ * long that takes. After `end` it waits as long as a command does.
+ */
+export function createServerWait({
+  onNote,
+}: {
+  readonly onNote: (text: string) => void
+}): ServerWait & { end(): void } {
+  let isAway = false
+  let isOver = false
+  return {
+    goesOn({ message }) {
+      if (isOver) return false
+      if (!isAway) onNote(sentence`${message} The work waits for it, and goes on by itself.`)
+      isAway = true
+      return true
+    },
+    answered() {
+      if (isAway) onNote('The database answers again.')
+      isAway = false
+    },
+    end() {
+      isOver = true
+    },
+  }
+}
