@@ -260,3 +260,34 @@ test.each([
   expect(await first.events({ after: 0, limit: 10 })).toHaveLength(1)
   await first.close()
 })
+
+test('sessions that are ended one after the other keep no command from opening the state', async () => {
+  const database = await createDatabase()
+  onTestFinished(() => database.drop())
+  let isOver = false
+  const ended = (async () => {
+    let count = 0
+    const client = new pg.Client({ connectionString: database.url, application_name: 'fault' })
+    await client.connect()
+    while (!isOver && count < 12) {
+      const { rows } = await client.query(
+        `select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'drydock' and datname = '${database.name}'
+          and (state <> 'idle' or query <> '') limit 1`,
+      )
+      count += rows.length
+    }
+    await client.end()
+    return count
+  })()
+  const place = { url: database.url, shown: 'the server', schema: 'drydock_opening', id: 'opening' }
+  const stores = []
+  for (const role of ['worker', 'worker'] as const)
+    stores.push(await createPostgresStore({ ...place, clock: createSystemClock(), role }))
+  isOver = true
+  expect(await ended).toBeGreaterThan(0)
+  const [first, second] = stores
+  for (const store of [first, second])
+    await store?.transact((tx) => tx.appendEvent({ run: 'r', story: null, type: 'resumed', data: { lane: 'a' } }))
+  expect(await first?.events({ after: 0, limit: 10 })).toHaveLength(2)
+  for (const store of stores) await store.close()
+})

@@ -53,14 +53,17 @@ export function createSharedOwnership({ shown, schema }: PostgresPlace): Ownersh
     },
     async claim(ask) {
       if (isFirst && !(await mayComeBack(ask, limits.workers.silentMs))) {
-        name = randomUUID()
+        const own = randomUUID()
         await ask(`begin; select pg_advisory_xact_lock(${lockKey(schema, 'writer')})`)
         await clearWorkers(ask)
-        await ask('update drydock_state set owner = $1', [name])
+        await ask('update drydock_state set owner = $1', [own])
         await ask(`commit; select pg_advisory_unlock(${lockKey(schema, 'owner')})`)
+        // A connection that is lost before that claims anew.
+        name = own
       } else {
-        name = await nameOf(ask)
+        const theirs = await nameOf(ask)
         if (isFirst) await ask(`select pg_advisory_unlock(${lockKey(schema, 'owner')})`)
+        name = theirs
       }
     },
   }

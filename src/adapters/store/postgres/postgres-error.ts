@@ -24,6 +24,11 @@ export function isConnectionLost(error: unknown): boolean {
   return lostCodes.test(code) || lostMessages.test(error.message)
 }
 
+/** The server itself has ended the session, so its address is right. */
+export function isSessionEnded(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && /^57P0[12]$/.test(String(error.code))
+}
+
 /** Of the server: connection exceptions, shutdown, crash, starting up, timeouts of sessions. */
 const lostCodes =
   /^(?:08(?!P01)...|57P0[1235]|25P03|25P04|ECONN\w+|EPIPE|ETIMEDOUT|ENOENT|EHOSTUNREACH|ENETUNREACH|EAI_AGAIN)$/

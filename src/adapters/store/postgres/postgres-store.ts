@@ -30,7 +30,7 @@ import {
 import { createSession, type Session } from './session.ts'
 import { createSharedJobs, givenUp } from './shared-jobs.ts'
 import { createWakes, wakeSql } from './wakes.ts'
-import { withPatience } from './with-patience.ts'
+import { onceReached, withPatience } from './with-patience.ts'
 import { refuseOtherProtocols } from './workers.ts'
 
 export interface PostgresStoreOptions extends PostgresPlace {
@@ -93,22 +93,35 @@ export async function createPostgresStore(options: PostgresStoreOptions): Promis
   /** The writers of this process take turns; the lock keeps those of others away. */
   let last: Promise<unknown> = Promise.resolve()
 
+  let isReached = false
   try {
-    await session.connected().catch((error: unknown) => {
-      throw error instanceof DrydockError ? error : (mapped(error) ?? unreachable(error, shown))
-    })
+    await onceReached(begin)
+  } catch (error) {
+    await session.close()
+    // Whatever fails while connecting, such as a certificate.
+    throw mapped(error) ?? (isReached ? error : unreachable(error, shown))
+  }
+
+  async function begin(reached: () => void): Promise<void> {
+    await session.connected()
+    isReached = true
+    reached()
     const applied = await appliedMigrations(session.ask, schema)
     if (applied === null) refuseOther(options)
     if (applied !== null && !options.isGuest && (role === 'worker' || options.isHub || !isCurrent(applied)))
       await refuseOtherProtocols(session.ask, { ends: role === 'worker' })
-    if (!isCurrent(applied)) await (options.isGuest ? refuseVersion(session.ask, applied, shown) : prepare())
+    if (!isCurrent(applied)) {
+      const preparing = options.isGuest ? refuseVersion(session.ask, applied, shown) : prepare()
+      await preparing.catch(async (error: unknown) => {
+        await session.ask('rollback').catch(() => {})
+        throw error
+      })
+    }
     await checkIdentity(session.ask, options)
     await owner?.claim(session.ask)
     if (owner !== null) await dropOldMarks(session.ask)
-  } catch (error) {
-    await session.close()
-    throw explained(error, shown)
   }
+
   const goesOn = (error: unknown) => wait?.goesOn(unreachable(error, shown)) ?? false
   /** Like `withPatience`, for as long as this process waits for the server. */
   const patiently: typeof withPatience = async (work, patience) => {
@@ -239,12 +252,16 @@ export async function openPostgresRecords(
   const { shown, schema } = options
   const { records, pool } = openReader(options)
   try {
-    await checkServer(pool.ask, options)
-    const applied = await appliedMigrations(pool.ask, schema)
-    if (applied !== null && isNewer(applied)) throw await newer(pool.ask, shown)
-    if (applied === null) refuseOther(options)
-    else await checkIdentity(pool.ask, options)
-    if (applied !== null) return { ...records, close: pool.close }
+    const isThere = await onceReached(async (reached) => {
+      await checkServer(pool.ask, options)
+      reached()
+      const applied = await appliedMigrations(pool.ask, schema)
+      if (applied !== null && isNewer(applied)) throw await newer(pool.ask, shown)
+      if (applied === null) refuseOther(options)
+      else await checkIdentity(pool.ask, options)
+      return applied !== null
+    })
+    if (isThere) return { ...records, close: pool.close }
   } catch (error) {
     await pool.close()
     const told = explained(error, shown)

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { backoffMs } from '../../../domain/backoff.ts'
 import { limits } from '../../../domain/limits.ts'
-import { isPassing } from './postgres-error.ts'
+import { isPassing, isSessionEnded } from './postgres-error.ts'
 
 interface Patience {
   /** Tells errors of the server from others. */
@@ -34,4 +34,16 @@ export async function withPatience<T>(
     }
     await delay(backoffMs(limits.database, tries, Math.random()))
   }
+}
+
+/**
+ * The same for the first questions to a server. One that has never answered is an error at once:
+ * its address may be wrong.
+ */
+export async function onceReached<T>(work: (reached: () => void) => Promise<T>): Promise<T> {
+  let isReached = false
+  const reached = () => {
+    isReached = true
+  }
+  return withPatience(() => work(reached), { isOfServer: (error) => isReached || isSessionEnded(error) })
 }
