@@ -86,7 +86,15 @@ export interface Owning extends Pick<Opening, 'beforeCommit' | 'afterCommit'>, O
 /** Takes the work of the state up; of a shared one as its hub. */
 export async function ownState(owned: Owned, owning: Owning): Promise<Owner> {
   const { lock, open, listen, prices, reports, scheduled, land, coders, onFailure, atOnce } = owning
-  const { asked = 'all', only = false, shared = false, onNote = () => {}, beforeCommit, afterCommit } = owning
+  const {
+    asked = 'all',
+    only = false,
+    shared = false,
+    stays = false,
+    onNote = () => {},
+    beforeCommit,
+    afterCommit,
+  } = owning
   const wait = createServerWait({ onNote })
   const closing = new AsyncDisposableStack()
   closing.defer(() => lock.release())
@@ -95,7 +103,7 @@ export async function ownState(owned: Owned, owning: Owning): Promise<Owner> {
     closing.defer(() => store.close())
     const scope = createScope(asked, { only })
     const engine = createEngine({ clock: owned.clock, onFailure, takes: scope.takes })
-    const share: Share = isShared ? { as: 'hub', takesStories: coders > 0 } : alone
+    const share: Share = { ...(isShared ? { as: 'hub', takesStories: coders > 0 } : alone), retries: stays }
     const { model, readConfig, beside, guides, notifiers, user, receipts, timetable, telemetry } = owned
     const { userRepository, publisher, foreign, mcpServers, blobs } = owned
     const live = openLiveWork(owned)

@@ -97,7 +97,7 @@ export async function workForHub(
     const workflow = createWorkflow({
       ...{ engine, store, scope, prices, blobs, model: machine.model, mcpServers: machine.mcpServers },
       live: openLiveWork(machine),
-      share: { as: 'worker', takesStories: true, untilReached: watch.untilReached },
+      share: { as: 'worker', takesStories: true, retries: true, untilReached: watch.untilReached },
       ...workParts({
         ...git,
         ...{ store, engine, blobs, sandbox, clock, redact, slots },

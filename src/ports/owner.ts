@@ -9,6 +9,8 @@ export interface OwnOptions {
   readonly onNote?: (text: string) => void
   /** The Runs to work on; all by default. */
   readonly asked?: Asked
+  /** Stays at work when nothing is left to do, and tries again what the infrastructure has stopped. */
+  readonly stays?: boolean
   /** Shares the state with workers of other machines, where it can be shared. */
   readonly shared?: boolean
   /** Works on no other Run, even if another process asks for it. */

@@ -24,9 +24,8 @@ import { takeRemarks } from './remark/take-remarks.ts'
 import { holdRun } from './rest/hold-run.ts'
 import { errorOf, errorRest } from './rest/park-run.ts'
 import { wakePaused } from './rest/pause-lane.ts'
-import { queueRested } from './rest/queue-rested.ts'
+import { resumeStopped, returnRun } from './rest/resume-stopped.ts'
 import { cancelRun } from './run/cancel-run.ts'
-import { moveRun } from './run/move-run.ts'
 import { reopenCrew, retryVerifications } from './run/reopen-crew.ts'
 import { schedule } from './run/schedule.ts'
 import { changeSchedule } from './schedule/change-schedule.ts'
@@ -175,11 +174,12 @@ async function retryRun(
   const run = { ...ended, data: { ...ended.data, maxWaitSec } }
   const story = (await storiesOf(tx, run.id))[0] ?? null
   // Nothing of it has begun, or only its end is missing.
-  if (story === null) return returnRun(tx, run, command.models)
+  const resuming = { models: modelsOf(run, command.models), again: null }
+  if (story === null) return returnRun(tx, run, resuming)
   if (story.state === 'DONE')
-    return returnRun(tx, { ...run, data: { ...run.data, rest: errorRest(deps.clock, [run.id]) } }, command.models)
+    return returnRun(tx, { ...run, data: { ...run.data, rest: errorRest(deps.clock, [run.id]) } }, resuming)
   const moved = await moveStory(tx, deps.clock, story, retryMove(story, command.guidance))
-  if (moved) await returnRun(tx, run, command.models)
+  if (moved) await returnRun(tx, run, resuming)
 }
 
 async function resumeRuns(
@@ -192,8 +192,7 @@ async function resumeRuns(
   const meant = (await tx.machines({ kind: 'run' })).filter(isMeant)
   for (const stored of meant) {
     const run = await withMaxWait(tx, stored, maxWaitSec)
-    if (run.state === 'ERROR')
-      await (run.data.policy.slot === 'story' ? resumeCrew(deps, tx, run, models) : returnRun(tx, run, models))
+    if (run.state === 'ERROR') await resumeStopped(tx, deps, run, { models: modelsOf(run, models), again: null })
     else if (run.state === 'PAUSED' || (isHeld(run) && !isEnded(run.state)))
       working.push(await wakePaused(tx, deps, run))
     else if (!isEnded(run.state)) working.push(run)
@@ -246,24 +245,6 @@ async function waitsForStory(tx: Transaction, run: Run): Promise<boolean> {
     if (microUsd + (short.wanted?.microUsd ?? 0) > storyUsd * 1e6) return true
   }
   return false
-}
-
-/** It goes on where it was, with every step that waited. */
-async function resumeCrew(
-  deps: DecisionDependencies,
-  tx: Transaction,
-  run: Run,
-  models: RunModels | null,
-): Promise<void> {
-  const data = { error: null, rest: null, models: modelsOf(run, models) }
-  await moveRun(tx, run, { event: 'resumed', data, next: 'rest' })
-  await queueRested(tx, run.data.rest?.machines ?? [])
-  await startNextMerge(tx, deps)
-}
-
-async function returnRun(tx: Transaction, run: Run, models: RunModels | null): Promise<void> {
-  const data = { error: null, models: modelsOf(run, models) }
-  await moveRun(tx, run, { event: 'queued_again', data, next: run.data.slot === null ? 'rest' : 'queue' })
 }
 
 /**

@@ -8,6 +8,8 @@ export interface Share {
   readonly as: 'alone' | 'hub' | 'worker'
   /** Whether it takes the work of stories. A hub without coders leaves that to its workers. */
   readonly takesStories: boolean
+  /** Whether somebody stays at work who tries again what the infrastructure has stopped. */
+  readonly retries?: boolean
   /** Of a worker: fulfilled when its hub answers. Rejects when the signal is aborted. */
   readonly untilReached?: (signal: AbortSignal) => Promise<void>
 }

@@ -26,6 +26,7 @@ import { createNotifications } from './notification/notifications.ts'
 import { withNotices } from './notification/queue-notices.ts'
 import { createRepositories } from './repositories.ts'
 import { settleAllHeld } from './rest/hold-run.ts'
+import { createRetries } from './rest/retries.ts'
 import { wakeSuspended } from './rest/wake-suspended.ts'
 import { beginRun } from './run/begin-run.ts'
 import { createCollector } from './run/collect-garbage.ts'
@@ -100,6 +101,7 @@ export function createWorkflow(given: Omit<WorkflowDependencies, Made>): Workflo
   const collector = createCollector({ ...deps, homes: deps.foreign.homes, transact: deps.engine.transact })
   let keeper: Keeper | null = null
   const workLooks = keepsState(given.share) ? null : createWorkLooks(given)
+  const retries = keepsState(given.share) && given.share.retries ? createRetries(deps) : null
   const notifications = createNotifications(deps)
   const exporter = createExporter({ telemetry: deps.telemetry, records: deps.store, clock: deps.clock })
   return {
@@ -122,6 +124,7 @@ export function createWorkflow(given: Omit<WorkflowDependencies, Made>): Workflo
         await wakeSuspended(deps, deps.scope.has)
         await notifications.begin()
         await settleAllHeld(deps)
+        retries?.begin()
       }
       collector.begin()
       keeper = await beginKeeper(deps)
@@ -158,7 +161,7 @@ export function createWorkflow(given: Omit<WorkflowDependencies, Made>): Workflo
       // What is under way ends also when nobody can be told of it.
       if (options.drain && !keepsState(deps.share))
         await deps.engine.transact((tx) => withdrawFreeSlots(tx, deps.engine.host)).catch(() => {})
-      await Promise.all([deps.engine.stop(options), workLooks?.end()])
+      await Promise.all([deps.engine.stop(options), workLooks?.end(), retries?.end()])
       await ahead.withdrawAll(deps.engine)
       await Promise.all([collector.stop(options), looks.end(), baseVerdicts.end(), keeper?.end(options)])
       await Promise.all([laneServers.closeAll(), deps.sandboxes.closeAll(), deps.architect.close()])

@@ -26,6 +26,7 @@ const line: StatusLine = {
     branch: 'drydock/say-new',
     change: null,
     error: null,
+    again: null,
     editor_stopped: null,
     paused: null,
     paused_by: null,

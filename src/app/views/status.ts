@@ -1,6 +1,7 @@
 import { firmFindings } from '../../domain/gate/finding.ts'
 import { type Suspension, suspensionOf } from '../../domain/lane/lane.ts'
 import { limits } from '../../domain/limits.ts'
+import type { Again } from '../../domain/run/again.ts'
 import { architectState } from '../../domain/run/architect-state.ts'
 import type { ReachedBound } from '../../domain/run/budget.ts'
 import type { GoneBranch } from '../../domain/run/gone-branch.ts'
@@ -52,6 +53,8 @@ export interface StatusLine {
   /** At a forge; null while there is none. */
   readonly change: ChangeOfRun | null
   readonly error: string | null
+  /** In ERROR: when it is tried again by itself, and how often that was so; null when it is not. */
+  readonly again: Again | null
   /** Of a task: why its editor was stopped, with figures; else null. */
   readonly editor_stopped: string | null
   /** The part of its bounds that a task has used. */
@@ -171,6 +174,7 @@ export async function describeRun(records: Records, run: Run, owned: boolean) {
     branch: landsTogether(run) ? publishedBranch(run) : run.state === 'DONE' ? run.data.branch : null,
     change: await readChangeOf(records, run),
     error: run.data.error?.message ?? null,
+    again: run.state === 'ERROR' && owned ? (run.data.again ?? null) : null,
     editor_stopped: story ? editorStop(story, []) : null,
     ...(story && { bounds: boundsUsed(story.data, run.data.config?.reviewRounds) }),
     paused_by: outcome.code === 'PAUSED' ? 'user' : pausedBy(run),

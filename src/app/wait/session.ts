@@ -40,6 +40,8 @@ interface SessionOptions {
   /** Works on no other Run, even if another process asks for it. */
   readonly only?: boolean | undefined
   readonly coders: number
+  /** Stays when all is done: tries again what the infrastructure has stopped. */
+  readonly stays?: boolean | undefined
   /** Shares the state with workers of other machines, where that is possible. */
   readonly shared?: boolean | undefined
   /** False only to watch: the owner, if any, does the work. */
@@ -53,7 +55,19 @@ interface SessionOptions {
 }
 
 export function createSession(drydock: Drydock, options: SessionOptions): Session {
-  const { runs, all = false, only = false, shared = false, coders, own, onNote, onOwner, fail, ring } = options
+  const {
+    runs,
+    all = false,
+    only = false,
+    shared = false,
+    stays = false,
+    coders,
+    own,
+    onNote,
+    onOwner,
+    fail,
+    ring,
+  } = options
   let asked: Asked = all ? 'all' : runs
   let owner: Owner | null = null
   let connection: OwnerConnection | null = null
@@ -106,7 +120,7 @@ export function createSession(drydock: Drydock, options: SessionOptions): Sessio
     async ensure() {
       if (owner || connection) return
       await inherit()
-      owner = own ? await drydock.own({ coders, asked, only, shared, onNote, onFailure: fail }) : null
+      owner = own ? await drydock.own({ coders, asked, only, shared, stays, onNote, onFailure: fail }) : null
       if (!owner) return connect()
       onOwner?.()
       owner.onChange(ring)

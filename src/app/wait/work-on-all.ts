@@ -30,7 +30,15 @@ export async function workOnAll(
     bell.ring()
     onChange?.()
   }
-  const session = createSession(drydock, { ...working, runs: [], all: true, fail, ring, onOwner: asOwner?.begin })
+  const session = createSession(drydock, {
+    ...working,
+    runs: [],
+    all: true,
+    stays: true,
+    fail,
+    ring,
+    onOwner: asOwner?.begin,
+  })
   stop.addEventListener('abort', bell.ring, { once: true })
   try {
     while (!stop.aborted) {

@@ -2,6 +2,7 @@ import { formatTokens } from '../../app/text/format-tokens.ts'
 import { formatUsd } from '../../app/text/format-usd.ts'
 import type { CrewStatus, StatusLine } from '../../app/views/status.ts'
 import { limits } from '../../domain/limits.ts'
+import type { Again } from '../../domain/run/again.ts'
 import type { Outcome } from '../../domain/run/outcome.ts'
 import { sentence } from '../../domain/sentence.ts'
 import { inColumns } from './columns.ts'
@@ -27,6 +28,7 @@ export function statusTable(screen: Screen, lines: readonly StatusLine[]): strin
       paused ? [`\n${run} is PAUSED: ${screen.prose(describePause(paused))}`] : [],
     ),
     ...lines.flatMap(restLine),
+    ...lines.flatMap(({ run, again }) => (again === null ? [] : [`\n${run} ${describeAgain(again)}`])),
     ...lines.flatMap(({ run, branch, error }) =>
       branch !== null && error !== null
         ? [sentence`\n${run}: ${screen.prose(error)}. Its change is on ${branch}.`]
@@ -47,6 +49,12 @@ export function statusTable(screen: Screen, lines: readonly StatusLine[]): strin
     ...(asked.length > 0 ? [`\nWaiting for you: message ${asked.join(', ')}. Read:  drydock chat`] : []),
     ...(unfinished ? ['\nContinue with:  drydock resume'] : []),
   ].join('\n')
+}
+
+/** That nobody has to resume it. */
+function describeAgain({ at, tries }: Again): string {
+  const before = tries === 1 ? '' : `, after ${tries - 1} ${tries === 2 ? 'try' : 'tries'} that failed`
+  return `is tried again by itself at ${at.slice(0, 16).replace('T', ' ')} UTC${before}.`
 }
 
 /** Why one rests, or is about to, and the line that goes on. */

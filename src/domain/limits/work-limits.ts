@@ -152,6 +152,11 @@ export const workLimits = {
    * and the pauses after one that failed.
    */
   workLook: { longestRestMs: 5_000, firstPauseMs: 1_000, longestPauseMs: 60_000 },
+  /**
+   * Milliseconds of Runs that the infrastructure has stopped: the pauses until they are tried again,
+   * and how often somebody looks for them.
+   */
+  retries: { firstPauseMs: 60_000, longestPauseMs: 3_600_000, lookMs: 5_000 },
   maxCoders: 3,
   /** Conversations that are kept in memory between their turns; the others are read again. */
   lanesInMemory: 16,

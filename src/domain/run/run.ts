@@ -5,6 +5,7 @@ import type { Json } from '../json.ts'
 import { limits } from '../limits.ts'
 import type { Machine } from '../machine.ts'
 import type { RunRest } from '../rest.ts'
+import type { Again } from './again.ts'
 import type { ScoutKind } from '../scout/scout-report.ts'
 import type { Priority } from '../share/priority.ts'
 import type { PlannedStory } from '../story/planned-story.ts'
@@ -173,6 +174,11 @@ export interface RunData {
    */
   readonly answer: Json
   readonly error: RunError | null
+  /**
+   * In ERROR: when it is tried again by itself. Afterwards: when it was. Missing or null when nothing
+   * tries it.
+   */
+  readonly again?: Again | null
   /**
    * In ERROR, its slot holds work that is in no snapshot: it keeps the slot, and the workspace is
    * not touched.

@@ -8,6 +8,7 @@ import type { ArchitectDependencies } from '../architect/dependencies.ts'
 import type { LaneServers } from '../mcp/lane-servers.ts'
 import type { CommitDependencies } from '../merge/dependencies.ts'
 import type { StartDependencies } from '../run/dependencies.ts'
+import type { Share } from '../share.ts'
 import type { StepDependencies } from '../step-dependencies.ts'
 import type { StoryDependencies } from '../story/dependencies.ts'
 import type { BaseVerdicts } from '../verification/base-verdicts.ts'
@@ -24,6 +25,7 @@ export interface DecisionDependencies extends Pick<StepDependencies, 'clock'> {
   readonly scope: Scope
   /** The user's bounds of what one of them, and one Run, may hold of the slots. */
   readonly slotCaps: SlotCaps
+  readonly share: Share
 }
 
 /** The parts that answer a request that ends a turn: a plan, a change, a question, a report. */

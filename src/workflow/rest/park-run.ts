@@ -1,6 +1,8 @@
 import { withDiskFull } from '../../domain/disk-full.ts'
 import { DrydockError, type ErrorCode } from '../../domain/drydock-error.ts'
+import { limits } from '../../domain/limits.ts'
 import { type RunRest, restedMachines } from '../../domain/rest.ts'
+import { againAfter } from '../../domain/run/again.ts'
 import { isEnded, type Run, type RunError } from '../../domain/run/run.ts'
 import { InfraFailure } from '../../gate/infra-failure.ts'
 import type { Clock } from '../../ports/clock.ts'
@@ -41,7 +43,7 @@ export async function parkRun(
   const before = restedMachines(run.data.rest)
   const rest = errorRest(deps.clock, [...before.filter((other) => other !== machine), machine])
   if (run.data.policy.slot === 'story') {
-    await stop(tx, await parkSteps(tx, run, rest), error)
+    await stop(tx, deps, await parkSteps(tx, run, rest), error)
     // It may have been merging, and those of other Runs wait.
     await startNextMerge(tx, deps)
     return
@@ -54,12 +56,21 @@ export async function parkRun(
     await tx.edit(story, { ...(kept !== 'nothing' && !isUnkept(kept) && kept), ...(slot === null && { slot }) })
   }
   const told = isUnkept(kept) ? { ...error, message: `${error.message}\n${describeUnkept(kept)}` } : error
-  await stop(tx, { ...run, data: { ...run.data, rest, slot, unkept } }, told)
+  await stop(tx, deps, { ...run, data: { ...run.data, rest, slot, unkept } }, told)
   await schedule(tx, deps)
 }
 
-async function stop(tx: Transaction, run: Run, error: RunError): Promise<void> {
-  const next = await moveRun(tx, run, { event: 'failed', data: { error }, next: 'rest' })
+async function stop(
+  tx: Transaction,
+  { clock, share }: Pick<DecisionDependencies, 'clock' | 'share'>,
+  run: Run,
+  error: RunError,
+): Promise<void> {
+  const now = { now: clock.now(), random: clock.random() }
+  const again = share.retries
+    ? againAfter({ ...now, code: error.code, last: run.data.again, pauses: limits.retries })
+    : null
+  const next = await moveRun(tx, run, { event: 'failed', data: { error, again }, next: 'rest' })
   await tx.appendEvent({ run: run.id, story: null, type: 'error', data: { ...error } })
   await appendResult(tx, next)
 }
