@@ -5,6 +5,7 @@ import { budgetOf, isEnded, isHeld, newRun, type Run, type RunRequest } from '..
 import type { RunModels } from '../domain/run/run-models.ts'
 import { namesStories } from '../domain/run/run-policy.ts'
 import { titleOfSpec } from '../domain/run/spec.ts'
+import { subjectOf } from '../domain/run/subject.ts'
 import type { Asked } from '../domain/scope.ts'
 import { acceptanceFacts } from '../gate/acceptance/acceptance-facts.ts'
 import type { CommandRow } from '../ports/rows.ts'
@@ -144,7 +145,7 @@ async function startRun(tx: Transaction, command: Extract<Command, { kind: 'star
 function titleOf(request: RunRequest): string {
   switch (request.kind) {
     case 'task':
-      return request.task.text
+      return subjectOf(request.task.text)
     case 'verify':
       return `verify ${request.commit ?? 'the working tree'}`
     case 'scout':

@@ -107,6 +107,7 @@ test.each([
   const world = await workerWorld({}, { at: server, model: (fixture) => thinking(fixture, ms) })
   const workers = [await world.worker('one', '--coders', '2'), await world.worker('two', '--coders', '2')]
   const client = buildFromClone(world)
+  if (away.some((seconds) => seconds > 60)) await client.line(/"model_call"/)
   const ended = await storm(world.database, { sessions, away }, client.ended)
   const done = await client.ended
   expect(done.exitCode, done.stderr).toBe(0)
@@ -128,6 +129,8 @@ test.each([
   const model = await thinking(fixture, ms)
   const args = ['run', 'Make the files', '--json', '--max-coders', '2', '--model', model, '--repo', fixture.repo]
   const running = launch(args, { env: fixture.env })
+  // A command that has only just begun waits for no more than a minute.
+  if (away.some((seconds) => seconds > 60)) await running.line(/"model_call"/)
   const ended = await storm(database.url, { sessions, away }, running.ended)
   const done = await running.ended
   expect(done.exitCode, done.stderr).toBe(0)

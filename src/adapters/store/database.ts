@@ -114,6 +114,8 @@ function refuseLeft(state: string): void {
 
 function onServer({ state, clock, redact }: DatabaseOptions, server: ConfiguredServer): Stored {
   const schema = schemaName(state)
+  /** Of all that this process opens there. */
+  const reach = { isReached: false }
   let shared: Promise<StateReader> | undefined
 
   async function read(): Promise<StateReader> {
@@ -121,7 +123,7 @@ function onServer({ state, clock, redact }: DatabaseOptions, server: ConfiguredS
     if (place === null) return emptyRecords
     // Loaded only here: who keeps the state in a file needs nothing of it.
     const { openPostgresRecords } = await import('./postgres/postgres-store.ts')
-    return openPostgresRecords({ ...server, schema, id: place.id, madeAt: madeAt(place) })
+    return openPostgresRecords({ ...server, schema, id: place.id, madeAt: madeAt(place), reach })
   }
 
   async function openAs(
@@ -131,7 +133,7 @@ function onServer({ state, clock, redact }: DatabaseOptions, server: ConfiguredS
     const place = placeOn(state) ?? (await placeOnServer(state, server))
     const { createPostgresStore } = await import('./postgres/postgres-store.ts')
     const own = { ...(beforeCommit && { beforeCommit }), ...(role !== null && { role }), ...(wait && { wait }) }
-    const given = { ...server, schema, id: place.id, madeAt: madeAt(place), clock, redact, isHub }
+    const given = { ...server, schema, id: place.id, madeAt: madeAt(place), clock, redact, isHub, reach }
     const store = await createPostgresStore({ ...given, ...own })
     if (!place.made) await writeStatePlace(state, { ...place, made: true })
     return store

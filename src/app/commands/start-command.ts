@@ -5,6 +5,7 @@ import { DrydockError } from '../../domain/drydock-error.ts'
 import type { RunRequest } from '../../domain/run/run.ts'
 import type { RunModels } from '../../domain/run/run-models.ts'
 import { policyFor } from '../../domain/run/run-policy.ts'
+import { subjectOf } from '../../domain/run/subject.ts'
 import { slug } from '../../domain/text.ts'
 import type { Drydock } from '../drydock.ts'
 import type { WorkOptions } from '../work-options.ts'
@@ -42,7 +43,7 @@ export async function startCommand(
   if (models !== null)
     await drydock.checkPrices({ models, policy: policyFor(asked), budgetUsd: budgetUsd ?? null, config })
   // A key in the words would still be one in the id, though none that can be told.
-  const run = `${slug(drydock.redact(title).slice(0, 40)).slice(0, 24).replace(/-$/, '')}-${randomBytes(3).toString('hex')}`
+  const run = `${slug(drydock.redact(subjectOf(title)).slice(0, 40)).slice(0, 24).replace(/-$/, '')}-${randomBytes(3).toString('hex')}`
   const start = { kind: 'start', run, request, target, configFile, models } as const
   const maxWaitSec = maxWaitOf(drydock, options)
   const terms = {

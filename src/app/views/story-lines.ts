@@ -2,6 +2,7 @@ import type { StoryLine } from '../../api/runs.ts'
 import { agentOf, writesTests } from '../../domain/lane/lane.ts'
 import { limits } from '../../domain/limits.ts'
 import { isAtRest, outcomeOfResult } from '../../domain/run/outcome.ts'
+import { subjectOf } from '../../domain/run/subject.ts'
 import type { AgainstPeers } from '../../domain/story/against-peers.ts'
 import { type PlannedStory, shownTitle } from '../../domain/story/planned-story.ts'
 import type { Story } from '../../domain/story/story.ts'
@@ -29,7 +30,7 @@ export function storyLines(facts: RunFacts, now: Now): StoryLine[] {
 }
 
 function planOfTask({ story, data: { task } }: Story): Pick<PlannedStory, 'id' | 'title' | 'depends_on'> {
-  return { id: story ?? '', title: task.text.trim().split('\n')[0] ?? '', depends_on: [] }
+  return { id: story ?? '', title: subjectOf(task.text).trim().split('\n')[0] ?? '', depends_on: [] }
 }
 
 interface Now {

@@ -1,11 +1,12 @@
 import type { Run } from './run.ts'
 import { titleOfSpec } from './spec.ts'
+import { subjectOf } from './subject.ts'
 
 /** The subject of a Run, for people. */
 export function titleOf({ data: { request } }: Run): string {
   switch (request.kind) {
     case 'task':
-      return request.task.text
+      return subjectOf(request.task.text)
     case 'verify':
       return `verify ${request.commit?.slice(0, 12) ?? 'the working tree'}`
     case 'scout':

@@ -1,4 +1,5 @@
 import { limits } from '../limits.ts'
+import { subjectOf } from '../run/subject.ts'
 import { sentence } from '../sentence.ts'
 import { capText, lastLines } from '../text.ts'
 import { attemptLines } from './attempt-lines.ts'
@@ -28,7 +29,7 @@ export function stuckReport(
   const plan = plans.at(-1)
   const nonGoals = [...new Set([...task.non_goals, ...(plan?.non_goals ?? [])])]
   return [
-    `# Stuck: ${task.text.split('\n')[0]}`,
+    `# Stuck: ${subjectOf(task.text).split('\n')[0]}`,
     sentence`Why: ${why}.`,
     ...wordsAtEnd(stop),
     task.text.includes('\n') && `## Task\n${capText(task.text, limits.report.taskChars)}`,

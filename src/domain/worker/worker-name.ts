@@ -23,6 +23,11 @@ export function hostOf({ token, name, id }: { readonly token: string; readonly n
   return `${token}/${name}-${id.slice(0, 8)}`
 }
 
+/** What all folders of a worker have in common: the names of its token and of the worker. */
+export function stemOf(host: string): string {
+  return host.replace(/-[0-9a-f]{8}$/, '')
+}
+
 /** The host of a state's own machine, as of its only process. */
 export const hubHost = 'local'
 

@@ -24,19 +24,24 @@ function textOf(block: ContentBlock, repository: string): string {
     case 'text':
       return block.text
     case 'resource_link':
-      return `See ${pathOf(block.uri, repository)}${block.description ? ` (${block.description})` : ''}`
+      return attachment(
+        block.uri,
+        repository,
+        `See ${pathOf(block.uri, repository)}${block.description ? ` (${block.description})` : ''}`,
+      )
     case 'resource': {
       const { resource } = block
       if (!('text' in resource)) throw invalid(`${resource.uri} is no text. Drydock reads text only.`)
-      return dataSection(
-        'attachment',
-        resource.text,
-        ` uri="${pathOf(resource.uri, repository).replaceAll(/["\n]/g, '')}"`,
-      )
+      return attachment(resource.uri, repository, resource.text)
     }
     default:
       throw invalid(`Drydock takes text, files and links, but no ${block.type}.`)
   }
+}
+
+/** Known to `subjectOf`, since no Run is named after a file that is attached. */
+function attachment(uri: string, repository: string, text: string): string {
+  return dataSection('attachment', text, ` uri="${pathOf(uri, repository).replaceAll(/["\r\n]/g, '')}"`)
 }
 
 /** A file of the repository by its path from there. Anything else stays as the client names it. */

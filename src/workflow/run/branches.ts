@@ -2,6 +2,7 @@ import { DrydockError } from '../../domain/drydock-error.ts'
 import { freeBranch } from '../../domain/run/free-branch.ts'
 import { isEnded, type Run, type RunRequest } from '../../domain/run/run.ts'
 import { titleOfSpec } from '../../domain/run/spec.ts'
+import { subjectOf } from '../../domain/run/subject.ts'
 import { slug } from '../../domain/text.ts'
 import type { Transaction } from '../../ports/store.ts'
 import type { UserRefs } from '../../ports/user-repository.ts'
@@ -34,7 +35,7 @@ export async function reserveBranch(tx: Transaction, run: Run, existing: readonl
 
 function titleOf(request: RunRequest): string | null {
   if (request.kind === 'spec') return request.planOnly ? null : titleOfSpec(request.spec)
-  return request.kind === 'task' && !request.dryRun && !request.follows ? request.task.text : null
+  return request.kind === 'task' && !request.dryRun && !request.follows ? subjectOf(request.task.text) : null
 }
 
 /**

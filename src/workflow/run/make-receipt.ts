@@ -4,6 +4,7 @@ import { holding } from '../../domain/gate/finding.ts'
 import type { Merge } from '../../domain/merge/merge.ts'
 import { landsTogether, repositoriesOf, repositoryOf } from '../../domain/run/repositories.ts'
 import type { Run } from '../../domain/run/run.ts'
+import { subjectOf } from '../../domain/run/subject.ts'
 import type { Story } from '../../domain/story/story.ts'
 import {
   type ForeignEditor,
@@ -96,7 +97,7 @@ async function factsOf({ store }: Deps, run: Run, { story: own, manifest }: Pick
     ...(acceptance && { acceptance: receiptCriteria(acceptance, manifest.acceptance) }),
     base: run.data.base ?? data.base,
     story: {
-      ...{ id: story ?? '', title: data.planned?.title ?? data.task.text.trim().split('\n')[0] ?? '' },
+      ...{ id: story ?? '', title: data.planned?.title ?? subjectOf(data.task.text).trim().split('\n')[0] ?? '' },
       ...(data.planned?.edited_by !== undefined && { edited_by: data.planned.edited_by }),
       ...(data.change?.isHandedInFor && { handed_in_by: 'drydock' as const }),
     },

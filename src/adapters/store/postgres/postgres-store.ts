@@ -30,7 +30,7 @@ import {
 import { createSession, type Session } from './session.ts'
 import { createSharedJobs, givenUp } from './shared-jobs.ts'
 import { createWakes, wakeSql } from './wakes.ts'
-import { onceReached, withPatience } from './with-patience.ts'
+import { onceReached, type Reach, withPatience } from './with-patience.ts'
 import { refuseOtherProtocols } from './workers.ts'
 
 export interface PostgresStoreOptions extends PostgresPlace {
@@ -50,6 +50,8 @@ export interface PostgresStoreOptions extends PostgresPlace {
   readonly isHub?: boolean
   /** The state is another machine's: its schema is left as it is. */
   readonly isGuest?: boolean
+  /** Of the server, where a process opens it more than once. */
+  readonly reach?: Reach
   /** Of a process that works: it waits for its server for as long as this says. */
   readonly wait?: ServerWait
 }
@@ -62,6 +64,7 @@ export interface PostgresStoreOptions extends PostgresPlace {
  */
 export async function createPostgresStore(options: PostgresStoreOptions): Promise<SharedJobStore> {
   const { shown, schema, clock, redact = (text) => text, beforeCommit, role, wait } = options
+  const { reach = { isReached: false } } = options
   let rowsWritten = 0
   const worker = randomUUID()
   const ownerships = { owner: createOwnership, worker: createSharedOwnership }
@@ -93,19 +96,17 @@ export async function createPostgresStore(options: PostgresStoreOptions): Promis
   /** The writers of this process take turns; the lock keeps those of others away. */
   let last: Promise<unknown> = Promise.resolve()
 
-  let isReached = false
   try {
-    await onceReached(begin)
+    await onceReached(reach, begin)
   } catch (error) {
     await session.close()
     // Whatever fails while connecting, such as a certificate.
-    throw mapped(error) ?? (isReached ? error : unreachable(error, shown))
+    throw mapped(error) ?? (reach.isReached ? error : unreachable(error, shown))
   }
 
-  async function begin(reached: () => void): Promise<void> {
+  async function begin(): Promise<void> {
     await session.connected()
-    isReached = true
-    reached()
+    reach.isReached = true
     const applied = await appliedMigrations(session.ask, schema)
     if (applied === null) refuseOther(options)
     if (applied !== null && !options.isGuest && (role === 'worker' || options.isHub || !isCurrent(applied)))
@@ -247,14 +248,14 @@ export async function createPostgresStore(options: PostgresStoreOptions): Promis
 
 /** The records of a state that another process may own; empty when there is none. */
 export async function openPostgresRecords(
-  options: PostgresPlace & Pick<PostgresStoreOptions, 'id' | 'madeAt'>,
+  options: PostgresPlace & Pick<PostgresStoreOptions, 'id' | 'madeAt' | 'reach'>,
 ): Promise<StateReader> {
-  const { shown, schema } = options
+  const { shown, schema, reach = { isReached: false } } = options
   const { records, pool } = openReader(options)
   try {
-    const isThere = await onceReached(async (reached) => {
+    const isThere = await onceReached(reach, async () => {
       await checkServer(pool.ask, options)
-      reached()
+      reach.isReached = true
       const applied = await appliedMigrations(pool.ask, schema)
       if (applied !== null && isNewer(applied)) throw await newer(pool.ask, shown)
       if (applied === null) refuseOther(options)

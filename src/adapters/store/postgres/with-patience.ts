@@ -36,14 +36,15 @@ export async function withPatience<T>(
   }
 }
 
+/** Whether a server has ever answered this process. */
+export interface Reach {
+  isReached: boolean
+}
+
 /**
- * The same for the first questions to a server. One that has never answered is an error at once:
- * its address may be wrong.
+ * The same for the first questions on a connection, which says when it is there. A server that has
+ * never answered is an error at once: its address may be wrong.
  */
-export async function onceReached<T>(work: (reached: () => void) => Promise<T>): Promise<T> {
-  let isReached = false
-  const reached = () => {
-    isReached = true
-  }
-  return withPatience(() => work(reached), { isOfServer: (error) => isReached || isSessionEnded(error) })
+export async function onceReached<T>(reach: Reach, work: () => Promise<T>): Promise<T> {
+  return withPatience(work, { isOfServer: (error) => reach.isReached || isSessionEnded(error) })
 }

@@ -1,6 +1,6 @@
 import { DrydockError } from '../../../domain/drydock-error.ts'
 import { limits } from '../../../domain/limits.ts'
-import { hubHost, shownHost } from '../../../domain/worker/worker-name.ts'
+import { hubHost, shownHost, stemOf } from '../../../domain/worker/worker-name.ts'
 import type { WorkerSign } from '../../../ports/hub/worker-sign.ts'
 import type { Drydock } from '../../drydock.ts'
 import { usage } from '../../usage.ts'
@@ -51,7 +51,7 @@ function workerCalled(signs: readonly WorkerSign[], name: string): WorkerSign {
     throw usage('The hub itself cannot be drained from here.', 'End it on its machine with Ctrl-C or SIGTERM.')
   const alive = signs.filter(isAliveWorker)
   const exact = alive.find(({ host }) => host === name || shownHost(host) === name)
-  const called = new Map(alive.filter(({ host }) => stemOf(host) === name).map((sign) => [sign.host, sign]))
+  const called = new Map(alive.filter(({ host }) => stemOf(shownHost(host) ?? '') === name).map((sign) => [sign.host, sign]))
   const [first, ...others] = called.values()
   if (exact !== undefined) return exact
   if (first !== undefined && others.length === 0) return first
@@ -62,11 +62,6 @@ function workerCalled(signs: readonly WorkerSign[], name: string): WorkerSign {
     })
   const hosts = [...called.keys()].map((host) => shownHost(host)).join(', ')
   throw usage(`Several workers are named ${named}.`, `Name one of them: ${hosts}`)
-}
-
-/** What `--name` of the worker was, without the part of its folder's id. */
-function stemOf(host: string): string {
-  return (shownHost(host) ?? '').replace(/-[0-9a-f]{8}$/, '')
 }
 
 function refuseOld({ host, protocol }: WorkerSign): void {

@@ -14,14 +14,14 @@ export interface RepositoryFacts {
   readonly known: boolean
   /** The commits without parents that the head stands on. */
   readonly roots: readonly string[]
-  /** The public key (PEM) of its receipts; null before the first. */
-  readonly receipt_key: string | null
+  /** The public key (PEM) of its receipts, which is made when it is first asked for. */
+  readonly receipt_key: string
 }
 
 /** Roots take a walk over the whole history: they are read once a head. */
 export function createRepositoryFacts(
   { repository, user, userRepository }: Pick<Drydock, 'repository' | 'user' | 'userRepository'>,
-  { options, receipts }: { readonly options: WorkOptions; readonly receipts: Pick<ReceiptReader, 'existingKey'> },
+  { options, receipts }: { readonly options: WorkOptions; readonly receipts: Pick<ReceiptReader, 'publicKey'> },
 ): (commit: string | undefined) => Promise<RepositoryFacts> {
   let last: { readonly head: string; readonly roots: Promise<readonly string[]> } | null = null
 
@@ -41,7 +41,7 @@ export function createRepositoryFacts(
       repository: basename(repository),
       head,
       known,
-      receipt_key: (await receipts.existingKey())?.pem ?? null,
+      receipt_key: (await receipts.publicKey()).pem,
     }
     if (head === null) return { ...facts, roots: [] }
     if (last?.head !== head) last = { head, roots: userRepository.roots(head) }

@@ -1,6 +1,6 @@
 import type { WorkerList } from '../../../api/workers.ts'
 import { limits } from '../../../domain/limits.ts'
-import { shownHost } from '../../../domain/worker/worker-name.ts'
+import { shownHost, stemOf } from '../../../domain/worker/worker-name.ts'
 import type { WorkerSign } from '../../../ports/hub/worker-sign.ts'
 import type { Records } from '../../../ports/store.ts'
 import type { Drydock } from '../../drydock.ts'
@@ -15,7 +15,7 @@ type Shown = WorkerList['workers'][number]
 
 /**
  * The machines that work on a shared state, by name, and what each of their slots is given to. A
- * machine that was lost is shown for a day.
+ * machine that was lost is shown for a day, unless it is there again with another disk.
  */
 export async function readWorkers({ records, workersNow }: Sources): Promise<WorkerList> {
   const signs = await workersNow()
@@ -37,7 +37,8 @@ export async function readWorkers({ records, workersNow }: Sources): Promise<Wor
     const last = alive ?? own[0]
     const state = stateOf(last)
     // What has ended holds nothing, or is not shown for ever.
-    if (slots.length === 0 && (state === 'ended' || (last?.silentMs ?? 0) > shownMs)) return []
+    const isOver = state === 'ended' || (last?.silentMs ?? 0) > shownMs || isReplaced(last, signs)
+    if (slots.length === 0 && isOver) return []
     return [
       {
         ...{ name: shownHost(host) ?? 'hub', host, slots, state, version: last?.version ?? null },
@@ -47,6 +48,20 @@ export async function readWorkers({ records, workersNow }: Sources): Promise<Wor
     ]
   })
   return { workers: workers.toSorted((a, b) => (a.name < b.name ? -1 : 1)) }
+}
+
+/** A worker of the same token and name, in another folder, has begun since the last sign of a lost one. */
+function isReplaced(lost: WorkerSign | undefined, signs: readonly WorkerSign[]): boolean {
+  if (lost === undefined || !lost.isGivenUp) return false
+  return signs.some(
+    ({ host, isGivenUp, since }) =>
+      host !== lost.host &&
+      stemOf(host) === stemOf(lost.host) &&
+      !isGivenUp &&
+      since !== null &&
+      lost.seenAt !== null &&
+      since >= lost.seenAt,
+  )
 }
 
 /** How long a machine that was lost is shown. */

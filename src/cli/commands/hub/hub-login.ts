@@ -33,7 +33,11 @@ export async function hubLogin(context: Context, [url, ...more]: readonly string
   if (output.json) return 0
   output.say(`Signed in to ${signed.url} as ${name} (${role}). The hub keeps ${repository}.`)
   output.note(`The token is in ${file}, which only you can read.`)
-  if (key !== null) output.note(`To trust the receipts of the hub, add to receipts.trusted_keys: ${key}`)
+  output.note(
+    key === null
+      ? `The hub has no key for receipts yet. After its first merge, sign in once more to get it: drydock hub login ${signed.url}`
+      : `To trust the receipts of the hub, add to receipts.trusted_keys: ${key}`,
+  )
   output.note(`Work there:  drydock run spec.md --hub ${signed.url}`)
   return 0
 }
