@@ -1,6 +1,7 @@
 import { DrydockError } from '../domain/drydock-error.ts'
 import { type DatabaseUrl, parseDatabaseUrl } from './database-url.ts'
 import type { EnvironmentVariables } from './environment.ts'
+import { passwordFor } from './password-file.ts'
 import type { UserConfig } from './schema.ts'
 
 /** Names the database that keeps states; set and empty it means the file in their folders. */
@@ -16,22 +17,33 @@ interface Given {
 /** The server that keeps the state; null for a file. DrydockError `bad_config`. */
 export function databaseServer({ state }: WithState, env: EnvironmentVariables): DatabaseUrl | null {
   const given = env[databaseVariable]?.trim() ?? state.postgres
-  return given === undefined || given === '' ? null : readDatabaseUrl(given, databaseVariable)
+  return given === undefined || given === '' ? null : readDatabaseUrl(given, databaseVariable, env)
 }
 
 /** `from` says where the text is from, which is not shown: it may hold a password. */
-function readDatabaseUrl(text: string, from: string): DatabaseUrl {
-  const parsed = parseDatabaseUrl(text)
+function readDatabaseUrl(text: string, from: string, env: EnvironmentVariables): DatabaseUrl {
+  const parsed = parseDatabaseUrl(withPassword(text, env))
   if (parsed !== null) return parsed
   throw new DrydockError('bad_config', `${from} is no URL of a PostgreSQL database.`, {
     todo: 'Write it like postgres://user:password@host:5432/database; special characters of the password as %XX.',
   })
 }
 
+/** The URL with the password of the user's file, where no other is given. */
+function withPassword(text: string, env: EnvironmentVariables): string {
+  const url = URL.parse(text)
+  if (url === null || parseDatabaseUrl(text) === null) return text
+  if (url.password !== '' || url.searchParams.has('password') || env.PGPASSWORD) return text
+  const password = passwordFor(url, env)
+  if (password === null) return text
+  url.searchParams.set('password', password)
+  return url.href
+}
+
 /** The server that a copy goes to: `postgres` is the configured one. DrydockError `bad_config`. */
 export function copyTarget(given: Given, to: string): DatabaseUrl {
   const configured = databaseServer(given.user, given.env)
-  if (to !== 'postgres') return readDatabaseUrl(to, '--to')
+  if (to !== 'postgres') return readDatabaseUrl(to, '--to', given.env)
   if (configured !== null) return configured
   throw new DrydockError('bad_config', 'No database is configured.', {
     todo: `Set ${databaseVariable}, or name the database: drydock state copy --to postgres://…`,
@@ -40,7 +52,7 @@ export function copyTarget(given: Given, to: string): DatabaseUrl {
 
 /** What nobody may see of all that is configured. */
 export function databaseSecrets({ state }: WithState, env: EnvironmentVariables): readonly string[] {
-  const urls = [env[databaseVariable]?.trim() ?? '', state.postgres ?? '']
+  const urls = [env[databaseVariable]?.trim() ?? '', state.postgres ?? ''].map((url) => withPassword(url, env))
   const password = env.PGPASSWORD?.trim()
   return [...urls.flatMap((url) => parseDatabaseUrl(url)?.secrets ?? []), ...(password ? [password] : [])]
 }

@@ -1,5 +1,5 @@
 import { mkdtempSync, rmSync } from 'node:fs'
-import { chmod } from 'node:fs/promises'
+import { chmod, mkdir, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import pg from 'pg'
@@ -184,6 +184,20 @@ test.each([
     expect(said).toContain(words)
     expect(said).not.toContain(secret)
   }
+})
+
+test('a password of .pgpass opens the server, and nothing warns of it', async () => {
+  prepareUsers()
+  const { HOME = '' } = fixture.env
+  await mkdir(HOME, { recursive: true })
+  await writeFile(join(HOME, '.pgpass'), `127.0.0.1:${server.port}:*:guarded:another\n`, { mode: 0o600 })
+  const url = `postgres://guarded@127.0.0.1:${server.port}/postgres`
+  const model = await fixture.replay(greenLanes)
+  const args = ['doctor', '--model', model, '--repo', fixture.repo]
+  const { stdout, stderr } = await launch(args, { env: { ...fixture.env, DRYDOCK_DATABASE_URL: url } }).ended
+  // It came as far as the rights of the user.
+  expect(`${stdout}${stderr}`).toContain('GRANT CREATE ON DATABASE')
+  expect(`${stdout}${stderr}`).not.toMatch(/another|deprecat/i)
 })
 
 let isPrepared = false
