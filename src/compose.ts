@@ -39,7 +39,7 @@ import type { tryHub as tryIt } from './compose/try-hub.ts'
 import type { workForHub as work } from './compose/work-for-hub.ts'
 import type { workerHere as here } from './compose/worker-here.ts'
 import { blobSettings } from './config/blob-settings.ts'
-import { databaseServer } from './config/database-server.ts'
+import { databaseServer } from './config/database/database-server.ts'
 import {
   type EnvironmentVariables,
   readEnvironment,

@@ -1,4 +1,4 @@
-import type { DatabaseUrl } from '../config/database-url.ts'
+import type { DatabaseUrl } from '../config/database/database-url.ts'
 import type { EnvironmentVariables } from '../config/environment.ts'
 import type { LoadedUserConfig, ResolvedConfig } from '../config/load.ts'
 import type { Command } from '../domain/command.ts'

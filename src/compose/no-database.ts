@@ -1,4 +1,4 @@
-import { databaseVariable } from '../config/database-server.ts'
+import { databaseVariable } from '../config/database/database-server.ts'
 import { DrydockError } from '../domain/drydock-error.ts'
 
 /** A worker that is not told where the rows of its hub are. */

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { blobSecrets } from './blob-settings.ts'
-import { databaseSecrets } from './database-server.ts'
+import { databaseSecrets } from './database/database-server.ts'
 import { type EnvironmentVariables, proxyPasswords, readEnvironment, readKeys, secretHeadersIn } from './environment.ts'
 import { forgeSecrets } from './forge/choose-forge.ts'
 import type { LoadedUserConfig } from './load.ts'

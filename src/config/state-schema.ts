@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { blobsSchema } from './blobs-schema.ts'
-import { parseDatabaseUrl } from './database-url.ts'
+import { parseDatabaseUrl } from './database/database-url.ts'
 
 /** `state` of the user's file: where the rows of states, and copies of their files, are kept. */
 export const stateSchema = z.strictObject({

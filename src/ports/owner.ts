@@ -9,7 +9,7 @@ export interface OwnOptions {
   readonly onNote?: (text: string) => void
   /** The Runs to work on; all by default. */
   readonly asked?: Asked
-  /** Stays at work when nothing is left to do, and tries again what the infrastructure has stopped. */
+  /** Stays when nothing is left to do, and tries again what the infrastructure has stopped. */
   readonly stays?: boolean
   /** Shares the state with workers of other machines, where it can be shared. */
   readonly shared?: boolean

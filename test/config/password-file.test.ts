@@ -2,7 +2,7 @@ import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
-import { databaseSecrets, databaseServer } from '../../src/config/database-server.ts'
+import { databaseSecrets, databaseServer } from '../../src/config/database/database-server.ts'
 
 /** A home with this `.pgpass`, and what the password of a URL is there. */
 function homeWith(text: string, mode = 0o600) {

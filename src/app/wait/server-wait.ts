@@ -1,5 +1,5 @@
 import { sentence } from '../../domain/sentence.ts'
-import type { ServerWait } from '../../ports/server-wait.ts'
+import type { ServerWait } from '../../ports/jobs.ts'
 
 /**
  * The wait of a process that works: what it has begun ends when the server is there again, however

@@ -153,8 +153,8 @@ export const workLimits = {
    */
   workLook: { longestRestMs: 5_000, firstPauseMs: 1_000, longestPauseMs: 60_000 },
   /**
-   * Milliseconds of Runs that the infrastructure has stopped: the pauses until they are tried again,
-   * and how often somebody looks for them.
+   * Milliseconds of Runs that the infrastructure has stopped: the pauses until they are tried
+   * again, and how often somebody looks for them.
    */
   retries: { firstPauseMs: 60_000, longestPauseMs: 3_600_000, lookMs: 5_000 },
   maxCoders: 3,

@@ -175,8 +175,8 @@ export interface RunData {
   readonly answer: Json
   readonly error: RunError | null
   /**
-   * In ERROR: when it is tried again by itself. Afterwards: when it was. Missing or null when nothing
-   * tries it.
+   * In ERROR: when it is tried again by itself. Afterwards: when it was. Missing or null when
+   * nothing tries it.
    */
   readonly again?: Again | null
   /**

@@ -50,7 +50,10 @@ export async function readWorkers({ records, workersNow }: Sources): Promise<Wor
   return { workers: workers.toSorted((a, b) => (a.name < b.name ? -1 : 1)) }
 }
 
-/** A worker of the same token and name, in another folder, has begun since the last sign of a lost one. */
+/**
+ * A worker of the same token and name, in another folder, has begun since the last sign of a lost
+ * one.
+ */
 function isReplaced(lost: WorkerSign | undefined, signs: readonly WorkerSign[]): boolean {
   if (lost === undefined || !lost.isGivenUp) return false
   return signs.some(

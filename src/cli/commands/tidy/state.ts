@@ -1,5 +1,5 @@
 import { usage } from '../../../app/usage.ts'
-import { copyTarget } from '../../../config/database-server.ts'
+import { copyTarget } from '../../../config/database/database-server.ts'
 import type { CommonOptions, Context } from '../../context.ts'
 import { open } from '../../open.ts'
 

@@ -1,8 +1,8 @@
 import { readFileSync, statSync } from 'node:fs'
 import { homedir, userInfo } from 'node:os'
 import { join } from 'node:path'
-import { DrydockError } from '../domain/drydock-error.ts'
-import type { EnvironmentVariables } from './environment.ts'
+import { DrydockError } from '../../domain/drydock-error.ts'
+import type { EnvironmentVariables } from '../environment.ts'
 
 /** The connection that a password is looked for. */
 interface Connection {

@@ -1,8 +1,8 @@
-import { DrydockError } from '../domain/drydock-error.ts'
+import { DrydockError } from '../../domain/drydock-error.ts'
+import type { EnvironmentVariables } from '../environment.ts'
+import type { UserConfig } from '../schema.ts'
 import { type DatabaseUrl, parseDatabaseUrl } from './database-url.ts'
-import type { EnvironmentVariables } from './environment.ts'
 import { passwordFor } from './password-file.ts'
-import type { UserConfig } from './schema.ts'
 
 /** Names the database that keeps states; set and empty it means the file in their folders. */
 export const databaseVariable = 'DRYDOCK_DATABASE_URL'
