@@ -1,4 +1,3 @@
-import type { DrydockError } from '../domain/drydock-error.ts'
 import type { Step } from './engine.ts'
 import type { Store, Transaction } from './store.ts'
 
@@ -114,15 +113,4 @@ export interface SharedJobStore extends JobStore {
   retire(): Promise<void>
   /** Ends the leases of all other machines, and tells who may wait for them. */
   release(underWay: readonly string[]): Promise<void>
-}
-
-/** How a process that works on a state waits for the server of its rows. */
-export interface ServerWait {
-  /**
-   * The server has been away for longer than a command waits. Returns whether it is waited for all
-   * the same. Called again and again.
-   */
-  goesOn(why: DrydockError): boolean
-  /** The server has answered. */
-  answered(): void
 }

@@ -1,3 +1,4 @@
+import type { DrydockError } from '../domain/drydock-error.ts'
 import type { Asked } from '../domain/scope.ts'
 import type { LiveWorkFeed } from './live-work.ts'
 
@@ -80,4 +81,15 @@ export interface Listening {
   readonly ask: (asked: Asked) => void
   /** What its lanes do at this moment, for followers that look. */
   readonly live: LiveWorkFeed
+}
+
+/** How a process that works on a state waits for the server of its rows. */
+export interface ServerWait {
+  /**
+   * The server has been away for longer than a command waits. Returns whether it is waited for all
+   * the same. Called again and again.
+   */
+  goesOn(why: DrydockError): boolean
+  /** The server has answered. */
+  answered(): void
 }

@@ -1,5 +1,5 @@
 import { sentence } from '../../domain/sentence.ts'
-import type { ServerWait } from '../../ports/jobs.ts'
+import type { ServerWait } from '../../ports/owner.ts'
 
 /**
  * The wait of a process that works: what it has begun ends when the server is there again, however

@@ -1,7 +1,8 @@
 import type { Redact } from '../../../domain/secrets/redact.ts'
 import type { StateAddress } from '../../../domain/worker/shared-state.ts'
 import type { Clock } from '../../../ports/clock.ts'
-import type { ServerWait, SharedJobStore } from '../../../ports/jobs.ts'
+import type { SharedJobStore } from '../../../ports/jobs.ts'
+import type { ServerWait } from '../../../ports/owner.ts'
 import type { ConfiguredServer } from '../database.ts'
 
 export interface GuestOptions {
