@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { chmod, mkdir, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
 import pg from 'pg'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, onTestFinished, test } from 'vitest'
 import { createSystemClock } from '../../src/adapters/clock/system-clock.ts'
@@ -303,5 +304,30 @@ test('sessions that are ended one after the other keep no command from opening t
   for (const store of [first, second])
     await store?.transact((tx) => tx.appendEvent({ run: 'r', story: null, type: 'resumed', data: { lane: 'a' } }))
   expect(await first?.events({ after: 0, limit: 10 })).toHaveLength(2)
+  for (const store of stores) await store.close()
+})
+
+test('workers that were cut off from the server together do not give each other up', async () => {
+  const database = await createDatabase(server)
+  const place = { url: database.url, shown: 'the server', schema: 'drydock_together', id: 'together' }
+  const signs = { beatMs: 50, silentMs: 2_000, hostMs: 60_000, lostMs: 0 }
+  const heard: string[] = []
+  const stores = []
+  for (const host of ['first', 'second']) {
+    const store = await createPostgresStore({ ...place, clock: createSystemClock(), role: 'worker' })
+    await store.join({ ...joining(host), signs, onSign: (sign) => void heard.push(`${host} ${sign}`) })
+    stores.push(store)
+  }
+  await expect.poll(() => new Set(heard).size).toBe(2)
+  // As when the network between all of them and the server is gone for a while: it answers nobody.
+  const frozen = psql(server, `select pid from pg_stat_activity where datname = '${database.name}'`)
+    .split('\n')
+    .map(Number)
+  for (const pid of frozen) process.kill(pid, 'SIGSTOP')
+  await delay(3_000)
+  heard.length = 0
+  for (const pid of frozen) process.kill(pid, 'SIGCONT')
+  await expect.poll(() => heard.length).toBeGreaterThan(60)
+  expect(new Set(heard)).toEqual(new Set(['first alive', 'second alive']))
   for (const store of stores) await store.close()
 })
