@@ -326,7 +326,8 @@ test('workers that were cut off from the server together do not give each other 
   for (const pid of frozen) process.kill(pid, 'SIGSTOP')
   await delay(3_000)
   heard.length = 0
-  for (const pid of frozen) process.kill(pid, 'SIGCONT')
+  // Nor does it do what it was asked meanwhile.
+  for (const signal of ['SIGTERM', 'SIGCONT'] as const) for (const pid of frozen) process.kill(pid, signal)
   await expect.poll(() => heard.length).toBeGreaterThan(60)
   expect(new Set(heard)).toEqual(new Set(['first alive', 'second alive']))
   for (const store of stores) await store.close()
