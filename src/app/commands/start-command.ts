@@ -43,7 +43,9 @@ export async function startCommand(
   if (models !== null)
     await drydock.checkPrices({ models, policy: policyFor(asked), budgetUsd: budgetUsd ?? null, config })
   // A key in the words would still be one in the id, though none that can be told.
-  const run = `${slug(drydock.redact(subjectOf(title)).slice(0, 40)).slice(0, 24).replace(/-$/, '')}-${randomBytes(3).toString('hex')}`
+  const run = `${slug(drydock.redact(subjectOf(title)).slice(0, 40))
+    .slice(0, 24)
+    .replace(/-$/, '')}-${randomBytes(3).toString('hex')}`
   const start = { kind: 'start', run, request, target, configFile, models } as const
   const maxWaitSec = maxWaitOf(drydock, options)
   const terms = {

@@ -51,7 +51,9 @@ function workerCalled(signs: readonly WorkerSign[], name: string): WorkerSign {
     throw usage('The hub itself cannot be drained from here.', 'End it on its machine with Ctrl-C or SIGTERM.')
   const alive = signs.filter(isAliveWorker)
   const exact = alive.find(({ host }) => host === name || shownHost(host) === name)
-  const called = new Map(alive.filter(({ host }) => stemOf(shownHost(host) ?? '') === name).map((sign) => [sign.host, sign]))
+  const called = new Map(
+    alive.filter(({ host }) => stemOf(shownHost(host) ?? '') === name).map((sign) => [sign.host, sign]),
+  )
   const [first, ...others] = called.values()
   if (exact !== undefined) return exact
   if (first !== undefined && others.length === 0) return first
