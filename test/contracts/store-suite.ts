@@ -374,13 +374,15 @@ export function storeSuite(adapter: StoreAdapter): void {
     expect(await store.contextFiles('run-1', 'task')).toEqual([file, { ...file, n: 2 }])
   })
 
-  test('acceptance tests are kept once for a Run', async () => {
+  test('acceptance tests belong to a Run or to the tests of a story, and new ones take their place', async () => {
     const tests = { files: [{ path: 'a.test.js', content: 'YQ==' }] }
+    const others = { files: [{ path: 'b.test.js', content: 'Yg==' }] }
     await store.transact((tx) => tx.keepAcceptanceTests('run-1', tests))
+    await store.transact((tx) => tx.keepAcceptanceTests('run-1/acceptance/a', tests))
+    await store.transact((tx) => tx.keepAcceptanceTests('run-1/acceptance/a', others))
     expect(await store.acceptanceTests('run-1')).toEqual(tests)
+    expect(await store.acceptanceTests('run-1/acceptance/a')).toEqual(others)
     expect(await store.acceptanceTests('run-2')).toBeNull()
-    await expect(store.transact((tx) => tx.keepAcceptanceTests('run-1', { files: [] }))).rejects.toThrow()
-    expect(await store.acceptanceTests('run-1')).toEqual(tests)
   })
 
   test('a verification’s row is never written over', async () => {
