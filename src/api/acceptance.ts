@@ -43,7 +43,7 @@ export const storyTestsSchema = storyAcceptanceSchema.extend({
       tests: z.array(z.string()),
       /** Why they stand, where an architect was asked. */
       reason: z.string().nullable(),
-      /** What did not hold when they were read and tried last. */
+      /** Problems that were found when they were read and tried last. */
       problems: z.array(z.string()),
     }),
   ),

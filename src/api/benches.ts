@@ -56,9 +56,9 @@ export const armSummarySchema = z.object({
   ...{ attempts: z.int(), errors: z.int(), resolved: rateSchema, false_pass: rateSchema },
   /** Null in the arm without a gate, which blocks nothing. */
   false_block: rateSchema.nullable(),
-  /** Of what was handed over, with red hidden tests; null where nothing was, or without a gate. */
+  /** The share of handed-over work with red hidden tests; null without any, or without a gate. */
   visible_hidden_gap: rateSchema.nullable(),
-  /** Of attempts with acceptance tests, held by them in vain; null where none ran. */
+  /** The share of attempts that acceptance tests held in vain; null where none ran. */
   acceptance_false_block: rateSchema.nullable(),
   /** Means of an attempt. */
   ...{ questions: z.number(), returns: z.number() },

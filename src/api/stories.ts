@@ -148,7 +148,7 @@ export const storyDetailSchema = storyLineSchema.extend({
   runs: z.array(storyVerificationSchema).describe('Verifications'),
   scouts: z.array(scoutReportSchema),
   context_files: z.array(contextFileSchema),
-  /** Where tests of its criteria are that its editor does not see; null where nobody writes any. */
+  /** The state of the tests that its editor does not see; null where nobody writes any. */
   acceptance: storyAcceptanceSchema.nullable(),
   /** What its change does, once it has ended with one; Markdown, never trusted. */
   summary: z

@@ -83,7 +83,7 @@ export interface Listening {
   readonly live: LiveWorkFeed
 }
 
-/** How a process that works on a state waits for the server of its rows. */
+/** The wait of a process that works on a state for the server of its rows. */
 export interface ServerWait {
   /**
    * The server has been away for longer than a command waits. Returns whether it is waited for all

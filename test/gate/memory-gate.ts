@@ -131,7 +131,7 @@ export function makeMemoryGate(
         },
         signal,
       ),
-    /** What does not hold of tests that an architect has written, on the base commit. */
+    /** Problems on the base commit of tests that an architect has written. */
     tryOnBase(tests: WrittenTests, asked: Asked) {
       const where = { runId: newRunId(), base: tip, isFromStart: false, checkout: 'acceptance' }
       return tryTestsOnBase(usual, { ...where, config: configOf(asked), at: '2026-11-03T11:00:00.000Z', tests }, signal)

@@ -95,7 +95,7 @@ export async function makeVerifierWorld(files: Readonly<Record<string, string>> 
     return verify(deps, input, more.signal ?? world.signal)
   }
 
-  /** What does not hold of tests that an architect has written, on the base commit. */
+  /** Problems on the base commit of tests that an architect has written. */
   function tryOnBase(tests: WrittenTests, asked: Asked) {
     const where = { runId: newRunId(), base: world.tip, isFromStart: false, checkout: 'acceptance' }
     const given = { ...where, config: configOf(asked), at: '2026-11-03T11:00:00.000Z', tests }

@@ -68,7 +68,7 @@ async function endOne(url: string): Promise<number> {
 }
 
 interface Storm {
-  /** How many sessions are ended before the server goes away for so many seconds, one after the other. */
+  /** Sessions that are ended, and seconds for which the server then goes away, one after the other. */
   readonly sessions: number
   readonly away: readonly number[]
 }

@@ -22,7 +22,7 @@ const states: Readonly<Record<Acceptance['state'], string>> = {
   CANCELLED: 'The story ended before its tests were ready.',
 }
 
-/** Where the tests of each criterion are, which the editor of the story does not see. */
+/** Shows how far the tests of each criterion are, which the editor of the story does not see. */
 export function Criteria({ detail, acceptance }: { readonly detail: StoryDetail; readonly acceptance: Acceptance }) {
   const { run, id, state } = detail
   const isOpen = acceptance.state === 'READY' && !ended.includes(state)
@@ -50,7 +50,7 @@ export function Criteria({ detail, acceptance }: { readonly detail: StoryDetail;
 
 const untested: readonly Criterion['word'][] = ['unwritten', 'untested', 'dropped']
 
-/** Who has decided about its tests, and why; null where nobody has. */
+/** Names the person or architect who has decided about its tests; null where nobody has. */
 function decisionOf({ judged, confirmed, why }: Criterion): string | null {
   const by = judged === null ? (confirmed ? 'confirmed' : null) : `test ${judged.decision} by ${judged.by}`
   return [by, why].filter(Boolean).join(': ') || null

@@ -30,7 +30,7 @@ export interface Exchange {
 /** In which the hub, or what is in front of it, is only away. */
 const away = [502, 503, 504]
 
-/** What a hub says while it waits for its own server. */
+/** The answer of a hub that waits for its own server. */
 const waitsForDatabase: ErrorCode = 'database_unreachable'
 
 export function createExchange({ url, token, env }: ExchangeOptions): Exchange {

@@ -35,7 +35,7 @@ interface Opening extends HubOpening {
   /** As the owner of the state, who is told before each commit what it sees. */
   readonly owner?: boolean
   readonly beforeCommit?: (records: Records) => void | Promise<void>
-  /** Of a process that works. A file is never away. */
+  /** The wait of a process that works. A file is never away. */
   readonly wait?: ServerWait
 }
 
@@ -114,7 +114,7 @@ function refuseLeft(state: string): void {
 
 function onServer({ state, clock, redact }: DatabaseOptions, server: ConfiguredServer): Stored {
   const schema = schemaName(state)
-  /** Of all that this process opens there. */
+  /** Shared by all that this process opens there. */
   const reach = { isReached: false }
   let shared: Promise<StateReader> | undefined
 

@@ -1,6 +1,6 @@
 import type { EventData } from '../../domain/event.ts'
 
-/** How many criteria are where, as `2 tested, 1 untested`; empty before their tests are written. */
+/** Counts criteria by state, as `2 tested, 1 untested`; empty before their tests are written. */
 export function criteriaInShort({ criteria }: Pick<EventData['acceptance'], 'criteria'>): string {
   const counts = (['tested', 'untested', 'dropped'] as const).map(
     (state) => [criteria.filter((each) => each.state === state).length, state] as const,

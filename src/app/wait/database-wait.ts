@@ -10,7 +10,7 @@ interface Waiting {
 }
 
 /**
- * How a process that follows waits for a database that has answered it before. One that has never
+ * Lets a process that follows wait for a database that has answered it before. One that has never
  * answered is an error at once: its address may be wrong.
  */
 export function createDatabaseWait({ clock, onNote }: Waiting) {

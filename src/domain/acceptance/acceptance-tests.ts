@@ -22,7 +22,7 @@ export interface WrittenTests extends AcceptanceTests {
   /** Files that make them load on the base: entry points that throw. */
   readonly stub: readonly AcceptanceFile[]
   readonly criteria: readonly CriterionTests[]
-  /** What their author has to hear when they are given back; empty if nothing. */
+  /** The author hears these when the tests are given back; empty if there are none. */
   readonly problems: readonly CriterionProblem[]
 }
 
@@ -40,7 +40,7 @@ export interface StoryTests {
 }
 
 export interface CriterionTests {
-  /** Of the criterion. */
+  /** Id of the criterion. */
   readonly id: string
   /** Names of its tests, as their runner prints them without file and suites. */
   readonly tests: readonly string[]
@@ -60,7 +60,7 @@ export interface Acceptance extends AcceptanceFacts {
   /** `not_run`: `reason` says why they tell nothing about any change. */
   readonly status: 'met' | 'not_met' | 'not_run'
   readonly reason?: string
-  /** Of tests that an architect has written: how each tested criterion came out. */
+  /** The result of each criterion that an architect has written tests for. */
   readonly criteria?: readonly CriterionResult[]
 }
 

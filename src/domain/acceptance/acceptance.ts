@@ -32,7 +32,7 @@ export interface AcceptanceData {
   readonly lane: string | null
   /** Machine id of the lane that reads them; null before the first. */
   readonly reader: string | null
-  /** How often they were given back to their author. */
+  /** Counts the times that they were given back to their author. */
   readonly returns: number
   readonly criteria: readonly Criterion[]
   readonly interface: Interface

@@ -29,7 +29,7 @@ export interface Judgement {
 
 /** An entry point that the tests use, as their author and the editor have to know it alike. */
 export interface InterfaceEntry {
-  /** Where it is or belongs, from the top of the repository. */
+  /** Path of its file, from the top of the repository. */
   readonly file: string
   readonly name: string
   /** One line. */
@@ -54,7 +54,7 @@ export function describeInterface(entries: Interface): string {
     .join('\n')
 }
 
-/** How often an editor was told that criteria are not met, and a second reader asked about them. */
+/** Counts the times that an editor was told of unmet criteria, and a second reader was asked. */
 export interface Unmet {
   readonly told: number
   readonly judged: number

@@ -8,11 +8,11 @@ import type { Criterion, Judgement } from './criteria.ts'
 export interface ReceiptCriterion {
   readonly id: string
   readonly text: string
-  /** Of the verification that the receipt is about, or why no test of it was run. */
+  /** The result in the receipt's verification, or the reason why no test of it was run. */
   readonly result: 'met' | 'not_met' | 'untested' | 'dropped'
   /** Its tests decide, since a person has taken or written them. */
   readonly confirmed: boolean
-  /** Who has decided about its tests, and why; null where nobody has since they were written. */
+  /** The last decision about its tests; null where nobody has decided since they were written. */
   readonly judged: (Omit<Judgement, 'by'> & { readonly by: string }) | null
 }
 

@@ -4,7 +4,7 @@ import type { Acceptance as AcceptanceMachine } from './acceptance.ts'
 import type { Acceptance } from './acceptance-tests.ts'
 import type { Criterion, Judgement } from './criteria.ts'
 
-/** Where a criterion is, in words for people. */
+/** The state of a criterion, in words for people. */
 export const criterionWords = [
   'unwritten',
   'written',
@@ -27,7 +27,7 @@ export interface ShownCriterion extends Pick<Criterion, 'id' | 'text'> {
   readonly why: string | null
   /** Its tests decide, since a person has taken or written them. */
   readonly confirmed: boolean
-  /** Who has decided about its tests last; null where nobody has since they were written. */
+  /** The last decision about its tests; null where nobody has decided since they were written. */
   readonly judged: { readonly decision: Judgement['decision']; readonly by: string } | null
 }
 
@@ -35,7 +35,7 @@ export interface Showing {
   readonly run: Pick<Run, 'data'>
   readonly story: Pick<Story, 'state' | 'data'>
   readonly acceptance: AcceptanceMachine
-  /** Of the last verification that has run the tests of criteria; null before one. */
+  /** Results of the last verification that has run the tests of criteria; null before one. */
   readonly result: Acceptance | null
 }
 

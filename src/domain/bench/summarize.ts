@@ -16,12 +16,12 @@ export interface ArmSummary {
   /** Null in the arm without a gate, which blocks nothing. */
   readonly false_block: Rate | null
   /**
-   * Of the attempts that were handed over, green by the tests that their editors see: those whose
+   * The share of handed-over attempts, green by the tests that their editors see, whose
    * hidden tests are red. Null where none was handed over, and in the arm without a gate.
    */
   readonly visible_hidden_gap: Rate | null
   /**
-   * Of the attempts in which acceptance tests ran: those that they held although the hidden tests
+   * The share of attempts with acceptance tests that these held although the hidden tests
    * are green. Null where they ran in none.
    */
   readonly acceptance_false_block: Rate | null

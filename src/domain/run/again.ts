@@ -10,7 +10,7 @@ export interface Again {
 
 interface Stopping {
   readonly code: ErrorCode
-  /** Of its last stop; missing when it never stopped, or a person has resumed it since. */
+  /** Its last stop; missing when it never stopped, or a person has resumed it since. */
   readonly last: Again | null | undefined
   readonly pauses: Pauses
   readonly now: Date

@@ -115,7 +115,7 @@ export interface RunConfig {
    * Drydock has started.
    */
   readonly assuranceBudget?: number
-  /** Whose stories get tests that no editor sees; missing in Runs of an older Drydock. */
+  /** Says which stories get tests that no editor sees; missing in Runs of an older Drydock. */
   readonly acceptance?: AcceptanceUse
   /** Whether these tests join the commit of their story; missing in Runs of an older Drydock. */
   readonly acceptanceFiles?: 'keep' | 'add'

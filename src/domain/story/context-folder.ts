@@ -23,7 +23,7 @@ export function isContextFolder(name: string): boolean {
 /** The only ignore rules that Drydock adds to a repository's own. */
 export const excludedPatterns = '/agent/context_*.md\n/.drydock-agent/context_*.md\n/.drydock-agent-*/context_*.md\n'
 
-/** Where its editor finds its context files. */
+/** The folder in which its editor finds its context files. */
 export function contextFolderOf({ contextPlace }: Pick<StoryData, 'contextPlace'>): string {
   return contextPlace?.folder ?? 'agent'
 }

@@ -135,7 +135,7 @@ export interface StoryData {
   readonly attemptsBeforePlan?: number
   readonly hypotheses: readonly string[]
   readonly attempts: readonly Attempt[]
-  /** How many attempts there were when a human retried it, or decided about its tests, last. */
+  /** Counts the attempts before a human last retried it, or decided about its tests. */
   readonly earlierAttempts: number
   readonly queries: Readonly<Record<ScoutKind, number>>
   readonly contextFiles: number

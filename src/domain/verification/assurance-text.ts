@@ -43,7 +43,7 @@ function acceptanceText({ status, files, digest, reason, criteria }: Acceptance)
   return `the ${which} ${results[status]}`
 }
 
-/** How each criterion came out. Editors read it, so it says nothing of their tests. */
+/** Tells the result of each criterion. Editors read it, so it says nothing of the tests. */
 function criteriaOf({ criteria = [] }: Acceptance): readonly string[] {
   return criteria.map(({ id, status }) => `${id}: ${status.replace('_', ' ')}`)
 }

@@ -21,7 +21,7 @@ export type CheckedReceipt =
       readonly receipt: Receipt | null
       /** Id of the key that it names. */
       readonly key: string | null
-      /** What was found in place of what was expected. */
+      /** The value that was found in place of the expected one. */
       readonly found: string | null
     }
 

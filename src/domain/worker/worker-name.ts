@@ -23,7 +23,7 @@ export function hostOf({ token, name, id }: { readonly token: string; readonly n
   return `${token}/${name}-${id.slice(0, 8)}`
 }
 
-/** What all folders of a worker have in common: the names of its token and of the worker. */
+/** All folders of a worker have this in common: the names of its token and of the worker. */
 export function stemOf(host: string): string {
   return host.replace(/-[0-9a-f]{8}$/, '')
 }

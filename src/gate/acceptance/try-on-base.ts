@@ -75,7 +75,7 @@ function problemOf({ tests, behaviour }: CriterionTests, { ran, isHeard, taken, 
 const broken =
   /\b(?:Reference|Syntax|Type|Name|Attribute|Import|ModuleNotFound)Error\b|is not (?:defined|a function)|cannot find/i
 
-/** What a failed test said, where that is neither of what it has to be. */
+/** The words of a test that failed because it is broken itself; null for any other. */
 function otherwise(ran: TreeTests, name: string): string | null {
   const said = namedIn(ran, name).flatMap(({ outcome, failure }) => (outcome === 'failed' ? (failure ?? []) : []))
   return said.find((text) => broken.test(text) && !/not built yet/i.test(text)) ?? null

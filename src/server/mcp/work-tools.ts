@@ -58,7 +58,7 @@ function startRun({ commands, door, watch }: Working): McpTool {
   })
 }
 
-/** What a client may spend is the user's to say, and never more. */
+/** A client may lower the budget that the user allows, and never raise it. */
 function boundBy({ budgetUsd }: McpDoor, asked: number | undefined): { readonly budget_usd?: number } {
   const most = [budgetUsd, asked].filter((each) => each !== undefined)
   return most.length === 0 ? {} : { budget_usd: Math.min(...most) }

@@ -102,7 +102,7 @@ async function acceptOfStory(
   await advanceStory(tx, deps, story, { event, data })
 }
 
-/** What is accepted is kept; nothing is left to ask about once every unmet criterion is. */
+/** Keeps the acceptance; the question is answered once every unmet criterion is accepted. */
 async function takeAccepted(
   tx: Transaction,
   deps: DecisionDependencies,

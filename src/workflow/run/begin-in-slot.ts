@@ -55,7 +55,7 @@ export async function beginInSlot(deps: Deps, beginning: InSlot, signal: AbortSi
   }
 }
 
-/** What is verified: the user's files as they are now, when no commit was named. */
+/** The commit to verify: the user's files as they are now, when no commit was named. */
 async function userTree({ userRepository, clock }: Deps, { run, request }: InSlot): Promise<string | null> {
   if (request.kind !== 'verify' || request.commit !== null) return null
   return (await userRepository.snapshotUserTree(`refs/drydock/verify/${run.data.slot}`, clock.now())).sha
@@ -69,7 +69,7 @@ function cannotGoOn(): DrydockError {
 
 interface Start extends InSlot {
   readonly slot: string
-  /** What a verification verifies; null for the user's files. */
+  /** The commit of a verification; null for the user's files. */
   readonly commit: string | null
 }
 
@@ -111,6 +111,6 @@ async function insertStory(
   const id = storyId(run.id, onlyStory)
   const created = await tx.create({ id, kind: 'story', run: run.id, story: onlyStory, data }, 'rest')
   await beginAcceptance(tx, run, created)
-  // What was said while the task waited for its slot.
+  // People may have spoken while the task waited for its slot.
   return follows === undefined ? attachWaiting(tx, created) : created
 }

@@ -93,7 +93,7 @@ async function pin(
     const stepsRequired = request.kind !== 'scout' && request.kind !== 'interview'
     const isGuided = request.kind !== 'verify' && request.kind !== 'scout'
     const [config, mcp] = await Promise.all([
-      // What agents have built decides nothing about how it is verified.
+      // Commits of agents decide nothing about how they are verified.
       readPins(deps, { sha: followed?.base ?? sha, configFile, stepsRequired, isGuided }),
       request.kind === 'verify' ? [] : deps.mcpServers().then((servers) => servers?.offered() ?? []),
     ])

@@ -5,7 +5,7 @@ import type { Story } from '../../domain/story/story.ts'
 import type { Transaction } from '../../ports/store.ts'
 import type { RunMove } from './move-run.ts'
 
-/** What is pinned when a Run begins, and holds for all of it. */
+/** Values that are pinned when a Run begins, and hold for all of it. */
 export interface Pins {
   readonly base: string
   readonly config: RunConfig
@@ -22,7 +22,7 @@ export interface Beginning<Request> {
 
 /** The first work of a Run. Whatever is slow was done before. */
 export interface FirstWork {
-  /** Where the pinned Run goes; tells, or asks, what comes before that. */
+  /** Moves the pinned Run on; tells, or asks, everything that comes before that. */
   readonly move: (tx: Transaction, pinned: Run) => Promise<RunMove>
   readonly work: (tx: Transaction, moved: Run) => Promise<void>
 }

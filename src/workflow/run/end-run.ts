@@ -69,7 +69,7 @@ async function keepAtEnd(
   const snapshot = await emptyWorkspace(deps, run, story, signal)
   const data = {
     ...(snapshot?.ok && snapshot.snapshot.sha !== story.data.snapshot?.sha && snapshot.data),
-    // Where a Run held the slot, people still look at its workspace until another has it.
+    // People still look at the workspace of a Run's own slot until another has it.
     ...(run.data.policy.slot === 'story' && { slot: null }),
   }
   if (isHandedOver(story)) return data
@@ -123,7 +123,7 @@ function endOf(run: Run): 'DONE' | 'INFRA_ERROR' | 'CANCELLED' {
 }
 
 /**
- * What the user gets: a diff, uncommitted files, or a branch at exactly the commit that was
+ * Hands the result over: a diff, uncommitted files, or a branch at exactly the commit that was
  * verified.
  */
 async function handOver(deps: PublishDependencies, run: Run, story: Story): Promise<Partial<RunData>> {

@@ -40,7 +40,7 @@ export function createWorkLooks(deps: Deps): WorkLooks {
       again.delete(id)
       const start = deps.clock.now().getTime()
       const isTaken = await take(deps, id, ending.signal).catch((error: unknown) => {
-        // Where only the hub was missed, the next one is no less likely to succeed.
+        // If only the hub was missed, the next one is no less likely to succeed.
         failures = error instanceof DrydockError && error.code === 'hub_unreachable' ? 1 : failures + 1
         return false
       })

@@ -50,9 +50,9 @@ export interface PostgresStoreOptions extends PostgresPlace {
   readonly isHub?: boolean
   /** The state is another machine's: its schema is left as it is. */
   readonly isGuest?: boolean
-  /** Of the server, where a process opens it more than once. */
+  /** Shared by all openings of the server in one process. */
   readonly reach?: Reach
-  /** Of a process that works: it waits for its server for as long as this says. */
+  /** A process that works waits for its server for as long as this says. */
   readonly wait?: ServerWait
 }
 

@@ -37,7 +37,7 @@ export interface Report extends Work {
   /** The report is of a whole spec. */
   readonly isWhole: boolean
   readonly stories: readonly Story[]
-  /** Of the story; null for a whole spec, and where nobody writes tests of criteria. */
+  /** The story's criteria; null for a whole spec, and where nobody writes tests of criteria. */
   readonly acceptance: StoryAcceptance | null
   readonly spending: readonly Spending[]
   readonly verifications: readonly VerificationRow[]
@@ -85,7 +85,7 @@ export async function readRunReport(drydock: Drydock, id: string): Promise<strin
   })
 }
 
-/** Where people name stories, the report of a Run tells of them all. */
+/** The report of a Run tells of all stories if people name them. */
 function isOfRun({ run, story }: Work): boolean {
   return story === null && namesStories(run)
 }

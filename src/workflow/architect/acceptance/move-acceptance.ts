@@ -75,7 +75,7 @@ async function publishInterface(tx: Transaction, { run, story, data }: Acceptanc
   await tellStory(tx, { run, story }, content)
 }
 
-/** What was asked for while the tests were not ready begins now. */
+/** Begins the verifications that waited for the tests. */
 async function wakeVerifications(tx: Transaction, { run, story }: Acceptance): Promise<void> {
   const waiting = await tx.machines({ kind: 'verification', run, states: ['REQUESTED'] })
   for (const verification of waiting) if (verification.story === story) await tx.queue(verification)

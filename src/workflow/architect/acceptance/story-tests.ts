@@ -20,7 +20,7 @@ export function isAwaited(acceptance: Acceptance | null): boolean {
 
 const none: WrittenTests = { files: [], stub: [], criteria: [], problems: [] }
 
-/** What its author has handed in last. */
+/** The tests as they were kept last; empty before its author has handed in any. */
 export async function testsOf(
   { store }: { readonly store: Pick<Records, 'acceptanceTests'> },
   { id }: Pick<Acceptance, 'id'>,
@@ -28,7 +28,7 @@ export async function testsOf(
   return ((await store.acceptanceTests(id)) as WrittenTests | null) ?? none
 }
 
-/** What a whole change of a story is verified with; null for nothing. */
+/** The tests that a whole change of a story is verified with; null without any. */
 export async function storyTests(
   deps: Pick<WorkflowDependencies, 'store'>,
   acceptance: Acceptance | null,

@@ -24,7 +24,7 @@ interface Unmet {
 }
 
 /**
- * What follows when a green change does not meet criteria that nobody has accepted: its editor is
+ * The move of a green change that does not meet criteria that nobody has accepted: its editor is
  * told which ones, then somebody else than their author looks at the tests, and when these stand
  * and are still not met, a human decides. Null where nothing is unmet.
  */
@@ -85,7 +85,7 @@ function askHuman({ story, data, criteria, findings }: Asking): StoryMove {
   }
 }
 
-/** What a human answered about criteria that are not met: take it, stop, or what to do. */
+/** Applies a human's answer about unmet criteria: allow them, stop, or guide the editor. */
 export async function answerAboutCriteria(
   tx: Transaction,
   deps: DecisionDependencies,

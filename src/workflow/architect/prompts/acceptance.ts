@@ -54,7 +54,7 @@ interface Dispute {
   readonly tests: WrittenTests
   readonly criteria: readonly Criterion[]
   readonly entries: Interface
-  /** What the editor said when it handed its change in. */
+  /** The words with which the editor handed its change in. */
   readonly said: string
   readonly diff: string
   readonly coder: string
