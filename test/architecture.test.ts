@@ -101,11 +101,11 @@ const rules: readonly Rule[] = [
       internalImports(files).flatMap(({ from, to }) => {
         const isForPeople =
           to === 'src/app/views/acceptance/read-story-tests.ts' &&
-          !['src/cli/commands/acceptance.ts', 'src/server/http/route-answers.ts'].includes(from)
+          !['src/cli/commands/acceptance.ts', 'src/app/operations/read/reads.ts'].includes(from)
         const isStored =
           to === 'src/workflow/architect/acceptance/story-tests.ts' &&
           part(from) !== 'workflow' &&
-          !['src/app/views/acceptance/read-story-tests.ts', 'src/app/commands/decide-tests.ts'].includes(from)
+          !['src/app/views/acceptance/read-story-tests.ts', 'src/app/operations/act/decide-tests.ts'].includes(from)
         return isForPeople || isStored ? [`${from} imports ${to}`] : []
       }),
     breaches: [

@@ -119,14 +119,26 @@ export type StartTask = z.input<typeof startTaskSchema>
 export const handedSchema = z.object({
   run: z.string(),
   handed: z.enum(['applied', 'waiting', 'recorded']),
-  /** What the command is stored under, where the request had an `Idempotency-Key`. */
+  /** What the command is stored under. */
   command: z.string().optional(),
 })
 
 export type Handed = z.infer<typeof handedSchema>
 
-/** POST /api/runs/:run/cancel, …/pause and …/resume: an empty object. */
+/** Such as POST /api/runs/:run/cancel and …/pause: an empty object. */
 export const nothingSchema = z.strictObject({})
+
+/** What a Run that is there continues with; what is left out stays as it is. */
+const onward = {
+  models: models.optional(),
+  /** Seconds that it waits for a provider that answers nobody. */
+  max_wait_sec: z.int().min(1).max(1e7).optional(),
+}
+
+/** POST /api/runs/:run/resume */
+export const resumeSchema = z.strictObject(onward)
+
+export type Resume = z.input<typeof resumeSchema>
 
 /**
  * POST /api/runs/:run/retry: a task that ended without DONE, or with `story` one of a spec's
@@ -140,6 +152,7 @@ export const retrySchema = z.strictObject({
     .trim()
     .max(limits.chatChars - 100)
     .optional(),
+  ...onward,
 })
 
 export type Retry = z.infer<typeof retrySchema>

@@ -23,3 +23,32 @@ export interface Route {
   /** Without it, what acts (a POST) needs a fresh token beside the session. */
   readonly needs?: 'session'
 }
+
+/** The names behind the colons of a path. */
+type PartOf<Path extends string> = Path extends `${string}:${infer Tail}`
+  ? Tail extends `${infer Part}/${infer Rest}`
+    ? Part | PartOf<Rest>
+    : Tail
+  : never
+
+/** Nobody changes an input. */
+export type Unchanged<Value> = Value extends Date
+  ? Value
+  : Value extends object
+    ? { readonly [Key in keyof Value]: Unchanged<Value[Key]> }
+    : Value
+
+/** An empty object adds nothing. */
+type Fields<Schema> = Schema extends z.ZodType
+  ? z.output<Schema> extends Record<string, never>
+    ? unknown
+    : Unchanged<z.output<Schema>>
+  : unknown
+
+/** The parts of its path, its query and its body, in one object. */
+export type InputOf<Of extends Route> = Readonly<Record<PartOf<Of['path']>, string>> &
+  Fields<Of['query']> &
+  Fields<Of['body']>
+
+/** Undefined where the answer has no content. */
+export type OutputOf<Of extends Route> = Of['answer'] extends z.ZodType ? z.input<Of['answer']> : undefined

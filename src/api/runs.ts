@@ -244,6 +244,8 @@ export const runDetailSchema = runLineSchema.omit({ stories: true, escalations: 
     /** Its stories, as far as they have not begun. */
     edit: z.boolean(),
   }),
+  /** Why not, for each of these that cannot be done. */
+  cannot: z.record(z.string(), z.string()),
   /**
    * What the editor of a task says of having changed nothing; null for any other. Never trusted.
    */

@@ -5,10 +5,10 @@ import { basename, dirname, join } from 'node:path'
 import { createInterface } from 'node:readline'
 import type { Readable } from 'node:stream'
 import { z } from 'zod'
-import { giveAnswer } from '../app/commands/reply.ts'
 import type { Drydock } from '../app/drydock.ts'
 import type { Elsewhere } from '../app/elsewhere.ts'
 import type { Opening } from '../app/opening.ts'
+import { actsOf } from '../app/operations/acts-of.ts'
 import { readRepositories } from '../app/views/repositories.ts'
 import { DrydockError } from '../domain/drydock-error.ts'
 import type { Installation, KnownState } from '../ports/installation.ts'
@@ -88,8 +88,7 @@ export function createElsewhere(
     },
     async reply(id, { message, text }) {
       const other = await open({ directory: await placeOf(id), env })
-      const { run, handed } = await giveAnswer(other, message, text)
-      return { run, handed }
+      return (await actsOf(other)).reply({ id: message, text })
     },
     async close() {
       await Promise.all([...started].map((server) => server.end()))

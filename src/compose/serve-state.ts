@@ -1,10 +1,9 @@
 import { dirname } from 'node:path'
-import { changeSetting } from '../app/commands/change-setting.ts'
-import { createCommands } from '../app/commands/commands.ts'
-import { givenOnce } from '../app/commands/given-once.ts'
 import { readSharedState } from '../app/commands/hub/shared-state.ts'
 import type { Drydock } from '../app/drydock.ts'
 import type { Elsewhere } from '../app/elsewhere.ts'
+import type { Asker } from '../app/operations/operation.ts'
+import { actsFor, type Here } from '../app/operations/operations.ts'
 import type { BenchViews } from '../app/views/bench/benches.ts'
 import { readFinish } from '../app/views/finish/finish.ts'
 import { rememberGoneBranches } from '../app/views/finish/gone-branches.ts'
@@ -15,6 +14,7 @@ import { readSettings } from '../app/views/settings.ts'
 import type { WorkOptions } from '../app/work-options.ts'
 import type { ReceiptReader } from '../ports/receipts.ts'
 import { shipped, version } from '../processes/installation.ts'
+import type { Hub } from '../server/http/hub/hub.ts'
 import { type HubServing, type ServingHub, serveHub } from '../server/http/hub/serve-hub.ts'
 import { type Dashboard, type DashboardServing, serveDashboard } from '../server/http/serve-dashboard.ts'
 
@@ -35,17 +35,12 @@ async function servedOf(drydock: Drydock, receipts: ReceiptReader, options: Work
       now: drydock.clock.now,
       sleep: drydock.clock.sleep,
     },
-    commands: (by: string | null, key: string | null) => {
-      const make = (own: Drydock) => createCommands(own, { options, receipts, by })
-      return key === null ? make(drydock) : givenOnce(drydock, { by, key }, make)
-    },
     repositoryFacts: createRepositoryFacts(drydock, { options, receipts }),
     ...finishViews(drydock, receipts),
     goneBranches: rememberGoneBranches(drydock),
     report: (run: string) => readRunReport(drydock, run),
     sharedState: (by: string | null) => readSharedState(drydock, { token: by ?? '', version: version() }),
     settings: () => readSettings(drydock, options),
-    changeSetting: (given: Parameters<typeof changeSetting>[1]) => changeSetting(drydock, given),
     folder: shipped('dist/dashboard'),
   }
 }
@@ -54,12 +49,13 @@ async function servedOf(drydock: Drydock, receipts: ReceiptReader, options: Work
 export async function serveToUser(
   drydock: Drydock,
   receipts: ReceiptReader,
-  { options, commands, ...serving }: DashboardServing,
+  { options, acts: planted, ...serving }: DashboardServing,
   { elsewhere, benches }: { readonly elsewhere: Elsewhere; readonly benches: BenchViews },
 ): Promise<Dashboard> {
   const served = await servedOf(drydock, receipts, options)
-  const planted = commands && { commands: () => commands }
-  const all = { ...served, ...serving, ...planted, elsewhere, benches, installation: dirname(drydock.state) }
+  const here: Here = { drydock, options, receipts: async () => receipts, door: { hub: null, elsewhere } }
+  const acts = (asker: Asker) => planted ?? actsFor(here, asker)
+  const all = { ...served, ...serving, acts, elsewhere, benches, installation: dirname(drydock.state) }
   const dashboard = await serveDashboard(all)
   return {
     ...dashboard,
@@ -71,7 +67,7 @@ export async function serveToUser(
 }
 
 /** A team reaches neither other repositories nor the files of who runs the hub. */
-const hubOnly = { elsewhere: null, benches: null, changeSetting: null } as const
+const hubOnly = { elsewhere: null, benches: null } as const
 
 /** Serves the dashboard and the API to a team. */
 export async function serveToTeam(
@@ -79,5 +75,10 @@ export async function serveToTeam(
   receipts: ReceiptReader,
   { options, ...serving }: HubServing,
 ): Promise<ServingHub> {
-  return serveHub({ ...(await servedOf(drydock, receipts, options)), ...serving, ...hubOnly })
+  const actsOf = (hub: Hub) => {
+    const door = { hub, elsewhere: null }
+    const here: Here = { drydock, options, receipts: async () => receipts, door, audit: hub.audit }
+    return (asker: Asker) => actsFor(here, asker)
+  }
+  return serveHub({ ...(await servedOf(drydock, receipts, options)), ...serving, ...hubOnly, actsOf })
 }

@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { retryWork } from '../../src/app/commands/retry-story.ts'
+import { retryWork } from '../../src/app/operations/act/retry.ts'
 import { findWork } from '../../src/app/views/find/find-work.ts'
 import { createRecordedHuman } from '../../src/app/wait/recorded-human.ts'
 import { limits } from '../../src/domain/limits.ts'

@@ -1,5 +1,5 @@
 import { afterEach, expect, test } from 'vitest'
-import { giveAnswer } from '../../src/app/commands/reply.ts'
+import { actsOf } from '../../src/app/operations/acts-of.ts'
 import { reading } from '../../src/app/reading.ts'
 import { readRunNow } from '../../src/app/views/window/run-now.ts'
 import type { Records } from '../../src/ports/store.ts'
@@ -19,7 +19,7 @@ test('an answer that is applied while a run is read shows as given', async () =>
   const drydock = await fixture.open()
   const before = await reading(drydock, (records) => readRunNow(drydock, records, run))
   expect(before?.open).toHaveLength(2)
-  await giveAnswer(drydock, before?.open[0]?.message.id ?? '', 'The new one')
+  await (await actsOf(drydock)).reply({ id: before?.open[0]?.message.id ?? '', text: 'The new one' })
   const now = await reading(drydock, (records) => readRunNow(drydock, applying(records), run))
   expect(now?.open.map(({ message }) => message.id)).toEqual([before?.open[1]?.message.id])
 

@@ -7,8 +7,9 @@ import { createDatabase } from '../../src/adapters/store/database.ts'
 import { emptyRecords } from '../../src/adapters/store/empty-records.ts'
 import { openHubRows } from '../../src/adapters/store/hub/open-hub-rows.ts'
 import { tokenHeader } from '../../src/api/session.ts'
-import type { Commands } from '../../src/app/commands/commands.ts'
 import { addHubToken, type HubRows } from '../../src/app/commands/hub/hub-tokens.ts'
+import type { Drydock } from '../../src/app/drydock.ts'
+import { type Acts, actsFor } from '../../src/app/operations/operations.ts'
 import type { Role } from '../../src/domain/hub/role.ts'
 import { type ServedHub, serveHub } from '../../src/server/http/hub/serve-hub.ts'
 import { type Answer, type Asking, ask } from './browser.ts'
@@ -36,6 +37,14 @@ export interface HubPage {
   acting(): Promise<Readonly<Record<string, string>>>
 }
 
+const aboutHub = new Set<string>([
+  'tokens',
+  'addToken',
+  'revokeToken',
+  'changeSetting',
+  'land',
+] satisfies (keyof Acts)[])
+
 /** The same without a socket, for requests of this process. */
 export const bareHub = (more: Partial<ServedHub> = {}): Promise<BareHub> => serveBareHub({ listen: inProcess, ...more })
 
@@ -51,14 +60,20 @@ export async function serveBareHub(more: Partial<ServedHub> = {}): Promise<BareH
   const audit: string[] = []
   const nothing = () => Promise.reject(new Error('a planted failure'))
   const serving = await serveHub({
-    ...{ elsewhere: null, benches: null, changeSetting: null },
+    ...{ elsewhere: null, benches: null },
     door: { host: '127.0.0.1', port: 0, tls: null, proxyOrigin: null },
-    commands: (by) => {
-      const take = (_: unknown, name: string | symbol) => async () => {
-        commands.push(`${String(name)} by ${by}`)
-        return { run: 'x', handed: 'recorded' }
+    actsOf: (hub) => (asker) => {
+      // What is about the hub itself is done; what is about Runs is noted.
+      const here = { drydock: {} as Drydock, options: {}, receipts: nothing, door: { hub, elsewhere: null } }
+      const real = actsFor({ ...here, audit: hub.audit }, asker)
+      const take = (_: unknown, name: string | symbol) => {
+        if (aboutHub.has(String(name))) return Reflect.get(real, name)
+        return async () => {
+          commands.push(`${String(name)} by ${asker.by}`)
+          return { run: 'x', handed: 'recorded' }
+        }
       }
-      return new Proxy({}, { get: take }) as Commands
+      return new Proxy({}, { get: take }) as Acts
     },
     ...{ report: async () => 'a report', settings: nothing, version: '0', repository: root, folder, state },
     goneBranches: async () => new Map(),

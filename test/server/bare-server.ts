@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { createSystemClock } from '../../src/adapters/clock/system-clock.ts'
 import { emptyRecords } from '../../src/adapters/store/empty-records.ts'
+import type { Acts } from '../../src/app/operations/operations.ts'
 import { type Dashboard, type ServedDashboard, serveDashboard } from '../../src/server/http/serve-dashboard.ts'
 import type { Listen } from '../../src/server/http/serve-state.ts'
 
@@ -32,29 +33,15 @@ export async function serveBare(
     await writeFile(join(folder, path), content)
   }
   const commands: string[] = []
-  const take = (name: string) => async (run: unknown) => {
-    commands.push(name)
-    return { run: String(run), handed: 'recorded' } as const
+  const take = (_: unknown, name: string | symbol) => async (input: { readonly run?: string }) => {
+    commands.push(String(name))
+    return { run: String(input.run), handed: 'recorded' }
   }
   const nothing = () => Promise.reject(new Error('a planted failure'))
   const served: ServedDashboard = {
-    commands: () => ({
-      startInterview: take('startInterview'),
-      ...{ startRun: take('startRun'), startTask: take('startTask'), cancel: take('cancel'), resume: take('resume') },
-      ...{ pause: take('pause'), accept: take('accept'), decideTests: take('decideTests') },
-      submitReview: async (run) => ({ ...(await take('submitReview')(run)), follow_up: 'review' }),
-      land: async (run) => ({ ...(await take('land')(run)), landing: 'landing/x' }),
-      ...{
-        retry: take('retry'),
-        budget: take('budget'),
-        buildPlan: take('buildPlan'),
-        editPlan: nothing,
-        post: take('post'),
-        reply: take('reply'),
-      },
-    }),
+    acts: () => new Proxy({}, { get: take }) as Acts,
     ...{ report: nothing, settings: nothing, finish: nothing },
-    ...{ elsewhere: null, benches: null, changeSetting: null },
+    ...{ elsewhere: null, benches: null },
     goneBranches: async () => new Map(),
     ...{ sharedState: nothing, repositoryFacts: nothing, workersNow: nothing, drainWorkers: nothing },
     receipts: { list: nothing, check: nothing, one: nothing },

@@ -79,7 +79,7 @@ test('a spec is started from the page, asks a human there, and goes on while the
   const started = await page.post('/api/runs', { spec: '# The files\n\nMake them.' })
   expect(started).toEqual({
     status: 202,
-    body: { run: expect.stringMatching(/^the-files-[0-9a-f]{6}$/), handed: 'applied' },
+    body: { run: expect.stringMatching(/^the-files-[0-9a-f]{6}$/), handed: 'applied', command: expect.any(String) },
   })
   const run = String(started.body.run)
 
@@ -106,7 +106,7 @@ test('a spec is started from the page, asks a human there, and goes on while the
   expect(await page.post(`/api/runs/${run}/posts`, { text: 'Mind the others.' })).toMatchObject({ status: 202 })
   expect(await page.post(`/api/messages/${message}/reply`, { text: 'Look at one.txt.' })).toEqual({
     status: 202,
-    body: { run, handed: 'applied' },
+    body: { run, handed: 'applied', command: expect.any(String) },
   })
   await stream.until(isResult)
   const done = await page.get<RunDetail>(`/api/runs/${run}`)
@@ -313,7 +313,7 @@ describe('a task', () => {
     const stream = await page.events('/api/events?after=0')
     expect(await page.post(`/api/runs/${body.run}/cancel`, {})).toEqual({
       status: 202,
-      body: { run: body.run, handed: 'applied' },
+      body: { run: body.run, handed: 'applied', command: expect.any(String) },
     })
     expect((await stream.until(isResult)).data.status).toBe('CANCELLED')
   })
@@ -326,7 +326,10 @@ describe('a task', () => {
     await gates.reached('held')
     const stream = await page.events('/api/events?after=0')
     expect((await page.get<RunDetail>(path)).can).toMatchObject({ pause: true, resume: false })
-    expect(await page.post(`${path}/pause`, {})).toEqual({ status: 202, body: { run: body.run, handed: 'applied' } })
+    expect(await page.post(`${path}/pause`, {})).toEqual({
+      status: 202,
+      body: { run: body.run, handed: 'applied', command: expect.any(String) },
+    })
     const pausing = await page.get<RunDetail>(path)
     expect(pausing).toMatchObject({ state: 'MONITORING', pause: { user: 'pausing', budget: null } })
     expect(pausing.can).toMatchObject({ pause: false, resume: true, cancel: true, budget: true })

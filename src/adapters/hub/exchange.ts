@@ -5,8 +5,8 @@ import { DrydockError, type ErrorCode, errorCatalogue } from '../../domain/drydo
 import { limits } from '../../domain/limits.ts'
 import { plainText } from '../../domain/plain-text.ts'
 import { sentence } from '../../domain/sentence.ts'
-import type { HubFollower } from '../../ports/hub/hub-client.ts'
-import { createTransport, type Sent } from './transport.ts'
+import type { HubFollower, HubRequest } from '../../ports/hub/hub-client.ts'
+import { createTransport } from './transport.ts'
 
 export interface ExchangeOptions {
   readonly url: string
@@ -14,12 +14,10 @@ export interface ExchangeOptions {
   readonly env: Readonly<Record<string, string | undefined>>
 }
 
-type Asked = Pick<Sent, 'method' | 'path' | 'body'> & { readonly key?: string }
-
 /** Talks to a hub: sends what can be sent twice until it is answered. */
 export interface Exchange {
   /** The answer as JSON. */
-  ask(asked: Asked): Promise<unknown>
+  ask(asked: HubRequest): Promise<unknown>
   /** An answer that goes on; null when it cannot be opened now. */
   open(path: string, signal: AbortSignal): Promise<IncomingMessage | null>
   /** An answer that is no JSON, as it comes. What breaks off, or is still for too long, rejects. */
@@ -39,7 +37,7 @@ export function createExchange({ url, token, env }: ExchangeOptions): Exchange {
   let hasAnswered = false
   let isAway = false
 
-  async function attempt({ method, path, body, key }: Asked, signal: AbortSignal): Promise<IncomingMessage> {
+  async function attempt({ method, path, body, key }: HubRequest, signal: AbortSignal): Promise<IncomingMessage> {
     const json = body === undefined ? {} : { 'content-type': 'application/json' }
     const named = key === undefined ? {} : { 'idempotency-key': key }
     const headers = { authorization: `Bearer ${token}`, accept: 'application/json', ...json, ...named }
@@ -47,7 +45,7 @@ export function createExchange({ url, token, env }: ExchangeOptions): Exchange {
   }
 
   /** Null, and why, when the hub has not answered. */
-  async function tryOnce(asked: Asked): Promise<{ readonly answer: string } | { readonly why: unknown }> {
+  async function tryOnce(asked: HubRequest): Promise<{ readonly answer: string } | { readonly why: unknown }> {
     const timeout = AbortSignal.timeout(limits.client.requestMs)
     // What is asked after the end of the following is tried once.
     const stop = follower?.stop

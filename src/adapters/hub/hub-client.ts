@@ -1,12 +1,10 @@
-import { randomUUID } from 'node:crypto'
 import { z } from 'zod'
 import { isCommitId } from '../../domain/commit-id.ts'
 import { DrydockError } from '../../domain/drydock-error.ts'
-import type { HubClient, HubDiff, HubFacts, HubLog } from '../../ports/hub/hub-client.ts'
+import type { HubClient, HubFacts } from '../../ports/hub/hub-client.ts'
 import { authoritiesFor } from './authorities.ts'
 import { createExchange, type ExchangeOptions } from './exchange.ts'
 import { followEvents } from './follow-events.ts'
-import { type Acting, requestOf, requestOfStart } from './give-command.ts'
 import { createRemoteRecords } from './remote-records.ts'
 
 const word = z.string().regex(/^[^\p{Cc}\p{Bidi_Control}]{1,200}$/u)
@@ -29,8 +27,6 @@ export function createHubClient(options: HubClientOptions): HubClient {
   const exchange = createExchange(options)
   const { ask, stream } = exchange
   const get = (path: string) => ask({ method: 'GET', path })
-  const act = ({ path, body }: Acting, key: string) =>
-    ask({ method: 'POST', path, body: JSON.stringify(body), key }) as Promise<{ run: string; command: string }>
   const records = createRemoteRecords(exchange)
   return {
     url: options.url,
@@ -49,28 +45,10 @@ export function createHubClient(options: HubClientOptions): HubClient {
       })
     },
     openRecords: () => records,
-    // The keys of commands of this machine are made of chance, too; those of a hub hold no slash.
-    submit: async (_, command) => (await act(requestOf(command), randomUUID())).command,
-    start: async (start) => (await act(requestOfStart(start), randomUUID())).run,
+    ask,
     connect: (on) => followEvents(exchange, on),
-    async diff(run, story) {
-      const of = story === null ? '' : `/stories/${encodeURIComponent(story)}`
-      return (await get(`/api/runs/${encodeURIComponent(run)}${of}/diff`)) as HubDiff
-    },
-    log: (runId) => get(`/api/verifications/${encodeURIComponent(runId)}/log`) as Promise<HubLog>,
-    async files(runId) {
-      const found = await get(`/api/verifications/${encodeURIComponent(runId)}/files`)
-      return (found as { readonly files: Awaited<ReturnType<HubClient['files']>> }).files
-    },
     file: (runId, path) =>
       stream(`/api/verifications/${encodeURIComponent(runId)}/file?${new URLSearchParams({ path })}`),
-    async receipt(commit) {
-      const found = await get(`/api/receipts/${commit}`).catch((error: unknown) => {
-        if (error instanceof DrydockError && error.code === 'not_found') return null
-        throw error
-      })
-      return (found as { readonly envelope: string | null } | null)?.envelope ?? null
-    },
     followedBy: exchange.followedBy,
   }
 }

@@ -1,4 +1,5 @@
 import type { z } from 'zod'
+import type { Unchanged } from '../../api/route.ts'
 import type { changeSettingSchema, OwnSetting } from '../../api/settings.ts'
 import { loadUserConfig } from '../../config/load.ts'
 import {
@@ -25,7 +26,7 @@ export async function readOwnSettings({ user, env }: Pick<Drydock, 'user' | 'env
 /** Changes one key of the user's own file. DrydockError as `writeUserSetting` says. */
 export async function changeSetting(
   drydock: Pick<Drydock, 'user' | 'env'>,
-  { key, value, seen }: z.output<typeof changeSettingSchema>,
+  { key, value, seen }: Unchanged<z.output<typeof changeSettingSchema>>,
 ): Promise<readonly OwnSetting[]> {
   await writeUserSetting(drydock.user.file, { key, value, seen })
   return readOwnSettings(drydock)

@@ -105,8 +105,6 @@ export function namedModels(drydock: Drydock, options: WorkOptions, { before, ..
     )
   }
   const named = model ?? editorModel ?? scoutModel ?? architectModel
-  if (drydock.atHub !== null && named !== undefined)
-    throw usage('The models of a run of a hub cannot be changed from here.', 'Leave them out, or start a new run.')
   if (named === undefined) return null
   return checkModels(
     drydock,

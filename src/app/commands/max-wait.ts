@@ -17,7 +17,6 @@ export function maxWaitOf({ env, user }: Drydock, { maxWait }: WorkOptions): num
  * nobody watches. Empty otherwise.
  */
 export function namedMaxWait(drydock: Drydock, options: WorkOptions): { readonly maxWaitSec?: number } {
-  if (drydock.atHub !== null) return {}
   const isNamed = options.maxWait !== undefined || Boolean(drydock.env.CI)
   return isNamed ? { maxWaitSec: maxWaitOf(drydock, options) } : {}
 }

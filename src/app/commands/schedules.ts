@@ -7,9 +7,9 @@ import { type ScheduledWork, scheduleMachine } from '../../domain/schedule/sched
 import { slug } from '../../domain/text.ts'
 import { isPossible } from '../../workflow/schedule/change-schedule.ts'
 import type { Drydock } from '../drydock.ts'
+import { type HandedOver, handOver } from '../operations/hand-over.ts'
 import { findSchedule } from '../views/schedules.ts'
 import type { WorkOptions } from '../work-options.ts'
-import { type HandedOver, handOver } from './hand-over.ts'
 import { keptOptions } from './kept-options.ts'
 import { scheduledStart } from './scheduled-start.ts'
 

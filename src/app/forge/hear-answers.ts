@@ -1,7 +1,6 @@
 import { DrydockError } from '../../domain/drydock-error.ts'
 import type { Comment, Place } from '../../ports/forge.ts'
-import { giveAnswer } from '../commands/reply.ts'
-import { reading } from '../reading.ts'
+import { actsOf } from '../operations/acts-of.ts'
 import { isOurs, rowOf } from './create-once.ts'
 import type { RunNow } from './run-now.ts'
 import { placeOf, type Watching } from './watching.ts'
@@ -44,12 +43,8 @@ async function hear(watching: Watching, { place, run, comment, question, text }:
   if (row !== null && row.finishedAt !== null) return false
   if (!(await mayWrite(author))) return false
   await calls.startForgeCall({ key, run, call: 'hearAnswer', request: { author, question } })
-  const isStored = await reading(drydock, async (records) => {
-    if (await records.commandApplied(key)) return true
-    return (await records.pendingCommands()).some((each) => each.key === key)
-  })
   try {
-    if (!isStored) await giveAnswer(drydock, question, text, key)
+    await (await actsOf(drydock, { key })).reply({ id: question, text })
     await calls.finishForgeCall(key, { used: true })
     say({ what: 'answer', text: `${author} has answered question ${question}.`, run, number: place.number })
     return true

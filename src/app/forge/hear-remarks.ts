@@ -3,7 +3,7 @@ import { plainText } from '../../domain/plain-text.ts'
 import type { NewRemark } from '../../domain/remark/remark.ts'
 import { remarkSize } from '../../domain/remark/remark-findings.ts'
 import type { Comment, Forge } from '../../ports/forge.ts'
-import { submitReview } from '../commands/submit-review.ts'
+import { giveReview } from '../operations/act/submit-review.ts'
 import { reading } from '../reading.ts'
 import { readRemarks } from '../views/remarks.ts'
 import { isOurs } from './create-once.ts'
@@ -37,7 +37,7 @@ export async function submit(
 ): Promise<void> {
   const { drydock, say } = watching
   for (const some of batchesOf(remarks)) {
-    await submitReview(drydock, { id: run, remarks: some })
+    await giveReview(drydock, { id: run, remarks: some })
     for (const { author } of some) say({ what: 'remark', text: `A remark by ${author} is worked on.`, run, number })
   }
 }

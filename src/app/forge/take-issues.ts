@@ -1,8 +1,8 @@
 import type { Issue } from '../../ports/forge.ts'
 import { checkConfig } from '../commands/check-config.ts'
 import { checkModels } from '../commands/check-models.ts'
-import { handOver } from '../commands/hand-over.ts'
 import { checkContainers, startCommand } from '../commands/start-command.ts'
+import { handOver } from '../operations/hand-over.ts'
 import { issueRequest, issueTitle } from './issue-request.ts'
 import { placeOf, type Watching } from './watching.ts'
 

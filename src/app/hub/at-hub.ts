@@ -6,6 +6,7 @@ import type { ConnectHub, HubFacts } from '../../ports/hub/hub-client.ts'
 import type { StoredFiles } from '../../workflow/stored/stored-files.ts'
 import { withStoredLogs } from '../../workflow/stored/with-stored-logs.ts'
 import type { Drydock } from '../drydock.ts'
+import { remoteOperations } from '../operations/remote.ts'
 import { usage } from '../usage.ts'
 
 /** The address as it is compared and kept. DrydockError `bad_usage`. */
@@ -26,14 +27,16 @@ export function hubOrigin(given: string): string {
 export async function atHub(here: Drydock, given: string, connect: ConnectHub): Promise<Drydock> {
   const url = hubOrigin(given)
   const client = connect({ url, token: await hubToken(url, here.env) })
+  const operations = remoteOperations(client)
   const { sha } = await here.userRepository.target(null)
   const facts = await client.facts(sha)
   checkVersion(url, facts)
   if (!(await isSame(here, sha, facts))) throw otherRepository(here, url, facts)
   const storedFiles: StoredFiles = {
-    ...{ files: client.files, read: client.file },
+    files: async (runId) => (await operations.verificationFiles({ run_id: runId })).files,
+    read: client.file,
     async readLog(runId) {
-      const { from, text, skipped } = await client.log(runId)
+      const { from, text, skipped } = await operations.verificationLog({ run_id: runId })
       return from === 'log' ? { ok: true, text, skipped } : { ok: false, reason: 'is no longer at the hub.' }
     },
   }
@@ -46,7 +49,7 @@ export async function atHub(here: Drydock, given: string, connect: ConnectHub): 
     ...{ blobs: null, storedFiles },
     openArtifacts: () => withStoredLogs(here.openArtifacts(), storedFiles),
     openRecords: client.openRecords,
-    submit: client.submit,
+    submit: () => Promise.reject(new Error('a hub is given operations, not commands')),
     connect: client.connect,
     ...{
       expectToOwn: async () => {},

@@ -1,7 +1,11 @@
+import type { AcceptanceTests } from '../../domain/acceptance/acceptance-tests.ts'
 import { DrydockError } from '../../domain/drydock-error.ts'
-import type { HubClient, HubStart } from '../../ports/hub/hub-client.ts'
+import type { RunRequest } from '../../domain/run/run.ts'
+import type { HubClient } from '../../ports/hub/hub-client.ts'
+import { modelsNamed } from '../commands/named-options.ts'
 import { uncommittedWork } from '../commands/uncommitted-work.ts'
 import type { Drydock } from '../drydock.ts'
+import { remoteOperations } from '../operations/remote.ts'
 import { usage } from '../usage.ts'
 import type { WorkOptions } from '../work-options.ts'
 
@@ -11,7 +15,12 @@ export interface HereOnly {
   readonly ui?: boolean
 }
 
-interface Starting extends Pick<HubStart, 'request' | 'again' | 'acceptance'> {
+interface Starting {
+  readonly request: RunRequest
+  /** Starts over where the same spec has a Run. */
+  readonly again: boolean
+  /** Tests that decide about it, and that none of its agents sees. */
+  readonly acceptance?: AcceptanceTests | undefined
   readonly options: WorkOptions & HereOnly
 }
 
@@ -33,20 +42,48 @@ export async function startAtHub(
   const { sha: base } = await drydock.userRepository.target(options.target ?? drydock.user.target ?? null)
   const uncommitted = await uncommittedWork(drydock, request)
   await pushBase(drydock, hub, base)
-  const { model, architectModel, editorModel, scoutModel, budgetUsd, maxWait, allowFailing = [] } = options
-  return hub.start({
-    ...{ request, again, base, acceptance, ...uncommitted },
-    models: {
-      ...(model !== undefined && { default: model }),
-      ...(architectModel !== undefined && { architect: architectModel }),
-      ...(editorModel !== undefined && { editor: editorModel }),
-      ...(scoutModel !== undefined && { scout: scoutModel }),
-    },
-    ...(budgetUsd !== undefined && { budgetUsd }),
-    ...(maxWait !== undefined && { maxWaitSec: maxWait }),
-    ...(allowFailing.length > 0 && { allowFailing }),
-  })
+  const operations = remoteOperations(hub)
+  const common = commonOf(base, { ...options, ...uncommitted })
+  if (request.kind === 'task') {
+    const { task, dryRun: dry_run, reviewed = false, planReviewed = false, testsWritten = false, accept = [] } = request
+    const { text, acceptance_criteria: criteria = [], constraints, non_goals, files } = task
+    const { run } = await operations.startTask({
+      ...{ task: text, criteria, constraints, non_goals, files, dry_run, accept },
+      ...{ review: reviewed, review_plan: planReviewed, acceptance: testsWritten },
+      ...(acceptance && { acceptance_tests: acceptance.files }),
+      ...common,
+    })
+    return run
+  }
+  if (request.kind === 'spec') {
+    const { spec, planOnly: plan_only, reviewStories: review_stories, asIs: as_is = false, stories } = request
+    const { run } = await operations.startRun({
+      ...{ spec: spec.text, source: spec.source, plan_only, review_stories, as_is, again },
+      ...(stories && { stories }),
+      ...common,
+    })
+    return run
+  }
+  throw usage(`You cannot start this (${request.kind}) on a hub from here.`, 'Leave out --hub, or use --no-hub.')
 }
+
+/** What both kinds of work are asked for with. */
+function commonOf(
+  base: string,
+  { budgetUsd, maxWait, allowFailing = [], uncommitted, ...options }: WorkOptions & Uncommitted,
+) {
+  const models = modelsNamed(options)
+  return {
+    target: base,
+    ...(models && { models }),
+    ...(budgetUsd !== undefined && { budget_usd: budgetUsd }),
+    ...(maxWait !== undefined && { max_wait_sec: maxWait }),
+    ...(allowFailing.length > 0 && { allow_failing: allowFailing }),
+    ...(uncommitted && { uncommitted }),
+  }
+}
+
+type Uncommitted = Awaited<ReturnType<typeof uncommittedWork>>
 
 /** A hub has its own. DrydockError `bad_usage`. */
 function refuseHereOnly({ config, sandbox, maxCoders, ui }: Starting['options']): void {

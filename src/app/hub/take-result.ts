@@ -5,6 +5,7 @@ import { publishedBranch } from '../../domain/run/published-branch.ts'
 import { verifiedCommit } from '../../domain/run/verified-commit.ts'
 import type { HubClient } from '../../ports/hub/hub-client.ts'
 import type { Drydock } from '../drydock.ts'
+import { remoteOperations } from '../operations/remote.ts'
 import { reading } from '../reading.ts'
 
 /**
@@ -69,8 +70,17 @@ async function takeReceipts(drydock: Drydock, hub: HubClient, { base, sha }: Bui
   const { userRepository, publisher, clock } = drydock
   const { commits } = await userRepository.commitsBetween(base, sha, limits.client.receipts)
   const noted = await userRepository.noted()
+  const { receipt } = remoteOperations(hub)
+  const receiptOf = async (commit: string) => {
+    try {
+      return (await receipt({ commit })).envelope
+    } catch (error) {
+      if (error instanceof DrydockError && error.code === 'not_found') return null
+      throw error
+    }
+  }
   for (const commit of commits.filter((each) => !noted.has(each)).toReversed()) {
-    const text = await hub.receipt(commit)
+    const text = await receiptOf(commit)
     if (text !== null && text.length <= limits.receipt.bytes)
       await publisher.note({ sha: commit, text, at: clock.now() })
   }

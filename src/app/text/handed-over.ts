@@ -1,4 +1,4 @@
-import type { HandedOver } from '../commands/hand-over.ts'
+import type { HandedOver } from '../operations/hand-over.ts'
 
 /** The words for the fate of a person's command. */
 export const handedOverWords: Readonly<Record<HandedOver, string>> = {

@@ -16,7 +16,7 @@ import { claimOf } from '../../domain/story/story.ts'
 import type { Records } from '../../ports/store.ts'
 import { allReached } from '../../workflow/rest/budget-reached.ts'
 import { readOutcome } from '../../workflow/run/read-outcome.ts'
-import { possibleWith } from '../possible.ts'
+import { canNow } from '../operations/can.ts'
 import { toEscalation } from './escalation.ts'
 import { outcomeWith } from './finish/gone-branches.ts'
 import { openEscalations, readAnswered } from './open-escalations.ts'
@@ -176,7 +176,7 @@ export async function readRun(sources: ViewSources, id: string): Promise<RunDeta
     ),
     spending_by_role: toRoleSpending(facts.spending),
     transitions: facts.moves.slice(0, limits.dashboard.transitions).map(toTransition),
-    can: possibleWith(run),
+    ...canNow(run),
   }
 }
 

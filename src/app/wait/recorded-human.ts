@@ -3,8 +3,8 @@ import type { OpenEscalation } from '../../domain/request/open-escalations.ts'
 import type { Run } from '../../domain/run/run.ts'
 import { namesIn } from '../../domain/run/run-models.ts'
 import type { Records } from '../../ports/store.ts'
-import { handOver } from '../commands/hand-over.ts'
 import type { Drydock } from '../drydock.ts'
+import { handOver } from '../operations/hand-over.ts'
 import { openEscalations } from '../views/open-escalations.ts'
 
 /** The person of a recording, who answers as the replay file says. */

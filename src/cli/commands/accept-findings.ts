@@ -1,6 +1,7 @@
-import { randomUUID } from 'node:crypto'
-import { type Accepting, acceptCommand, tellsResult } from '../../app/commands/accept-findings.ts'
-import { handOver } from '../../app/commands/hand-over.ts'
+import { lastTask } from '../../app/operations/act/accept.ts'
+import { actsOf } from '../../app/operations/acts-of.ts'
+import { lookUp, namedStory } from '../../app/views/find/find-work.ts'
+import { isEnded } from '../../domain/run/run.ts'
 import type { CommonOptions, Context } from '../context.ts'
 import { open } from '../open.ts'
 import { sayHandedOver } from '../screen/say-handed-over.ts'
@@ -18,15 +19,27 @@ export function accept(
   return acceptFindings(context, { id, ids }, options)
 }
 
+interface Accepting {
+  /** A Run or a story; null for the last task that has a result. */
+  readonly id: string | null
+  readonly ids: readonly string[]
+}
+
 /** The same for `task --accept <id>` without a text, which speaks of the last task. */
-export async function acceptFindings(context: Context, accepting: Accepting, options: CommonOptions): Promise<number> {
+export async function acceptFindings(
+  context: Context,
+  { id, ids }: Accepting,
+  options: CommonOptions,
+): Promise<number> {
   const drydock = await open(context, options)
-  const command = await acceptCommand(drydock, accepting)
-  const { run, story, findings } = command
-  if (await tellsResult(drydock, command))
-    return apply(context, { drydock, command, runs: [run], options, only: true, holds: false })
-  const handed = await handOver(drydock, `accept/${randomUUID()}`, command)
-  context.output.emit({ type: 'accept', run, ...(story !== undefined && { story }), findings })
+  const work = await lookUp(drydock, id ?? (await lastTask(drydock)).id)
+  const story = namedStory(work)?.story
+  const acts = await actsOf(drydock, { options })
+  const give = () => acts.accept({ run: work.run.id, ...(story && { story }), findings: ids })
+  // The result of what has ended is told again.
+  if (isEnded(work.run.state)) return apply(context, { drydock, give, options, only: true, holds: false })
+  const { run, handed } = await give()
+  context.output.emit({ type: 'accept', run, ...(story && { story }), findings: ids })
   sayHandedOver(context, handed)
   return 0
 }

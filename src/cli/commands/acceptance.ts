@@ -1,7 +1,8 @@
-import { decideTests } from '../../app/commands/decide-tests.ts'
 import type { Drydock } from '../../app/drydock.ts'
+import { actsOf } from '../../app/operations/acts-of.ts'
 import { usage } from '../../app/usage.ts'
 import { lookUpTests } from '../../app/views/acceptance/read-story-tests.ts'
+import { lookUp } from '../../app/views/find/find-work.ts'
 import { criterionLine } from '../../domain/acceptance/shown-criteria.ts'
 import type { TestsDecision } from '../../domain/acceptance/tests-decision.ts'
 import type { CommonOptions, Context } from '../context.ts'
@@ -31,8 +32,16 @@ export async function acceptance(
   const edited = await editOf(options)
   const drydock = await open(context, options)
   if (confirm.length + drop.length === 0 && edited === undefined) return show(context, drydock, id)
+  const work = await lookUp(drydock, id)
+  const story = work.story?.story ?? null
+  if (story === null)
+    throw usage(
+      `${work.run.id} has several stories, or none yet.`,
+      `Name one: drydock acceptance ${work.run.id}/<story>`,
+    )
+  const acts = await actsOf(drydock, { options })
   const decision = { confirm, drop, ...(edited && { edit: edited }) }
-  const { run, story, handed } = await decideTests(drydock, id, decision)
+  const { run, handed } = await acts.decideTests({ run: work.run.id, story, ...decision })
   context.output.emit({ type: 'acceptance', run, story, confirm, drop, edited: edited?.criteria ?? [] })
   sayHandedOver(context, handed)
   return 0

@@ -1,14 +1,15 @@
-import type { HandedOver } from '../../app/commands/hand-over.ts'
-import { raiseBudget } from '../../app/commands/raise-budget.ts'
 import type { Drydock } from '../../app/drydock.ts'
+import { actsOf } from '../../app/operations/acts-of.ts'
+import type { HandedOver } from '../../app/operations/hand-over.ts'
 import { agentLines } from '../../app/text/agent-lines.ts'
 import { formatTokens } from '../../app/text/format-tokens.ts'
 import { formatUsd } from '../../app/text/format-usd.ts'
 import { type BudgetView, readBudgetView } from '../../app/views/budget.ts'
 import { costsByAgent, costsOfStory } from '../../app/views/costs.ts'
+import { isUnfinished, lookUp } from '../../app/views/find/find-work.ts'
 import type { Spending } from '../../domain/run/budget.ts'
 import { shownState } from '../../domain/run/outcome.ts'
-import { isEnded } from '../../domain/run/run.ts'
+import { isEnded, isHeld } from '../../domain/run/run.ts'
 import type { CommonOptions, Context } from '../context.ts'
 import { open } from '../open.ts'
 import { inColumns } from '../screen/columns.ts'
@@ -31,10 +32,14 @@ export async function budget(
 ): Promise<number> {
   const drydock = await open(context, options)
   if (raise === undefined && raiseTokens === undefined) return show(context, drydock, id)
-  const added = { runUsd: raise ?? 0, runTokens: raiseTokens ?? 0 }
-  const { run, isHeld, handed } = await raiseBudget(drydock, id, added)
-  context.output.emit({ type: 'budget_raised', run, usd: added.runUsd, tokens: added.runTokens })
-  context.output.say(isHeld ? `Raised. It stays paused. Continue with:  drydock resume ${run}` : handedOver[handed])
+  const { run } = await lookUp(drydock, id, isUnfinished)
+  const [usd, tokens] = [raise ?? 0, raiseTokens ?? 0]
+  const acts = await actsOf(drydock, { options })
+  const { handed } = await acts.budget({ run: run.id, run_usd: usd, story_usd: 0, run_tokens: tokens })
+  context.output.emit({ type: 'budget_raised', run: run.id, usd, tokens })
+  context.output.say(
+    isHeld(run) ? `Raised. It stays paused. Continue with:  drydock resume ${run.id}` : handedOver[handed],
+  )
   return 0
 }
 

@@ -1,7 +1,6 @@
-import { checkText, givePost } from '../../app/commands/post.ts'
-import { usage } from '../../app/usage.ts'
+import { checkText } from '../../app/operations/act/post.ts'
+import { actsOf } from '../../app/operations/acts-of.ts'
 import { readThread, type Thread } from '../../app/views/thread.ts'
-import { isEnded } from '../../domain/run/run.ts'
 import type { CommonOptions, Context } from '../context.ts'
 import { open } from '../open.ts'
 import { sayHandedOver } from '../screen/say-handed-over.ts'
@@ -26,9 +25,9 @@ export async function chat(
   }
   const { run } = thread
   const text = checkText(options.post)
-  if (isEnded(run.state)) throw usage(`${run.id} has ended. Nobody would read the message.`, 'See: drydock report')
   const story = thread.story?.story ?? null
-  const handed = await givePost(drydock, { run: run.id, story, text })
+  const acts = await actsOf(drydock, { options })
+  const { handed } = await acts.post({ run: run.id, story, text })
   context.output.emit({ type: 'post', run: run.id, story })
   sayHandedOver(context, handed)
   return 0

@@ -1,14 +1,16 @@
 import { randomUUID } from 'node:crypto'
-import { cancelCommand } from '../../app/commands/cancel.ts'
 import { codersOf } from '../../app/commands/check-config.ts'
-import { canContinue, findUnfinished } from '../../app/commands/resume.ts'
-import { retryCommand } from '../../app/commands/retry.ts'
+import { latestToRetry } from '../../app/commands/latest-to-retry.ts'
+import { modelsNamed } from '../../app/commands/named-options.ts'
+import { canContinue, findUnfinished } from '../../app/commands/unfinished.ts'
 import type { Drydock } from '../../app/drydock.ts'
+import { actsOf } from '../../app/operations/acts-of.ts'
 import { usage } from '../../app/usage.ts'
-import { isUnfinished, lookUp } from '../../app/views/find/find-work.ts'
+import { isUnfinished, lookUp, namedStory } from '../../app/views/find/find-work.ts'
 import { lastEvent, lastResult } from '../../app/views/last-events.ts'
 import { outcomeNow } from '../../app/views/outcome-now.ts'
 import type { Command } from '../../domain/command.ts'
+import { DrydockError } from '../../domain/drydock-error.ts'
 import type { Run } from '../../domain/run/run.ts'
 import type { CommonOptions, Context } from '../context.ts'
 import { open } from '../open.ts'
@@ -19,11 +21,21 @@ export async function cancel(context: Context, [id]: readonly string[], options:
   const drydock = await open(context, options)
   const work = await lookUp(drydock, id, isUnfinished)
   const { run } = work
-  const command = cancelCommand(work)
-  if (command !== null) return apply(context, { drydock, command, runs: [run.id], options, only: true, holds: false })
-  const { code } = await outcomeNow(drydock, run)
-  context.output.note(`${run.id} has already ended: ${code}`)
-  return repeat(context, { drydock, run, options })
+  const acts = await actsOf(drydock, { options })
+  const give = () => acts.cancel({ run: namedStory(work)?.id ?? run.id })
+  try {
+    return await apply(context, { drydock, give, options, only: true, holds: false })
+  } catch (error) {
+    if (!isOver(error)) throw error
+    const { code } = await outcomeNow(drydock, run)
+    context.output.note(`${run.id} has already ended: ${code}`)
+    return repeat(context, { drydock, run, options })
+  }
+}
+
+/** Whether an operation was refused since it is done already. */
+function isOver(error: unknown): boolean {
+  return error instanceof DrydockError && error.code === 'already_done'
 }
 
 export async function resume(
@@ -42,9 +54,38 @@ export async function resume(
     context.output.note(`No run is unfinished. The last result (${last.id}) was:`)
     return repeat(context, { drydock, run: last, options })
   }
-  const all = id === undefined
-  const exitCode = await apply(context, { drydock, command: command(options), runs, options, all, ...more })
-  return all ? attendFollowUps(context, { drydock, before: runs, exitCode, options }) : exitCode
+  if (id === undefined) {
+    const exitCode = await resumeAll(context, { drydock, runs, command: command(options), options, ...more })
+    return attendFollowUps(context, { drydock, before: runs, exitCode, options })
+  }
+  const acts = await actsOf(drydock, { options })
+  const named = runs.find((run) => run === last?.id)
+  const give = async () => (named === undefined ? null : acts.resume({ run: named, ...onwardOf(options) }))
+  return apply(context, { drydock, give, runs, options, isOptional: true, ...more })
+}
+
+interface ResumingAll extends Attended {
+  readonly drydock: Drydock
+  readonly runs: readonly string[]
+  readonly command: Command
+  readonly options: CommonOptions
+}
+
+async function resumeAll(context: Context, { drydock, runs, command, options, ...more }: ResumingAll): Promise<number> {
+  if (drydock.atHub !== null) throw usage('You cannot resume all runs of a hub.', 'Name one: drydock resume <run>')
+  const after = await lastEvent(drydock)
+  for (const run of runs) context.output.emit({ type: 'run', run })
+  const key = await drydock.submit(`resume/${randomUUID()}`, command)
+  return attend(context, {
+    ...{ drydock, runs, after, command: key, coders: await codersOf(drydock, options), all: true },
+    ...{ own: true, ...waiting(context, options), record: options.record, ...more },
+  })
+}
+
+/** What an existing Run continues with. */
+function onwardOf(options: CommonOptions) {
+  const models = modelsNamed(options)
+  return { ...(models && { models }), ...(options.maxWait !== undefined && { max_wait_sec: options.maxWait }) }
 }
 
 interface RetryOptions {
@@ -57,28 +98,45 @@ export async function retry(
   options: CommonOptions & RetryOptions,
 ): Promise<number> {
   const drydock = await open(context, options)
-  const command = await retryCommand(drydock, id, { guidance: options.guidance ?? null, options })
-  if (id === undefined && command.kind === 'retry') context.output.note(`Retrying the latest run: ${command.run}`)
-  return apply(context, { drydock, command, runs: [command.run], options })
+  const work = id === undefined ? await latestToRetry(drydock) : await lookUp(drydock, id)
+  const story = namedStory(work)?.story
+  const { guidance } = options
+  const acts = await actsOf(drydock, { options })
+  const named = { ...(story && { story }), ...(guidance !== undefined && { guidance }), ...onwardOf(options) }
+  const give = async () => {
+    const given = await acts.retry({ run: work.run.id, ...named })
+    if (id === undefined) context.output.note(`Retrying the latest run: ${given.run}`)
+    return given
+  }
+  return apply(context, { drydock, give, options })
 }
 
 interface Applying extends Attended, Pick<Attending, 'all' | 'only' | 'holds'> {
   readonly drydock: Drydock
-  /** Null to attend them as they are. */
-  readonly command: Command | null
-  readonly runs: readonly string[]
+  /** Does what was asked for. */
+  readonly give: () => Promise<{ readonly run: string; readonly command?: string | undefined } | null>
+  /** In place of the Run that it was about. */
+  readonly runs?: readonly string[]
+  /** The Runs are attended as they are where nothing is to be done. */
+  readonly isOptional?: boolean
   readonly options: CommonOptions
 }
 
-/** Stores a command and attends its runs to their results. */
-export async function apply(context: Context, { drydock, command, runs, options, ...more }: Applying): Promise<number> {
-  // What is attended as it is may have ended meanwhile.
-  const after = command === null ? 0 : await lastEvent(drydock)
+/** Has an operation done and attends its Run to the result. */
+export async function apply(context: Context, applying: Applying): Promise<number> {
+  const { drydock, give, options, isOptional = false, ...more } = applying
+  const before = await lastEvent(drydock)
+  const given = await give().catch((error: unknown) => {
+    if (isOptional && isOver(error)) return null
+    throw error
+  })
+  const { runs = given === null ? [] : [given.run], ...attended } = more
   for (const run of runs) context.output.emit({ type: 'run', run })
-  const key = command && (await drydock.submit(`${command.kind}/${randomUUID()}`, command))
+  // What is attended as it is may have ended meanwhile.
+  const since = given === null ? { after: 0 } : { after: before, ...(given.command && { command: given.command }) }
   return attend(context, {
-    ...{ drydock, runs, after, ...(key !== null && { command: key }), coders: await codersOf(drydock, options) },
-    ...{ own: true, ...waiting(context, options), record: options.record, ...more },
+    ...{ drydock, runs, ...since, coders: await codersOf(drydock, options) },
+    ...{ own: true, ...waiting(context, options), record: options.record, ...attended },
   })
 }
 

@@ -1,31 +1,36 @@
-import type { HandedOver } from '../../app/commands/hand-over.ts'
-import { alreadyPaused, givePause, isPaused } from '../../app/commands/pause.ts'
-import { usage } from '../../app/usage.ts'
+import { isPaused } from '../../app/operations/act/pause.ts'
+import { actsOf } from '../../app/operations/acts-of.ts'
+import type { HandedOver } from '../../app/operations/hand-over.ts'
 import { lookUp, namedStory } from '../../app/views/find/find-work.ts'
+import { DrydockError } from '../../domain/drydock-error.ts'
 import { isPausable } from '../../domain/run/run.ts'
 import type { CommonOptions, Context } from '../context.ts'
 import { open } from '../open.ts'
 
 /**
  * Has nothing more of a Run begun, until it is resumed; only asks for it, so that it can be done
- * while nothing runs.
+ * while nothing runs. A Run that is paused already is what was asked for.
  */
 export async function pause(context: Context, [id]: readonly string[], options: CommonOptions): Promise<number> {
   const { output } = context
   const drydock = await open(context, options)
-  const { run, story } = await lookUp(drydock, id, isPausable)
-  if (namedStory({ story }) !== null) {
-    throw usage('You cannot pause a single story of a run.', `Pause the whole run: drydock pause ${run.id}`)
-  }
-  if (isPaused(run)) {
-    output.emit({ type: 'pause', run: run.id, state: run.state })
-    output.say(alreadyPaused(run).message)
-    return 0
-  }
-  const handed = await givePause(drydock, run)
+  const work = await lookUp(drydock, id, isPausable)
+  const { run } = work
+  const acts = await actsOf(drydock, { options })
+  const handed = await acts.pause({ run: namedStory(work)?.id ?? run.id }).then(
+    (given) => given.handed,
+    (error: unknown) => {
+      if (error instanceof DrydockError && error.code === 'already_done' && isPaused(run)) return error
+      throw error
+    },
+  )
   const { state } = (await lookUp(drydock, run.id)).run
   output.emit({ type: 'pause', run: run.id, state })
-  output.say(`${words(run.id, state, handed)} Continue with:  drydock resume ${run.id}`)
+  output.say(
+    typeof handed === 'string'
+      ? `${words(run.id, state, handed)} Continue with:  drydock resume ${run.id}`
+      : handed.message,
+  )
   return 0
 }
 

@@ -1,5 +1,5 @@
-import { checkText } from '../../app/commands/post.ts'
-import { giveAnswer } from '../../app/commands/reply.ts'
+import { checkText } from '../../app/operations/act/post.ts'
+import { actsOf } from '../../app/operations/acts-of.ts'
 import type { CommonOptions, Context } from '../context.ts'
 import { open } from '../open.ts'
 import { sayHandedOver } from '../screen/say-handed-over.ts'
@@ -11,7 +11,9 @@ export async function reply(
   options: CommonOptions,
 ): Promise<number> {
   const text = checkText(words.join(' '))
-  const { run, message, handed } = await giveAnswer(await open(context, options), id.replace(/^#/, ''), text)
+  const message = id.replace(/^#/, '')
+  const acts = await actsOf(await open(context, options), { options })
+  const { run, handed } = await acts.reply({ id: message, text })
   context.output.emit({ type: 'reply', message, run })
   sayHandedOver(context, handed)
   return 0

@@ -1,9 +1,9 @@
 import { codersOf } from '../../app/commands/check-config.ts'
 import { type GivenRemarks, givenRemarks, placeOf, remarksOfFile } from '../../app/commands/given-remarks.ts'
 import { storedReviews } from '../../app/commands/stored-reviews.ts'
-import { submitReview } from '../../app/commands/submit-review.ts'
 import { readTextFile } from '../../app/commands/text-file.ts'
 import type { Drydock } from '../../app/drydock.ts'
+import { giveReview } from '../../app/operations/act/submit-review.ts'
 import { usage } from '../../app/usage.ts'
 import { lookUp, type Work } from '../../app/views/find/find-work.ts'
 import { lastEvent } from '../../app/views/last-events.ts'
@@ -43,7 +43,7 @@ export async function review(context: Context, [id]: readonly string[], options:
   const known = new Set(before.map(({ key }) => key))
   const earlier = await unfinishedFollowUps(drydock, followedBy(work.run)?.run ?? work.run.id)
   const after = await lastEvent(drydock)
-  const submitted = await submitReview(drydock, { id: story?.id ?? run.id, remarks })
+  const submitted = await giveReview(drydock, { id: story?.id ?? run.id, remarks })
   const standing = await standingOf(drydock, earlier)
   const first = standing[0] ?? null
   context.output.emit({ type: 'review', ...submitted, ...(first && { waits_for: first }) })

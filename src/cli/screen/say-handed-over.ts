@@ -1,4 +1,4 @@
-import type { HandedOver } from '../../app/commands/hand-over.ts'
+import type { HandedOver } from '../../app/operations/hand-over.ts'
 import { handedOverWords } from '../../app/text/handed-over.ts'
 import type { Context } from '../context.ts'
 

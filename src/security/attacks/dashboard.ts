@@ -3,7 +3,7 @@ import { networkInterfaces } from 'node:os'
 import type { Route } from '../../api/route.ts'
 import { routes } from '../../api/routes.ts'
 import { tokenHeader } from '../../api/session.ts'
-import type { Commands } from '../../app/commands/commands.ts'
+import type { Acts } from '../../app/operations/operations.ts'
 import { serveDashboard } from '../../compose.ts'
 import type { Dashboard } from '../../server/http/serve-dashboard.ts'
 import { type Answer, type Asking, askDashboard, exchangeOf, type Session, signIn, tokenOf } from '../ask-dashboard.ts'
@@ -36,8 +36,8 @@ async function serve(range: Range): Promise<Served> {
     commands.push(String(name))
     return { run: 'x', handed: 'recorded' }
   }
-  const planted = new Proxy({}, { get: (_, name) => command(name) }) as Commands
-  const dashboard = await serveDashboard(drydock, { commands: planted, options: {}, port: 0, onError: () => {} })
+  const planted = new Proxy({}, { get: (_, name) => command(name) }) as Acts
+  const dashboard = await serveDashboard(drydock, { acts: planted, options: {}, port: 0, onError: () => {} })
   const session = await signIn(dashboard)
   const ask = (path: string, asking?: Asking) => askDashboard(session.port, path, asking)
   return { ...dashboard, ...session, commands, ask }

@@ -1,13 +1,12 @@
 import { randomUUID } from 'node:crypto'
 import type { ContentBlock, PromptResponse } from '@agentclientprotocol/sdk'
-import { acceptCommand } from '../../app/commands/accept-findings.ts'
-import { handOver } from '../../app/commands/hand-over.ts'
-import { checkText } from '../../app/commands/post.ts'
-import { giveAnswer } from '../../app/commands/reply.ts'
+import { checkText } from '../../app/operations/act/post.ts'
+import { actsOf } from '../../app/operations/acts-of.ts'
+import { handOver } from '../../app/operations/hand-over.ts'
+import type { Acts } from '../../app/operations/operations.ts'
 import { acceptLine } from '../../app/text/accept-line.ts'
 import type { RunNow } from '../../app/views/window/run-now.ts'
 import { openRunWindow } from '../../app/views/window/run-window.ts'
-import type { Command } from '../../domain/command.ts'
 import { DrydockError } from '../../domain/drydock-error.ts'
 import { askAcceptance, askApproval, askQuestion } from './ask-user.ts'
 import type { Client } from './client.ts'
@@ -79,12 +78,11 @@ export function createClientSession({ id, room, client, stored, onBug }: Opened)
     return watch
   }
 
-  /** Stores a command about the Run that is watched. */
-  async function give(command: Command & { readonly run: string }): Promise<void> {
-    const key = `${command.kind}/${randomUUID()}`
-    await handOver(drydock, key, command)
-    const watching = await follow(command.run)
-    watching.expect(key)
+  /** Has something done with the Run that is watched. */
+  async function give(does: (acts: Acts) => ReturnType<Acts['post']>): Promise<void> {
+    const { run, command } = await does(await actsOf(drydock))
+    const watching = await follow(run)
+    if (command !== undefined) watching.expect(command)
   }
 
   /** Goes by how the Run stands. False when nobody has to look at it any more. */
@@ -120,7 +118,7 @@ export function createClientSession({ id, room, client, stored, onBug }: Opened)
   /** Others may have answered meanwhile, and it is said who did not get their way. */
   async function answer(message: string, text: string): Promise<void> {
     try {
-      await giveAnswer(drydock, message, text)
+      await (await actsOf(drydock)).reply({ id: message, text })
     } catch (error) {
       if (!(error instanceof DrydockError)) throw error
       await say(`${error.message} ${error.todo}`)
@@ -135,7 +133,7 @@ export function createClientSession({ id, room, client, stored, onBug }: Opened)
       if (await askAcceptance(client, found, signal)) ids.push(found.id)
       if (signal.aborted) return
     }
-    if (ids.length > 0) await give(await acceptCommand(drydock, { id: run, ids }))
+    if (ids.length > 0) await give((acts) => acts.accept({ run, findings: ids }))
   }
 
   function sayHowToAnswer({ open }: RunNow): Promise<void> {
@@ -158,13 +156,13 @@ export function createClientSession({ id, room, client, stored, onBug }: Opened)
     const now = isThere ? await window.now(run) : null
     if (!isThere || (now?.ended && !now.stuck)) return start(mine, text)
     await follow(run)
-    if (now?.stuck) await give({ kind: 'retry', run, guidance: checkText(text), models: null })
+    if (now?.stuck) await give((acts) => acts.retry({ run, guidance: checkText(text) }))
     else {
       const [asked] = now?.open ?? []
       if (asked !== undefined) await answer(asked.message.id, text)
-      else await give({ kind: 'post', run, story: null, text: checkText(text) })
+      else await give((acts) => acts.post({ run, story: null, text }))
       await allowMore(run, now)
-      if (now?.stopped) await give({ kind: 'resume', run, models: null })
+      if (now?.stopped) await give((acts) => acts.resume({ run }))
     }
   }
 
@@ -172,7 +170,7 @@ export function createClientSession({ id, room, client, stored, onBug }: Opened)
   async function allowMore(run: string, now: RunNow | null): Promise<void> {
     if (!now?.budget || options.budget === undefined) return
     const runUsd = Number(options.budget) - now.budget.runUsd
-    if (runUsd > 0) await give({ kind: 'budget', run, raise: { runUsd, storyUsd: 0, runTokens: 0 } })
+    if (runUsd > 0) await give((acts) => acts.budget({ run, run_usd: runUsd, story_usd: 0, run_tokens: 0 }))
   }
 
   async function start(mine: Turn, text: string): Promise<void> {
@@ -201,6 +199,7 @@ export function createClientSession({ id, room, client, stored, onBug }: Opened)
     turn.end('cancelled')
   }
 
+  /** It may be stored, and no Run yet. */
   async function pause(run: string): Promise<true> {
     await handOver(drydock, `pause/${randomUUID()}`, { kind: 'pause', run })
     return true

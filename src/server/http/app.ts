@@ -9,6 +9,9 @@ import type { Now, NowQuery } from '../../api/now.ts'
 import type { Route } from '../../api/route.ts'
 import { type RouteName, routes } from '../../api/routes.ts'
 import { type OpenSession, type ProviderAnswer, type SessionKey, tokenHeader } from '../../api/session.ts'
+import type { Asker as Asked } from '../../app/operations/operation.ts'
+import { type Acts, acts } from '../../app/operations/operations.ts'
+import { benchesOf, createReads, type Reading } from '../../app/operations/read/reads.ts'
 import { findRun, type ViewSources } from '../../app/views/view-sources.ts'
 import { withDiskFull } from '../../domain/disk-full.ts'
 import { DrydockError } from '../../domain/drydock-error.ts'
@@ -18,14 +21,21 @@ import type { Access, Asker } from './access.ts'
 import type { AskedStream, EventStreams } from './event-stream.ts'
 import { admit, guard, noSession, notFresh } from './guard.ts'
 import { gitDoor, gitPath } from './hub/git-door.ts'
-import { addTokenBy, type NewHubToken } from './hub/hub.ts'
+import type { Hub } from './hub/hub.ts'
 import type { HubWatch } from './hub/hub-watch.ts'
 import type { LiveLanes } from './live-lanes.ts'
 import { refusal } from './refusal.ts'
-import { type Answering, benchesOf, createRouteAnswers, hubOf, type RouteAnswers } from './route-answers.ts'
 import { sendFile } from './send-file.ts'
 import { type Download, sendList } from './send-list.ts'
 import { staticFile } from './static-files.ts'
+
+/** What every door answers with. */
+export interface Answering extends Reading {
+  /** For whom the route has admitted. */
+  readonly acts: (asker: Asked) => Acts
+  /** Null for the dashboard of one user, which has no tokens. */
+  readonly hub: Hub | null
+}
 
 export interface Serving extends Answering {
   readonly sources: ViewSources
@@ -76,7 +86,7 @@ export function createApp(serving: Serving): OpenAPIHono {
     return refusal(c, withoutSecrets(error, redact))
   })
   const ways: Readonly<Record<RouteName, Answer>> = {
-    ...plainAnswers(serving, createRouteAnswers(serving.sources, serving)),
+    ...plainAnswers(serving),
     async openSession(c) {
       const opened = await access.signIn(c, (valid(c, 'json') as OpenSession).token)
       if (opened === null) throw noSession(access)
@@ -92,9 +102,6 @@ export function createApp(serving: Serving): OpenAPIHono {
     async endSessions(c) {
       await askerOf(c).end(c)
       return c.body(null, 204)
-    },
-    async addToken(c) {
-      return c.json(await addTokenBy(hubOf(serving), askerOf(c).name, valid(c, 'json') as NewHubToken))
     },
     async metrics(c) {
       const { text, contentType } = watchOf(serving).metrics
@@ -144,25 +151,39 @@ function addWatch(app: OpenAPIHono, { health, metrics }: HubWatch): void {
   })
 }
 
-function plainAnswers({ redact }: Serving, answers: RouteAnswers): Readonly<Record<keyof RouteAnswers, Answer>> {
-  const names = Object.keys(answers) as (keyof RouteAnswers)[]
+type PlainName = keyof Acts | keyof ReturnType<typeof createReads>
+
+/** The operations of the table: what acts by its rule and command, what is read by its view. */
+function plainAnswers(serving: Serving): Readonly<Record<PlainName, Answer>> {
+  const { redact } = serving
+  const reads = createReads(serving.sources, serving)
+  const names = [...Object.keys(acts), ...Object.keys(reads)] as PlainName[]
   return Object.fromEntries(
     names.map((name): [string, Answer] => {
       const { status = 200, query, body }: Route = routes[name]
-      const read = answers[name] as (asked: object) => Promise<unknown>
+      const isAct = Object.hasOwn(acts, name)
+      const shown = isAct && acts[name as keyof Acts].isSecret ? String : redact
       return [
         name,
         async (c: Context) => {
-          const given = { query: query && valid(c, 'query'), body: body && valid(c, 'json') }
+          const input = { ...c.req.param(), ...(query && partOf(c, 'query')), ...(body && partOf(c, 'json')) }
           const { name: by, role } = askerOf(c)
-          const answer = await read({ by, role, key: idempotencyKey(c), at: c.req.param(), ...given })
+          const asked = { by, role, key: idempotencyKey(c) }
+          const does = (isAct ? serving.acts(asked) : reads) as Readonly<Record<string, Does>>
+          const answer = await does[name]?.(input, asked)
           if (status === 204) return c.body(null, status)
           const headers = { 'Content-Type': 'application/json' }
-          return new Response(redact(JSON.stringify(answer)), { status, headers })
+          return new Response(shown(JSON.stringify(answer)), { status, headers })
         },
       ]
     }),
-  ) as Readonly<Record<keyof RouteAnswers, Answer>>
+  ) as Readonly<Record<PlainName, Answer>>
+}
+
+type Does = (input: object, asked: Asked) => Promise<unknown>
+
+function partOf(c: Context, part: 'json' | 'query'): object {
+  return valid(c, part) as object
 }
 
 /** The error as a browser may be told of it: its words can be somebody's input. */

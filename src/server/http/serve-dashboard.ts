@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { Server } from 'node:http'
 import { createAdaptorServer } from '@hono/node-server'
-import type { Commands } from '../../app/commands/commands.ts'
+import type { Acts } from '../../app/operations/operations.ts'
 import type { WorkOptions } from '../../app/work-options.ts'
 import { DrydockError } from '../../domain/drydock-error.ts'
 import { limits } from '../../domain/limits.ts'
@@ -18,7 +18,7 @@ export interface DashboardServing {
   /** For the work that browsers start. */
   readonly options: WorkOptions
   /** In place of Drydock's own; for attacks on the server. */
-  readonly commands?: Commands
+  readonly acts?: Acts
   /** The port to try first; the next that is free when it is taken. */
   readonly port?: number
   /** In place of a socket of this machine; for requests of the same process. */
@@ -30,7 +30,7 @@ export interface DashboardServing {
 }
 
 export interface ServedDashboard
-  extends Omit<DashboardServing, 'options' | 'commands' | 'onError'>,
+  extends Omit<DashboardServing, 'options' | 'acts' | 'onError'>,
     Omit<ServedState, 'hub'> {
   /** Folder of the state, which must exist, and of those of the whole installation. */
   readonly state: string

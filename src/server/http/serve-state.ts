@@ -3,12 +3,11 @@ import type { Drydock } from '../../app/drydock.ts'
 import { createEventFeed } from '../../app/views/event-feed.ts'
 import type { ViewSources } from '../../app/views/view-sources.ts'
 import type { Access } from './access.ts'
-import { createApp } from './app.ts'
+import { type Answering, createApp } from './app.ts'
 import { createEventStreams } from './event-stream.ts'
 import { createHubWatch } from './hub/hub-watch.ts'
 import { createLiveLanes } from './live-lanes.ts'
 import { type Connect, createPulse } from './pulse.ts'
-import type { Answering } from './route-answers.ts'
 
 /** A state, as every door serves it. */
 export interface ServedState extends Answering, Omit<ViewSources, 'isOwned' | 'records'> {

@@ -2,8 +2,8 @@ import { z } from 'zod'
 import { getCoderDiff } from '../../agents/tools/get-diff.ts'
 import { toolsOf } from '../../agents/tools/registry.ts'
 import { done, type Tool } from '../../agents/tools/tool.ts'
-import { giveAnswer } from '../../app/commands/reply.ts'
 import type { Drydock } from '../../app/drydock.ts'
+import type { Acts } from '../../app/operations/operations.ts'
 import { handedOverWords } from '../../app/text/handed-over.ts'
 import { mcpStatus } from '../../app/views/mcp-status.ts'
 import { type OutsideSources, outsideContext } from '../../app/views/outside/outside-context.ts'
@@ -14,9 +14,9 @@ import { defineMcpTool, type McpTool } from './mcp-tool.ts'
  * All that is served: the architect's read tools out of the registry, and what a human needs beside
  * them.
  */
-export function mcpTools(drydock: Drydock, sources: OutsideSources): readonly McpTool[] {
+export function mcpTools(drydock: Drydock, acts: Pick<Acts, 'reply'>, sources: OutsideSources): readonly McpTool[] {
   const reads = toolsOf('architect_review').flatMap((tool) => (tool.kind === 'read' ? [readTool(sources, tool)] : []))
-  return [status(drydock), reply(drydock), ...reads]
+  return [status(drydock), reply(acts), ...reads]
 }
 
 const run = z.string().min(1).max(200).optional()
@@ -32,7 +32,7 @@ function status(drydock: Drydock): McpTool {
   })
 }
 
-function reply(drydock: Drydock): McpTool {
+function reply(acts: Pick<Acts, 'reply'>): McpTool {
   return defineMcpTool({
     name: 'reply',
     purpose:
@@ -45,7 +45,7 @@ function reply(drydock: Drydock): McpTool {
       text: z.string().min(1).max(limits.chatChars),
     }),
     readOnly: false,
-    call: async ({ message, text }) => done(handedOverWords[(await giveAnswer(drydock, message, text)).handed]),
+    call: async ({ message, text }) => done(handedOverWords[(await acts.reply({ id: message, text })).handed]),
   })
 }
 

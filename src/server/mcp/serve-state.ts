@@ -11,13 +11,13 @@ import { type Working, workTools } from './work-tools.ts'
 /** Serves a state to an MCP client, beside whoever owns it, until the client has gone. */
 export async function serveState(
   drydock: Drydock,
-  { artifacts, commands, ...serving }: McpServing & Pick<OutsideSources, 'artifacts'> & Pick<Working, 'commands'>,
+  { artifacts, acts, ...serving }: McpServing & Pick<OutsideSources, 'artifacts'> & Pick<Working, 'acts'>,
 ): Promise<void> {
   const { history, workTrees, sandbox, openRecords, redact, state } = drydock
   const mirror = join(state, 'mirror.git')
   const readers = createSlotReaders({ sandbox, workTrees, mirror, slots: () => madeSlots(workTrees) })
   const watch = createWorkWatch(drydock)
-  const working = workTools({ commands, door: drydock.user.mcpDoor, watch })
-  const tools = [...mcpTools(drydock, { history, artifacts, openRecords, readers }), ...working]
+  const working = workTools({ acts, door: drydock.user.mcpDoor, watch })
+  const tools = [...mcpTools(drydock, acts, { history, artifacts, openRecords, readers }), ...working]
   await serveMcp({ ...serving, redact, tools }).finally(() => Promise.all([watch.close(), readers.close()]))
 }

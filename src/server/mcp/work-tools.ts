@@ -1,14 +1,14 @@
 import { z } from 'zod'
 import { done } from '../../agents/tools/tool.ts'
 import { startRunSchema, startTaskSchema } from '../../api/commands.ts'
-import type { Commands } from '../../app/commands/commands.ts'
+import type { Acts } from '../../app/operations/operations.ts'
 import { limits } from '../../domain/limits.ts'
 import type { McpDoor } from '../../domain/mcp/mcp-door.ts'
 import { defineMcpTool, type McpTool } from './mcp-tool.ts'
 import type { WorkWatch } from './watch-work.ts'
 
 export interface Working {
-  readonly commands: Pick<Commands, 'startTask' | 'startRun' | 'reply' | 'cancel'>
+  readonly acts: Pick<Acts, 'startTask' | 'startRun' | 'reply' | 'cancel'>
   readonly door: McpDoor
   readonly watch: WorkWatch
 }
@@ -29,7 +29,7 @@ export function workTools(working: Working): readonly McpTool[] {
   return all.filter(({ name }) => working.door.allow.some((allowed) => allowed === name))
 }
 
-function startTask({ commands, door, watch }: Working): McpTool {
+function startTask({ acts, door, watch }: Working): McpTool {
   const given = startTaskSchema.pick({ task: true, criteria: true, constraints: true, non_goals: true, files: true })
   return defineMcpTool({
     name: 'start_task',
@@ -39,12 +39,12 @@ function startTask({ commands, door, watch }: Working): McpTool {
     isWork: true,
     call: async ({ budget_usd, ...asked }, waiting) => {
       const whole = startTaskSchema.parse({ ...asked, ...boundBy(door, budget_usd) })
-      return watch.until((await commands.startTask(whole)).run, waiting)
+      return watch.until((await acts.startTask(whole)).run, waiting)
     },
   })
 }
 
-function startRun({ commands, door, watch }: Working): McpTool {
+function startRun({ acts, door, watch }: Working): McpTool {
   return defineMcpTool({
     name: 'start_run',
     purpose: `Have a spec built by a crew: split into stories, built in parallel, reviewed, and merged on a branch where all of it is verified. ${untilThen}`,
@@ -53,7 +53,7 @@ function startRun({ commands, door, watch }: Working): McpTool {
     isWork: true,
     call: async ({ budget_usd, ...asked }, waiting) => {
       const whole = startRunSchema.parse({ ...asked, ...boundBy(door, budget_usd) })
-      return watch.until((await commands.startRun(whole)).run, waiting)
+      return watch.until((await acts.startRun(whole)).run, waiting)
     },
   })
 }
@@ -64,7 +64,7 @@ function boundBy({ budgetUsd }: McpDoor, asked: number | undefined): { readonly 
   return most.length === 0 ? {} : { budget_usd: Math.min(...most) }
 }
 
-function answer({ commands, watch }: Working): McpTool {
+function answer({ acts, watch }: Working): McpTool {
   return defineMcpTool({
     name: 'answer',
     purpose: `Answer a question of a run, in the name of the human, and continue it. ${untilThen}`,
@@ -77,18 +77,18 @@ function answer({ commands, watch }: Working): McpTool {
     }),
     readOnly: false,
     isWork: true,
-    call: async ({ message, text }, waiting) => watch.until((await commands.reply(message, { text })).run, waiting),
+    call: async ({ message, text }, waiting) => watch.until((await acts.reply({ id: message, text })).run, waiting),
   })
 }
 
-function cancel({ commands }: Working): McpTool {
+function cancel({ acts }: Working): McpTool {
   return defineMcpTool({
     name: 'cancel',
     purpose: 'End a run for good. Its work so far is kept on hidden refs.',
     input: z.strictObject({ run: z.string().min(1).max(200).describe('id of the run') }),
     readOnly: false,
     call: async ({ run }) => {
-      const cancelled = await commands.cancel(run)
+      const cancelled = await acts.cancel({ run })
       return done(`${cancelled.run} is cancelled.`)
     },
   })

@@ -1,8 +1,5 @@
 import { afterEach, describe, expect, test } from 'vitest'
-import { createCommands } from '../../../src/app/commands/commands.ts'
-import { givenOnce } from '../../../src/app/commands/given-once.ts'
-import { giveAnswer } from '../../../src/app/commands/reply.ts'
-import type { Drydock } from '../../../src/app/drydock.ts'
+import { actsOf } from '../../../src/app/operations/acts-of.ts'
 import { readChat } from '../../../src/app/views/chat.ts'
 import type { ChatMessage } from '../../../src/domain/chat.ts'
 import type { StateReader } from '../../../src/ports/store.ts'
@@ -257,7 +254,7 @@ describe('a reply', () => {
     const { id } = await onlyQuestion(run)
     const open = await fixture.open()
     const words = ['One', 'Another']
-    const told = await Promise.allSettled(words.map((word) => giveAnswer(open, id, word)))
+    const told = await Promise.allSettled(words.map(async (word) => (await actsOf(open)).reply({ id, text: word })))
     const lost = told.filter(({ status }) => status === 'rejected')
     expect(lost).toMatchObject([{ reason: { code: 'already_done', message: expect.stringContaining('was not used') } }])
     await resume()
@@ -269,9 +266,7 @@ describe('a reply', () => {
     const run = runOf(await start(lostCrew))
     const { id } = await onlyQuestion(run)
     const open = await fixture.open()
-    const receipts = await open.openReceipts()
-    const make = (drydock: Drydock) => createCommands(drydock, { options: {}, receipts, by: null })
-    const reply = (key: string) => givenOnce(open, { by: null, key }, make).reply(id, { text: `by ${key}` })
+    const reply = async (key: string) => (await actsOf(open, { key })).reply({ id, text: `by ${key}` })
     const told = await Promise.allSettled([reply('a'), reply('b')])
     const again = await Promise.allSettled([reply('a'), reply('b')])
     expect(again.map(({ status }) => status)).toEqual(told.map(({ status }) => status))

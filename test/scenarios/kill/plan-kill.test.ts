@@ -1,5 +1,5 @@
 import { expect, onTestFinished, test } from 'vitest'
-import { giveEdit } from '../../../src/app/commands/plan/edit-plan.ts'
+import { actsOf } from '../../../src/app/operations/acts-of.ts'
 import { readPlan } from '../../../src/app/views/plan/read-plan.ts'
 import type { Run } from '../../../src/domain/run/run.ts'
 import { createMemoryFixture } from '../../world/fixture.ts'
@@ -42,7 +42,7 @@ test.each(['before', 'after'] as const)(
     const built = await fixture.drydock('plan', 'build', run, '--model', model, '--json', '--no-wait')
     expect([built.exitCode, statesOf(built)]).toEqual([0, { two: 'DONE' }])
     expect((await editsOf(fixture, run)).map(({ data }) => data.outcome)).toEqual(['edited'])
-    const again = await giveEdit(drydock, { id: run, version: seen.version, stories: two, author: 'Bob' })
+    const again = await (await actsOf(drydock)).editPlan({ run, version: seen.version, stories: two })
     expect(again.outcome).toBe('outdated')
   },
 )

@@ -1,5 +1,5 @@
 import { expect, onTestFinished, test } from 'vitest'
-import { submitReview } from '../../../src/app/commands/submit-review.ts'
+import { giveReview } from '../../../src/app/operations/act/submit-review.ts'
 import { createMemoryFixture } from '../../world/fixture.ts'
 import { diesAgainAndAgain } from '../../world/kills.ts'
 import { read } from '../world/crew-conversation.ts'
@@ -24,8 +24,8 @@ test.each(['before', 'after'] as const)(
     const { run, branch } = resultOf(task)
     const about = String(run)
     const remark = { key: 'forge/7', author: 'Ada', source: { kind: 'cli' }, place: null, text: 'Better.' } as const
-    const submitted = await submitReview(await fixture.open(), { id: about, remarks: [remark] })
-    await submitReview(await fixture.open(), { id: about, remarks: [remark] })
+    const submitted = await giveReview(await fixture.open(), { id: about, remarks: [remark] })
+    await giveReview(await fixture.open(), { id: about, remarks: [remark] })
     const story = { fixture, run: submitted.followUp }
     expect(await diesAgainAndAgain(story, moment)).toBeGreaterThan(15)
     const tip = await fixture.git('rev-parse', String(branch))

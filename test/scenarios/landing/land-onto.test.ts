@@ -1,5 +1,5 @@
 import { expect, onTestFinished, test } from 'vitest'
-import { submitReview } from '../../../src/app/commands/submit-review.ts'
+import { giveReview } from '../../../src/app/operations/act/submit-review.ts'
 import { createFixture, createMemoryFixture, type Fixture, type WorldOptions } from '../../world/fixture.ts'
 import type { Program } from '../../world/sandbox.ts'
 import { withRecords } from '../world/crew-script.ts'
@@ -82,7 +82,7 @@ test('a comment that comes while the merge is verified holds it, and nothing mov
   const meanwhile = await commit(fixture, { 'other.txt': 'other\n' })
   comment = async () => {
     const remark = { key: 'a', author: 'Ada', source: { kind: 'dashboard' } as const, place: null, text: 'Not yet.' }
-    await submitReview(await fixture.open(), { id: fixture.run, remarks: [remark] })
+    await giveReview(await fixture.open(), { id: fixture.run, remarks: [remark] })
   }
   const held = await fixture.drydock('land', '--onto', 'main', '--json')
   expect(errorOf(held)).toMatchObject({

@@ -81,7 +81,10 @@ export async function readDiff(
   if (gone?.taken === false && gone.command === null)
     throw new DrydockError('not_found', `The changes of ${run.id} are gone. ${gone.message}`, { todo: gone.todo })
   if (drydock.atHub === null) return { ...work, ...(await ofRun(drydock, run, story)), ...(gone && { gone }) }
-  return { ...work, ...(await drydock.atHub.diff(run.id, named?.story ?? null)) }
+  const { remoteOperations } = await import('../../operations/remote.ts')
+  const { runDiff, storyDiff } = remoteOperations(drydock.atHub)
+  const change = named?.story == null ? runDiff({ run: run.id }) : storyDiff({ run: run.id, story: named.story })
+  return { ...work, ...(await change) }
 }
 
 /** Of a Run over several repositories the changes in each, as in a folder of its name. */

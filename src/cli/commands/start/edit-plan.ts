@@ -1,9 +1,9 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { authorOf } from '../../../app/commands/author-of.ts'
-import { giveEdit } from '../../../app/commands/plan/edit-plan.ts'
 import type { Drydock } from '../../../app/drydock.ts'
+import { actsOf } from '../../../app/operations/acts-of.ts'
+import type { Acts } from '../../../app/operations/operations.ts'
 import { shellWord } from '../../../app/text/shell-word.ts'
 import { usage } from '../../../app/usage.ts'
 import { planToEdit } from '../../../app/views/plan/read-plan.ts'
@@ -16,7 +16,7 @@ import { open } from '../../open.ts'
 import { type PlanFile, readPlanFile, refuseExisting, writePlan } from './plan-file.ts'
 
 type Plan = Awaited<ReturnType<typeof planToEdit>>
-type EditedPlan = Awaited<ReturnType<typeof giveEdit>>
+type EditedPlan = Awaited<ReturnType<Acts['editPlan']>>
 
 export interface EditOptions {
   readonly from?: string
@@ -105,25 +105,17 @@ interface Taken {
 /** DrydockError `bad_usage` for what cannot be built, `already_done` where others were faster. */
 async function take({ output }: Context, drydock: Drydock, { plan, file }: Taken): Promise<number> {
   const { version, stories } = await readPlanFile(file)
-  const author = await authorOf(drydock, null)
   const wanted = stories.map(({ edited_by: _, ...story }) => story)
-  const edited = await giveEdit(drydock, {
-    id: plan.run,
+  const acts = await actsOf(drydock)
+  const edited = await acts.editPlan({
+    run: plan.run,
     version: version ?? plan.version,
-    stories: toEdited(wanted),
-    author,
+    stories: wanted,
   })
   output.emit({ type: 'plan_edited', ...edited })
   if (edited.outcome !== 'edited') throw refusal(edited, file)
   output.say(words(plan, edited))
   return 0
-}
-
-function toEdited(stories: readonly Omit<PlanFile['stories'][number], 'edited_by'>[]) {
-  return stories.map(({ acceptance_criteria, depends_on, files_hint, ...story }) => ({
-    ...story,
-    ...{ acceptance_criteria: [...acceptance_criteria], depends_on: [...depends_on], files_hint: [...files_hint] },
-  }))
 }
 
 function refusal({ run, outcome, problems }: EditedPlan, file: string): DrydockError {

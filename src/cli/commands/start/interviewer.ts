@@ -1,6 +1,6 @@
 import type { ReadStream } from 'node:tty'
-import { giveAnswer } from '../../../app/commands/reply.ts'
 import type { Drydock } from '../../../app/drydock.ts'
+import { actsOf } from '../../../app/operations/acts-of.ts'
 import { DrydockError } from '../../../domain/drydock-error.ts'
 import type { Event } from '../../../domain/event.ts'
 import { limits } from '../../../domain/limits.ts'
@@ -64,7 +64,8 @@ export function createInterviewer({ terminal }: Context, { drydock, keyboard, hu
     hush(false)
     if (text === null) return
     say(screen.paint('faint', screen.prose(`= ${answerOf(question, text)}`)))
-    await giveAnswer(drydock, message, text).catch((error: unknown) => {
+    const acts = await actsOf(drydock)
+    await acts.reply({ id: message, text }).catch((error: unknown) => {
       if (!(error instanceof DrydockError)) throw error
       say(screen.clean(error.message))
     })

@@ -1,3 +1,4 @@
+import type { AuditedAct } from '../../../app/operations/operation.ts'
 import { limits } from '../../../domain/limits.ts'
 
 /** What is said about who came in, who was refused, and whose tokens there are. */
@@ -13,9 +14,7 @@ export type Audited =
       readonly needs: string | null
       readonly from: string
     }
-  | { readonly what: 'token_added'; readonly by: string | null; readonly token: string; readonly role: string }
-  | { readonly what: 'token_revoked'; readonly by: string | null; readonly token: string }
-  | { readonly what: 'worker_drained'; readonly by: string | null; readonly worker: string }
+  | (AuditedAct & { readonly by: string | null })
 
 export type Audit = (entry: Audited) => void
 

@@ -1,41 +1,36 @@
-import { acceptNoChange } from '../../domain/claim.ts'
-import type { Command } from '../../domain/command.ts'
-import { firmFindings, type TrackedFinding } from '../../domain/gate/finding.ts'
-import { isSettled, type Remark } from '../../domain/remark/remark.ts'
-import { followedBy, isEnded, type Run } from '../../domain/run/run.ts'
-import type { Story } from '../../domain/story/story.ts'
-import { endStates } from '../../domain/story/story-machine.ts'
-import type { Records } from '../../ports/store.ts'
-import type { Drydock } from '../drydock.ts'
-import { reading } from '../reading.ts'
-import { usage } from '../usage.ts'
-import { findWork } from '../views/find/find-work.ts'
+import { actRoutes } from '../../../api/act-routes.ts'
+import { acceptNoChange } from '../../../domain/claim.ts'
+import type { Command } from '../../../domain/command.ts'
+import { firmFindings, type TrackedFinding } from '../../../domain/gate/finding.ts'
+import { isSettled, type Remark } from '../../../domain/remark/remark.ts'
+import { followedBy, isEnded, type Run } from '../../../domain/run/run.ts'
+import type { Story } from '../../../domain/story/story.ts'
+import { endStates } from '../../../domain/story/story-machine.ts'
+import type { Records } from '../../../ports/store.ts'
+import type { Drydock } from '../../drydock.ts'
+import { reading } from '../../reading.ts'
+import { usage } from '../../usage.ts'
+import { findWork } from '../../views/find/find-work.ts'
+import { command } from '../operation.ts'
 
 type Accept = Extract<Command, { kind: 'accept' }>
 
-export interface Accepting {
-  /** A Run or a story; null for the last task that has a result. */
-  readonly id: string | null
+interface Accepting {
+  /** A Run or a story. */
+  readonly id: string
   readonly ids: readonly string[]
 }
 
-/**
- * DrydockError `bad_usage` if an id is not a finding there, or nothing is left to accept.
- */
-export function acceptCommand(drydock: Drydock, accepting: Accepting): Promise<Accept> {
-  return reading(drydock, (records) => commandOf(records, accepting))
-}
-
-/** Whether a result follows, as for a task, and for a Run with a crew that has ended. */
-export function tellsResult(drydock: Drydock, { run, story }: Accept): Promise<boolean> {
-  return reading(drydock, async (records) => {
-    const state = (await records.machineOf('run', run))?.state
-    return story === undefined || state === undefined || isEnded(state)
-  })
-}
+/** DrydockError `bad_usage` if an id is not a finding there, or nothing is left to accept. */
+export const accept = command(actRoutes.accept, {
+  async run({ drydock, give }, { run, story, findings: ids }) {
+    const id = story === undefined ? run : `${run}/${story}`
+    return give(await reading(drydock, (records) => commandOf(records, { id, ids })))
+  },
+})
 
 async function commandOf(records: Records, { id, ids }: Accepting): Promise<Accept> {
-  const { run, story } = id === null ? await lastTask(records) : await findWork(records, id)
+  const { run, story } = await findWork(records, id)
   const about = followedBy(run)?.run ?? run.id
   const open = (await records.machines({ kind: 'remark', run: about })).filter(({ state }) => !isSettled(state))
   const remarks = await remarksCommand(records, { run, about, open, ids })
@@ -78,11 +73,12 @@ async function remarksCommand(records: Records, { run, about, open, ids }: OfRem
     : { kind: 'accept', run: about, story: holder.story ?? '', findings: ids }
 }
 
-async function lastTask(records: Records) {
-  const runs = await records.machines({ kind: 'run' })
+/** The last task that has a result. DrydockError `bad_usage` where there is none. */
+export async function lastTask(drydock: Drydock): Promise<Run> {
+  const runs = await reading(drydock, (records) => records.machines({ kind: 'run' }))
   const run = runs.findLast((each) => each.data.request.kind === 'task' && hasResult(each))
-  if (run === undefined) throw usage('No task has ended with a result.', 'For a story: drydock accept <story> <id>…')
-  return findWork(records, run.id)
+  if (run !== undefined) return run
+  throw usage('No task has ended with a result.', 'For a story: drydock accept <story> <id>…')
 }
 
 function hasResult({ state }: Run): boolean {

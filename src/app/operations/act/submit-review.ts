@@ -1,20 +1,27 @@
 import { randomBytes, randomUUID } from 'node:crypto'
-import { DrydockError } from '../../domain/drydock-error.ts'
-import { limits } from '../../domain/limits.ts'
-import type { NewRemark } from '../../domain/remark/remark.ts'
-import { remarkSize } from '../../domain/remark/remark-findings.ts'
-import { groundOf } from '../../domain/run/ground.ts'
-import { repositoriesOf, repositoryOf, runIn } from '../../domain/run/repositories.ts'
-import { followedBy, isEnded } from '../../domain/run/run.ts'
-import { storyElsewhere } from '../../domain/run/story-elsewhere.ts'
-import type { Records } from '../../ports/store.ts'
-import type { Drydock } from '../drydock.ts'
-import { reading } from '../reading.ts'
-import { usage } from '../usage.ts'
-import { checkCommit } from '../views/diff/check-commit.ts'
-import { findWork, isBuilt, type Work } from '../views/find/find-work.ts'
-import { checkRemark } from './check-remark.ts'
-import { type HandedOver, handOver } from './hand-over.ts'
+import { actRoutes } from '../../../api/act-routes.ts'
+import type { Command } from '../../../domain/command.ts'
+import { DrydockError } from '../../../domain/drydock-error.ts'
+import { limits } from '../../../domain/limits.ts'
+import type { NewRemark } from '../../../domain/remark/remark.ts'
+import { remarkSize } from '../../../domain/remark/remark-findings.ts'
+import { groundOf } from '../../../domain/run/ground.ts'
+import { repositoriesOf, repositoryOf, runIn } from '../../../domain/run/repositories.ts'
+import { followedBy, isEnded } from '../../../domain/run/run.ts'
+import { storyElsewhere } from '../../../domain/run/story-elsewhere.ts'
+import type { Records } from '../../../ports/store.ts'
+import { authorOf } from '../../commands/author-of.ts'
+import { checkRemark } from '../../commands/check-remark.ts'
+import { givenRemarks } from '../../commands/given-remarks.ts'
+import type { Drydock } from '../../drydock.ts'
+import { reading } from '../../reading.ts'
+import { usage } from '../../usage.ts'
+import { checkCommit } from '../../views/diff/check-commit.ts'
+import { findWork, isBuilt, type Work } from '../../views/find/find-work.ts'
+import { readReview } from '../../views/remarks.ts'
+import { find } from '../find.ts'
+import { type HandedOver, handOver } from '../hand-over.ts'
+import { command } from '../operation.ts'
 
 /** A batch of remarks about a Run's change, or about that of one of its stories. */
 export interface Reviewing {
@@ -34,15 +41,35 @@ export interface SubmittedReview {
   readonly followUp: string
 }
 
+export const submitReview = command(actRoutes.submitReview, {
+  async run({ drydock, by, give }, { run, story, sha = null, remarks: given }) {
+    const id = story === undefined ? run : `${run}/${story}`
+    const known = await readReview(drydock, { ...(await find(drydock, id)), story: null })
+    const author = await authorOf(drydock, by)
+    // On a hub nobody speaks for another.
+    const said = by === null ? given : given.map((remark) => ({ ...remark, author: by }))
+    const remarks = givenRemarks(said, { source: { kind: 'dashboard' }, author, known })
+    const review = await reviewCommand(drydock, { id, remarks, shown: sha })
+    return { ...(await give(review)), follow_up: review.followUp }
+  },
+  again: async (_, review) => (review.kind === 'review' ? { follow_up: review.followUp } : {}),
+})
+
 /**
  * Hands remarks in, all at once. A key that the Run has already is no second remark. What becomes
  * of them is read by `readRemarks`, and told by the event `remark`. DrydockError `not_found`,
  * `bad_usage`, `already_done` when nothing can be built on the Run.
  */
-export async function submitReview(
+export async function giveReview(drydock: Drydock, reviewing: Reviewing): Promise<SubmittedReview> {
+  const review = await reviewCommand(drydock, reviewing)
+  const { run, story, followUp } = review
+  return { run, story, followUp, handed: await handOver(drydock, `review/${randomUUID()}`, review) }
+}
+
+async function reviewCommand(
   drydock: Drydock,
   { id, remarks, shown = null }: Reviewing,
-): Promise<SubmittedReview> {
+): Promise<Extract<Command, { kind: 'review' }>> {
   const { run, story } = await reading(drydock, (records) => findReviewed(records, id))
   const { batch, perRun, taskChars } = limits.remark
   if (remarks.length === 0) throw usage('There is no remark to submit.', 'Name one: --comment PATH:LINE TEXT')
@@ -59,8 +86,7 @@ export async function submitReview(
   const checked = await Promise.all(remarks.map((remark) => checkRemark(drydock, { run, story, shown }, remark)))
   const name = story?.story ?? (run.data.request.kind === 'task' ? 'task' : null)
   const followUp = `review-${run.id.slice(0, 24).replace(/-$/, '')}-${randomBytes(3).toString('hex')}`
-  const command = { kind: 'review', run: run.id, story: name, remarks: checked, followUp } as const
-  return { run: run.id, story: name, followUp, handed: await handOver(drydock, `review/${randomUUID()}`, command) }
+  return { kind: 'review', run: run.id, story: name, remarks: checked, followUp }
 }
 
 /** What a Run that follows has built belongs to the Run that it follows. */

@@ -2,7 +2,7 @@ import type { Command } from '../../domain/command.ts'
 import type { Run } from '../../domain/run/run.ts'
 import { policyFor } from '../../domain/run/run-policy.ts'
 import type { Drydock } from '../drydock.ts'
-import { canResume, possibleWith } from '../possible.ts'
+import { retry } from '../operations/act/retry.ts'
 import { reading } from '../reading.ts'
 import { findWork, isUnfinished } from '../views/find/find-work.ts'
 import type { WorkOptions } from '../work-options.ts'
@@ -18,14 +18,13 @@ export interface Unfinished {
   /** The Run that was named, or the last; null while nothing but stored starts is there. */
   readonly last: Run | null
   /**
-   * Made with options that were checked. Null for a Run that a hub works on as it is. DrydockError
-   * `bad_usage`.
+   * Resumes all of it, with options that are checked. DrydockError `bad_usage`.
    */
-  command(options: WorkOptions): Extract<Command, { kind: 'resume' }> | null
+  command(options: WorkOptions): Extract<Command, { kind: 'resume' }>
 }
 
 /** Whether a task has ended although nothing but the infrastructure stood in its way. */
-export const canContinue = (run: Run): boolean => run.state === 'INFRA_ERROR' && possibleWith(run).retry
+export const canContinue = (run: Run): boolean => run.state === 'INFRA_ERROR' && retry.may?.(run) === null
 
 const oneOf = (runs: readonly Run[]): Run | null => (runs.length === 1 ? (runs[0] ?? null) : null)
 
@@ -50,10 +49,7 @@ export async function findUnfinished(drydock: Drydock, id: string | undefined): 
     last: found?.run ?? null,
     command(options) {
       const models = namedModels(drydock, options, { crew, before: oneOf(known)?.data.models ?? null })
-      const named = id === undefined ? null : (known[0] ?? null)
-      if (drydock.atHub !== null && named !== null && !canResume(named, found?.stories ?? [])) return null
-      const run = named?.id ?? null
-      return { kind: 'resume', run, models, ...namedMaxWait(drydock, options) }
+      return { kind: 'resume', run: null, models, ...namedMaxWait(drydock, options) }
     },
   }
 }

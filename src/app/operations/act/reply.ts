@@ -1,48 +1,39 @@
-import { randomUUID } from 'node:crypto'
-import type { ChatMessage } from '../../domain/chat.ts'
-import type { Command } from '../../domain/command.ts'
-import { DrydockError } from '../../domain/drydock-error.ts'
-import { missingOption } from '../../domain/run/interview.ts'
-import { isEnded, type Run } from '../../domain/run/run.ts'
-import type { Records } from '../../ports/store.ts'
-import { load } from '../../workflow/machines.ts'
-import type { Drydock } from '../drydock.ts'
-import { reading } from '../reading.ts'
-import { usage } from '../usage.ts'
-import { openEscalations, readAnswered } from '../views/open-escalations.ts'
-import { type HandedOver, seeApplied } from './hand-over.ts'
+import { actRoutes } from '../../../api/act-routes.ts'
+import type { ChatMessage } from '../../../domain/chat.ts'
+import type { Command } from '../../../domain/command.ts'
+import type { DrydockError } from '../../../domain/drydock-error.ts'
+import { missingOption } from '../../../domain/run/interview.ts'
+import { isEnded, type Run } from '../../../domain/run/run.ts'
+import type { Records } from '../../../ports/store.ts'
+import { load } from '../../../workflow/machines.ts'
+import type { Drydock } from '../../drydock.ts'
+import { reading } from '../../reading.ts'
+import { usage } from '../../usage.ts'
+import { openEscalations, readAnswered } from '../../views/open-escalations.ts'
+import { command, type Stored } from '../operation.ts'
+import { done } from '../refusals.ts'
 import { checkText } from './post.ts'
 
-/**
- * Records an answer to a message. DrydockError `bad_usage` when there is nothing to answer,
- * `already_done` when somebody has. The same key is one answer.
- */
-export async function giveAnswer(
-  drydock: Drydock,
-  id: string,
-  given: string,
-  key = `reply/${randomUUID()}`,
-): Promise<{ readonly run: string; readonly message: string; readonly handed: HandedOver }> {
-  const text = checkText(given)
-  const { run, id: message } = await reading(drydock, (records) => findQuestion(records, id, text))
-  const command = { kind: 'reply', run, message, text } as const
-  const stored = await drydock.submit(key, command)
-  const handed = await seeApplied(drydock, stored, command)
-  await checkUsed(drydock, command, { key: stored, handed })
-  return { run, message, handed }
-}
-
-/** The reply as it was stored. */
-export interface Stored {
-  readonly key: string
-  readonly handed: HandedOver
-}
+export const reply = command(actRoutes.reply, {
+  async run({ drydock, give }, { id, text: given }) {
+    const text = checkText(given)
+    const { run, id: message } = await reading(drydock, (records) => findQuestion(records, id, text))
+    const answer = { kind: 'reply', run, message, text } as const
+    const told = await give(answer)
+    await checkUsed(drydock, answer, { key: told.command, handed: told.handed })
+    return told
+  },
+  async again({ drydock }, answer, stored) {
+    if (answer.kind === 'reply') await checkUsed(drydock, answer, stored)
+    return {}
+  },
+})
 
 /**
  * Of several replies to a question the first that was stored is its answer. DrydockError
  * `already_done` for any other: its author must hear so.
  */
-export async function checkUsed(
+async function checkUsed(
   drydock: Drydock,
   { run, message }: Extract<Command, { kind: 'reply' }>,
   { key, handed }: Stored,
@@ -84,13 +75,12 @@ async function findQuestion(records: Records, id: string, text: string): Promise
 }
 
 function over({ id }: Run): DrydockError {
-  return new DrydockError('already_done', `${id} has ended. Nobody waits for an answer.`, {
-    todo: 'See: drydock report',
-  })
+  return done(`${id} has ended. Nobody waits for an answer.`, 'See: drydock report')
 }
 
 function answered(id: string): DrydockError {
-  return new DrydockError('already_done', `Message ${id} already has an answer. Your answer was not used.`, {
-    todo: 'Read the thread with drydock chat, or write to it: drydock chat --post "…"',
-  })
+  return done(
+    `Message ${id} already has an answer. Your answer was not used.`,
+    'Read the thread with drydock chat, or write to it: drydock chat --post "…"',
+  )
 }

@@ -1,14 +1,30 @@
+import { actRoutes } from '../../../api/act-routes.ts'
 import { DrydockError } from '../../../domain/drydock-error.ts'
 import type { KeptOptions } from '../../../domain/run/kept-options.ts'
 import type { SpecRequest } from '../../../domain/run/run.ts'
 import type { Records } from '../../../ports/store.ts'
 import { planVersion } from '../../../workflow/architect/plan-version.ts'
+import { overKept } from '../../commands/kept-options.ts'
+import { applyAlone } from '../../commands/plan/apply-alone.ts'
+import { specRequest } from '../../commands/spec-request.ts'
 import type { Drydock } from '../../drydock.ts'
 import { reading } from '../../reading.ts'
 import { usage } from '../../usage.ts'
 import { findExactly } from '../../views/find/find-exactly.ts'
-import { specRequest } from '../spec-request.ts'
-import { applyAlone } from './apply-alone.ts'
+import { command } from '../operation.ts'
+import { buildCommand } from './start-run.ts'
+
+/**
+ * Builds the stories of a plan, with the names of who has edited them. With a version, exactly the
+ * ones that somebody has seen.
+ */
+export const buildPlan = command(actRoutes.buildPlan, {
+  async run({ drydock, options, give }, { run: id, version, again }) {
+    const { request, kept } = await requestOfPlan(drydock, id, version)
+    const started = await buildCommand(drydock, { request, again, options: overKept(options, kept) })
+    return give(started.command, started.key)
+  },
+})
 
 /** What a plan says is to be built. */
 export interface Planned {

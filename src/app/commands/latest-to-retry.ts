@@ -1,0 +1,36 @@
+import type { Run } from '../../domain/run/run.ts'
+import { namesStories } from '../../domain/run/run-policy.ts'
+import type { Drydock } from '../drydock.ts'
+import { retry } from '../operations/act/retry.ts'
+import { reading } from '../reading.ts'
+import { usage } from '../usage.ts'
+import { findWork, type Work } from '../views/find/find-work.ts'
+
+const canRetry = (run: Run) => retry.may?.(run) === null
+
+/**
+ * The latest Run, where it can be retried without its id: no other is meant, and what was cancelled
+ * must be named. DrydockError `bad_usage` names those that can be retried.
+ */
+export function latestToRetry(drydock: Drydock): Promise<Work> {
+  return reading(drydock, async (records) => {
+    const work = await findWork(records, undefined)
+    const { run } = work
+    if (run.state !== 'CANCELLED' && (canRetry(run) || namesStories(run))) return work
+    throw notRetried(run, await records.machines({ kind: 'run' }))
+  })
+}
+
+function notRetried(run: Run, all: readonly Run[]) {
+  const others = all.filter((other) => other.id !== run.id && canRetry(other))
+  const named = others.map(({ id, state }) => `drydock retry ${id} (${state})`)
+  if (run.state === 'CANCELLED')
+    return usage(
+      `The latest run, ${run.id}, was cancelled. It is retried only by its id.`,
+      [`Retry it: drydock retry ${run.id}`, ...named].join(', or: '),
+    )
+  return usage(
+    `The latest run, ${run.id}, cannot be retried: it is ${run.state}.`,
+    named.length === 0 ? 'Start a new task: drydock task "…"' : `Retry another: ${named.join(', ')}`,
+  )
+}

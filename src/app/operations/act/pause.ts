@@ -1,0 +1,39 @@
+import { actRoutes } from '../../../api/act-routes.ts'
+import type { DrydockError } from '../../../domain/drydock-error.ts'
+import { pausedHow } from '../../../domain/run/pause-cause.ts'
+import { isHeld, isPausable, type Run } from '../../../domain/run/run.ts'
+import { usage } from '../../usage.ts'
+import { namedStory } from '../../views/find/find-work.ts'
+import { find } from '../find.ts'
+import { command } from '../operation.ts'
+import { allowed, done } from '../refusals.ts'
+
+export const pause = command(actRoutes.pause, {
+  may(run) {
+    if (isPausable(run)) return null
+    if (isPaused(run)) return alreadyPaused(run)
+    return run.state === 'ERROR'
+      ? done(`${run.id} has stopped in ERROR. There is nothing to pause.`, `Continue with: drydock resume ${run.id}`)
+      : done(`${run.id} has ended: ${run.state}. There is nothing to pause.`, 'See: drydock report')
+  },
+  async run({ drydock, give }, { run: id }) {
+    const work = await find(drydock, id)
+    const { run } = work
+    if (namedStory(work) !== null)
+      throw usage('You cannot pause a single story of a run.', `Pause the whole run: drydock pause ${run.id}`)
+    allowed(pause, run)
+    return give({ kind: 'pause', run: run.id })
+  },
+})
+
+/** Whether nothing of the Run continues, now or after the steps in progress. */
+export function isPaused(run: Run): boolean {
+  return !isPausable(run) && (run.state === 'PAUSED' || isHeld(run))
+}
+
+function alreadyPaused(run: Run): DrydockError {
+  const { id, state } = run
+  const why = isHeld(run) ? pausedHow(run.data.rest?.signal) : 'because it reached its budget'
+  const is = state === 'PAUSED' ? `is already PAUSED ${why}` : 'is already being paused'
+  return done(`${id} ${is}. Continue with:  drydock resume ${id}`, `Continue with: drydock resume ${id}`)
+}

@@ -1,0 +1,30 @@
+import { DrydockError } from '../../domain/drydock-error.ts'
+import type { HubRows } from '../commands/hub/hub-tokens.ts'
+import type { Elsewhere } from '../elsewhere.ts'
+
+/** What people reach beside the Runs, which differs between a hub and one user's programs. */
+export interface Door {
+  /** The tokens of a hub; null for the programs of one user. */
+  readonly hub: { readonly rows: HubRows; readonly now: () => Date } | null
+  /** The other repositories of the user; null on a hub, which keeps to its own. */
+  readonly elsewhere: Elsewhere | null
+}
+
+/** DrydockError `not_found` where no hub is. */
+export function hubDoor({ hub }: Pick<Door, 'hub'>): NonNullable<Door['hub']> {
+  if (hub !== null) return hub
+  throw noHub()
+}
+
+/** DrydockError `not_found`. */
+export function noHub(): DrydockError {
+  return new DrydockError('not_found', 'This dashboard belongs to one user. It has no tokens.', {
+    todo: 'A team uses: drydock hub',
+  })
+}
+
+/** DrydockError `not_found` on a hub. */
+export function elsewhereDoor({ elsewhere }: Pick<Door, 'elsewhere'>): Elsewhere {
+  if (elsewhere !== null) return elsewhere
+  throw new DrydockError('not_found', 'A hub has one repository.', { todo: 'Start another hub for another one.' })
+}

@@ -1,0 +1,57 @@
+import type { InputOf, Route } from '../../api/route.ts'
+import type { Command } from '../../domain/command.ts'
+import type { Drydock } from '../drydock.ts'
+import { reading } from '../reading.ts'
+import type { HandedOver } from './hand-over.ts'
+import type { Acting, Given, Operation } from './operation.ts'
+
+interface Once {
+  /** Under which the command is stored. */
+  readonly key: string
+  readonly acting: (key: string) => Acting
+}
+
+/**
+ * Carries an operation out once, however often a request with its key comes: a client that has lost
+ * the answer asks again. What checks would refuse by then, because it is done, is told as it was
+ * the first time.
+ */
+export async function giveOnce<Of extends Route>(
+  { run, again = async () => ({}) }: Operation<Of>,
+  input: InputOf<Of>,
+  { key, acting: actingWith }: Once,
+): Promise<Given> {
+  const acting = actingWith(key)
+  const { drydock } = acting
+  const find = () => reading(drydock, (records) => records.commandAt(key))
+  const tellAgain = async (command: Command): Promise<Given> => {
+    const handed = await handedNow(drydock, key)
+    const more = await again(acting, command, { key, handed })
+    return { run: command.run ?? '', handed, ...more, command: key }
+  }
+  const before = await find()
+  if (before !== null) return tellAgain(before)
+  try {
+    const told = (await run(acting, input)) as unknown as Given
+    // Of two at the same time, one was stored.
+    const stored = await find()
+    return stored === null
+      ? told
+      : {
+          ...told,
+          run: stored.run ?? told.run,
+          ...(await again(acting, stored, { key, handed: told.handed })),
+          command: key,
+        }
+  } catch (error) {
+    // The same request, sent twice, may be in its own way.
+    const meanwhile = await find()
+    if (meanwhile === null) throw error
+    return tellAgain(meanwhile)
+  }
+}
+
+async function handedNow(drydock: Drydock, stored: string): Promise<HandedOver> {
+  if (await reading(drydock, (records) => records.commandApplied(stored))) return 'applied'
+  return (await drydock.ownerFacts()) === null ? 'recorded' : 'waiting'
+}

@@ -1,0 +1,79 @@
+import type { InputOf, OutputOf, Route } from '../../api/route.ts'
+import type { Command } from '../../domain/command.ts'
+import type { DrydockError } from '../../domain/drydock-error.ts'
+import type { Role } from '../../domain/hub/role.ts'
+import type { Run } from '../../domain/run/run.ts'
+import type { ReceiptReader } from '../../ports/receipts.ts'
+import type { Drydock } from '../drydock.ts'
+import type { WorkOptions } from '../work-options.ts'
+import type { Door } from './doors.ts'
+import type { HandedOver } from './hand-over.ts'
+
+/** For whom something is done. */
+export interface Asker {
+  /** Name of the hub's token or person; null for the user of this machine. */
+  readonly by: string | null
+  readonly role: Role
+  /** The same key again is the same command; null without one. */
+  readonly key: string | null
+}
+
+/** A command as it was stored, and its fate. */
+export interface Stored {
+  readonly key: string
+  readonly handed: HandedOver
+}
+
+/** What operations that act are carried out with. */
+export interface Acting extends Omit<Asker, 'key'> {
+  /** Commands that it stores say who has given them. */
+  readonly drydock: Drydock
+  /** The options that the program was started with. */
+  readonly options: WorkOptions
+  readonly receipts: () => Promise<ReceiptReader>
+  readonly door: Door
+  /** Stores a command, and sees the owner apply it where there is one. */
+  give(command: Command & { readonly run: string }, key?: string): Promise<Given>
+}
+
+/** The answer of an operation that gives a command. */
+export interface Given {
+  readonly run: string
+  readonly handed: HandedOver
+  /** What the command is stored under. */
+  readonly command: string
+}
+
+/** What people have done with a hub itself. */
+export type AuditedAct =
+  | { readonly what: 'token_added'; readonly token: string; readonly role: string }
+  | { readonly what: 'token_revoked'; readonly token: string }
+  | { readonly what: 'worker_drained'; readonly worker: string }
+
+/** Something that a person can do: its shape, its rule, and what it does. */
+export interface Operation<Of extends Route> {
+  readonly shape: Of
+  /** Why a Run does not accept it in its present state; null where it does. */
+  readonly may?: (run: Run) => DrydockError | null
+  /** DrydockError where it is refused. */
+  readonly run: (acting: Acting, input: InputOf<Of>) => Promise<OutputOf<Of>>
+  /**
+   * Of one that gives one command: what its answer says besides when its request comes again.
+   * DrydockError where the command came to nothing.
+   */
+  readonly again?: (acting: Acting, command: Command, stored: Stored) => Promise<object>
+  /** The answer holds a secret for who asks: nothing is taken out of it. */
+  readonly isSecret?: true
+  /** What the audit of a hub says of it, once it is done. */
+  readonly audited?: (input: InputOf<Of>, answer: OutputOf<Of>) => AuditedAct
+}
+
+/** Ties the input and the answer to the shape. */
+export function operation<const Of extends Route>(shape: Of, does: Omit<Operation<Of>, 'shape'>): Operation<Of> {
+  return { shape, ...does }
+}
+
+/** An operation that gives one command, which is given once however often its request comes. */
+export function command<const Of extends Route>(shape: Of, does: Omit<Operation<Of>, 'shape'>): Operation<Of> {
+  return { shape, again: async () => ({}), ...does }
+}
