@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import react from '@vitejs/plugin-react'
 import { defineConfig, type Plugin } from 'vite'
+import { routes } from '../src/api/routes.ts'
 
 const runtime = join(import.meta.dirname, 'shown/jsx-runtime.ts')
 
@@ -14,6 +15,16 @@ const shown: Plugin = {
   },
 }
 
+/** The browser gets the paths of the table of routes, and not the schemas beside them. */
+const operations: Plugin = {
+  name: 'operations',
+  resolveId: (source) => (source === 'virtual:operations' ? '\0operations' : null),
+  load: (id) =>
+    id === '\0operations'
+      ? `export const paths = ${JSON.stringify(Object.fromEntries(Object.entries(routes).flatMap(([name, { method, path }]) => (method === 'post' ? [[name, path]] : []))))}`
+      : null,
+}
+
 /**
  * The app is served under a policy that forbids inline scripts and styles, so nothing may be
  * inlined.
@@ -21,7 +32,7 @@ const shown: Plugin = {
 export default defineConfig({
   root: import.meta.dirname,
   base: '/',
-  plugins: [shown, react()],
+  plugins: [shown, operations, react()],
   build: {
     outDir: '../dist/dashboard',
     emptyOutDir: true,

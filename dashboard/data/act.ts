@@ -1,13 +1,49 @@
+import { paths } from 'virtual:operations'
+import type { OutputOf, RequestOf } from '../../src/api/route.ts'
+import type { routes } from '../../src/api/routes.ts'
 import type { FreshToken, SessionKey, TokenHeader } from '../../src/api/session.ts'
 import { post } from './client.ts'
+import { RequestFailed } from './reach.ts'
 import { currentSession } from './session.ts'
 
-/**
- * Asks for something that acts for the person, each time with a new token: people act seldom
- * enough.
- */
-export async function act<Answer>(path: string, body: object): Promise<Answer> {
+type Routes = typeof routes
+
+/** What acts: the operations whose request is a POST. */
+export type OperationName = {
+  [Name in keyof Routes]: Routes[Name]['method'] extends 'post' ? Name : never
+}[keyof Routes]
+
+export type Given<Name extends OperationName> = RequestOf<Routes[Name]>
+export type Answered<Name extends OperationName> = OutputOf<Routes[Name]>
+
+/** Does something for the person. The parts of the path, and the body, in one object. */
+export async function act<Name extends OperationName>(name: Name, input: Given<Name>): Promise<Answered<Name>> {
+  const fields: Readonly<Record<string, unknown>> = { ...input }
+  const parts = new Set<string>()
+  const path = (paths[name] ?? '').replaceAll(/:(\w+)/g, (_, part: string) => {
+    parts.add(part)
+    return encodeURIComponent(String(fields[part]))
+  })
+  const body = Object.fromEntries(Object.entries(fields).filter(([field]) => !parts.has(field)))
+  try {
+    return await send(path, body)
+  } catch (error) {
+    if (!(error instanceof RequestFailed && error.code === 'not_fresh')) throw error
+    kept = null
+    return send(path, body)
+  }
+}
+
+/** Milliseconds before its end from which on a token is not used any more. */
+const spareMs = 10_000
+
+/** The token that the last request was made with. */
+let kept: (FreshToken & { readonly key: string }) | null = null
+
+async function send<Answer>(path: string, body: object): Promise<Answer> {
   const key = currentSession()?.key ?? ''
-  const { token } = await post<FreshToken>('/api/session/token', { key } satisfies SessionKey)
-  return post(path, body, { 'Drydock-Token': token } satisfies Readonly<Record<TokenHeader, string>>)
+  if (kept === null || kept.key !== key || Date.parse(kept.expires_at) - Date.now() < spareMs) {
+    kept = { ...(await post<FreshToken>('/api/session/token', { key } satisfies SessionKey)), key }
+  }
+  return post(path, body, { 'Drydock-Token': kept.token } satisfies Readonly<Record<TokenHeader, string>>)
 }

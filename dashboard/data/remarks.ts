@@ -1,11 +1,8 @@
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
-import type { z } from 'zod'
-import type { RemarkAnswer, SubmitReview, submittedReviewSchema } from '../../src/api/remarks.ts'
-import { act } from './act.ts'
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import type { RemarkAnswer } from '../../src/api/remarks.ts'
 import { apiPath, get } from './client.ts'
+import { useOperation } from './operation.ts'
 import { keys } from './queries.ts'
-
-type Submitted = z.infer<typeof submittedReviewSchema>
 
 /** What people have said about the change of a Run. */
 export const useRemarks = (run: string) =>
@@ -24,11 +21,8 @@ export function remarksAbout(
   return remarks?.filter((remark) => story === null || isAbout(remark)) ?? []
 }
 
-export function useSubmitReview(run: string) {
+export function useSubmitReview() {
   const client = useQueryClient()
-  return useMutation({
-    mutationFn: (review: SubmitReview) => act<Submitted>(apiPath('runs', run, 'remarks'), review),
-    // No event tells of a remark that nobody has taken in.
-    onSuccess: () => client.invalidateQueries({ queryKey: keys.remarks }),
-  })
+  // No event tells of a remark that nobody has taken in.
+  return useOperation('submitReview', { onSuccess: () => client.invalidateQueries({ queryKey: keys.remarks }) })
 }

@@ -1,7 +1,7 @@
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
-import type { AddedToken, AddToken, TokenList } from '../../src/api/hub.ts'
-import { act } from './act.ts'
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import type { TokenList } from '../../src/api/hub.ts'
 import { apiPath, get } from './client.ts'
+import { useOperation } from './operation.ts'
 
 const tokensKey = ['tokens']
 
@@ -16,17 +16,11 @@ export const useTokens = () =>
 /** What is answered has the token itself: it is for whoever asked, and kept nowhere. */
 export function useAddToken() {
   const client = useQueryClient()
-  return useMutation({
-    mutationFn: (input: AddToken) => act<AddedToken>(apiPath('tokens'), input),
-    onSuccess: () => client.invalidateQueries({ queryKey: tokensKey }),
-    gcTime: 0,
-  })
+  const onSuccess = () => client.invalidateQueries({ queryKey: tokensKey })
+  return useOperation('addToken', { onSuccess, gcTime: 0 })
 }
 
 export function useRevokeToken() {
   const client = useQueryClient()
-  return useMutation({
-    mutationFn: (name: string) => act<null>(apiPath('tokens', name, 'revoke'), {}),
-    onSettled: () => client.invalidateQueries({ queryKey: tokensKey }),
-  })
+  return useOperation('revokeToken', { onSettled: () => client.invalidateQueries({ queryKey: tokensKey }) })
 }

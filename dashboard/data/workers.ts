@@ -1,8 +1,8 @@
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useQuery, useQueryClient } from '@tanstack/react-query'
 import type { WorkerList } from '../../src/api/workers.ts'
-import { act } from './act.ts'
 import { apiPath, get } from './client.ts'
 import { isAlone } from './may.ts'
+import { useOperation } from './operation.ts'
 
 const workersKey = ['workers']
 
@@ -35,8 +35,5 @@ export const useWorkers = () =>
 
 export function useDrainWorker() {
   const client = useQueryClient()
-  return useMutation({
-    mutationFn: (name: string) => act<{ readonly host: string }>(apiPath('workers', name, 'drain'), {}),
-    onSettled: () => client.invalidateQueries({ queryKey: workersKey }),
-  })
+  return useOperation('drainWorker', { onSettled: () => client.invalidateQueries({ queryKey: workersKey }) })
 }

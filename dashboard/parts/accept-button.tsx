@@ -1,4 +1,4 @@
-import { useAccept } from '../data/commands.ts'
+import { useOperation } from '../data/operation.ts'
 import { forOperators } from './for-operators.tsx'
 import { Problem } from './notice.tsx'
 
@@ -11,14 +11,14 @@ interface Accepted {
 
 /** Whoever looks at it says what may stay: of a task's result, and of a story until it ends. */
 export const AcceptButton = forOperators(function AcceptButton({ run, story, id }: Accepted) {
-  const accept = useAccept(run)
+  const accept = useOperation('accept')
   return (
     <>
       <button
         type="button"
         className="button"
         disabled={accept.isPending}
-        onClick={() => accept.mutate({ ...(story !== null && { story }), findings: [id] })}
+        onClick={() => accept.mutate({ run, ...(story !== null && { story }), findings: [id] })}
       >
         Accept
       </button>

@@ -1,7 +1,7 @@
 import { useId, useState } from 'react'
 import type { Escalation } from '../../src/api/chat.ts'
-import { useReply } from '../data/commands.ts'
 import { useDraft } from '../data/draft.ts'
+import { useOperation } from '../data/operation.ts'
 import { Dialog } from './dialog.tsx'
 import { forOperators } from './for-operators.tsx'
 import { Problem } from './notice.tsx'
@@ -14,10 +14,10 @@ export const DecisionBox = forOperators(function DecisionBox({
 }) {
   const [text, setText, clear] = useDraft(`reply.${run}.${id}`)
   const [isStopping, setStopping] = useState(false)
-  const reply = useReply(id)
+  const reply = useOperation('reply')
   const field = useId()
   const words = text.trim()
-  const send = (answer: string) => reply.mutate(answer, { onSuccess: clear })
+  const send = (answer: string) => reply.mutate({ id, text: answer }, { onSuccess: clear })
   const isPlan = decisions.includes('approve')
   const isRedBase = decisions.includes('continue')
   if (reply.isSuccess) return <p role="status">Sent. The work continues.</p>

@@ -1,5 +1,5 @@
 import type { Escalation } from '../../src/api/chat.ts'
-import { useReply } from '../data/commands.ts'
+import { useOperation } from '../data/operation.ts'
 import { forOperators } from './for-operators.tsx'
 import { InlineCode } from './inline-code.tsx'
 import { Problem } from './notice.tsx'
@@ -7,7 +7,7 @@ import { Problem } from './notice.tsx'
 /** The suggested answers of a question: one click is the answer. */
 export const OptionList = forOperators(function OptionList({ asked }: { readonly asked: Escalation }) {
   const { id, options, recommended } = asked
-  const reply = useReply(id)
+  const reply = useOperation('reply')
   const isSent = reply.isPending || reply.isSuccess
   return (
     <div className="stack tight">
@@ -18,7 +18,7 @@ export const OptionList = forOperators(function OptionList({ asked }: { readonly
               type="button"
               className="button option"
               disabled={isSent}
-              onClick={() => reply.mutate(String(i + 1))}
+              onClick={() => reply.mutate({ id, text: String(i + 1) })}
             >
               <span>
                 <InlineCode text={option} />
@@ -28,7 +28,12 @@ export const OptionList = forOperators(function OptionList({ asked }: { readonly
           </li>
         ))}
         <li>
-          <button type="button" className="button option" disabled={isSent} onClick={() => reply.mutate('you decide')}>
+          <button
+            type="button"
+            className="button option"
+            disabled={isSent}
+            onClick={() => reply.mutate({ id, text: 'you decide' })}
+          >
             You decide
           </button>
         </li>

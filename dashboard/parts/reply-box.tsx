@@ -1,6 +1,6 @@
 import { useId } from 'react'
-import { useReply } from '../data/commands.ts'
 import { useDraft } from '../data/draft.ts'
+import { useOperation } from '../data/operation.ts'
 import { forOperators } from './for-operators.tsx'
 import { Problem } from './notice.tsx'
 
@@ -17,17 +17,20 @@ interface Props {
 /** A place for the answer to a message. */
 export const ReplyBox = forOperators(function ReplyBox({ run, message, hint = 'Your answer', sent, onSent }: Props) {
   const [text, setText, clear] = useDraft(`reply.${run}.${message}`)
-  const reply = useReply(message)
+  const reply = useOperation('reply')
   const field = useId()
   const send = () =>
     text.trim() !== '' &&
     !reply.isPending &&
-    reply.mutate(text, {
-      onSuccess() {
-        clear()
-        onSent?.()
+    reply.mutate(
+      { id: message, text },
+      {
+        onSuccess() {
+          clear()
+          onSent?.()
+        },
       },
-    })
+    )
   if (reply.isSuccess) return <p role="status">{sent}</p>
   return (
     <form

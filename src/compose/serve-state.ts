@@ -2,7 +2,6 @@ import { dirname } from 'node:path'
 import { readSharedState } from '../app/commands/hub/shared-state.ts'
 import type { Drydock } from '../app/drydock.ts'
 import type { Elsewhere } from '../app/elsewhere.ts'
-import type { Asker } from '../app/operations/operation.ts'
 import { actsFor, type Here } from '../app/operations/operations.ts'
 import type { BenchViews } from '../app/views/bench/benches.ts'
 import { readFinish } from '../app/views/finish/finish.ts'
@@ -14,9 +13,9 @@ import { readSettings } from '../app/views/settings.ts'
 import type { WorkOptions } from '../app/work-options.ts'
 import type { ReceiptReader } from '../ports/receipts.ts'
 import { shipped, version } from '../processes/installation.ts'
-import type { Hub } from '../server/http/hub/hub.ts'
 import { type HubServing, type ServingHub, serveHub } from '../server/http/hub/serve-hub.ts'
 import { type Dashboard, type DashboardServing, serveDashboard } from '../server/http/serve-dashboard.ts'
+import type { ServedState } from '../server/http/serve-state.ts'
 
 /** What the pages about results and their receipts are answered with. */
 function finishViews(drydock: Drydock, reader: ReceiptReader) {
@@ -45,6 +44,14 @@ async function servedOf(drydock: Drydock, receipts: ReceiptReader, options: Work
   }
 }
 
+type ActsOf = ServedState['actsOf']
+
+/** The same, looking at the state by records that are open and stay so. */
+function looking(drydock: Drydock, records: Parameters<ActsOf>[0]): Drydock {
+  const kept = Object.create(records, { close: { value: async () => undefined } })
+  return { ...drydock, openRecords: () => kept }
+}
+
 /** Serves the dashboard to browsers of this machine, or names the process that does. */
 export async function serveToUser(
   drydock: Drydock,
@@ -53,9 +60,12 @@ export async function serveToUser(
   { elsewhere, benches }: { readonly elsewhere: Elsewhere; readonly benches: BenchViews },
 ): Promise<Dashboard> {
   const served = await servedOf(drydock, receipts, options)
-  const here: Here = { drydock, options, receipts: async () => receipts, door: { hub: null, elsewhere } }
-  const acts = (asker: Asker) => planted ?? actsFor(here, asker)
-  const all = { ...served, ...serving, acts, elsewhere, benches, installation: dirname(drydock.state) }
+  const actsOf: ActsOf = (records) => {
+    const door = { hub: null, elsewhere }
+    const here: Here = { drydock: looking(drydock, records), options, receipts: async () => receipts, door }
+    return (asker) => planted ?? actsFor(here, asker)
+  }
+  const all = { ...served, ...serving, actsOf, elsewhere, benches, installation: dirname(drydock.state) }
   const dashboard = await serveDashboard(all)
   return {
     ...dashboard,
@@ -75,10 +85,10 @@ export async function serveToTeam(
   receipts: ReceiptReader,
   { options, ...serving }: HubServing,
 ): Promise<ServingHub> {
-  const actsOf = (hub: Hub) => {
+  const actsOf: ActsOf = (records, hub) => {
     const door = { hub, elsewhere: null }
-    const here: Here = { drydock, options, receipts: async () => receipts, door, audit: hub.audit }
-    return (asker: Asker) => actsFor(here, asker)
+    const here = { drydock: looking(drydock, records), options, receipts: async () => receipts, door }
+    return (asker) => actsFor({ ...here, ...(hub && { audit: hub.audit }) }, asker)
   }
   return serveHub({ ...(await servedOf(drydock, receipts, options)), ...serving, ...hubOnly, actsOf })
 }

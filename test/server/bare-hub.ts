@@ -62,10 +62,10 @@ export async function serveBareHub(more: Partial<ServedHub> = {}): Promise<BareH
   const serving = await serveHub({
     ...{ elsewhere: null, benches: null },
     door: { host: '127.0.0.1', port: 0, tls: null, proxyOrigin: null },
-    actsOf: (hub) => (asker) => {
+    actsOf: (_, hub) => (asker) => {
       // What is about the hub itself is done; what is about Runs is noted.
       const here = { drydock: {} as Drydock, options: {}, receipts: nothing, door: { hub, elsewhere: null } }
-      const real = actsFor({ ...here, audit: hub.audit }, asker)
+      const real = actsFor({ ...here, ...(hub && { audit: hub.audit }) }, asker)
       const take = (_: unknown, name: string | symbol) => {
         if (aboutHub.has(String(name))) return Reflect.get(real, name)
         return async () => {

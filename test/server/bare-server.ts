@@ -39,7 +39,7 @@ export async function serveBare(
   }
   const nothing = () => Promise.reject(new Error('a planted failure'))
   const served: ServedDashboard = {
-    acts: () => new Proxy({}, { get: take }) as Acts,
+    actsOf: () => () => new Proxy({}, { get: take }) as Acts,
     ...{ report: nothing, settings: nothing, finish: nothing },
     ...{ elsewhere: null, benches: null },
     goneBranches: async () => new Map(),

@@ -1,6 +1,6 @@
 import { useState } from 'react'
 import type { RunDetail } from '../../../src/api/runs.ts'
-import { useCancel, usePause, useResume } from '../../data/commands.ts'
+import { useOperation } from '../../data/operation.ts'
 import { Dialog } from '../../parts/dialog.tsx'
 import { forOperators } from '../../parts/for-operators.tsx'
 import { Problem } from '../../parts/notice.tsx'
@@ -14,8 +14,8 @@ type Open = 'cancel' | 'budget' | 'retry' | null
 export const Actions = forOperators(function Actions({ detail }: { readonly detail: RunDetail }) {
   const [open, setOpen] = useState<Open>(null)
   const { run, can } = detail
-  const resume = useResume(run)
-  const pause = usePause(run)
+  const resume = useOperation('resume')
+  const pause = useOperation('pause')
   // Only more money helps a run whose budget is used up: that is offered where it is said.
   const isShort = detail.pause.budget !== null
   const close = () => setOpen(null)
@@ -27,7 +27,7 @@ export const Actions = forOperators(function Actions({ detail }: { readonly deta
           type="button"
           className="button"
           disabled={pause.isPending}
-          onClick={() => pause.mutate(undefined, { onSettled: () => resume.reset() })}
+          onClick={() => pause.mutate({ run }, { onSettled: () => resume.reset() })}
         >
           Pause
         </button>
@@ -37,7 +37,7 @@ export const Actions = forOperators(function Actions({ detail }: { readonly deta
           type="button"
           className={isShort ? 'button' : 'button primary'}
           disabled={resume.isPending}
-          onClick={() => resume.mutate(undefined, { onSettled: () => pause.reset() })}
+          onClick={() => resume.mutate({ run }, { onSettled: () => pause.reset() })}
         >
           Resume
         </button>
@@ -70,7 +70,7 @@ export const Actions = forOperators(function Actions({ detail }: { readonly deta
 })
 
 function CancelDialog({ run, close }: { readonly run: string; readonly close: () => void }) {
-  const cancel = useCancel(run)
+  const cancel = useOperation('cancel')
   return (
     <Dialog title="Cancel this run?" close={close}>
       <p>Work in progress stops. Everything done so far is kept, even if it is not merged yet.</p>
@@ -80,7 +80,7 @@ function CancelDialog({ run, close }: { readonly run: string; readonly close: ()
           type="button"
           className="button danger"
           disabled={cancel.isPending}
-          onClick={() => cancel.mutate(undefined, { onSuccess: close })}
+          onClick={() => cancel.mutate({ run }, { onSuccess: close })}
         >
           Cancel the run
         </button>

@@ -1,7 +1,7 @@
 import { useState } from 'react'
 import type { RunDetail } from '../../../src/api/runs.ts'
 import type { Budget } from '../../../src/api/spending.ts'
-import { useRaise } from '../../data/commands.ts'
+import { useOperation } from '../../data/operation.ts'
 import { count, money } from '../../figures-text.ts'
 import { Dialog } from '../../parts/dialog.tsx'
 import { forOperators } from '../../parts/for-operators.tsx'
@@ -22,7 +22,7 @@ interface Props {
 /** Adds to what may be spent; what is paused for it goes on. */
 export const RaiseBudget = forOperators(function RaiseBudget({ run, budget, enough = nothing, close }: Props) {
   const [raise, setRaise] = useState(enough)
-  const command = useRaise(run)
+  const command = useOperation('budget')
   const fields = [
     { key: 'run_usd', title: 'More dollars for the run', now: budget && money(budget.run_usd), step: 'any' },
     { key: 'story_usd', title: 'More dollars for each story', now: budget && money(budget.story_usd), step: 'any' },
@@ -35,7 +35,7 @@ export const RaiseBudget = forOperators(function RaiseBudget({ run, budget, enou
         className="stack"
         onSubmit={(event) => {
           event.preventDefault()
-          command.mutate(raise, { onSuccess: close })
+          command.mutate({ run, ...raise }, { onSuccess: close })
         }}
       >
         {fields.map(({ key, title, now, step }) => (

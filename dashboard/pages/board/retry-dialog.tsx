@@ -1,5 +1,5 @@
-import { useRetry } from '../../data/commands.ts'
 import { useDraft } from '../../data/draft.ts'
+import { useOperation } from '../../data/operation.ts'
 import { Dialog } from '../../parts/dialog.tsx'
 import { forOperators } from '../../parts/for-operators.tsx'
 import { Problem } from '../../parts/notice.tsx'
@@ -17,7 +17,7 @@ interface Props {
  */
 export const RetryDialog = forOperators(function RetryDialog({ run, story, close }: Props) {
   const [guidance, setGuidance, clear] = useDraft(`retry.${run}.${story ?? ''}`)
-  const retry = useRetry(run)
+  const retry = useOperation('retry')
   return (
     <Dialog title={story === null ? 'Retry this task' : `Retry ${story}`} close={close}>
       <form
@@ -25,7 +25,7 @@ export const RetryDialog = forOperators(function RetryDialog({ run, story, close
         onSubmit={(event) => {
           event.preventDefault()
           retry.mutate(
-            { ...(story !== null && { story }), ...(guidance.trim() !== '' && { guidance }) },
+            { run, ...(story !== null && { story }), ...(guidance.trim() !== '' && { guidance }) },
             {
               onSuccess() {
                 clear()

@@ -1,6 +1,6 @@
 import { useState } from 'react'
 import type { RunDetail } from '../../../src/api/runs.ts'
-import { useStartInterview, useStartRun } from '../../data/commands.ts'
+import { useOperation } from '../../data/operation.ts'
 import { forOperators } from '../../parts/for-operators.tsx'
 import { Markdown } from '../../parts/markdown.tsx'
 import { Problem } from '../../parts/notice.tsx'
@@ -20,7 +20,7 @@ export const WrittenSpec = forOperators(EditedSpec, ({ spec }) => (
 function EditedSpec({ spec }: SpecProps) {
   const [text, setText] = useState(spec.text)
   const [isEdited, setEdited] = useState(false)
-  const start = useStartRun()
+  const start = useOperation('startRun')
   const build = () => start.mutate({ spec: text }, { onSuccess: ({ run }) => navigate('runs', run) })
   return (
     <section className="card card-body" aria-label="Spec">
@@ -75,8 +75,8 @@ export function VagueSpec({ vague, text }: VagueProps) {
 }
 
 const WaysOn = forOperators(function WaysOn({ text }: Pick<VagueProps, 'text'>) {
-  const interview = useStartInterview()
-  const start = useStartRun()
+  const interview = useOperation('startInterview')
+  const start = useOperation('startRun')
   const open = { onSuccess: ({ run }: { readonly run: string }) => navigate('runs', run) }
   const problem = interview.error ?? start.error
   const isSent = interview.isPending || start.isPending

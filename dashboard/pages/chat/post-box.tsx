@@ -1,5 +1,5 @@
-import { usePost } from '../../data/commands.ts'
 import { useDraft } from '../../data/draft.ts'
+import { useOperation } from '../../data/operation.ts'
 import { forOperators } from '../../parts/for-operators.tsx'
 import { Problem } from '../../parts/notice.tsx'
 
@@ -15,8 +15,9 @@ export const PostBox = forOperators(function PostBox({
   readonly story: string | null
 }) {
   const [text, setText, clear] = useDraft(`post.${run}.${story ?? ''}`)
-  const command = usePost(run)
-  const send = () => text.trim() !== '' && !command.isPending && command.mutate({ story, text }, { onSuccess: clear })
+  const command = useOperation('post')
+  const send = () =>
+    text.trim() !== '' && !command.isPending && command.mutate({ run, story, text }, { onSuccess: clear })
   return (
     <form
       className="card card-body"

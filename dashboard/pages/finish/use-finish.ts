@@ -1,7 +1,7 @@
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
-import type { Finish, Land, Landed } from '../../../src/api/finish.ts'
-import { act } from '../../data/act.ts'
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import type { Finish } from '../../../src/api/finish.ts'
 import { apiPath, get } from '../../data/client.ts'
+import { useOperation } from '../../data/operation.ts'
 
 /** Under the name of its Run, so that what makes the Run stale asks for this again, too. */
 const finishKey = (run: string) => ['run', run, 'finish']
@@ -18,8 +18,5 @@ export const useFinish = (run: string) =>
 /** What is refused leaves what is known of the branches in doubt. */
 export function useLand(run: string) {
   const client = useQueryClient()
-  return useMutation({
-    mutationFn: (input: Land) => act<Landed>(apiPath('runs', run, 'land'), input),
-    onSettled: () => client.invalidateQueries({ queryKey: finishKey(run) }),
-  })
+  return useOperation('land', { onSettled: () => client.invalidateQueries({ queryKey: finishKey(run) }) })
 }

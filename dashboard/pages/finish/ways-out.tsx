@@ -21,7 +21,7 @@ export function WaysOut({ finish, branch }: Props) {
   const isHeld = finish.refusal !== null
   const isBusy = land.isPending || isUnderWay
   const disabled = isBusy || isHeld
-  const go = (input: Land) => land.mutate(input)
+  const go = (input: Land) => land.mutate({ run: finish.run, ...input })
   return (
     <div className="finish-section">
       <h3>Where to?</h3>

@@ -1,6 +1,7 @@
 import { useState } from 'react'
 import type { Plan, PlanProblem } from '../../../src/api/plan.ts'
 import { useDraft } from '../../data/draft.ts'
+import { useOperation } from '../../data/operation.ts'
 import { useRun } from '../../data/queries.ts'
 import { forOperators } from '../../parts/for-operators.tsx'
 import { Loaded } from '../../parts/loaded.tsx'
@@ -22,7 +23,7 @@ import { PlanEstimate } from './plan-estimate.tsx'
 import { SaveBar } from './save-bar.tsx'
 import { StoryActions } from './story-actions.tsx'
 import { StoryEditor } from './story-editor.tsx'
-import { useBuildPlan, useEditPlan, usePlan } from './use-plan.ts'
+import { useEditPlan, usePlan } from './use-plan.ts'
 import '../../styles/plan.css'
 
 /** The stories of a Run, to be edited before they begin. */
@@ -74,7 +75,7 @@ function Editor({ plan }: { readonly plan: Plan }) {
   const [problems, setProblems] = useState<readonly PlanProblem[]>([])
   const [both, setBoth] = useState<readonly string[]>([])
   const edit = useEditPlan(run)
-  const build = useBuildPlan(run)
+  const build = useOperation('buildPlan')
   const draft = draftIn(text) ?? draftOf(plan)
   const { base, stories } = draft
   const difference = differenceOf(base, stories)
@@ -90,7 +91,7 @@ function Editor({ plan }: { readonly plan: Plan }) {
   }
   const save = () =>
     edit.mutate(
-      { version: draft.version, stories: toApi(stories) },
+      { run, version: draft.version, stories: toApi(stories) },
       {
         onSuccess: (answer) => {
           setProblems(answer.problems)
@@ -158,7 +159,7 @@ function Editor({ plan }: { readonly plan: Plan }) {
         discard={discard}
         build={
           editable === 'shown'
-            ? () => build.mutate({ version }, { onSuccess: ({ run: started }) => navigate('runs', started) })
+            ? () => build.mutate({ run, version }, { onSuccess: ({ run: started }) => navigate('runs', started) })
             : null
         }
       />

@@ -1,10 +1,11 @@
 import type { Escalation } from '../../../src/api/chat.ts'
 import type { Repository } from '../../../src/api/repositories.ts'
 import { useDraft } from '../../data/draft.ts'
+import { useOperation } from '../../data/operation.ts'
 import { Markdown } from '../../parts/markdown.tsx'
 import { Problem } from '../../parts/notice.tsx'
 import { Time } from '../../parts/time.tsx'
-import { useOpenRepository, useReplyElsewhere, useRepositories } from './use-repositories.ts'
+import { useOpenRepository, useRepositories } from './use-repositories.ts'
 import './repositories.css'
 
 /** What waits for the user in other repositories; answered here, and stored there. */
@@ -28,7 +29,7 @@ export function QuestionsElsewhere() {
 function Elsewhere({ repository, asked }: { readonly repository: Repository; readonly asked: Escalation }) {
   const { id, name, owned } = repository
   const [text, setText, clear] = useDraft(`elsewhere.${id}.${asked.id}`)
-  const reply = useReplyElsewhere(id)
+  const reply = useOperation('replyElsewhere')
   const open = useOpenRepository()
   const isSent = asked.answered || reply.isSuccess
   return (
@@ -66,7 +67,7 @@ function Elsewhere({ repository, asked }: { readonly repository: Repository; rea
           className="stack tight"
           onSubmit={(event) => {
             event.preventDefault()
-            reply.mutate({ message: asked.id, text }, { onSuccess: clear })
+            reply.mutate({ id, message: asked.id, text }, { onSuccess: clear })
           }}
         >
           <label className="field">

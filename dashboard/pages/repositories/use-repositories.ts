@@ -1,6 +1,5 @@
 import { useMutation, useQuery } from '@tanstack/react-query'
-import type { Handed } from '../../../src/api/commands.ts'
-import type { OpenedRepository, ReplyElsewhere, RepositoryList } from '../../../src/api/repositories.ts'
+import type { RepositoryList } from '../../../src/api/repositories.ts'
 import { act } from '../../data/act.ts'
 import { apiPath, get } from '../../data/client.ts'
 import { isAlone } from '../../data/may.ts'
@@ -26,10 +25,7 @@ export const useRepositories = ({ again }: { readonly again: boolean }) =>
 export const useOpenRepository = () =>
   useMutation({
     mutationFn: async ({ id, to = '' }: { readonly id: string; readonly to?: string }) => {
-      const { link } = await act<OpenedRepository>(apiPath('repositories', id, 'open'), {})
+      const { link } = await act('openRepository', { id })
       window.location.assign(to === '' ? link : `${link}&to=${encodeURIComponent(to)}`)
     },
   })
-
-export const useReplyElsewhere = (id: string) =>
-  useMutation({ mutationFn: (input: ReplyElsewhere) => act<Handed>(apiPath('repositories', id, 'reply'), input) })

@@ -1,8 +1,7 @@
-import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
-import type { ChangedSettings, ChangeSetting, OwnSetting } from '../../../src/api/settings.ts'
-import { act } from '../../data/act.ts'
-import { apiPath } from '../../data/client.ts'
+import type { OwnSetting } from '../../../src/api/settings.ts'
+import { useOperation } from '../../data/operation.ts'
 import { Problem } from '../../parts/notice.tsx'
 import { lines } from '../start/start-fields.tsx'
 import { Card } from '../story/overview.tsx'
@@ -30,8 +29,7 @@ function OwnField({ setting }: { readonly setting: OwnSetting }) {
   const said = textOf(value)
   const [text, setText] = useState(said)
   const client = useQueryClient()
-  const change = useMutation({
-    mutationFn: (input: ChangeSetting) => act<ChangedSettings>(apiPath('settings'), input),
+  const change = useOperation('changeSetting', {
     onSuccess: () => client.invalidateQueries({ queryKey: ['settings'] }),
   })
   const id = `setting-${key}`

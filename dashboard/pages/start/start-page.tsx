@@ -1,6 +1,6 @@
 import { useState } from 'react'
-import { useStartInterview, useStartRun, useStartTask } from '../../data/commands.ts'
 import { useDraft } from '../../data/draft.ts'
+import { useOperation } from '../../data/operation.ts'
 import { useSettings } from '../../data/queries.ts'
 import { forOperators } from '../../parts/for-operators.tsx'
 import { Problem } from '../../parts/notice.tsx'
@@ -66,7 +66,7 @@ function SpecForm() {
   const [review, setReview] = useState(false)
   const [again, setAgain] = useState(false)
   const [more, setMore] = useState(asConfigured)
-  const start = useStartRun()
+  const start = useOperation('startRun')
   return (
     <form
       className="card card-body"
@@ -108,7 +108,7 @@ function SpecForm() {
 function InterviewForm() {
   const [text, setText, clear] = useDraft('start.interview')
   const [more, setMore] = useState(asConfigured)
-  const start = useStartInterview()
+  const start = useOperation('startInterview')
   return (
     <form
       className="card card-body"
@@ -150,7 +150,7 @@ function TaskForm() {
   const [reviewPlan, setReviewPlan] = useState(false)
   const [acceptance, setAcceptance] = useState(false)
   const [more, setMore] = useState(asConfigured)
-  const start = useStartTask()
+  const start = useOperation('startTask')
   const lists = [
     { title: 'Done when', value: criteria, set: setCriteria },
     { title: 'Must hold', value: constraints, set: setConstraints },

@@ -1,7 +1,7 @@
 import { useState } from 'react'
 import type { StoryTests as Tests } from '../../../src/api/acceptance.ts'
 import type { StoryDetail } from '../../../src/api/stories.ts'
-import { useDecideTests } from '../../data/commands.ts'
+import { useOperation } from '../../data/operation.ts'
 import { useStoryTests } from '../../data/queries.ts'
 import { forOperators } from '../../parts/for-operators.tsx'
 import { InlineCode } from '../../parts/inline-code.tsx'
@@ -64,7 +64,7 @@ interface Deciding {
 
 /** A person takes a test, so that it decides, or takes it out. */
 const Decide = forOperators(function Decide({ run, story, criterion: { id, confirmed } }: Deciding) {
-  const decide = useDecideTests(run, story)
+  const decide = useOperation('decideTests')
   return (
     <div className="row">
       {!confirmed && (
@@ -72,7 +72,7 @@ const Decide = forOperators(function Decide({ run, story, criterion: { id, confi
           type="button"
           className="button"
           disabled={decide.isPending}
-          onClick={() => decide.mutate({ confirm: [id] })}
+          onClick={() => decide.mutate({ run, story, confirm: [id] })}
         >
           Confirm<span className="visually-hidden"> {id}</span>
         </button>
@@ -81,7 +81,7 @@ const Decide = forOperators(function Decide({ run, story, criterion: { id, confi
         type="button"
         className="button"
         disabled={decide.isPending}
-        onClick={() => decide.mutate({ drop: [id] })}
+        onClick={() => decide.mutate({ run, story, drop: [id] })}
       >
         Drop<span className="visually-hidden"> {id}</span>
       </button>

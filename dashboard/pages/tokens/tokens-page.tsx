@@ -84,7 +84,7 @@ function RevokeDialog({ token, close }: { readonly token: Shown; readonly close:
           type="button"
           className="button danger"
           disabled={revoking.isPending}
-          onClick={() => revoking.mutate(name, { onSuccess: close })}
+          onClick={() => revoking.mutate({ name }, { onSuccess: close })}
         >
           Revoke it
         </button>

@@ -35,7 +35,7 @@ function DrainDialog({ name, close }: Props & { readonly close: () => void }) {
           type="button"
           className="button primary"
           disabled={draining.isPending}
-          onClick={() => draining.mutate(name, { onSuccess: close })}
+          onClick={() => draining.mutate({ worker: name }, { onSuccess: close })}
         >
           Drain it
         </button>

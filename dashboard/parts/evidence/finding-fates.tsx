@@ -1,7 +1,7 @@
 import type { Escalation } from '../../../src/api/chat.ts'
 import type { Finding } from '../../../src/api/stories.ts'
-import { useAccept, useReply } from '../../data/commands.ts'
 import { useDraft } from '../../data/draft.ts'
+import { useOperation } from '../../data/operation.ts'
 import { useStory } from '../../data/queries.ts'
 import { plural } from '../../figures-text.ts'
 import { forOperators } from '../for-operators.tsx'
@@ -26,16 +26,16 @@ export const FindingFates = forOperators(function FindingFates({ asked, story }:
 function Fates({ asked: { id, run }, story, held }: Props & { readonly held: readonly Finding[] }) {
   const [draft, setDraft, clear] = useDraft(`fates.${run}.${id}`)
   const fates = readFates(draft)
-  const accept = useAccept(run)
-  const reply = useReply(id)
+  const accept = useOperation('accept')
+  const reply = useOperation('reply')
   const of = (fate: Fate) => held.filter((finding) => fates.get(finding.id) === fate)
   const [taken, insisted] = [of('accept'), of('insist')]
   const left = held.length - taken.length - insisted.length
   const isPending = accept.isPending || reply.isPending
   const send = async () => {
     // Whoever takes all of them has answered; else the answer says what is left to do.
-    if (taken.length > 0) await accept.mutateAsync({ story, findings: taken.map((finding) => finding.id) })
-    if (insisted.length > 0) await reply.mutateAsync(answerOf(insisted, taken))
+    if (taken.length > 0) await accept.mutateAsync({ run, story, findings: taken.map((finding) => finding.id) })
+    if (insisted.length > 0) await reply.mutateAsync({ id, text: answerOf(insisted, taken) })
     clear()
   }
   if (accept.isSuccess && (insisted.length === 0 || reply.isSuccess))

@@ -22,7 +22,7 @@ interface Props {
 /** All comments that are written go together. */
 export const SendBar = forOperators(function SendBar({ run, story, sha, review, placed, go }: Props) {
   const drafts = useDrafts(review).filter(({ hasText }) => hasText)
-  const submit = useSubmitReview(run)
+  const submit = useSubmitReview()
   const tooLong = drafts.find(({ key }) => review.textOf(key).length > reviewLimits.textChars)
   const send = () => {
     if (submit.isPending) return
@@ -34,7 +34,7 @@ export const SendBar = forOperators(function SendBar({ run, story, sha, review, 
     })
     const batch = batchOf(remarks)
     submit.mutate(
-      { ...(story !== null && { story }), ...(sha !== null && { sha }), remarks: batch },
+      { run, ...(story !== null && { story }), ...(sha !== null && { sha }), remarks: batch },
       { onSuccess: () => review.clear(batch.map(({ key }) => key)) },
     )
   }

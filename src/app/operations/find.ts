@@ -7,3 +7,15 @@ import type { Work } from '../views/find/find-work.ts'
 export function find(drydock: Pick<Drydock, 'openRecords'>, id: string): Promise<Work> {
   return reading(drydock, (records) => findExactly(records, id))
 }
+
+/**
+ * The same, or null for a Run whose start is stored and that no owner has begun yet. DrydockError
+ * `not_found`.
+ */
+export function findOrStored(drydock: Pick<Drydock, 'openRecords'>, id: string): Promise<Work | null> {
+  return reading(drydock, async (records) => {
+    const pending = await records.pendingCommands()
+    const isStored = pending.some(({ command }) => command.kind === 'start' && command.run === id)
+    return isStored ? null : findExactly(records, id)
+  })
+}

@@ -68,10 +68,13 @@ interface Draining {
 /** Ends the worker of this machine in good order, and waits for it. */
 async function drain(context: Context, { hub, name, isAwaited }: Draining): Promise<number> {
   const sources = await workerHere({ env: context.terminal.env, flags: {} }, { hub, name })
-  const { drainWorker } = await import('../../app/commands/hub/drain-workers.ts')
+  const { drainWorker, isAnyAlive } = await import('../../app/commands/hub/drain-workers.ts')
   const drained = await drainWorker(sources, sources.host)
   const { tellDrained } = await import('./hub/hub-workers.ts')
-  return tellDrained(context, { sources, drained: [drained], isAwaited })
+  return tellDrained(context, {
+    ...{ hosts: [drained.host], isAwaited },
+    isAnyAlive: () => isAnyAlive(sources, [drained]),
+  })
 }
 
 function aborted(signal: AbortSignal): Promise<void> {

@@ -228,7 +228,7 @@ export function steerCommands(command: Declare): void {
       ['hub login https://hub.example.com', 'on your own machine: keep your token for `--hub`'],
     ],
     choices: { what: ['token', 'workers', 'drain', 'login', 'logout'], action: ['add', 'list', 'revoke'] },
-    common: [...anywhere, ...crew, ...ground, 'budgetUsd'],
+    common: [...byHub, ...crew, ...ground, 'budgetUsd'],
     own: [
       ['--listen <host:port>', 'where to listen (default: 127.0.0.1:4517)'],
       ['--tls-cert <file>', 'certificate chain in PEM'],

@@ -199,9 +199,12 @@ export function createClientSession({ id, room, client, stored, onBug }: Opened)
     turn.end('cancelled')
   }
 
-  /** It may be stored, and no Run yet. */
   async function pause(run: string): Promise<true> {
-    await handOver(drydock, `pause/${randomUUID()}`, { kind: 'pause', run })
+    const acts = await actsOf(drydock)
+    await acts.pause({ run }).catch((error: unknown) => {
+      // Meanwhile it may have come to rest by itself.
+      if (!(error instanceof DrydockError && error.code === 'already_done')) throw error
+    })
     return true
   }
 

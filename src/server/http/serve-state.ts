@@ -5,12 +5,17 @@ import type { ViewSources } from '../../app/views/view-sources.ts'
 import type { Access } from './access.ts'
 import { type Answering, createApp } from './app.ts'
 import { createEventStreams } from './event-stream.ts'
+import type { Hub } from './hub/hub.ts'
 import { createHubWatch } from './hub/hub-watch.ts'
 import { createLiveLanes } from './live-lanes.ts'
 import { type Connect, createPulse } from './pulse.ts'
 
+type StateRecords = ReturnType<Drydock['openRecords']>
+
 /** A state, as every door serves it. */
-export interface ServedState extends Answering, Omit<ViewSources, 'isOwned' | 'records'> {
+export interface ServedState extends Omit<Answering, 'acts'>, Omit<ViewSources, 'isOwned' | 'records'> {
+  /** What people can do, which looks at the state by the records that the server has open. */
+  readonly actsOf: (records: StateRecords, hub: Hub | null) => Answering['acts']
   readonly openRecords: Drydock['openRecords']
   /** Folder of the built dashboard. */
   readonly folder: string
@@ -52,7 +57,18 @@ export async function serveState(served: ServedState, { server, access, listen }
   })
   const sources = { ...served, records, isOwned: pulse.owned }
   const watch = served.hub && (await createHubWatch({ ...sources, state: served.state }))
-  const app = createApp({ ...served, sources, access, stream: streams.open, live, closing: ending, server, watch })
+  const acts = served.actsOf(records, served.hub)
+  const app = createApp({
+    ...served,
+    acts,
+    sources,
+    access,
+    stream: streams.open,
+    live,
+    closing: ending,
+    server,
+    watch,
+  })
   const leave = async () => {
     live.close()
     pulse.close()

@@ -4,7 +4,7 @@ import { pausedHow } from '../../../domain/run/pause-cause.ts'
 import { isHeld, isPausable, type Run } from '../../../domain/run/run.ts'
 import { usage } from '../../usage.ts'
 import { namedStory } from '../../views/find/find-work.ts'
-import { find } from '../find.ts'
+import { findOrStored } from '../find.ts'
 import { command } from '../operation.ts'
 import { allowed, done } from '../refusals.ts'
 
@@ -17,7 +17,8 @@ export const pause = command(actRoutes.pause, {
       : done(`${run.id} has ended: ${run.state}. There is nothing to pause.`, 'See: drydock report')
   },
   async run({ drydock, give }, { run: id }) {
-    const work = await find(drydock, id)
+    const work = await findOrStored(drydock, id)
+    if (work === null) return give({ kind: 'pause', run: id })
     const { run } = work
     if (namedStory(work) !== null)
       throw usage('You cannot pause a single story of a run.', `Pause the whole run: drydock pause ${run.id}`)

@@ -2,7 +2,7 @@ import { actRoutes } from '../../../api/act-routes.ts'
 import { limits } from '../../../domain/limits.ts'
 import { isEnded } from '../../../domain/run/run.ts'
 import { usage } from '../../usage.ts'
-import { find } from '../find.ts'
+import { find, findOrStored } from '../find.ts'
 import { command } from '../operation.ts'
 import { allowed, done } from '../refusals.ts'
 
@@ -10,10 +10,10 @@ export const post = command(actRoutes.post, {
   may: (run) =>
     isEnded(run.state) ? done(`${run.id} has ended. Nobody would read the message.`, 'See: drydock report') : null,
   async run({ drydock, give }, { run: id, story, text }) {
-    const { run } = await find(drydock, id)
-    allowed(post, run)
+    const work = await findOrStored(drydock, id)
+    if (work !== null) allowed(post, work.run)
     if (story !== null) await find(drydock, `${id}/${story}`)
-    return give({ kind: 'post', run: run.id, story, text: checkText(text) })
+    return give({ kind: 'post', run: work?.run.id ?? id, story, text: checkText(text) })
   },
 })
 

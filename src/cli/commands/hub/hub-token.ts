@@ -1,24 +1,20 @@
-import {
-  addHubToken,
-  type HubRows,
-  listHubTokens,
-  revokeHubToken,
-  type ShownToken,
-} from '../../../app/commands/hub/hub-tokens.ts'
+import { type HubActs, withHubActs } from '../../../app/hub/hub-acts.ts'
 import { usage } from '../../../app/usage.ts'
+import type { Role } from '../../../domain/hub/role.ts'
 import type { CommonOptions, Context } from '../../context.ts'
 import { open } from '../../open.ts'
 import { inColumns } from '../../screen/columns.ts'
 
+type ShownToken = Awaited<ReturnType<HubActs['tokens']>>['tokens'][number]
+
 export interface TokenOptions {
-  readonly role?: string
+  readonly role?: Role
   /** Such as `90d`. */
   readonly expires?: string
 }
 
 interface Keeping {
-  readonly rows: HubRows
-  readonly now: Date
+  readonly acts: HubActs
   readonly name: string | undefined
   readonly options: TokenOptions
 }
@@ -36,30 +32,24 @@ export async function hubToken(
   if (action !== 'add' && (options.role !== undefined || options.expires !== undefined))
     throw usage('Only `hub token add` takes --role and --expires.', 'See: drydock hub --help')
   const drydock = await open(context, options)
-  await drydock.ensureState()
-  const rows = await drydock.openHubRows()
-  try {
-    await actions[action as keyof typeof actions](context, { rows, now: drydock.clock.now(), name, options })
-    return 0
-  } finally {
-    await rows.close()
-  }
+  await withHubActs(drydock, (acts) => actions[action as keyof typeof actions](context, { acts, name, options }))
+  return 0
 }
 
-async function add({ terminal, output }: Context, { rows, now, name, options }: Keeping): Promise<void> {
+async function add({ terminal, output }: Context, { acts, name, options }: Keeping): Promise<void> {
   const { role, expires } = options
   if (name === undefined || role === undefined)
     throw usage('A token needs a name and a role.', 'For example: drydock hub token add ada --role operator')
-  const { token, expires_at } = await addHubToken(rows, { name, role, expires }, now)
+  const { token, expires_at } = await acts.addToken({ name, role, expires })
   // Past the output, which takes tokens out of all that is said.
   const line = output.json ? JSON.stringify({ type: 'hub_token', name, role, expires_at, token }) : token
   terminal.stdout.write(`${line}\n`)
   output.note(`This is the token of ${name}. It is shown only once; the state has nothing but its hash.`)
 }
 
-async function list({ output }: Context, { rows, now, name }: Keeping): Promise<void> {
+async function list({ output }: Context, { acts, name }: Keeping): Promise<void> {
   if (name !== undefined) throw usage('`hub token list` takes no name.', 'It lists all: drydock hub token list')
-  const tokens = await listHubTokens(rows, now)
+  const { tokens } = await acts.tokens({})
   for (const token of tokens) output.emit({ type: 'hub_token', ...token })
   if (output.json) return
   if (tokens.length === 0) output.say('There are no tokens yet. Add one: drydock hub token add <name> --role operator')
@@ -85,9 +75,9 @@ function minute(time: string): string {
   return `${time.slice(0, 16).replace('T', ' ')} UTC`
 }
 
-async function revoke({ output }: Context, { rows, name }: Keeping): Promise<void> {
+async function revoke({ output }: Context, { acts, name }: Keeping): Promise<void> {
   if (name === undefined) throw usage('Name the token to revoke.', 'See all: drydock hub token list')
-  await revokeHubToken(rows, name)
+  await acts.revokeToken({ name })
   output.emit({ type: 'hub_token_revoked', name })
   if (!output.json) output.say(`${name} is revoked. All sessions and streams of that name end within a second.`)
 }

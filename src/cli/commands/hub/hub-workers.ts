@@ -1,8 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import { type Drained, drainAll, drainWorker, isAnyAlive } from '../../../app/commands/hub/drain-workers.ts'
-import type { Drydock } from '../../../app/drydock.ts'
+import { type Draining, withHubActs } from '../../../app/hub/hub-acts.ts'
 import { usage } from '../../../app/usage.ts'
-import { workersOf } from '../../../app/views/hub/workers.ts'
 import { limits } from '../../../domain/limits.ts'
 import type { CommonOptions, Context } from '../../context.ts'
 import { open } from '../../open.ts'
@@ -13,7 +11,7 @@ import { untilInterrupted } from '../until-interrupted.ts'
 export async function hubWorkers(context: Context, options: CommonOptions): Promise<number> {
   const { output } = context
   const drydock = await open(context, options)
-  const { workers } = await workersOf(drydock)
+  const { workers } = await withHubActs(drydock, (acts) => acts.workers())
   for (const worker of workers) output.emit({ type: 'hub_worker', ...worker })
   if (output.json) return 0
   const rows = workers.map(({ name, host, slots, silent_s, state, version }) => {
@@ -44,23 +42,20 @@ export async function hubDrain(
   if ((name === undefined) !== (options.all === true) || more.length > 0)
     throw usage('`hub drain` takes the name of a worker, or --all.', 'See all: drydock hub workers')
   const drydock = await open(context, options)
-  const drained = name === undefined ? await drainAll(drydock) : [await drainWorker(drydock, name)]
-  if (drained.length === 0) {
+  return withHubActs(drydock, async (acts) => {
+    const draining = await acts.drain(name)
+    if (draining.hosts.length > 0) return tellDrained(context, { ...draining, isAwaited: options.wait !== false })
     if (!output.json) output.say('No worker is at work.')
     return 0
-  }
-  return tellDrained(context, { sources: drydock, drained, isAwaited: options.wait !== false })
+  })
 }
 
-interface Draining {
-  readonly sources: Pick<Drydock, 'workersNow'>
-  readonly drained: readonly Drained[]
+interface Told extends Draining {
   readonly isAwaited: boolean
 }
 
 /** Says that workers were asked to end, and waits until they have. */
-export async function tellDrained({ output }: Context, { sources, drained, isAwaited }: Draining): Promise<number> {
-  const hosts = drained.map(({ host }) => host)
+export async function tellDrained({ output }: Context, { hosts, isAnyAlive, isAwaited }: Told): Promise<number> {
   for (const host of hosts) output.emit({ type: 'hub_worker_drains', host })
   const told = `${hosts.join(', ')}: takes no new step, and ends when those under way have ended.`
   if (!isAwaited) {
@@ -69,18 +64,10 @@ export async function tellDrained({ output }: Context, { sources, drained, isAwa
   }
   output.note(`${told} Ctrl-C ends the waiting only.`)
   return untilInterrupted(async (signal) => {
-    await untilEnded(sources, drained, signal)
+    // Asks as often as workers give signs of life.
+    while (await isAnyAlive()) await delay(limits.workers.beatMs, undefined, { signal })
     for (const host of hosts) output.emit({ type: 'hub_worker_ended', host })
     if (!output.json) output.say(`${hosts.join(', ')}: ended.`)
     return 0
   })
-}
-
-/** Asks as often as workers give signs of life. */
-async function untilEnded(
-  sources: Draining['sources'],
-  drained: readonly Drained[],
-  signal: AbortSignal,
-): Promise<void> {
-  while (await isAnyAlive(sources, drained)) await delay(limits.workers.beatMs, undefined, { signal })
 }

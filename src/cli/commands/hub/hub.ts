@@ -36,9 +36,11 @@ export async function hub(
   if (what !== undefined) throw usage(`drydock hub knows no ${what}.`, 'See: drydock hub --help')
   if (options.role !== undefined || options.expires !== undefined)
     throw usage('--role and --expires belong to a token.', 'For example: drydock hub token add ada --role operator')
+  if (options.hub)
+    throw usage('A hub does not serve the runs of another.', '--hub belongs to hub token, hub workers and hub drain.')
   const { output } = context
   const door = await doorOf(options)
-  const drydock = await open(context, options)
+  const drydock = await open(context, { ...options, hub: false })
   const coders = options.coders ?? (await codersOf(drydock, options))
   if (coders === 0 && (await drydock.checkDatabase()) === null)
     throw usage('A hub without coders needs workers, and none can reach its state in a file.', toPostgres)

@@ -28,11 +28,9 @@ export interface HubServing {
   readonly listen?: Listen
 }
 
-export interface ServedHub extends Omit<ServedState, 'hub' | 'acts'>, Omit<HubServing, 'options'> {
+export interface ServedHub extends Omit<ServedState, 'hub'>, Omit<HubServing, 'options'> {
   readonly openHubRows: (opening: { readonly isHub: true }) => Promise<HubRows>
   readonly control: Hub['control']
-  /** What people can do at this hub. */
-  readonly actsOf: (hub: Hub) => ServedState['acts']
   /** Null when no provider is configured. DrydockError `no_key`. */
   readonly openPeopleDoor: () => Promise<PeopleDoor | null>
 }
@@ -66,10 +64,7 @@ export async function serveHub(served: ServedHub): Promise<ServingHub> {
       bound = portOf(http)
       return http
     }
-    const { close } = await serveState(
-      { ...served, hub, acts: served.actsOf(hub) },
-      { server: randomUUID(), access, listen },
-    )
+    const { close } = await serveState({ ...served, hub }, { server: randomUUID(), access, listen })
     return {
       url: urlOf(door, bound),
       async close() {

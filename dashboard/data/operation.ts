@@ -1,0 +1,8 @@
+import { type UseMutationOptions, useMutation } from '@tanstack/react-query'
+import { type Answered, act, type Given, type OperationName } from './act.ts'
+
+/** What a person does. What comes of it arrives as events, so nothing is refreshed here. */
+export const useOperation = <Name extends OperationName>(
+  name: Name,
+  options: Omit<UseMutationOptions<Answered<Name>, Error, Given<Name>>, 'mutationFn'> = {},
+) => useMutation({ ...options, mutationFn: (input: Given<Name>) => act(name, input) })

@@ -1,0 +1,63 @@
+import type { WorkerList } from '../../api/workers.ts'
+import { drainAll, drainWorker, isAnyAlive } from '../commands/hub/drain-workers.ts'
+import type { Drydock } from '../drydock.ts'
+import type { Acts } from '../operations/operations.ts'
+import { workersOf } from '../views/hub/workers.ts'
+
+/** Workers that were asked to end. */
+export interface Draining {
+  readonly hosts: readonly string[]
+  readonly isAnyAlive: () => Promise<boolean>
+}
+
+/** The tokens and workers of the state here, or of a hub elsewhere by an admin's token. */
+export interface HubActs extends Pick<Acts, 'tokens' | 'addToken' | 'revokeToken'> {
+  readonly workers: () => Promise<WorkerList>
+  /** Of all workers without a name. DrydockError `not_found`, `bad_usage`. */
+  readonly drain: (name: string | undefined) => Promise<Draining>
+}
+
+export async function withHubActs<T>(drydock: Drydock, use: (acts: HubActs) => Promise<T>): Promise<T> {
+  if (drydock.atHub !== null) return use(await actsAt(drydock.atHub))
+  await drydock.ensureState()
+  const rows = await drydock.openHubRows()
+  try {
+    const { actsFor } = await import('../operations/operations.ts')
+    const door = { hub: { rows, now: drydock.clock.now }, elsewhere: null }
+    const here = { drydock, options: {}, receipts: drydock.openReceipts, door }
+    return await use({
+      ...actsFor(here, { by: null, role: 'admin', key: null }),
+      workers: () => workersOf(drydock),
+      async drain(name) {
+        const drained = name === undefined ? await drainAll(drydock) : [await drainWorker(drydock, name)]
+        return { hosts: drained.map(({ host }) => host), isAnyAlive: () => isAnyAlive(drydock, drained) }
+      },
+    })
+  } finally {
+    await rows.close()
+  }
+}
+
+async function actsAt(hub: NonNullable<Drydock['atHub']>): Promise<HubActs> {
+  const { remoteOperations } = await import('../operations/remote.ts')
+  const operations = remoteOperations(hub)
+  const workers = () => operations.workers({})
+  const alive = async () =>
+    (await workers()).workers.filter(({ name, state }) => name !== 'hub' && state !== 'lost' && state !== 'ended')
+  return {
+    ...operations,
+    workers,
+    async drain(name) {
+      const before = await alive()
+      const names = name === undefined ? before.map((worker) => worker.name) : [name]
+      const hosts: string[] = []
+      for (const each of names) hosts.push((await operations.drainWorker({ worker: each })).host)
+      const asked = new Set(
+        before.filter(({ host }) => hosts.includes(host)).map(({ host, since }) => `${host} ${since}`),
+      )
+      // The next process of a host was not asked.
+      const isAnyAliveNow = async () => (await alive()).some(({ host, since }) => asked.has(`${host} ${since}`))
+      return { hosts, isAnyAlive: isAnyAliveNow }
+    },
+  }
+}
