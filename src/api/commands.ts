@@ -11,7 +11,7 @@ const model = z
   .max(500)
 
 /** Models by role, and for all of them; what is left out is as configured. */
-const models = z.strictObject({
+export const modelsSchema = z.strictObject({
   default: model.optional(),
   architect: model.optional(),
   editor: model.optional(),
@@ -22,7 +22,7 @@ const models = z.strictObject({
 const start = {
   /** Branch to start from. */
   target: line.optional(),
-  models: models.optional(),
+  models: modelsSchema.optional(),
   /** Dollars that the Run may spend, in place of the configured ones. */
   budget_usd: z.number().positive().max(1e6).optional(),
   /** How its stories get slots beside other Runs; `normal` when left out. */
@@ -130,7 +130,7 @@ export const nothingSchema = z.strictObject({})
 
 /** What a Run that is there continues with; what is left out stays as it is. */
 const onward = {
-  models: models.optional(),
+  models: modelsSchema.optional(),
   /** Seconds that it waits for a provider that answers nobody. */
   max_wait_sec: z.int().min(1).max(1e7).optional(),
 }

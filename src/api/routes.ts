@@ -13,6 +13,7 @@ import { planSchema } from './plan.ts'
 import { remarkListSchema } from './remarks.ts'
 import type { Route } from './route.ts'
 import { reportSchema, runDetailSchema, runListSchema } from './runs.ts'
+import { scheduleRoutes } from './schedules.ts'
 import {
   freshTokenSchema,
   keySchema,
@@ -108,6 +109,7 @@ export const routes = {
   ...overviewRoutes,
   ...benchRoutes,
   ...workerRoutes,
+  ...scheduleRoutes,
   run: {
     method: 'get',
     role: 'viewer',

@@ -105,7 +105,7 @@ test.each(['-v', '-V', '--version'])('%s prints the version', async (flag) => {
 })
 
 test('a command that works at no hub says what to do instead', async () => {
-  for (const name of ['spec', 'verify', 'scout', 'review', 'land', 'restore', 'schedule']) {
+  for (const name of ['spec', 'verify', 'scout', 'review', 'land', 'restore']) {
     const { stderr } = await runHere([name, '--hub', 'https://hub.example.com'], env)
     expect(stderr, name).toContain('It works on this machine, and at no hub.')
     expect(stderr, name).toMatch(/dashboard of the hub|machine of the hub|[Ll]eave --hub out|without --hub/)

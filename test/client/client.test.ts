@@ -116,6 +116,20 @@ test('a task that a hub does ends in the clone as one that is done there; every 
   const looked = await runHere(['watch', '--repo', clone], eve)
   expect([looked.exitCode, looked.stdout]).toEqual([0, expect.stringContaining('Branch:    drydock/say-new')])
 
+  // The tokens of the hub are kept with an admin's token from the clone, and by nobody else.
+  const root = { ...env, DRYDOCK_HUB_TOKEN: await world.token('root', 'admin') }
+  const hub = (as: typeof env, ...args: readonly string[]) => runHere(['hub', ...args, '--repo', clone], as)
+  const added = await hub(root, 'token', 'add', 'bob', '--role', 'viewer', '--expires', '90d')
+  expect([added.exitCode, added.stdout]).toEqual([0, expect.stringMatching(/^drydock_hub_[\w-]{43}\n$/)])
+  const bob = { ...env, DRYDOCK_HUB_TOKEN: added.stdout.trim() }
+  expect((await runHere(['status', '--repo', clone], bob)).exitCode).toBe(0)
+  expect((await hub(root, 'token', 'list')).stdout).toMatch(/^bob +viewer/m)
+  expect((await hub(bob, 'token', 'list')).stderr).toContain('The role viewer does not allow this')
+  expect((await hub(root, 'token', 'revoke', 'bob')).exitCode).toBe(0)
+  expect((await runHere(['status', '--repo', clone], bob)).stderr).toContain('does not know the token')
+  expect((await hub(root, 'workers')).stdout).toContain('Nobody works on this state now')
+  expect((await hub(root, 'drain', 'big')).stderr).toContain('No worker named "big" is at work')
+
   const { DRYDOCK_HUB_TOKEN: _, ...nobody } = env
   const unknown = await runHere(['status', '--repo', clone], nobody)
   expect([unknown.exitCode, unknown.stderr]).toEqual([2, expect.stringContaining(`drydock hub login ${url}`)])

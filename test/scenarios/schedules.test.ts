@@ -3,8 +3,8 @@ import { rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterEach, describe, expect, test } from 'vitest'
 import { createSystemClock } from '../../src/adapters/clock/system-clock.ts'
-import { addSchedule } from '../../src/app/commands/schedules.ts'
 import type { Drydock } from '../../src/app/drydock.ts'
+import { actsOf } from '../../src/app/operations/acts-of.ts'
 import { readSchedules } from '../../src/app/views/schedules.ts'
 import { isEnded } from '../../src/domain/run/run.ts'
 import { createFixture, type Fixture } from '../world/fixture.ts'
@@ -25,7 +25,7 @@ async function scheduled(lanes: Parameters<Fixture['replay']>[0] = greenLanes): 
   fixture = await createFixture()
   const options = { model: await fixture.replay(lanes) }
   const work = { kind: 'task', text: 'say new' } as const
-  await addSchedule(await at('2026-03-01T12:00:00Z'), { ...mondays, work, options })
+  await (await actsOf(await at('2026-03-01T12:00:00Z'), { options })).addSchedule({ ...mondays, work })
 }
 
 /** Owns the state at a moment, until it is as it should be. */
@@ -96,8 +96,8 @@ describe('a schedule', () => {
     const file = join(fixture.folder, 'spec.md')
     await writeFile(file, '# Say new\n')
     const options = { model: await fixture.replay({}) }
-    const work = { kind: 'spec', file, asIs: false } as const
-    await addSchedule(await at('2026-03-01T12:00:00Z'), { ...mondays, work, options })
+    const work = { kind: 'spec', file, as_is: false } as const
+    await (await actsOf(await at('2026-03-01T12:00:00Z'), { options })).addSchedule({ ...mondays, work })
     await rm(file)
     const gone = await ownUntil('2026-03-02T06:00:00Z', ({ schedule }) => schedule?.data.last?.outcome === 'failed')
     expect(gone.runs).toEqual([])

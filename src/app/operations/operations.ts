@@ -18,6 +18,7 @@ import { post } from './act/post.ts'
 import { reply } from './act/reply.ts'
 import { resume } from './act/resume.ts'
 import { retry } from './act/retry.ts'
+import { addSchedule, changeSchedule, schedules } from './act/schedules.ts'
 import { startInterview } from './act/start-interview.ts'
 import { startRun } from './act/start-run.ts'
 import { startTask } from './act/start-task.ts'
@@ -32,6 +33,7 @@ export const acts = {
   ...{ startTask, startRun, startInterview, buildPlan, editPlan },
   ...{ cancel, pause, resume, retry, budget, accept, decideTests, submitReview, land, post, reply },
   ...{ changeSetting, openRepository, replyElsewhere, tokens, addToken, revokeToken, drainWorker },
+  ...{ schedules, addSchedule, changeSchedule },
 }
 
 export type ActName = keyof typeof acts

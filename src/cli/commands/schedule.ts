@@ -1,4 +1,5 @@
-import { addSchedule, changeSchedule } from '../../app/commands/schedules.ts'
+import { modelsNamed } from '../../app/commands/named-options.ts'
+import { actsOf } from '../../app/operations/acts-of.ts'
 import { handedOverWords } from '../../app/text/handed-over.ts'
 import { usage } from '../../app/usage.ts'
 import { readSchedules } from '../../app/views/schedules.ts'
@@ -32,7 +33,8 @@ export async function schedule(
     throw usage(`\`schedule ${what}\` needs the name of one schedule.`, 'See: drydock schedule list')
   const { output } = context
   const drydock = await open(context, options)
-  const handed = await changeSchedule(drydock, name, changes[what])
+  const acts = await actsOf(drydock)
+  const { handed } = await acts.changeSchedule({ name, event: changes[what] })
   output.emit({ type: 'schedule', name, event: changes[what], handed })
   output.say(`${name} is ${changes[what]}.${handed === 'waiting' ? ` ${handedOverWords.waiting}` : ''}`)
   return 0
@@ -55,13 +57,18 @@ async function add(
   const { output } = context
   const drydock = await open(context, options)
   const work =
-    task === undefined ? ({ kind: 'spec', file: file ?? '', asIs } as const) : ({ kind: 'task', text: task } as const)
-  const added = await addSchedule(drydock, { cron, timezone, work, options })
-  const times = added.times.map((time) => time.toISOString())
+    task === undefined
+      ? ({ kind: 'spec', file: file ?? '', as_is: asIs } as const)
+      : ({ kind: 'task', text: task } as const)
+  const { target, budgetUsd: budget_usd, maxWait: max_wait_sec, priority } = options
+  const acts = await actsOf(drydock, { options })
+  const terms = { target, models: modelsNamed(options), budget_usd, max_wait_sec, priority }
+  const added = await acts.addSchedule({ cron, timezone, work, ...terms })
+  const { times } = added
   output.emit({ type: 'schedule', name: added.name, event: 'added', cron, timezone: added.timezone, times })
   if (output.json) return 0
   output.say(`Added ${added.name}. Its next times (${added.timezone}):`)
-  for (const time of added.times) output.say(`  ${inZone(time, added.timezone)}`)
+  for (const time of times) output.say(`  ${inZone(new Date(time), added.timezone)}`)
   output.note('It starts runs while `drydock serve` runs.')
   return 0
 }

@@ -7,7 +7,6 @@ const instead: Readonly<Record<string, string>> = {
   acceptance: 'Use the page of the story on the dashboard of the hub, or its API.',
   land: 'Use the page of the run on the dashboard of the hub. Or merge or push the branch that you have fetched, with git.',
   restore: 'Give the command on the machine of the hub, in its repository.',
-  schedule: 'Give the command on the machine of the hub, in its repository.',
 }
 
 /** What somebody does who gives a command the option `--hub` that does not take it. */

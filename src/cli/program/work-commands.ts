@@ -128,7 +128,7 @@ export function workCommands(command: Declare): void {
       ['schedule remove spec-1a2b', 'end a schedule; its runs stay'],
     ],
     choices: { what: ['add', 'list', 'pause', 'resume', 'remove'] },
-    common: [...anywhere, ...crew, 'target', 'config', 'priority', 'budgetUsd', 'maxWait'],
+    common: [...byHub, ...crew, 'target', 'config', 'priority', 'budgetUsd', 'maxWait'],
     own: [
       ['--task <text>', 'a task instead of a spec'],
       ['--timezone <name>', 'time zone, such as Europe/Berlin (default: that of this machine)'],

@@ -1,6 +1,6 @@
 import { expect, onTestFinished, test } from 'vitest'
 import { createSystemClock } from '../../../src/adapters/clock/system-clock.ts'
-import { addSchedule } from '../../../src/app/commands/schedules.ts'
+import { actsOf } from '../../../src/app/operations/acts-of.ts'
 import { readSchedules } from '../../../src/app/views/schedules.ts'
 import { createMemoryFixture } from '../../world/fixture.ts'
 import { ownsUntilDeath } from '../../world/kills.ts'
@@ -14,10 +14,10 @@ test.each(['before', 'after'] as const)(
   async (moment) => {
     const fixture = await createMemoryFixture()
     onTestFinished(() => fixture.remove())
-    await addSchedule(await fixture.open(at('2026-03-01T12:00:00Z')), {
-      ...{ cron: '0 6 * * 1', timezone: 'Europe/Berlin', work: { kind: 'task', text: 'say new' } },
-      options: { model: await fixture.replay(greenLanes) },
-    })
+    const options = { model: await fixture.replay(greenLanes) }
+    const acts = await actsOf(await fixture.open(at('2026-03-01T12:00:00Z')), { options })
+    const work = { kind: 'task', text: 'say new' } as const
+    await acts.addSchedule({ cron: '0 6 * * 1', timezone: 'Europe/Berlin', work })
     await ownsUntilDeath(fixture, {
       ...{ coders: 1, ...at('2026-03-02T06:00:00Z') },
       death: {
