@@ -45,6 +45,14 @@ const composing = [
   ...['src/compose/try-hub.ts', 'src/compose/worker-here.ts'],
 ]
 
+/** These give commands themselves, since no person asks for just this through a door. */
+const commandsBeside = [
+  // All runs at once, a start that another process may have begun, and the pause of Ctrl-C.
+  ...['src/cli/commands/control.ts', 'src/cli/commands/start/start-run.ts', 'src/app/wait/follow.ts'],
+  // Starts with options that only their door knows, and the person of a recording.
+  ...['src/server/acp/client-session.ts', 'src/app/forge/take-issues.ts', 'src/app/wait/recorded-human.ts'],
+]
+
 /** Runs inside the sandbox, where the environment is the one that Drydock made for it. */
 const insideSandbox = /^src\/adapters\/sandbox\/(?:runner|step-services\/inside)\//
 /** Loads the chunks of the bundle, and packages for them. */
@@ -111,6 +119,21 @@ const rules: readonly Rule[] = [
     breaches: [
       { 'src/server/mcp/a.ts': "import { a } from '../../app/views/acceptance/read-story-tests.ts'" },
       { 'src/app/views/a.ts': "import { a } from '../../workflow/architect/acceptance/story-tests.ts'" },
+    ],
+  },
+  {
+    sentence: 'a command about work is given by its operation, and its path is written in src/api alone',
+    check: (files) =>
+      files.flatMap((file) => {
+        const isDoor = ['cli', 'server', 'app', 'compose'].includes(part(file.path))
+        if (!isDoor || file.path.startsWith('src/app/operations/')) return []
+        const given = commandsBeside.includes(file.path) ? [] : matches(file, /\.submit\(|\bhandOver\(/g)
+        return [...given, ...matches(file, /['"`]\/api\/(?!\*)[a-z]+/g)]
+      }),
+    breaches: [
+      { 'src/cli/commands/a.ts': "await drydock.submit(`cancel/${id}`, { kind: 'cancel', run })" },
+      { 'src/server/mcp/a.ts': "await handOver(drydock, key, { kind: 'post', run, story, text })" },
+      { 'src/app/hub/a.ts': 'await ask(`/api/runs/${run}/cancel`)' },
     ],
   },
   {

@@ -70,12 +70,12 @@ async function follow(watching: Watching, { run, place, memory }: Followed): Pro
   const { drydock } = watching
   const read = () => reading(drydock, (records) => readRunNow(records, run))
   await hearAnswers(watching, place, await read())
-  const problem = await handOver(watching, run, memory)
+  const problem = await handResultOver(watching, run, memory)
   await tellStatus(watching, { place, now: await read(), problem })
 }
 
 /** What stands in the way of a result; null when nothing does, or when it will pass by itself. */
-async function handOver(watching: Watching, run: string, { later, problems }: Memory): Promise<string | null> {
+async function handResultOver(watching: Watching, run: string, { later, problems }: Memory): Promise<string | null> {
   const { drydock, say } = watching
   const now = await reading(drydock, (records) => readRunNow(records, run))
   if ((later.get(run) ?? 0) > drydock.clock.now().getTime()) return problems.get(run) ?? null
