@@ -23,45 +23,44 @@ test('every file is told of in a document', () => {
   for (const name of files) expect(told).toContain(basename(name))
 })
 
-describe('figures', () => {
-  let known: ReadonlySet<string>
-  beforeAll(async () => {
-    const hub = await serveBareHub()
-    const headers = { Authorization: `Bearer ${await hub.token('prometheus', 'monitor')}` }
-    const { body } = await ask(hub.port, routes.metrics.path, { headers })
-    known = new Set([...body.matchAll(/^# TYPE (\S+)/gm)].map(([, name = '']) => name))
-  })
+const namesIn = (expressions: readonly string[]) =>
+  expressions.flatMap((expr) => expr.match(/\b(?:drydock|nodejs|process)_\w+/g) ?? [])
 
-  const namesIn = (expressions: readonly string[]) =>
-    expressions.flatMap((expr) => expr.match(/\b(?:drydock|nodejs|process)_\w+/g) ?? [])
+test('figures that the alerts and the dashboard look at are those of a hub, and the dashboard draws all of its own', async () => {
+  const hub = await serveBareHub()
+  const headers = { Authorization: `Bearer ${await hub.token('prometheus', 'monitor')}` }
+  const { body } = await ask(hub.port, routes.metrics.path, { headers })
+  const known = [...body.matchAll(/^# TYPE (\S+)/gm)].map(([, name = '']) => name)
 
-  test('that the alerts look at are those of a hub, and so are the errors', () => {
-    const alerts: { groups: { rules: { expr: string }[] }[] } = parse(read('alerts.yml'))
-    const asked = alerts.groups.flatMap(({ rules }) => rules.map(({ expr }) => expr))
-    expect(namesIn(asked).length).toBeGreaterThan(6)
-    expect(namesIn(asked).filter((name) => !known.has(name))).toEqual([])
-    const [, codes = ''] = /code=~"([^"]+)"/.exec(asked.join()) ?? []
-    for (const code of codes.split('|'))
-      expect(Object.keys(errorCatalogue).some((each) => new RegExp(`^${code}$`).test(each))).toBe(true)
-    const { scrape_configs }: { scrape_configs: { metrics_path: string }[] } = parse(read('prometheus.yml'))
-    expect(scrape_configs[0]?.metrics_path).toBe(routes.metrics.path)
-  })
+  const alerts: { groups: { rules: { expr: string }[] }[] } = parse(read('alerts.yml'))
+  const watched = alerts.groups.flatMap(({ rules }) => rules.map(({ expr }) => expr))
+  expect(namesIn(watched).length).toBeGreaterThan(6)
+  expect(namesIn(watched).filter((name) => !known.includes(name))).toEqual([])
 
-  test('that the dashboard draws are those of a hub, and it draws all of the hub’s own', () => {
-    const text = read('grafana/drydock.json')
-    const { panels, templating }: Dashboard = JSON.parse(text)
-    const drawn = panels.flatMap(({ targets = [] }) => targets.map(({ expr }) => expr))
-    const names = namesIn([...drawn, ...templating.list.map(({ query }) => query)])
-    expect(names.filter((name) => !known.has(name))).toEqual([])
-    expect([...known].filter((name) => name.startsWith('drydock_') && !names.includes(name))).toEqual([])
-    expect(new Set(panels.map(({ id }) => id)).size).toBe(panels.length)
-    const overlaps = panels.filter(({ gridPos: a }, i) =>
-      panels.some(
-        ({ gridPos: b }, j) => j > i && a.x < b.x + b.w && b.x < a.x + a.w && a.y < b.y + b.h && b.y < a.y + a.h,
-      ),
-    )
-    expect(overlaps).toEqual([])
-  })
+  const { panels, templating }: Dashboard = JSON.parse(read('grafana/drydock.json'))
+  const drawn = panels.flatMap(({ targets = [] }) => targets.map(({ expr }) => expr))
+  const names = namesIn([...drawn, ...templating.list.map(({ query }) => query)])
+  expect(names.filter((name) => !known.includes(name))).toEqual([])
+  expect(known.filter((name) => name.startsWith('drydock_') && !names.includes(name))).toEqual([])
+})
+
+test('the alerts name errors that there are, at the path that is scraped', () => {
+  const [, codes = ''] = /code=~"([^"]+)"/.exec(read('alerts.yml')) ?? []
+  for (const code of codes.split('|'))
+    expect(Object.keys(errorCatalogue).some((each) => new RegExp(`^${code}$`).test(each))).toBe(true)
+  const { scrape_configs }: { scrape_configs: { metrics_path: string }[] } = parse(read('prometheus.yml'))
+  expect(scrape_configs[0]?.metrics_path).toBe(routes.metrics.path)
+})
+
+test('panels of the dashboard have numbers of their own, and cover no other', () => {
+  const { panels }: Dashboard = JSON.parse(read('grafana/drydock.json'))
+  expect(new Set(panels.map(({ id }) => id)).size).toBe(panels.length)
+  const covered = panels.filter(({ gridPos: a }, i) =>
+    panels
+      .slice(i + 1)
+      .some(({ gridPos: b }) => a.x < b.x + b.w && b.x < a.x + a.w && a.y < b.y + b.h && b.y < a.y + a.h),
+  )
+  expect(covered).toEqual([])
 })
 
 interface Dashboard {
@@ -129,6 +128,9 @@ describe('the healthcheck of the image', () => {
     expect(await exitOf(...started, 'hub', '--listen', `0.0.0.0:${port}`, '--tls-cert', 'c')).toBe(1)
     expect(await exitOf(...started, 'worker', '--hub', 'https://hub.example.com')).toBe(0)
     expect(await exitOf(...started, 'task', 'hub')).toBe(0)
+    const probed = [...read('kubernetes/hub.yaml').matchAll(/path: (\/health\S*),/g)].map(([, path = '']) => path)
+    expect(probed).toHaveLength(2)
+    for (const path of probed) expect((await ask(port, path)).status).not.toBe(404)
   })
 })
 
@@ -182,8 +184,6 @@ interface Container {
   readonly args?: readonly string[]
   readonly securityContext: object
   readonly volumeMounts: readonly { readonly name: string }[]
-  readonly livenessProbe?: { readonly httpGet: { readonly path: string } }
-  readonly readinessProbe?: { readonly httpGet: { readonly path: string } }
 }
 
 describe('Kubernetes', () => {
@@ -219,9 +219,6 @@ describe('Kubernetes', () => {
     ]
     const mounted = [...containers, ...initContainers].flatMap(({ volumeMounts }) => volumeMounts)
     expect(mounted.filter(({ name }) => !named.includes(name))).toEqual([])
-    const [first] = containers
-    for (const probe of [first?.livenessProbe, first?.readinessProbe])
-      if (probe) expect(Object.values(routes).map(({ path }) => path as string)).toContain(probe.httpGet.path)
   })
 })
 
