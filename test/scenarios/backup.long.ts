@@ -8,7 +8,7 @@ import { createDatabase } from '../postgres/server.ts'
 import { createFixture, type Fixture, greenLanes, resultOf, runHere } from './world/fixture.ts'
 import { findGate, gatedLanes, gateReached, launch } from './world/process.ts'
 
-const scripts = fileURLToPath(new URL('../../examples/operations', import.meta.url))
+const scripts = fileURLToPath(new URL('../../deploy', import.meta.url))
 
 let fixture: Fixture
 let elsewhere: Readonly<Record<string, string>>

@@ -14,7 +14,7 @@ import { type Answer, type Asking, ask } from './browser.ts'
 import { serveOpenId } from './openid-server.ts'
 
 const nginx = '/usr/sbin/nginx'
-const example = fileURLToPath(new URL('../../examples/operations/nginx.conf', import.meta.url))
+const example = fileURLToPath(new URL('../../deploy/nginx.conf', import.meta.url))
 const dashboard = fileURLToPath(new URL('../../dist/dashboard', import.meta.url))
 
 /** A port that is free now. */
