@@ -12,6 +12,7 @@ import { decideTests } from './act/decide-tests.ts'
 import { drainWorker } from './act/drain-worker.ts'
 import { editPlan } from './act/edit-plan.ts'
 import { openRepository, replyElsewhere } from './act/elsewhere.ts'
+import { hold, undoHeld } from './act/hold.ts'
 import { land } from './act/land.ts'
 import { pause } from './act/pause.ts'
 import { post } from './act/post.ts'
@@ -30,7 +31,7 @@ import type { Acting, Asker, AuditedAct, Operation } from './operation.ts'
 /** All that people do, by the names of its routes. */
 export const acts = {
   ...{ startTask, startRun, startInterview, buildPlan, editPlan },
-  ...{ cancel, pause, resume, retry, budget, accept, decideTests, submitReview, land, post, reply },
+  ...{ cancel, pause, resume, retry, budget, accept, decideTests, submitReview, land, post, reply, hold, undoHeld },
   ...{ changeSetting, openRepository, replyElsewhere, tokens, addToken, revokeToken, drainWorker },
 }
 
