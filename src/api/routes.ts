@@ -14,6 +14,7 @@ import { planSchema } from './plan.ts'
 import { remarkListSchema } from './remarks.ts'
 import type { Route } from './route.ts'
 import { reportSchema, runDetailSchema, runListSchema } from './runs.ts'
+import { scheduleRoutes } from './schedules.ts'
 import {
   freshTokenSchema,
   keySchema,
@@ -261,6 +262,7 @@ export const routes = {
   },
   ...finishRoutes,
   ...heldRoutes,
+  ...scheduleRoutes,
   machines: {
     method: 'get',
     role: 'viewer',

@@ -7,6 +7,7 @@ import { accept } from './act/accept.ts'
 import { budget } from './act/budget.ts'
 import { buildPlan } from './act/build-plan.ts'
 import { cancel } from './act/cancel.ts'
+import { changeSchedule } from './act/change-schedule.ts'
 import { changeSetting } from './act/change-setting.ts'
 import { decideTests } from './act/decide-tests.ts'
 import { drainWorker } from './act/drain-worker.ts'
@@ -32,7 +33,7 @@ import type { Acting, Asker, AuditedAct, Operation } from './operation.ts'
 export const acts = {
   ...{ startTask, startRun, startInterview, buildPlan, editPlan },
   ...{ cancel, pause, resume, retry, budget, accept, decideTests, submitReview, land, post, reply, hold, undoHeld },
-  ...{ changeSetting, openRepository, replyElsewhere, tokens, addToken, revokeToken, drainWorker },
+  ...{ changeSchedule, changeSetting, openRepository, replyElsewhere, tokens, addToken, revokeToken, drainWorker },
 }
 
 export type ActName = keyof typeof acts
