@@ -68,7 +68,9 @@ test('the package ships what it needs to run, and neither sources nor tests', ()
   expect(packed).toEqual(expect.arrayContaining(needed))
   expect(packed.some((path) => path.startsWith('examples/'))).toBe(true)
   const parts = new Set(packed.map((path) => path.split('/')[0]))
-  expect([...parts].filter((part) => ![...needed, 'bin', 'deploy', 'dist', 'docs', 'examples'].includes(part ?? ''))).toEqual([])
+  expect(
+    [...parts].filter((part) => ![...needed, 'bin', 'deploy', 'dist', 'docs', 'examples'].includes(part ?? '')),
+  ).toEqual([])
   expect(
     packed.filter((path) => /^dist\/(?!dashboard\/)/.test(path) && !/\.c?js$|\/licenses\.txt$/.test(path)),
   ).toEqual([])

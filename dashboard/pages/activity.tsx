@@ -106,6 +106,7 @@ function Row({ run, event, open, toggle }: RowProps) {
             {story}
           </a>
         )}
+        {actor !== undefined && <span className="sub">{actor}</span>}
         <span className="sub">
           <Time at={at} />
         </span>

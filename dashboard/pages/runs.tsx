@@ -1,15 +1,18 @@
 import { memo, useState } from 'react'
 import type { RunLine, RunList } from '../../src/api/runs.ts'
+import { may } from '../data/may.ts'
 import { count, plural } from '../figures-text.ts'
 import { FilterBar, FilterChoice } from '../filters/filter-bar.tsx'
 import { useFilter, useTextFilter } from '../filters/use-filter.ts'
 import { CompareOffer } from '../parts/compare-offer.tsx'
 import { Empty } from '../parts/notice.tsx'
+import { People } from '../parts/people.tsx'
 import { Pill } from '../parts/pill.tsx'
 import { Question } from '../parts/question.tsx'
 import { Cost } from '../parts/spending.tsx'
 import { StartLink } from '../parts/start-link.tsx'
 import { Age, Time } from '../parts/time.tsx'
+import { outcomeSentence } from '../parts/waits-for-answer.ts'
 import { href } from '../router.ts'
 import { badgeOf, stateLabel } from '../state-family.ts'
 
@@ -49,7 +52,14 @@ function Lines({ runs }: { readonly runs: readonly RunLine[] }) {
   const { matches } = useTextFilter()
   const shown = runs.filter((run) => {
     if ((state !== null && badgeOf(run) !== state) || (kind !== null && kindOf(run) !== kind)) return false
-    return matches(run.title, run.run, run.branch, kinds[kindOf(run)], run.outcome.label)
+    return matches(
+      run.title,
+      run.run,
+      run.branch,
+      kinds[kindOf(run)],
+      run.outcome.label,
+      ...Object.values(run.people ?? {}).flat(),
+    )
   })
   return (
     <>
@@ -137,8 +147,8 @@ const Line = memo(function Line({ run }: { readonly run: RunLine }) {
         </span>
       </span>
       <span className="row">
-        {run.escalations > 0 && <span className="badge">{plural(run.escalations, 'question')}</span>}
-        <Pill state={badgeOf(run)} label={run.outcome.label} title={run.outcome.sentence} />
+        {run.escalations > 0 && may('operator') && <span className="badge">{plural(run.escalations, 'question')}</span>}
+        <Pill state={badgeOf(run)} label={run.outcome.label} title={outcomeSentence(run.outcome)} />
       </span>
       <span className="run-line-figures">
         <span>{total > 1 && `${done} of ${total} stories`}</span>
@@ -146,6 +156,7 @@ const Line = memo(function Line({ run }: { readonly run: RunLine }) {
           <Cost of={run.spending} />
         </span>
         <span>{count(run.spending.tokens)} tokens</span>
+        <People of={run} />
         <span>
           <Age since={run.started_at} until={run.ended_at} />
         </span>

@@ -1,4 +1,6 @@
-import { useOperation } from '../data/operation.ts'
+import { useId, useState } from 'react'
+import { useHold } from '../data/held.ts'
+import { Dialog } from './dialog.tsx'
 import { forOperators } from './for-operators.tsx'
 import { Problem } from './notice.tsx'
 
@@ -9,20 +11,55 @@ interface Accepted {
   readonly id: string
 }
 
-/** Whoever looks at it says what may stay: of a task's result, and of a story until it ends. */
+/**
+ * Whoever looks at it says what may stay, and why: of a task's result, and of a story until it ends.
+ */
 export const AcceptButton = forOperators(function AcceptButton({ run, story, id }: Accepted) {
-  const accept = useOperation('accept')
+  const [isOpen, setOpen] = useState(false)
+  const [reason, setReason] = useState('')
+  const hold = useHold()
+  const field = useId()
+  const words = reason.trim()
   return (
     <>
-      <button
-        type="button"
-        className="button"
-        disabled={accept.isPending}
-        onClick={() => accept.mutate({ run, ...(story !== null && { story }), findings: [id] })}
-      >
+      <button type="button" className="button" disabled={hold.isHeld} onClick={() => setOpen(true)}>
         Accept
       </button>
-      {accept.isError && <Problem error={accept.error} />}
+      {hold.isError && <Problem error={hold.error} />}
+      {isOpen && (
+        <Dialog title="Accept it as it is?" close={() => setOpen(false)}>
+          <form
+            className="stack"
+            onSubmit={(event) => {
+              event.preventDefault()
+              setOpen(false)
+              const accept = {
+                ...(story !== null && { story }),
+                findings: [id],
+                ...(words !== '' && { reason: words }),
+              }
+              hold.mutate({ give: 'accept', run, accept })
+            }}
+          >
+            <label className="field" htmlFor={field}>
+              <span>Why may {id} stay? The record of it keeps your words (optional).</span>
+            </label>
+            <textarea
+              id={field}
+              className="input"
+              rows={2}
+              maxLength={1_000}
+              value={reason}
+              onChange={({ target }) => setReason(target.value)}
+            />
+            <div className="row">
+              <button type="submit" className="button primary">
+                Accept it
+              </button>
+            </div>
+          </form>
+        </Dialog>
+      )}
     </>
   )
 })

@@ -1,10 +1,41 @@
 import { useId, useState } from 'react'
 import type { Escalation } from '../../src/api/chat.ts'
 import { useDraft } from '../data/draft.ts'
+import { useHold } from '../data/held.ts'
 import { useOperation } from '../data/operation.ts'
 import { Dialog } from './dialog.tsx'
 import { forOperators } from './for-operators.tsx'
 import { Problem } from './notice.tsx'
+
+interface Choice {
+  readonly label: string
+  /** The reply that decides so. */
+  readonly answer: string
+  readonly isOff?: boolean
+}
+
+/** A decision in the words of a person, with what was written beside it. */
+function choiceOf(
+  decision: Exclude<Escalation['decisions'][number], 'stop'>,
+  { story, words }: { readonly story: string | null; readonly words: string },
+): Choice {
+  const along = (answer: string) => (words === '' ? answer : `${answer} ${words}`)
+  switch (decision) {
+    case 'approve':
+      if (story === null) return { label: 'Build these stories', answer: 'approve', isOff: words !== '' }
+      return { label: words === '' ? 'Build this plan' : 'Build it, and heed this', answer: along('approve') }
+    case 'retry':
+      return { label: words === '' ? 'Try again' : 'Try again with this', answer: along('retry') }
+    case 'skip':
+      return { label: `Build without ${story ?? 'it'}`, answer: 'skip' }
+    case 'continue':
+      return { label: words === '' ? 'Continue' : 'Continue with this', answer: along('continue') }
+    case 'allow':
+      return { label: 'Let these tests fail', answer: 'allow' }
+    default:
+      throw new Error(`unknown decision ${decision satisfies never}`)
+  }
+}
 
 /** The decisions that a question leaves, as buttons; words go with the first of them. */
 export const DecisionBox = forOperators(function DecisionBox({
@@ -15,16 +46,21 @@ export const DecisionBox = forOperators(function DecisionBox({
   const [text, setText, clear] = useDraft(`reply.${run}.${id}`)
   const [isStopping, setStopping] = useState(false)
   const reply = useOperation('reply')
+  const hold = useHold()
   const field = useId()
   const words = text.trim()
   const send = (answer: string) => reply.mutate({ id, text: answer }, { onSuccess: clear })
-  const isPlan = decisions.includes('approve')
-  const isRedBase = decisions.includes('continue')
+  // What ends work can be taken back.
+  const sendLater = (text: string) => hold.mutate({ give: 'reply', message: id, text })
+  const isBusy = reply.isPending || hold.isHeld
+  const choices = decisions.filter((each) => each !== 'stop').map((each) => choiceOf(each, { story, words }))
+  // Any words are an answer where the question is about what an editor does next.
+  const asksChanges = decisions.includes('approve') || decisions[0] === 'allow'
   if (reply.isSuccess) return <p role="status">Sent. The work continues.</p>
   return (
     <div className="stack tight decisions">
       <label className="field" htmlFor={field}>
-        <span>{isPlan ? 'What to change' : 'What to do differently (optional)'}</span>
+        <span>{asksChanges ? 'What to change' : 'What to do differently (optional)'}</span>
       </label>
       <textarea
         id={field}
@@ -35,64 +71,45 @@ export const DecisionBox = forOperators(function DecisionBox({
         value={text}
         onChange={({ target }) => setText(target.value)}
       />
-      {reply.isError && <Problem error={reply.error} />}
+      {(reply.isError || hold.isError) && <Problem error={reply.error ?? hold.error} />}
       <div className="row">
-        {isPlan ? (
-          <>
-            <button
-              type="button"
-              className="button primary"
-              disabled={reply.isPending || (story === null && words !== '')}
-              onClick={() => send(words === '' ? 'approve' : `approve ${words}`)}
-            >
-              {story === null ? 'Build these stories' : words === '' ? 'Build this plan' : 'Build it, and heed this'}
-            </button>
-            <button
-              type="button"
-              className="button"
-              disabled={reply.isPending || words === ''}
-              onClick={() => send(`Change: ${words}`)}
-            >
-              Ask for changes
-            </button>
-          </>
-        ) : isRedBase ? (
-          <>
-            <button
-              type="button"
-              className="button primary"
-              disabled={reply.isPending}
-              onClick={() => send(words === '' ? 'continue' : `continue ${words}`)}
-            >
-              {words === '' ? 'Continue' : 'Continue with this'}
-            </button>
-            <button type="button" className="button" disabled={reply.isPending} onClick={() => send('allow')}>
-              Let these tests fail
-            </button>
-          </>
-        ) : (
-          <>
-            <button
-              type="button"
-              className="button primary"
-              disabled={reply.isPending}
-              onClick={() => send(words === '' ? 'retry' : `retry ${words}`)}
-            >
-              {words === '' ? 'Retry' : 'Retry with this'}
-            </button>
-            <button type="button" className="button" disabled={reply.isPending} onClick={() => send('skip')}>
-              Skip {story ?? 'it'}
-            </button>
-          </>
+        {choices.map(({ label, answer, isOff }, i) => (
+          <button
+            key={label}
+            type="button"
+            className={i === 0 ? 'button primary' : 'button'}
+            disabled={isBusy || isOff}
+            onClick={() => (answer === 'skip' ? sendLater(answer) : send(answer))}
+          >
+            {label}
+          </button>
+        ))}
+        {asksChanges && (
+          <button
+            type="button"
+            className="button"
+            disabled={isBusy || words === ''}
+            onClick={() => send(decisions.includes('approve') ? `Change: ${words}` : words)}
+          >
+            Ask for changes
+          </button>
         )}
-        <button type="button" className="button danger" disabled={reply.isPending} onClick={() => setStopping(true)}>
+        <button type="button" className="button danger" disabled={isBusy} onClick={() => setStopping(true)}>
           Stop the run
         </button>
       </div>
       {isStopping && (
         <Dialog title="Stop this run?" close={() => setStopping(false)}>
           <p>Work in progress stops. Everything done so far is kept, even if it is not merged yet.</p>
-          <button type="button" className="button danger" disabled={reply.isPending} onClick={() => send('stop')}>
+          <button
+            type="button"
+            className="button danger"
+            disabled={isBusy}
+            onClick={() => {
+              setStopping(false)
+              sendLater('stop')
+            }}
+          >
             Stop it
           </button>
         </Dialog>

@@ -1,4 +1,5 @@
 import { family, stateLabel } from '../state-family.ts'
+import { waitsForWhom } from './waits-for-answer.ts'
 
 interface Props {
   readonly state: string
@@ -14,7 +15,7 @@ export function Pill({ state, label, title, live = false }: Props) {
   return (
     <span className={`pill ${family(state)} ${live ? 'live' : ''}`} data-state={state} title={title}>
       <span className="dot" aria-hidden="true" />
-      {label ?? stateLabel(state)}
+      {label ?? (state === 'WAITS_FOR_YOU' ? waitsForWhom() : stateLabel(state))}
     </span>
   )
 }

@@ -1,4 +1,5 @@
 import type { Escalation } from '../../src/api/chat.ts'
+import { may } from '../data/may.ts'
 import { href } from '../router.ts'
 import { DecisionBox } from './decision-box.tsx'
 import { FindingFates } from './evidence/finding-fates.tsx'
@@ -11,13 +12,23 @@ import { Time } from './time.tsx'
 
 /** What a human is asked, what it rests on, and a place for the answer. */
 export function Question({ asked }: { readonly asked: Escalation }) {
-  const { run, story, agent_id, asked_at, question, evidence, options } = asked
+  const { run, story, agent_id, asked_at, question, evidence, options, run_title, story_title } = asked
   return (
     <article className="question" aria-label={`Question of the ${agent_id}`}>
       <header className="row">
         <Icon name="bell" />
-        <strong>{agent_id === 'architect' ? 'The architect' : 'The editor'} asks you</strong>
-        {story !== null && <a href={href('runs', run, 'stories', story)}>{story}</a>}
+        <strong>
+          {agent_id === 'architect' ? 'The architect' : 'The editor'} asks {may('operator') ? 'you' : 'an operator'}
+        </strong>
+        <span className="question-of">
+          <a href={href('runs', run)}>{run_title}</a>
+          {story !== null && story_title !== null && (
+            <>
+              {' › '}
+              <a href={href('runs', run, 'stories', story)}>{story_title}</a>
+            </>
+          )}
+        </span>
         <span className="spread sub">
           <Time at={asked_at} />
         </span>
@@ -34,7 +45,7 @@ export function Question({ asked }: { readonly asked: Escalation }) {
           </details>
         )}
         {story !== null && <Places run={run} story={story} />}
-        {story !== null && <QuestionEvidence run={run} story={story} />}
+        {story !== null && <QuestionEvidence asked={asked} story={story} />}
         {asked.answered && (
           <p className="sub" role="status">
             Your answer is stored. Work continues as soon as a process runs on this repository.
@@ -88,7 +99,9 @@ export function BriefQuestion({ asked, to }: { readonly asked: Escalation; reado
     <a className="question brief" href={to}>
       <span className="row">
         <Icon name="bell" />
-        <strong className="brief-who">{asked.story ?? 'The run'} waits for your answer</strong>
+        <strong className="brief-who">
+          {asked.story_title ?? asked.run_title} {may('operator') ? 'waits for your answer' : 'waits for an operator'}
+        </strong>
         <span className="ellipsis">{asked.question}</span>
       </span>
     </a>

@@ -30,7 +30,7 @@ function createClock(everyMs: number): () => number {
 export const useNow = createClock(5_000)
 
 /** For what is under way at this moment. */
-const useSeconds = createClock(1_000)
+export const useSeconds = createClock(1_000)
 
 /** How long something runs already; `aheadMs` is how much the clock of `since` is ahead. */
 export function Running({ since, aheadMs }: { readonly since: string; readonly aheadMs: number }) {
@@ -64,7 +64,7 @@ export function Age({ since, until }: { readonly since: string; readonly until?:
   const ms = (until ? Date.parse(until) : end) - Date.parse(since)
   return (
     <time dateTime={since} title={`since ${exactTime(since)}`}>
-      {duration(Math.max(0, ms))}
+      {until || ms >= 60_000 ? duration(Math.max(0, ms)) : <Running since={since} aheadMs={0} />}
     </time>
   )
 }

@@ -13,6 +13,7 @@ export const pageNames = [
   'repositories',
   'benches',
   'receipts',
+  'schedules',
 ] as const
 
 /** Of a Run: `#/runs/<run>/<name>`. */

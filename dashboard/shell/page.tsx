@@ -76,6 +76,11 @@ const WorkersPage = lazyPart(
   () => <Loading what="the workers" />,
 )
 
+const SchedulesPage = lazyPart(
+  () => import('../pages/schedules/schedules-page.tsx').then(({ SchedulesPage }) => SchedulesPage),
+  () => <Loading what="the schedules" />,
+)
+
 interface PageProps {
   readonly list: RunList
   /** What stands behind the name in the address. */
@@ -97,6 +102,7 @@ const pages: Readonly<Record<PageName, (props: PageProps) => ReactElement | null
     if (bench === undefined) return <BenchesPage />
     return attempt === undefined ? <BenchPage id={bench} /> : <AttemptPage bench={bench} name={attempt} />
   },
+  schedules: () => <SchedulesPage />,
   receipts: ({ list, rest: [state = null, words = ''] }) => (
     <ReceiptsPage runs={new Set(list.runs.map((each) => each.run))} state={state} words={words} />
   ),

@@ -19,6 +19,7 @@ const ofAll: readonly (Place & { readonly isFor?: () => boolean })[] = [
   { id: 'start', title: 'Start', icon: 'start', key: 'n', isFor: () => may('operator') },
   { id: 'compare', title: 'Compare', icon: 'figures', key: 'm' },
   { id: 'receipts', title: 'Receipts', icon: 'receipt', key: 'x' },
+  { id: 'schedules', title: 'Schedules', icon: 'schedule', key: 'h' },
   { id: 'repositories', title: 'Repositories', icon: 'branch', key: 'w', isFor: isAlone },
   { id: 'benches', title: 'Benches', icon: 'figures', key: 'l', isFor: isAlone },
   { id: 'workers', title: 'Workers', icon: 'agents', key: 'o', isFor: sharesWork },

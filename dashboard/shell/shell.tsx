@@ -1,5 +1,6 @@
 import { useCallback, useState } from 'react'
 import { useLive } from '../data/live.ts'
+import { may } from '../data/may.ts'
 import { useRuns } from '../data/queries.ts'
 import { useSharesWork } from '../data/workers.ts'
 import { Boundary } from '../parts/boundary.tsx'
@@ -11,6 +12,7 @@ import { usePointedDiff } from '../parts/review/pointed-diff.ts'
 import { href, useRoute } from '../router.ts'
 import { Bar } from './bar.tsx'
 import { useFocusedPage } from './focused-page.ts'
+import { HeldBar } from './held-bar.tsx'
 import { KeyHelp } from './key-help.tsx'
 import { useKeys } from './keys.ts'
 import { namesOf } from './names-of.ts'
@@ -35,7 +37,7 @@ export function Shell() {
   const [leaving, setLeaving] = useState(false)
   const [finding, setFinding] = useState(false)
   const { connection, owned } = useLive(runs.data?.last_event ?? null, { heard: notifyOf, wantsAll: mayNotify })
-  const waiting = runs.data?.escalations.filter(({ answered }) => !answered) ?? []
+  const waiting = may('operator') ? (runs.data?.escalations.filter(({ answered }) => !answered) ?? []) : []
   useTitle(waiting.length, runs.data ? namesOf(route, runs.data) : [])
   useFocusedPage(route)
   const togglePalette = useCallback(
@@ -99,11 +101,13 @@ export function Shell() {
         </header>
         <Bar connection={connection} owned={owned} list={runs.data} />
         <main id="main" tabIndex={-1} key={route.path.slice(0, 3).join('/')}>
+          {route.path.includes('diff') && <SkipToDiff />}
           <Boundary>
             <Page route={route} list={runs.data} />
           </Boundary>
         </main>
       </div>
+      {runs.data.held.length > 0 && <HeldBar held={runs.data.held} />}
       {menu && (
         <Dialog side title="Drydock" close={() => setMenu(false)}>
           {/** biome-ignore lint/a11y/noStaticElementInteractions: a click on any link in it closes the menu */}
@@ -115,5 +119,14 @@ export function Shell() {
       {help && <KeyHelp close={() => setHelp(false)} />}
       {leaving && <SignOut close={() => setLeaving(false)} />}
     </div>
+  )
+}
+
+/** One Tab and Enter lead past the heads and tools of the page. */
+function SkipToDiff() {
+  return (
+    <button type="button" className="skip" onClick={() => document.querySelector<HTMLElement>('.diff-name')?.focus()}>
+      Skip to the diff
+    </button>
   )
 }

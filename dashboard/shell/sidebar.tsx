@@ -1,5 +1,6 @@
 import type { RunList } from '../../src/api/runs.ts'
 import type { Connection } from '../data/follow.ts'
+import { may } from '../data/may.ts'
 import { currentActor } from '../data/session.ts'
 import { Icon } from '../parts/icon.tsx'
 import { href, navigate, type Route } from '../router.ts'
@@ -23,7 +24,8 @@ export function Sidebar({ list, route, connection, help, palette, signOut }: Pro
   const [theme, nextTheme] = useTheme()
   const [first, shown, second = ''] = route.path
   const run = first === 'runs' ? shown : undefined
-  const waiting = list.escalations.filter(({ answered }) => !answered)
+  // Whoever cannot answer has nothing to do.
+  const waiting = may('operator') ? list.escalations.filter(({ answered }) => !answered) : []
   return (
     <aside className="sidebar" aria-label="Drydock">
       <a className="brand" href={href()}>
@@ -66,6 +68,7 @@ export function Sidebar({ list, route, connection, help, palette, signOut }: Pro
         </nav>
       )}
       <div className="sidebar-foot">
+        <Me />
         <div className="foot-row">
           <span className={`connection ${connection}`} role="status">
             {words[connection]}
@@ -102,6 +105,17 @@ export function Sidebar({ list, route, connection, help, palette, signOut }: Pro
         </div>
       </div>
     </aside>
+  )
+}
+
+/** Who is signed in on a hub, and as what. */
+function Me() {
+  const actor = currentActor()
+  if (actor === null) return null
+  return (
+    <p className="foot-me">
+      <strong className="ellipsis">{actor.name}</strong> <span className="sub">{actor.role}</span>
+    </p>
   )
 }
 

@@ -36,6 +36,9 @@ export const escalationSchema = z.object({
   id: z.string(),
   run: z.string(),
   story: z.string().nullable(),
+  /** The first line of what the Run is about, and the title of the story; null for none. */
+  run_title: z.string(),
+  story_title: z.string().nullable(),
   /** `architect` or `editor`. */
   agent_id: z.string(),
   asked_at: time,

@@ -161,7 +161,12 @@ export type Retry = z.infer<typeof retrySchema>
  * POST /api/runs/:run/accept: ids of findings that are taken as they are: of the gate on a task's
  * result, or `no_change`; with `story` of a review in a crew.
  */
-export const acceptSchema = z.strictObject({ story: line.optional(), findings: z.array(line).min(1).max(100) })
+export const acceptSchema = z.strictObject({
+  story: line.optional(),
+  findings: z.array(line).min(1).max(100),
+  /** Why they may stay. */
+  reason: z.string().trim().min(1).max(1_000).optional(),
+})
 
 export type Accept = z.infer<typeof acceptSchema>
 

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { landingStates } from '../domain/landing/landing.ts'
+import { outcomeSchema } from './outcome.ts'
 import { receiptLineSchema } from './receipts.ts'
 
 /** ISO 8601. */
@@ -115,6 +116,19 @@ export const finishSchema = z.object({
       }),
     ),
   }),
+  /** Whether a person can land it although others hold it, with a reason. */
+  anyway: z.boolean(),
+  /** The Runs that have worked on remarks about it, or will, newest first. */
+  follow_ups: z.array(
+    z.object({
+      run: z.string(),
+      title: z.string(),
+      state: z.string(),
+      ended: z.boolean(),
+      outcome: outcomeSchema,
+      remarks: z.array(z.object({ id: z.string(), author: z.string(), state: z.string() })),
+    }),
+  ),
   /** Why it cannot be landed on a branch or in the working tree; null when it can. */
   refusal: stop.nullable(),
   /** Why no change can be opened for it, or brought up to date; null when one can. */
@@ -151,6 +165,9 @@ export const finishSchema = z.object({
 
 export type Finish = z.infer<typeof finishSchema>
 
+/** Why a person lands a result that others hold; the receipt keeps it. Left out otherwise. */
+const anyway = z.string().trim().min(1).max(1_000).optional()
+
 /**
  * POST /api/runs/:run/land: onto a local branch, as a change at the forge of `origin`, or into the
  * working tree.
@@ -161,9 +178,10 @@ export const landSchema = z.discriminatedUnion('goal', [
     branch: z.string().trim().min(1).max(4_096),
     /** Ids of findings of the gate on the merge that are taken as they are. */
     accept: z.array(z.string().trim().min(1).max(4_096)).max(100).default([]),
+    anyway,
   }),
-  z.strictObject({ goal: z.literal('change') }),
-  z.strictObject({ goal: z.literal('apply') }),
+  z.strictObject({ goal: z.literal('change'), anyway }),
+  z.strictObject({ goal: z.literal('apply'), anyway }),
 ])
 
 export type Land = z.input<typeof landSchema>

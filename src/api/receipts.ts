@@ -26,7 +26,19 @@ const saidSchema = z.object({
   steps: z.array(z.object({ name: z.string(), exit_code: z.int().nullable(), duration_ms: z.number() })),
   tests: z.object({ passed: z.int(), failed: z.int(), skipped: z.int() }).nullable(),
   /** Those that somebody took as they are, and the number of those that were open or settled. */
-  accepted: z.array(z.object({ id: z.string(), by: z.enum(['architect', 'human']).nullable(), claim: z.string() })),
+  accepted: z.array(
+    z.object({
+      id: z.string(),
+      by: z.enum(['architect', 'human']).nullable(),
+      /** On a hub, the name of that person. */
+      name: z.string().nullable(),
+      claim: z.string(),
+    }),
+  ),
+  /** Who has answered a question about it, by name. */
+  answered_by: z.array(z.string()),
+  /** A person has landed it although others held it. */
+  landed_anyway: z.object({ reason: z.string(), by: z.string(), held_by: z.string() }).nullable(),
   open: z.int(),
   settled: z.int(),
   /** The model that approved it; null where nobody reviewed it. Empty for a human. */

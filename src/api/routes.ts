@@ -6,6 +6,7 @@ import { nothingSchema } from './commands.ts'
 import { eventListQuerySchema, eventListSchema, eventStreamQuerySchema } from './events.ts'
 import { figuresSchema } from './figures.ts'
 import { finishRoutes } from './finish-routes.ts'
+import { heldRoutes } from './held.ts'
 import { linesQuerySchema, linesSchema } from './lines.ts'
 import { machinesSchema } from './machines.ts'
 import { overviewRoutes } from './overview-routes.ts'
@@ -261,6 +262,7 @@ export const routes = {
     answer: null,
   },
   ...finishRoutes,
+  ...heldRoutes,
   machines: {
     method: 'get',
     role: 'viewer',

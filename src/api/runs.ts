@@ -4,6 +4,7 @@ import { outcomeCodes } from '../domain/run/outcome.ts'
 import { runStates } from '../domain/run/run-machine.ts'
 import { storyStates } from '../domain/story/story-machine.ts'
 import { escalationSchema } from './chat.ts'
+import { heldLineSchema } from './held.ts'
 import { outcomeSchema } from './outcome.ts'
 import { budgetSchema, roleSpendingSchema, spendingSchema } from './spending.ts'
 
@@ -68,6 +69,8 @@ export const runLineSchema = z.object({
   state: z.enum(runStates),
   /** What it has come to, or why it has not yet; what people are shown. */
   outcome: outcomeSchema,
+  /** Names what holds its result, as "1 comment of Ada"; null for nothing. */
+  held_by: z.string().nullable(),
   /**
    * It is unfinished, and no process works on this state: `drydock resume` (or `drydock serve`)
    * goes on with it.
@@ -75,6 +78,16 @@ export const runLineSchema = z.object({
   interrupted: z.boolean(),
   /** On a hub: who has asked for it. */
   started_by: z.string().optional(),
+  /** On a hub: who had which part in it. Left out where nobody is known. */
+  people: z
+    .object({
+      started: z.array(z.string()),
+      answered: z.array(z.string()),
+      accepted: z.array(z.string()),
+      /** Has asked for a landing. */
+      merged: z.array(z.string()),
+    })
+    .optional(),
   /** When it was asked for. */
   started_at: time,
   /** When it came to rest; null while it has not. */
@@ -101,6 +114,8 @@ export const runListSchema = z.object({
   runs: z.array(runLineSchema),
   /** Of all Runs, oldest first. */
   escalations: z.array(escalationSchema),
+  /** What is given within ten seconds unless somebody takes it back, oldest first. */
+  held: z.array(heldLineSchema),
 })
 
 export type RunList = z.infer<typeof runListSchema>

@@ -61,6 +61,8 @@ export const scheduleSchema = z.object({
   ),
   /** Dollars used up to each moment, growing. */
   spending: z.array(z.object({ at: time, cost_usd: z.number() })),
+  /** Calls whose price is not known, and that are not in it. */
+  unpriced: z.int(),
 })
 
 export type Schedule = z.infer<typeof scheduleSchema>

@@ -1,38 +1,43 @@
 import { z } from 'zod'
 import { limits } from '../domain/limits.ts'
+import { scheduleStates } from '../domain/schedule/schedule.ts'
 import { priorities } from '../domain/share/priority.ts'
 import { handedSchema, modelsSchema } from './commands.ts'
 import type { Route } from './route.ts'
 
-const time = z.iso.datetime()
-const line = z.string().trim().min(1).max(4_096)
-const handed = handedSchema.shape.handed
+/** ISO 8601. */
+const time = z.string()
 
-const work = z.discriminatedUnion('kind', [
-  z.strictObject({ kind: z.literal('task'), text: z.string().trim().min(1).max(limits.specBytes) }),
-  /** A file of the machine that works, read each time. */
-  z.strictObject({ kind: z.literal('spec'), file: line, as_is: z.boolean().default(false) }),
-])
-
-/** GET /api/schedules */
+/** GET /api/schedules: all that were not removed. */
 export const scheduleListSchema = z.object({
   schedules: z.array(
     z.object({
-      ...{ name: z.string(), state: z.enum(['ACTIVE', 'PAUSED']), cron: z.string(), timezone: z.string(), work },
-      /** Null when the expression has no further time. */
+      name: z.string(),
+      state: z.enum(scheduleStates),
+      /** Five fields, or a word such as `@daily`, and the zone whose clocks it means. */
+      cron: z.string(),
+      timezone: z.string(),
+      /** What it starts: the text of a task, or the path of a spec; on a hub only its name. */
+      kind: z.enum(['spec', 'task']),
+      about: z.string(),
+      /** Null while it is paused, and where no further time is to come. */
       next: time.nullable(),
       /** What became of it when it was due last. */
       last: z
         .object({
-          ...{ due: time, at: time, outcome: z.enum(['started', 'skipped', 'failed']) },
-          ...{ run: z.string().nullable(), note: z.string().nullable() },
+          due: time,
+          outcome: z.enum(['started', 'skipped', 'failed']),
+          run: z.string().nullable(),
+          note: z.string().nullable(),
         })
         .nullable(),
-      /** The Run that it started last. */
-      run: z.string().nullable(),
     }),
   ),
 })
+
+export type ScheduleList = z.infer<typeof scheduleListSchema>
+
+const line = z.string().trim().min(1).max(4_096)
 
 /** POST /api/schedules: what is left out is as configured, each time anew. */
 export const addScheduleSchema = z.strictObject({
@@ -40,7 +45,11 @@ export const addScheduleSchema = z.strictObject({
   cron: line,
   /** IANA name; that of the machine when left out. */
   timezone: line.optional(),
-  work,
+  work: z.discriminatedUnion('kind', [
+    z.strictObject({ kind: z.literal('task'), text: z.string().trim().min(1).max(limits.specBytes) }),
+    /** A file of the machine that works, read each time. */
+    z.strictObject({ kind: z.literal('spec'), file: line, as_is: z.boolean().default(false) }),
+  ]),
   target: line.optional(),
   models: modelsSchema.optional(),
   budget_usd: z.number().positive().max(1e6).optional(),
@@ -49,25 +58,21 @@ export const addScheduleSchema = z.strictObject({
 })
 
 export const addedScheduleSchema = z.object({
-  ...{ name: z.string(), timezone: z.string(), handed },
+  name: z.string(),
+  timezone: z.string(),
+  handed: handedSchema.shape.handed,
   /** The next ones. */
   times: z.array(time),
 })
 
-/** POST /api/schedules/:name */
-export const changeScheduleSchema = z.strictObject({ event: z.enum(['paused', 'resumed', 'removed']) })
+export const changeScheduleSchema = z.strictObject({ change: z.enum(['paused', 'resumed', 'removed']) })
 
-export const changedScheduleSchema = z.object({ name: z.string(), handed })
-
-export type ScheduleList = z.infer<typeof scheduleListSchema>
-
-/** The routes of what starts by itself. */
 export const scheduleRoutes = {
   schedules: {
     method: 'get',
     role: 'viewer',
     path: '/api/schedules',
-    what: 'the schedules of a repository, as they are once every stored command is applied',
+    what: 'the schedules, with what became of each when it was due last',
     answer: scheduleListSchema,
   },
   addSchedule: {
@@ -82,10 +87,10 @@ export const scheduleRoutes = {
   changeSchedule: {
     method: 'post',
     role: 'operator',
-    path: '/api/schedules/:name',
+    path: '/api/schedules/:name/change',
     what: 'pause, resume or remove a schedule',
     body: changeScheduleSchema,
-    answer: changedScheduleSchema,
+    answer: handedSchema,
     status: 202,
   },
 } as const satisfies Readonly<Record<string, Route>>

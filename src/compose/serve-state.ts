@@ -1,7 +1,9 @@
 import { dirname } from 'node:path'
+import { authorOf } from '../app/commands/author-of.ts'
 import { readSharedState } from '../app/commands/hub/shared-state.ts'
 import type { Drydock } from '../app/drydock.ts'
 import type { Elsewhere } from '../app/elsewhere.ts'
+import { createHeldCommands } from '../app/operations/held-commands.ts'
 import { actsFor, type Here } from '../app/operations/operations.ts'
 import type { BenchViews } from '../app/views/bench/benches.ts'
 import { readFinish } from '../app/views/finish/finish.ts'
@@ -18,14 +20,21 @@ import { type Dashboard, type DashboardServing, serveDashboard } from '../server
 import type { ServedState } from '../server/http/serve-state.ts'
 
 /** What the pages about results and their receipts are answered with. */
-function finishViews(drydock: Drydock, reader: ReceiptReader) {
+function finishViews(drydock: Drydock, reader: ReceiptReader, you: () => Promise<string | null>) {
   const receipts = createReceiptViews(drydock, reader)
-  return { receipts, finish: (run: string) => readFinish({ drydock, reader, receipts }, run) }
+  return { receipts, finish: (run: string) => readFinish({ drydock, reader, receipts, you }, run) }
+}
+
+interface Served {
+  readonly options: WorkOptions
+  readonly isHub: boolean
 }
 
 /** What every door shows of a state, and what it lets people do. */
-async function servedOf(drydock: Drydock, receipts: ReceiptReader, options: WorkOptions) {
+async function servedOf(drydock: Drydock, receipts: ReceiptReader, { options, isHub }: Served) {
   await drydock.ensureState()
+  const held = createHeldCommands(drydock)
+  const you = async () => (isHub ? null : authorOf(drydock, null))
   return {
     ...{
       ...drydock,
@@ -35,8 +44,9 @@ async function servedOf(drydock: Drydock, receipts: ReceiptReader, options: Work
       sleep: drydock.clock.sleep,
     },
     repositoryFacts: createRepositoryFacts(drydock, { options, receipts }),
-    ...finishViews(drydock, receipts),
+    ...finishViews(drydock, receipts, you),
     goneBranches: rememberGoneBranches(drydock),
+    ...{ you, held, heldNow: held.list },
     report: (run: string) => readRunReport(drydock, run),
     sharedState: (by: string | null) => readSharedState(drydock, { token: by ?? '', version: version() }),
     settings: () => readSettings(drydock, options),
@@ -59,9 +69,9 @@ export async function serveToUser(
   { options, acts: planted, ...serving }: DashboardServing,
   { elsewhere, benches }: { readonly elsewhere: Elsewhere; readonly benches: BenchViews },
 ): Promise<Dashboard> {
-  const served = await servedOf(drydock, receipts, options)
+  const served = await servedOf(drydock, receipts, { options, isHub: false })
   const actsOf: ActsOf = (records) => {
-    const door = { hub: null, elsewhere }
+    const door = { hub: null, elsewhere, held: served.held }
     const here: Here = { drydock: looking(drydock, records), options, receipts: async () => receipts, door }
     return (asker) => planted ?? actsFor(here, asker)
   }
@@ -70,6 +80,7 @@ export async function serveToUser(
   return {
     ...dashboard,
     async close() {
+      await served.held.close()
       await elsewhere.close()
       await dashboard.close()
     },
@@ -85,10 +96,18 @@ export async function serveToTeam(
   receipts: ReceiptReader,
   { options, ...serving }: HubServing,
 ): Promise<ServingHub> {
+  const served = await servedOf(drydock, receipts, { options, isHub: true })
   const actsOf: ActsOf = (records, hub) => {
-    const door = { hub, elsewhere: null }
+    const door = { hub, elsewhere: null, held: served.held }
     const here = { drydock: looking(drydock, records), options, receipts: async () => receipts, door }
     return (asker) => actsFor({ ...here, ...(hub && { audit: hub.audit }) }, asker)
   }
-  return serveHub({ ...(await servedOf(drydock, receipts, options)), ...serving, ...hubOnly, actsOf })
+  const hub = await serveHub({ ...served, ...serving, ...hubOnly, actsOf })
+  return {
+    ...hub,
+    async close() {
+      await served.held.close()
+      await hub.close()
+    },
+  }
 }

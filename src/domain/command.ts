@@ -1,6 +1,6 @@
 import type { AcceptanceTests } from './acceptance/acceptance-tests.ts'
 import type { TestsDecision } from './acceptance/tests-decision.ts'
-import type { LandingGoal } from './landing/landing.ts'
+import type { Anyway, LandingGoal } from './landing/landing.ts'
 import type { NewRemark } from './remark/remark.ts'
 import type { PauseCause } from './run/pause-cause.ts'
 import type { RunRequest } from './run/run.ts'
@@ -57,7 +57,14 @@ type Given =
    * A human takes findings on a story as they are. `story` is left out for a task, and by older
    * versions.
    */
-  | { readonly kind: 'accept'; readonly run: string; readonly story?: string; readonly findings: readonly string[] }
+  | {
+      readonly kind: 'accept'
+      readonly run: string
+      readonly story?: string
+      readonly findings: readonly string[]
+      /** Why they may stay, in the words of the person. */
+      readonly reason?: string
+    }
   /**
    * What people say about a change, a batch at a time. `followUp` is the id of the Run that is to
    * work on it if this one has ended.
@@ -117,6 +124,7 @@ type Given =
       readonly landing: string
       readonly goal: LandingGoal
       readonly at: string
+      readonly anyway?: Anyway
     }
   /** `run` is the machine of a schedule. `next` is its next time, in ISO 8601. */
   | {

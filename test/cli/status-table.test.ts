@@ -14,6 +14,7 @@ const line: StatusLine = {
     run: 'say-new-0a1b2c',
     state: 'DONE',
     outcome: done,
+    held_by: null,
     story: 'DONE',
     attempt: 1,
     verdict: null,

@@ -1,5 +1,8 @@
 import { describe, expect, onTestFinished, test } from 'vitest'
 import type { Finish } from '../../src/api/finish.ts'
+import type { ReceiptDetail } from '../../src/api/receipts.ts'
+import type { RunDetail, RunLine, RunList, StoryLine } from '../../src/api/runs.ts'
+import type { Receipt } from '../../src/domain/verification/receipt.ts'
 import { servedOf } from '../server/memory-served.ts'
 import { createMemoryWorld } from '../server/memory-server.ts'
 import { stuckTurn } from './world/crew-conversation.ts'
@@ -36,6 +39,17 @@ async function commented(lanes: Readonly<Record<string, Turns>>, ...more: readon
   }
   const finish = (of = String(run)) => page.get<Finish>(`/api/runs/${of}/finish`)
   return { fixture, page, own, run: String(run), branch: String(branch), drydock, finish }
+}
+
+/** How each door shows the Run: list, board, story, status and report. */
+async function shownOf({ page, run, drydock }: World) {
+  const list = await page.get<RunList>('/api/runs')
+  const detail = await page.get<RunDetail>(`/api/runs/${run}`)
+  const story = await page.get<StoryLine>(`/api/runs/${run}/stories/task`)
+  const line = list.runs.find((each) => each.run === run)
+  const runs = (await drydock('status', run)).last as unknown as Pick<RunLine, 'outcome' | 'held_by'>
+  const report = (await drydock('report', run)).last as unknown as Pick<RunLine, 'outcome' | 'held_by'>
+  return { told: [line, detail, runs, report], stories: [story, ...detail.stories] }
 }
 
 type World = Awaited<ReturnType<typeof commented>>
@@ -125,5 +139,87 @@ describe('a comment of a person holds the result at every door', () => {
     expect((await drydock('land', run, '--onto', 'main')).exitCode).toBe(0)
     expect(await fixture.git('show', `main:value.txt`)).toBe('newer')
     expect(await fixture.git('rev-parse', 'main')).toBe(await fixture.git('rev-parse', branch))
+  })
+})
+
+describe('one verdict at every door', () => {
+  test('names what holds the result, and is good again once that is accepted', async () => {
+    const world = await commented(stuck)
+    await world.drydock('resume', '--no-wait')
+    const held = await shownOf(world)
+    const by = '1 comment of Ada (the follow-up ended STUCK)'
+    const outcome = { code: 'HELD', tone: 'waiting', sentence: `Built, and held by ${by}.`, label: 'Held by 1 comment' }
+    for (const told of held.told) expect(told).toMatchObject({ held_by: by, outcome })
+    for (const story of held.stories) expect(story).toMatchObject({ outcome: 'HELD', outcome_label: outcome.label })
+    const [hold] = (await world.finish()).verdict.holds
+    expect((await world.drydock('accept', world.run, hold?.id ?? '')).exitCode).toBe(0)
+    const free = await shownOf(world)
+    for (const told of free.told) expect(told).toMatchObject({ held_by: null, outcome: { code: 'DONE', tone: 'good' } })
+    for (const story of free.stories) expect(story.outcome).toBe('DONE')
+  })
+
+  test('says where the result has landed', async () => {
+    const world = await commented(answered)
+    await world.own()
+    await expect.poll(async () => (await world.finish()).verdict.holds[0]?.follow_up?.state).toBe('NO_CHANGE')
+    await world.page.post(`/api/runs/${world.run}/accept`, { findings: ['F-1'] })
+    await world.page.post(`/api/runs/${world.run}/land`, { goal: 'onto', branch: 'main' })
+    await expect.poll(async () => (await world.finish()).verdict.title).toBe('Landed on main')
+    const [line, detail] = (await shownOf(world)).told
+    expect(line?.outcome).toMatchObject({ code: 'DONE', label: 'Landed on main' })
+    expect(detail?.outcome).toEqual(line?.outcome)
+  })
+})
+
+describe('a person lands what others hold', () => {
+  const anyway = 'The release waits.'
+  const landed = { reason: anyway, held_by: '1 comment of Ada (the follow-up ended STUCK)' }
+  const receiptOf = async ({ page, finish }: World) => {
+    const { sha } = await finish()
+    return (await page.get<ReceiptDetail>(`/api/receipts/${sha}`)).receipt as Receipt
+  }
+
+  test.each<[readonly string[]]>(ways.map((way) => [way]))(
+    'by command line with a reason, which the receipt keeps: %s',
+    async (way) => {
+      const world = await commented(stuck)
+      const { run, drydock } = world
+      await drydock('resume', '--no-wait')
+      expect((await drydock('land', run, ...way, '--anyway', ' ')).exitCode).toBe(2)
+      expect((await receiptOf(world)).landed_anyway).toBe(undefined)
+      const { exitCode, said } = await drydock('land', run, ...way, '--anyway', anyway)
+      // Only the forge is missing.
+      if (way[0] === '--pr') return expect(said).toContain('has no remote')
+      expect(exitCode, said).toBe(0)
+      expect((await receiptOf(world)).landed_anyway).toMatchObject(landed)
+      expect((await drydock('receipt', 'verify', (await world.finish()).sha ?? '')).exitCode).toBe(0)
+    },
+  )
+
+  test('by the page, which keeps out what is said later', async () => {
+    const world = await commented(stuck)
+    const { run, drydock, page, finish, own, fixture } = world
+    await drydock('resume', '--no-wait')
+    await page.post(`/api/runs/${run}/land`, { goal: 'onto', branch: 'main', anyway })
+    const remarks = [{ text: 'One more.', author: 'Bea' }]
+    expect((await page.post(`/api/runs/${run}/remarks`, { remarks })).status).toBe(202)
+    await own()
+    await expect.poll(async () => (await finish()).landings[0]?.state).toBe('REFUSED')
+    expect((await finish()).landings[0]?.refusal?.message).toContain('of Bea')
+    const again = await page.post(`/api/runs/${run}/land`, { goal: 'onto', branch: 'main', anyway })
+    expect(again.status).toBe(202)
+    await expect.poll(async () => (await finish()).landings[0]?.state).toBe('LANDED')
+    expect((await receiptOf(world)).landed_anyway).toMatchObject({ reason: anyway })
+    expect(await fixture.git('show', 'main:value.txt')).toBe('new')
+  })
+
+  test('and nothing is noted where nothing holds it', async () => {
+    const world = await commented(settledOne)
+    const { run, drydock } = world
+    await drydock('resume', '--no-wait')
+    await drydock('accept', run, ...(await world.finish()).verdict.holds.flatMap(({ id }) => id ?? []))
+    const { exitCode, said } = await drydock('land', run, '--onto', 'main', '--anyway', anyway)
+    expect(exitCode, said).toBe(0)
+    expect((await receiptOf(world)).landed_anyway).toBe(undefined)
   })
 })

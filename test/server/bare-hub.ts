@@ -64,7 +64,12 @@ export async function serveBareHub(more: Partial<ServedHub> = {}): Promise<BareH
     door: { host: '127.0.0.1', port: 0, tls: null, proxyOrigin: null },
     actsOf: (_, hub) => (asker) => {
       // What is about the hub itself is done; what is about Runs is noted.
-      const here = { drydock: {} as Drydock, options: {}, receipts: nothing, door: { hub, elsewhere: null } }
+      const here = {
+        drydock: {} as Drydock,
+        options: {},
+        receipts: nothing,
+        door: { hub, elsewhere: null, held: null },
+      }
       const real = actsFor({ ...here, ...(hub && { audit: hub.audit }) }, asker)
       const take = (_: unknown, name: string | symbol) => {
         if (aboutHub.has(String(name))) return Reflect.get(real, name)
@@ -77,6 +82,7 @@ export async function serveBareHub(more: Partial<ServedHub> = {}): Promise<BareH
     },
     ...{ report: async () => 'a report', settings: nothing, version: '0', repository: root, folder, state },
     goneBranches: async () => new Map(),
+    ...{ you: async () => null, heldNow: () => [] },
     ...{ sharedState: nothing, repositoryFacts: nothing, workersNow: async () => [], drainWorkers: async () => [] },
     ...{ finish: nothing, receipts: { list: nothing, check: nothing, one: nothing } },
     ...{ openRecords: () => emptyRecords, connect: async () => null, redact: (text) => text, now: () => new Date() },

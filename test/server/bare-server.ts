@@ -43,6 +43,7 @@ export async function serveBare(
     ...{ report: nothing, settings: nothing, finish: nothing },
     ...{ elsewhere: null, benches: null },
     goneBranches: async () => new Map(),
+    ...{ you: async () => null, heldNow: () => [] },
     ...{ sharedState: nothing, repositoryFacts: nothing, workersNow: nothing, drainWorkers: nothing },
     receipts: { list: nothing, check: nothing, one: nothing },
     ...{

@@ -1,5 +1,6 @@
 import { useState } from 'react'
 import type { RunDetail } from '../../../src/api/runs.ts'
+import { useHold } from '../../data/held.ts'
 import { useOperation } from '../../data/operation.ts'
 import { Dialog } from '../../parts/dialog.tsx'
 import { forOperators } from '../../parts/for-operators.tsx'
@@ -70,7 +71,7 @@ export const Actions = forOperators(function Actions({ detail }: { readonly deta
 })
 
 function CancelDialog({ run, close }: { readonly run: string; readonly close: () => void }) {
-  const cancel = useOperation('cancel')
+  const cancel = useHold()
   return (
     <Dialog title="Cancel this run?" close={close}>
       <p>Work in progress stops. Everything done so far is kept, even if it is not merged yet.</p>
@@ -79,8 +80,8 @@ function CancelDialog({ run, close }: { readonly run: string; readonly close: ()
         <button
           type="button"
           className="button danger"
-          disabled={cancel.isPending}
-          onClick={() => cancel.mutate({ run }, { onSuccess: close })}
+          disabled={cancel.isHeld}
+          onClick={() => cancel.mutate({ give: 'cancel', run }, { onSuccess: close })}
         >
           Cancel the run
         </button>

@@ -1,4 +1,4 @@
-import { useState } from 'react'
+import { type ReactNode, useState } from 'react'
 import type { Escalation } from '../../../src/api/chat.ts'
 import type { RunDetail } from '../../../src/api/runs.ts'
 import { useRun } from '../../data/queries.ts'
@@ -9,14 +9,16 @@ import { lazyPart } from '../../parts/lazy-part.tsx'
 import { Loaded } from '../../parts/loaded.tsx'
 import { Empty, Loading } from '../../parts/notice.tsx'
 import { RunNow } from '../../parts/now/run-now.tsx'
+import { People } from '../../parts/people.tsx'
 import { Pill } from '../../parts/pill.tsx'
 import { BriefQuestion, Question } from '../../parts/question.tsx'
+import { outcomeSentence } from '../../parts/waits-for-answer.ts'
 import { href, hrefWith, useAsked } from '../../router.ts'
 import { badgeOf } from '../../state-family.ts'
 import { isOwnKind, OfKind } from '../kinds/of-kind.tsx'
 import { Actions } from './actions.tsx'
 import { ClaimNotice } from './claim-notice.tsx'
-import { Columns } from './columns.tsx'
+import { AgentColumns, Columns } from './columns.tsx'
 import { Graph } from './graph.tsx'
 import { NoStories } from './no-stories.tsx'
 import { RunFigures } from './run-figures.tsx'
@@ -88,7 +90,7 @@ function mayHaveBuilt({ kind, ended_at, state, diff }: RunDetail): boolean {
 function Detail({ detail, questions }: { readonly detail: RunDetail; readonly questions: readonly Escalation[] }) {
   const { title, state } = detail
   const isBuilt = mayHaveBuilt(detail)
-  // What is built while somebody looks pushes nothing down.
+  // What is built while somebody looks takes the place of the panel above, and pushes nothing down.
   const [isFirst] = useState(isBuilt)
   const finish = isBuilt && <FinishPanel detail={detail} />
   return (
@@ -98,7 +100,8 @@ function Detail({ detail, questions }: { readonly detail: RunDetail; readonly qu
           <h1>{title}</h1>
           <p className="row sub">
             <Pill state={badgeOf(detail)} label={detail.outcome.label} title={detail.outcome.sentence} />
-            <span>{detail.outcome.sentence}</span>
+            <span>{outcomeSentence(detail.outcome)}</span>
+            <People of={detail} />
             {detail.architect && detail.architect.state !== state && (
               <span>Architect: {detail.architect.state.toLowerCase().replaceAll('_', ' ')}</span>
             )}
@@ -118,28 +121,38 @@ function Detail({ detail, questions }: { readonly detail: RunDetail; readonly qu
       <Standstill detail={detail} />
       <ClaimNotice detail={detail} />
       {isFirst && finish}
-      {isOwnKind(detail) && !detail.vague ? <OfKind detail={detail} /> : <Stories detail={detail} />}
-      {!isFirst && finish}
+      {isOwnKind(detail) && !detail.vague ? (
+        <OfKind detail={detail} />
+      ) : (
+        <Stories detail={detail} result={isFirst ? null : finish || null} />
+      )}
     </>
   )
 }
 
+/** Stories that wait for money, which a person gives; others rest because a person wanted it. */
+function pausedFor({ pause: { budget } }: RunDetail): readonly string[] {
+  return budget?.stories ?? []
+}
+
+const viewNames = { board: 'By state', agents: 'By agent', graph: 'Dependencies' } as const
+
 /** The board itself. */
-function Stories({ detail }: { readonly detail: RunDetail }) {
-  const [graph, choose] = useFilter('view', ['graph'])
-  const view = graph ?? 'board'
+function Stories({ detail, result }: { readonly detail: RunDetail; readonly result: ReactNode }) {
+  const [other, choose] = useFilter('view', ['agents', 'graph'])
+  const view = other ?? 'board'
   const { matches } = useTextFilter()
   const { stories } = detail
   const shown = stories.filter(({ id, title, state }) => matches(id, title, state))
   return (
     <>
+      <RunNow detail={detail} result={result} />
       <RunFigures detail={detail} />
-      <RunNow detail={detail} />
       {stories.length > 1 && (
         <div className="row board-bar">
           <fieldset className="segmented">
             <legend className="visually-hidden">View</legend>
-            {(['board', 'graph'] as const).map((each) => (
+            {(['board', 'agents', 'graph'] as const).map((each) => (
               <label key={each}>
                 <input
                   type="radio"
@@ -147,7 +160,7 @@ function Stories({ detail }: { readonly detail: RunDetail }) {
                   checked={view === each}
                   onChange={() => choose(each === 'board' ? null : each)}
                 />
-                {each === 'board' ? 'Board' : 'Dependencies'}
+                {viewNames[each]}
               </label>
             ))}
           </fieldset>
@@ -169,7 +182,9 @@ function Stories({ detail }: { readonly detail: RunDetail }) {
       ) : shown.length === 0 ? (
         <Empty icon="search" title="No story is like that" />
       ) : view === 'board' ? (
-        <Columns run={detail.run} stories={shown} />
+        <Columns run={detail.run} stories={shown} paused={pausedFor(detail)} />
+      ) : view === 'agents' ? (
+        <AgentColumns run={detail.run} stories={shown} />
       ) : (
         <Graph stories={shown} linkOf={(id) => href('runs', detail.run, 'stories', id)} />
       )}

@@ -1,50 +1,80 @@
 import { useEffect, useRef, useSyncExternalStore } from 'react'
 import type { StoryLine } from '../../../src/api/runs.ts'
+import { may } from '../../data/may.ts'
 import { VirtualList } from '../../parts/virtual-list.tsx'
-import { families, family } from '../../state-family.ts'
+import { ended, families, family } from '../../state-family.ts'
 import { StoryCard } from './story-card.tsx'
 
 /** What is given up stands apart from what is done. */
 const columns = [...families, { id: 'cancelled', title: 'Given up' }] as const
 
-/**
- * A column for each family of states, as wide as any other, so that nothing jumps; on a phone one
- * list in the same order.
- */
-export function Columns({
-  run,
-  stories,
-  linkOf,
-}: {
+interface Props {
   readonly run: string
   readonly stories: readonly StoryLine[]
+  /** Ids of stories that rest for want of money. */
+  readonly paused?: readonly string[]
   /** Where a card leads to; without it to the page of its story. */
   readonly linkOf?: (story: string) => string
-}) {
+}
+
+/**
+ * A column for each family of states: those with cards are wide, the others only their heading; on a
+ * phone one list in the same order.
+ */
+export function Columns({ paused = [], ...shown }: Props) {
+  const groups = Map.groupBy(shown.stories, ({ id, state, outcome }): string => {
+    if (state === 'CANCELLED' || state === 'DROPPED') return 'cancelled'
+    return paused.includes(id) ? 'attention' : family(outcome ?? state)
+  })
+  const all = columns.filter(({ id }) => id !== 'cancelled' || groups.has(id))
+  const named = all.map((each) =>
+    each.id === 'attention' && !may('operator') ? { ...each, title: 'Needs an operator' } : each,
+  )
+  return <Board {...shown} columns={named} groups={groups} />
+}
+
+/** A column for each workspace, whose coder keeps it, and one for those that have none. */
+export function AgentColumns({ ...shown }: Omit<Props, 'paused'>) {
+  const groups = Map.groupBy(shown.stories, ({ slot, state }) => slot ?? (ended.includes(state) ? 'ended' : 'waiting'))
+  const slots = [...groups.keys()].filter((key) => key !== 'ended' && key !== 'waiting').toSorted()
+  const all = [
+    { id: 'waiting', title: 'Without a coder' },
+    ...slots.map((slot) => ({ id: slot, title: slot, isOf: 'building' })),
+    { id: 'ended', title: 'Ended', isOf: 'done' },
+  ]
+  return <Board {...shown} columns={all} groups={groups} />
+}
+
+interface BoardProps extends Omit<Props, 'paused'> {
+  /** `isOf`: the family that gives it its colour, where its id is none. */
+  readonly columns: readonly { readonly id: string; readonly title: string; readonly isOf?: string }[]
+  readonly groups: ReadonlyMap<string, readonly StoryLine[]>
+}
+
+function Board({ run, stories, columns: shown, groups, linkOf }: BoardProps) {
   const narrow = useNarrow()
+  // One that had cards keeps its width while somebody looks: what comes and goes moves nothing.
+  const wide = useRef(new Set<string>())
+  for (const [id] of groups) wide.current.add(id)
   useKeptFocus()
   const states = new Map(stories.map(({ id, state }) => [id, state]))
-  const groups = Map.groupBy(stories, ({ state, outcome }) =>
-    state === 'CANCELLED' || state === 'DROPPED' ? 'cancelled' : family(outcome ?? state),
-  )
   const card = (story: StoryLine) => (
     <StoryCard run={run} story={story} states={states} {...(linkOf && { to: linkOf(story.id) })} />
   )
   if (narrow) {
-    const sorted = columns.flatMap(({ id }) => groups.get(id) ?? [])
+    const sorted = shown.flatMap(({ id }) => groups.get(id) ?? [])
     return (
       <VirtualList className="story-list" label="Stories" items={sorted} id={({ id }) => id} height={132} gap={10}>
         {card}
       </VirtualList>
     )
   }
-  const shown = columns.filter(({ id }) => id !== 'cancelled' || groups.has(id))
   return (
     <div className="columns">
-      {shown.map(({ id, title }) => {
+      {shown.map(({ id, title, isOf = id }) => {
         const own = groups.get(id) ?? []
         return (
-          <section key={id} className={`column ${id} ${own.length === 0 ? 'none' : ''}`} aria-label={title}>
+          <section key={id} className={`column ${isOf} ${wide.current.has(id) ? '' : 'none'}`} aria-label={title}>
             <h2>
               <span className="dot" aria-hidden="true" />
               {title}

@@ -3,6 +3,7 @@ import type { ChatMessage } from '../../../src/api/chat.ts'
 import { Markdown } from '../../parts/markdown.tsx'
 import { ReplyBox } from '../../parts/reply-box.tsx'
 import { Time } from '../../parts/time.tsx'
+import { waitsForWhom } from '../../parts/waits-for-answer.ts'
 import { href } from '../../router.ts'
 import { useSought } from './use-sought.ts'
 
@@ -56,7 +57,7 @@ function Message({ run, message, canReply }: One) {
         </span>
         <strong>{name}</strong>
         {post_type === 'escalate' && (
-          <span className={`pill ${open ? 'attention' : 'done'}`}>{open ? 'Waits for you' : 'Answered'}</span>
+          <span className={`pill ${open ? 'attention' : 'done'}`}>{open ? waitsForWhom() : 'Answered'}</span>
         )}
         {unused !== null && <span className="pill waiting">Not used: {unused}</span>}
         {story !== null && (

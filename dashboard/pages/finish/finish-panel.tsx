@@ -8,6 +8,7 @@ import { ByHand } from './by-hand.tsx'
 import { FinishProof } from './finish-proof.tsx'
 import { FinishReceipt } from './finish-receipt.tsx'
 import { FinishStat } from './finish-stat.tsx'
+import { FollowUps } from './follow-ups.tsx'
 import { HoldingComments } from './holding-comments.tsx'
 import { OpenFindings } from './open-findings.tsx'
 import { useFinish } from './use-finish.ts'
@@ -45,6 +46,7 @@ export function FinishPanel({ detail }: { readonly detail: RunDetail }) {
       )}
       {open.length > 0 && <OpenFindings findings={open} />}
       {said.length > 0 && <HoldingComments here={detail.run} run={finish.run} holds={said} />}
+      <FollowUps here={detail.run} followUps={finish.follow_ups} />
       <div className="finish-facts">
         {finish.stat && <FinishStat run={detail.run} stat={finish.stat} />}
         <FinishProof run={detail.run} finish={finish} />

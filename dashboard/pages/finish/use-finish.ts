@@ -1,7 +1,6 @@
-import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { useQuery } from '@tanstack/react-query'
 import type { Finish } from '../../../src/api/finish.ts'
 import { apiPath, get } from '../../data/client.ts'
-import { useOperation } from '../../data/operation.ts'
 
 /** Under the name of its Run, so that what makes the Run stale asks for this again, too. */
 const finishKey = (run: string) => ['run', run, 'finish']
@@ -14,9 +13,3 @@ export const useFinish = (run: string) =>
     refetchOnWindowFocus: true,
     staleTime: 2_000,
   })
-
-/** What is refused leaves what is known of the branches in doubt. */
-export function useLand(run: string) {
-  const client = useQueryClient()
-  return useOperation('land', { onSettled: () => client.invalidateQueries({ queryKey: finishKey(run) }) })
-}

@@ -1,12 +1,13 @@
 import { useId, useState } from 'react'
 import type { Finish, Land, Landing } from '../../../src/api/finish.ts'
+import { useHold } from '../../data/held.ts'
 import { isAlone, may } from '../../data/may.ts'
 import { plural } from '../../figures-text.ts'
 import { Copy } from '../../parts/copy.tsx'
 import { forOperators } from '../../parts/for-operators.tsx'
 import { Problem } from '../../parts/notice.tsx'
+import { AnywayDialog } from './anyway-dialog.tsx'
 import { LandingView } from './landing-view.tsx'
-import { useLand } from './use-finish.ts'
 
 interface Props {
   readonly finish: Finish
@@ -15,13 +16,16 @@ interface Props {
 
 /** Every way out with a word about what it does, and what came of it. */
 export function WaysOut({ finish, branch }: Props) {
-  const land = useLand(finish.run)
+  const land = useHold()
   const [newest, ...earlier] = finish.landings
   const isUnderWay = newest !== undefined && newest.state !== 'LANDED' && newest.state !== 'REFUSED'
+  const [held, setHeld] = useState<Land | null>(null)
   const isHeld = finish.refusal !== null
-  const isBusy = land.isPending || isUnderWay
-  const disabled = isBusy || isHeld
-  const go = (input: Land) => land.mutate({ run: finish.run, ...input })
+  const isBusy = land.isHeld || isUnderWay
+  const disabled = isBusy || (isHeld && !finish.anyway)
+  const go = (input: Land) => land.mutate({ give: 'land', run: finish.run, land: input })
+  const ask = finish.anyway ? setHeld : go
+  const isChangeHeld = finish.change_refusal !== null
   return (
     <div className="finish-section">
       <h3>Where to?</h3>
@@ -29,9 +33,9 @@ export function WaysOut({ finish, branch }: Props) {
       {land.isError && <Problem error={land.error} />}
       {newest && <LandingView landing={newest} again={isUnderWay || isHeld || !may('operator') ? null : go} />}
       <ul className="finish-ways">
-        <OntoBranch finish={finish} disabled={disabled} go={go} />
-        <AsChange finish={finish} disabled={isBusy || finish.change_refusal !== null} go={go} />
-        {isAlone() && <InTree finish={finish} disabled={disabled} go={go} />}
+        <OntoBranch finish={finish} disabled={disabled} go={ask} />
+        <AsChange finish={finish} disabled={isBusy || (isChangeHeld && !finish.anyway)} go={isChangeHeld ? ask : go} />
+        {isAlone() && <InTree finish={finish} disabled={disabled} go={ask} />}
         <li>
           <div className="grow">
             <strong>Look at the branch</strong>
@@ -43,6 +47,16 @@ export function WaysOut({ finish, branch }: Props) {
         </li>
       </ul>
       {earlier.length > 0 && <Earlier landings={earlier} />}
+      {held !== null && (
+        <AnywayDialog
+          finish={finish}
+          close={() => setHeld(null)}
+          go={(anyway) => {
+            setHeld(null)
+            go({ ...held, anyway })
+          }}
+        />
+      )}
     </div>
   )
 }
@@ -53,8 +67,9 @@ function Refusal({ finish, refusal }: { readonly finish: Finish; readonly refusa
     return (
       <p className="sub">
         {finish.change_refusal === null
-          ? 'It can be merged or applied once nothing holds it. Its change is still brought up to date.'
-          : 'It can be landed once nothing holds it.'}
+          ? 'It is offered plainly once nothing holds it; its change is still brought up to date. '
+          : 'It is offered plainly once nothing holds it. '}
+        {finish.anyway && 'Until then you can land it anyway, with a reason that its receipt keeps.'}
       </p>
     )
   return (
@@ -71,7 +86,7 @@ interface WayProps {
   readonly go: (input: Land) => void
 }
 
-const OntoBranch = forOperators(function OntoBranch({ finish: { branches }, disabled, go }: WayProps) {
+const OntoBranch = forOperators(function OntoBranch({ finish: { branches, anyway }, disabled, go }: WayProps) {
   const [chosen, setChosen] = useState<string | null>(null)
   const field = useId()
   const about = useId()
@@ -106,19 +121,23 @@ const OntoBranch = forOperators(function OntoBranch({ finish: { branches }, disa
         </select>
         <button
           type="button"
-          className="button primary"
+          className={anyway ? 'button' : 'button primary'}
           disabled={disabled}
           aria-describedby={about}
           onClick={() => go({ goal: 'onto', branch: to.name })}
         >
-          Merge into {to.name}
+          {anyway ? `Merge into ${to.name} anyway…` : `Merge into ${to.name}`}
         </button>
       </div>
     </li>
   )
 })
 
-const AsChange = forOperators(function AsChange({ finish: { forge, change, commands }, disabled, go }: WayProps) {
+const AsChange = forOperators(function AsChange({
+  finish: { forge, change, commands, change_refusal, anyway },
+  disabled,
+  go,
+}: WayProps) {
   const about = useId()
   if (forge === null) {
     return (
@@ -165,13 +184,14 @@ const AsChange = forOperators(function AsChange({ finish: { forge, change, comma
           onClick={() => go({ goal: 'change' })}
         >
           {change === null ? 'Open a change' : 'Bring it up to date'}
+          {anyway && change_refusal !== null && ' anyway…'}
         </button>
       </div>
     </li>
   )
 })
 
-const InTree = forOperators(function InTree({ finish: { commands }, disabled, go }: WayProps) {
+const InTree = forOperators(function InTree({ finish: { commands, anyway }, disabled, go }: WayProps) {
   const about = useId()
   return (
     <li>
@@ -191,7 +211,7 @@ const InTree = forOperators(function InTree({ finish: { commands }, disabled, go
           aria-describedby={about}
           onClick={() => go({ goal: 'apply' })}
         >
-          Apply to your files
+          {anyway ? 'Apply to your files anyway…' : 'Apply to your files'}
         </button>
       </div>
     </li>

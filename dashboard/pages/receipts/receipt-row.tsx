@@ -103,6 +103,7 @@ function Said({
   readonly isKnown: (run: string) => boolean
 }) {
   const { run, story, steps, tests, accepted, open, settled, reviewer } = said
+  const { answered_by: answered, landed_anyway: anyway } = said
   const findings = [
     accepted.length > 0 ? `${accepted.length} accepted` : null,
     settled > 0 ? `${settled} settled` : null,
@@ -141,15 +142,29 @@ function Said({
           <dt>Reviewed</dt>
           <dd>{reviewer === null ? 'by nobody' : reviewer.agent === 'human' ? 'by a person' : reviewer.model}</dd>
         </div>
+        {answered.length > 0 && (
+          <div>
+            <dt>Answered</dt>
+            <dd>by {answered.join(', ')}</dd>
+          </div>
+        )}
+        {anyway !== null && (
+          <div>
+            <dt>Landed anyway</dt>
+            <dd>
+              by {anyway.by}, though held by {anyway.held_by}: {anyway.reason}
+            </dd>
+          </div>
+        )}
       </dl>
       {accepted.length > 0 && (
         <details>
           <summary>{plural(accepted.length, 'accepted finding')}</summary>
           <ul className="bullets">
-            {accepted.map(({ id, by, claim }) => (
+            {accepted.map(({ id, by, name, claim }) => (
               <li key={id}>
                 <code>{id}</code> {claim}{' '}
-                <span className="sub">({by === 'human' ? 'by a person' : 'by the architect'})</span>
+                <span className="sub">(by {name ?? (by === 'human' ? 'a person' : 'the architect')})</span>
               </li>
             ))}
           </ul>

@@ -117,7 +117,14 @@ export function Chart({ schedule, now, linkOf, moment }: Props) {
               )
             })}
           </div>
-          <CostLine spending={schedule.spending} x={x} width={width} from={from} now={until} />
+          <CostLine
+            spending={schedule.spending}
+            unpriced={schedule.unpriced}
+            x={x}
+            width={width}
+            from={from}
+            now={until}
+          />
           {moment !== null && (
             <div className="gantt-moment" style={{ left: `calc(var(--gantt-names) + ${x(moment)}px)` }} />
           )}

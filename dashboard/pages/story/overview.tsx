@@ -1,8 +1,8 @@
 import type { ReactNode } from 'react'
-import type { Plan, StoryDetail } from '../../../src/api/stories.ts'
-import { InlineCode } from '../../parts/inline-code.tsx'
+import type { StoryDetail } from '../../../src/api/stories.ts'
 import { Markdown } from '../../parts/markdown.tsx'
 import { Pill } from '../../parts/pill.tsx'
+import { Lines, PlanText } from '../../parts/plan-text.tsx'
 import { Time } from '../../parts/time.tsx'
 import { href } from '../../router.ts'
 import { stateLabel } from '../../state-family.ts'
@@ -38,7 +38,7 @@ export function Overview({ run, detail }: { readonly run: string; readonly detai
           {detail.plan === null ? (
             <p className="sub">The editor has not planned yet.</p>
           ) : (
-            <PlanView plan={detail.plan} />
+            <PlanText plan={detail.plan} />
           )}
           {detail.earlier_plans.length > 0 && (
             <details>
@@ -47,7 +47,7 @@ export function Overview({ run, detail }: { readonly run: string; readonly detai
               </summary>
               {detail.earlier_plans.map((plan, i) => (
                 // biome-ignore lint/suspicious/noArrayIndexKey: plans have no ids, and only ever come in front
-                <PlanView key={detail.earlier_plans.length - i} plan={plan} />
+                <PlanText key={detail.earlier_plans.length - i} plan={plan} />
               ))}
             </details>
           )}
@@ -119,19 +119,6 @@ function Related({ run, detail }: { readonly run: string; readonly detail: Story
   )
 }
 
-function PlanView({ plan }: { readonly plan: Plan }) {
-  return (
-    <div className="stack tight plan">
-      <Markdown text={plan.behaviour_change} />
-      <Lines title="Slices" lines={plan.slices} />
-      <Lines title="Files" lines={plan.files} code />
-      <Lines title="Tests" lines={plan.tests} code />
-      <Lines title="Not meant" lines={plan.non_goals} />
-      {plan.hypothesis && <p className="sub">Hypothesis: {plan.hypothesis}</p>}
-    </div>
-  )
-}
-
 export function Card({ title, children }: { readonly title: string; readonly children: ReactNode }) {
   return (
     <section className="card">
@@ -140,25 +127,5 @@ export function Card({ title, children }: { readonly title: string; readonly chi
       </div>
       <div className="card-body">{children}</div>
     </section>
-  )
-}
-
-interface LinesProps {
-  readonly title?: string
-  readonly lines: readonly string[]
-  readonly code?: boolean
-}
-
-function Lines({ title, lines, code = false }: LinesProps) {
-  if (lines.length === 0) return null
-  return (
-    <div>
-      {title && <h3>{title}</h3>}
-      <ul className="bullets">
-        {[...new Set(lines)].map((line) => (
-          <li key={line}>{code ? <code>{line}</code> : <InlineCode text={line} />}</li>
-        ))}
-      </ul>
-    </div>
   )
 }

@@ -3,6 +3,7 @@ import { type ReactNode, useCallback, useEffect, useLayoutEffect, useMemo, useRe
 import '../../styles/diff.css'
 import type { Side } from '../review/anchor.ts'
 import type { DiffFile } from './diff-files.ts'
+import { useDiffKeys } from './diff-keys.ts'
 import { DiffLine, DiffPair } from './diff-line.tsx'
 import { lineOn, type Row } from './diff-rows.ts'
 import type { Expansions } from './expansions.ts'
@@ -38,9 +39,21 @@ export interface Goal {
 }
 
 /** The rows of a diff. Only those in sight are in the page, and those that somebody works on. */
-export function DiffList({ rows, sides, marked, pick, expand, head, talk, isHeld, goal }: Props) {
+export function DiffList({ rows, sides, marked, pick, expand, head, talk, isHeld, goal: asked }: Props) {
+  const [own, setOwn] = useState<Goal | null>(null)
+  // biome-ignore lint/correctness/useExhaustiveDependencies: whoever asks for another row comes first
+  useEffect(() => setOwn(null), [asked])
+  const goal = own ?? asked
   const box = useRef<HTMLDivElement>(null)
   const picking = useLinePicking({ rows, sides, box, pick })
+  useDiffKeys({
+    ...{ rows, box },
+    go(row) {
+      const line = isLine(row) ? lineIn(row) : null
+      if (line === null || !sides.includes(line[1])) setOwn({ key: row.key, n: Math.random() })
+      else picking.focus(...line)
+    },
+  })
   const reached = useRef<Goal | null>(null)
   // It stays in the page, or the keyboard would fall from it.
   const goalAt = goal === null ? -1 : rows.findIndex(({ key }) => key === goal.key)
@@ -122,6 +135,15 @@ export function DiffList({ rows, sides, marked, pick, expand, head, talk, isHeld
       })}
     </div>
   )
+}
+
+/** Its file, side and number: after the change, where it is there. */
+function lineIn(row: Row): [string, Side, number] | null {
+  if (row.kind !== 'line' && row.kind !== 'pair') return null
+  const after = lineOn(row, 'new')
+  if (after !== null) return [row.file.id, 'new', after]
+  const before = lineOn(row, 'old')
+  return before === null ? null : [row.file.id, 'old', before]
 }
 
 function isLine(row: Row | undefined): boolean {

@@ -1,31 +1,45 @@
 import { type ReactNode, useState } from 'react'
+import type { Escalation } from '../../../src/api/chat.ts'
 import type { StoryDetail } from '../../../src/api/stories.ts'
 import { useStory, useVerification } from '../../data/queries.ts'
 import { plural } from '../../figures-text.ts'
 import { InlineCode } from '../inline-code.tsx'
 import { Loaded } from '../loaded.tsx'
 import { LogView } from '../log-view.tsx'
+import { PlanText } from '../plan-text.tsx'
 import { Preformatted } from '../preformatted.tsx'
 import { ReviewPanel } from '../review/review-panel.tsx'
 import './evidence.css'
 
 /** What an answer rests on, beside the question: looked at here, without leaving half an answer. */
-export function QuestionEvidence({ run, story }: { readonly run: string; readonly story: string }) {
+export function QuestionEvidence({ asked, story }: { readonly asked: Escalation; readonly story: string }) {
+  const { run, decisions } = asked
   const { data } = useStory(run, story)
   if (data === undefined) return null
   const failed = data.runs.findLast(({ status }) => status === 'FAIL') ?? null
   const findings = data.reviews.flatMap((review) => review.findings).filter(({ state }) => state === 'open')
   // Those that the question itself is about are decided about beside it.
   const others = data.state === 'ESCALATED' ? findings.filter(({ severity }) => severity === 'minor') : findings
-  if (failed === null && others.length === 0 && data.snapshot === null) return null
+  // A plan is asked about before anything is written.
+  const isAboutPlan = decisions.includes('approve')
+  const plan = isAboutPlan ? data.plan : null
+  const hasDiff = data.snapshot !== null && !isAboutPlan
+  if (plan === null && failed === null && others.length === 0 && !hasDiff) return null
   return (
     <div className="question-evidence">
+      {plan !== null && (
+        <section className="question-plan" aria-label="The plan">
+          <h3>The plan</h3>
+          <PlanText plan={plan} />
+        </section>
+      )}
+      {failed !== null && <FailingTests id={failed.run_id} />}
       {failed !== null && (
         <Part title="The failing log">
           <FailingLog id={failed.run_id} />
         </Part>
       )}
-      {data.snapshot !== null && (
+      {hasDiff && (
         <Part title="The diff">
           <Changes run={run} detail={data} />
         </Part>
@@ -59,6 +73,28 @@ function Part({ title, children }: { readonly title: string; readonly children: 
       <summary>{title}</summary>
       {isOpen && <div className="evidence-part">{children}</div>}
     </details>
+  )
+}
+
+/** Failing tests named here, before one reads a log. */
+const namedTests = 10
+
+function FailingTests({ id }: { readonly id: string }) {
+  const { data } = useVerification(id)
+  const failing = data?.manifest?.failing ?? []
+  if (failing.length === 0) return null
+  return (
+    <section aria-label="Failing tests">
+      <h3>{plural(failing.length, 'failing test')}</h3>
+      <ul className="bullets">
+        {failing.slice(0, namedTests).map((test) => (
+          <li key={test}>
+            <code>{test}</code>
+          </li>
+        ))}
+        {failing.length > namedTests && <li className="sub">and {failing.length - namedTests} more, in the log</li>}
+      </ul>
+    </section>
   )
 }
 

@@ -1,4 +1,4 @@
-import { useEffect, useRef, useState } from 'react'
+import { type ReactNode, useEffect, useRef, useState } from 'react'
 import '../../styles/now.css'
 import type { LaneNow } from '../../../src/api/now.ts'
 import type { RunDetail, StoryLine } from '../../../src/api/runs.ts'
@@ -10,12 +10,15 @@ import { ended } from '../../state-family.ts'
 import { Pill } from '../pill.tsx'
 import { LaneView } from './lane-view.tsx'
 import { LeftOut } from './left-out.tsx'
+import { NowLines } from './now-lines.tsx'
 import { whyItWaits } from './why-it-waits.ts'
 
 interface Props {
   readonly detail: RunDetail
-  /** As high as several rows of seats, where there are many stories. */
+  /** Every word of every agent, as on the page about them; else a line for each. */
   readonly isTall?: boolean
+  /** What the Run has built, where it has ended while somebody looked. */
+  readonly result?: ReactNode
 }
 
 /** Stories from which on a tall panel is one. */
@@ -25,7 +28,7 @@ const several = 4
  * What each agent of a Run does at this moment. A workspace is a seat that keeps its place, and the
  * box its height, so that nothing jumps while agents come and go.
  */
-export function RunNow({ detail, isTall = false }: Props) {
+export function RunNow({ detail, isTall = false, result = null }: Props) {
   const isLive = detail.owned && detail.ended_at === null
   // A Run that ends while somebody looks leaves the panel where it is.
   const [wasLive, setLive] = useState(isLive)
@@ -35,44 +38,89 @@ export function RunNow({ detail, isTall = false }: Props) {
   const [isOpen, setOpen] = useKept('now', true)
   const { lanes, aheadMs, isLeftOut } = useLanesNow(detail.run, null, isLive && isOpen)
   const seats = useSeats(detail)
-  if (!wasLive && !isLive) return null
-  const ofRun = lanes.filter(({ story }) => !seats.some((seat) => seat.story?.id === story))
+  const place = useRef<HTMLDetailsElement>(null)
+  const height = useRef(leastHeight)
+  useEffect(() => {
+    if (place.current !== null) height.current = Math.max(leastHeight, place.current.offsetHeight)
+  })
+  if (!wasLive && !isLive) return <>{result}</>
+  if (result !== null) return <Result height={height.current}>{result}</Result>
+  const isOfRun = ({ agent, story }: LaneNow) => agent === 'architect' || story === null
+  const ofRun = lanes.filter(isOfRun)
+  const own = lanes.filter((lane) => !isOfRun(lane))
+  const apart = own.filter(({ story }) => !seats.some((seat) => seat.story?.id === story))
   const busy = isLeftOut ? null : lanes.filter(({ asking, tools }) => asking !== null || tools.length > 0)
   return (
-    <details className="now" open={isOpen} onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
+    <details ref={place} className="now" open={isOpen} onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
       <summary>
         <h2>Now</h2> <span className="sub">{summary(detail, busy)}</span>
       </summary>
       <Polite text={summary(detail, busy)} />
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a box that scrolls must be reachable by keyboard */}
-      <section className={boxOf(detail, isTall)} tabIndex={0} aria-label="What each agent does">
-        <article className="now-seat">
-          <p className="now-head">
-            <strong>{detail.architect ? 'Architect' : 'Run'}</strong>
-          </p>
-          {ofRun.map((lane) => (
-            <LaneView key={lane.id} lane={lane} aheadMs={aheadMs} />
-          ))}
-          {isLeftOut && <LeftOut />}
-          {ofRun.length === 0 && !isLeftOut && <Waiting detail={detail} seated={seats.map(({ story }) => story)} />}
-        </article>
-        {(isLeftOut ? [] : seats).map(({ slot, story }) => (
-          <Seat
-            key={slot}
-            slot={slot}
-            detail={detail}
-            story={story}
-            lanes={story === null ? [] : lanes.filter((lane) => lane.story === story.id)}
-            aheadMs={aheadMs}
-          />
-        ))}
+      <section className={isTall ? boxOf(detail) : 'now-box'} tabIndex={0} aria-label="What each agent does">
+        {isTall ? (
+          <>
+            <article className="now-seat">
+              <p className="now-head">
+                <strong>{detail.architect ? 'Architect' : 'Run'}</strong>
+              </p>
+              {ofRun.map((lane) => (
+                <LaneView key={lane.id} lane={lane} aheadMs={aheadMs} />
+              ))}
+              {isLeftOut && <LeftOut />}
+              {ofRun.length === 0 && !isLeftOut && <Waiting detail={detail} seated={seats.map(({ story }) => story)} />}
+            </article>
+            {(isLeftOut ? [] : seats).map(({ slot, story }) => (
+              <Seat
+                key={slot}
+                slot={slot}
+                detail={detail}
+                story={story}
+                lanes={story === null ? [] : own.filter((lane) => lane.story === story.id)}
+                aheadMs={aheadMs}
+              />
+            ))}
+            {apart.map((lane) => (
+              <Seat
+                key={lane.id}
+                slot="No workspace"
+                detail={detail}
+                story={detail.stories.find(({ id }) => id === lane.story) ?? null}
+                lanes={[lane]}
+                aheadMs={aheadMs}
+              />
+            ))}
+          </>
+        ) : (
+          <NowLines detail={detail} lanes={lanes} aheadMs={aheadMs} isLeftOut={isLeftOut} />
+        )}
       </section>
     </details>
   )
 }
 
-function boxOf({ stories }: RunDetail, isTall: boolean): string {
-  return isTall && stories.length > several ? 'now-seats tall' : 'now-seats'
+/** Pixels: the title and the first way out are in sight. */
+const leastHeight = 190
+
+/** In the place of the panel, as high as it was, so that nothing below moves; whole on demand. */
+function Result({ height, children }: { readonly height: number; readonly children: ReactNode }) {
+  const [isWhole, setWhole] = useState(false)
+  if (isWhole) return <>{children}</>
+  return (
+    <div className="now-result" style={{ height }}>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a box that scrolls must be reachable by keyboard */}
+      <section className="now-result-box" tabIndex={0} aria-label="Result">
+        {children}
+      </section>
+      <button type="button" className="button now-whole" onClick={() => setWhole(true)}>
+        Show all of the result
+      </button>
+    </div>
+  )
+}
+
+function boxOf({ stories }: RunDetail): string {
+  return stories.length > several ? 'now-seats tall' : 'now-seats'
 }
 
 interface SeatOf {

@@ -1,22 +1,35 @@
 import type { RunDetail, StoryLine } from '../../../src/api/runs.ts'
+import { may } from '../../data/may.ts'
 import { ended } from '../../state-family.ts'
+import { waitsForAnswer } from '../waits-for-answer.ts'
 
 type Standing = Pick<StoryLine, 'id' | 'state' | 'escalation' | 'depends_on' | 'slot'>
+
+/** Before the stories of a Run are built, they wait for what it waits for itself. */
+function whyRunWaits({ state }: RunDetail): string {
+  if (state === 'AWAIT_APPROVAL') return may('operator') ? 'It waits until you approve the stories.' : waitsForAnswer()
+  return state === 'WAITING' ? 'It waits for the turn of its run.' : 'It waits until the stories are planned.'
+}
 
 /** Why nobody's words of a story are heard at this moment; null for a story that has ended. */
 export function whyItWaits(detail: RunDetail, story: Standing): string | null {
   const { id, state, escalation, depends_on, slot } = story
   const { user, budget, provider } = detail.pause
   if (ended.includes(state)) return null
-  if (escalation !== null || state === 'ESCALATED') return 'It waits for your answer.'
+  if (escalation !== null || state === 'ESCALATED') return waitsForAnswer()
   if (user !== null) return 'The run is paused.'
   if (budget !== null && (budget.stories.length === 0 || budget.stories.includes(id))) return 'It waits for its budget.'
   if (provider?.stories.includes(id)) return `It waits for the provider: ${provider.reason}`
+  if (!detail.owned) return 'No process works on it.'
   switch (state) {
     case 'QUEUED':
     case 'BLOCKED': {
       const open = depends_on.filter((need) => detail.stories.some((each) => each.id === need && each.state !== 'DONE'))
-      return open.length > 0 ? `It waits for ${open.join(', ')}, which it needs.` : 'It waits for a free workspace.'
+      if (detail.state !== 'MONITORING') return whyRunWaits(detail)
+      if (open.length > 0) return `It waits for ${open.join(', ')}, which it needs.`
+      return detail.waits_for_slot?.stories.includes(id)
+        ? detail.waits_for_slot.sentence
+        : 'It waits for a free workspace.'
     }
     case 'SETUP':
       return slot === null ? 'It waits for a free workspace.' : 'Its workspace is made ready.'

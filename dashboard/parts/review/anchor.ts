@@ -67,6 +67,11 @@ function nearest(all: readonly number[], wanted: number): number | null {
   )
 }
 
+/** The lines of the new file that are spoken of, for who wants others there; null where none are. */
+export function linesAt(anchor: Anchor): readonly string[] | null {
+  return anchor.side === 'new' ? (saidAbout(anchor)?.lines ?? null) : null
+}
+
 /** The lines as they were when they were spoken of; null where nobody has kept them. */
 function saidAbout({
   start,

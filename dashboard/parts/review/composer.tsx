@@ -1,8 +1,9 @@
 import { useEffect, useId, useRef, useState } from 'react'
 import { count } from '../../figures-text.ts'
-import { linesText } from './anchor.ts'
+import { linesAt, linesText } from './anchor.ts'
 import type { Draft, DraftReview } from './draft-review.ts'
 import { reviewLimits } from './review-limits.ts'
+import { suggestionOf } from './suggestion.ts'
 
 interface Props {
   readonly draft: Draft
@@ -10,6 +11,9 @@ interface Props {
   /** Told when it closes, so that the keyboard goes on from there. */
   readonly closed: () => void
 }
+
+/** An answer begins with the id of what it answers. */
+const answerChars = 20
 
 /** A comment that is being written. */
 export function Composer({ draft, review, closed }: Props) {
@@ -19,11 +23,17 @@ export function Composer({ draft, review, closed }: Props) {
   const isLong = text.length > reviewLimits.textChars
   useEffect(() => {
     const { current } = box
-    if (current === null || current.value !== '') return
+    // Words that were written before are not new to anybody.
+    if (current === null || current.value.length > answerChars) return
     // The page does not move: it is where the lines were chosen.
     current.focus({ preventScroll: true })
     current.form?.scrollIntoView({ block: 'nearest' })
   }, [])
+  const lines = linesAt(draft)
+  const suggest = () => {
+    change(`${text}${text === '' || text.endsWith('\n') ? '' : '\n'}${suggestionOf(lines ?? [])}`)
+    box.current?.focus({ preventScroll: true })
+  }
   const change = (next: string) => {
     setText(next)
     review.write(draft.key, next)
@@ -75,6 +85,11 @@ export function Composer({ draft, review, closed }: Props) {
         <button type="button" className="button quiet" onClick={cancel}>
           Cancel
         </button>
+        {lines !== null && (
+          <button type="button" className="button quiet" onClick={suggest}>
+            Suggest an edit
+          </button>
+        )}
         <span className="sub with-keyboard spread">
           <kbd>Ctrl</kbd> <kbd>Enter</kbd>
         </span>

@@ -3,7 +3,7 @@ import { Preformatted } from '../preformatted.tsx'
 import '../../styles/review.css'
 import type { Diff, Finding } from '../../../src/api/stories.ts'
 import { useKept } from '../../data/kept.ts'
-import { may } from '../../data/may.ts'
+import { isAlone, may } from '../../data/may.ts'
 import { remarksAbout, useRemarks } from '../../data/remarks.ts'
 import { type DiffFile, diffFiles, numbersOf } from '../diff/diff-files.ts'
 import { DiffList, type Goal, type TalkRow } from '../diff/diff-list.tsx'
@@ -203,7 +203,9 @@ function Files({ files: asTheyCame, ...props }: Props & { readonly files: readon
                     }
               }
               link={
-                workspace === null || file.type === 'delete' ? null : editorLink(workspace, file.path, firstLine(file))
+                workspace === null || !isAlone() || file.type === 'delete'
+                  ? null
+                  : editorLink(workspace, file.path, firstLine(file))
               }
             />
           )}

@@ -25,8 +25,8 @@ export interface DraftReview {
   /** What is written so far. */
   textOf(key: string): string
   subscribe(changed: () => void): () => void
-  /** Begins one; the open one without words at the same place is the same. */
-  begin(anchor: Anchor): void
+  /** Begins one, with words where it answers something; only one without words is open. */
+  begin(anchor: Anchor, words?: string): void
   edit(key: string): void
   write(key: string, text: string): void
   /** What was written holds. */
@@ -78,9 +78,12 @@ function createDraftReview(place: string): DraftReview {
       listeners.add(changed)
       return () => listeners.delete(changed)
     },
-    begin(anchor) {
+    begin({ path, side, start, end, hunk }, words = '') {
       const rest = drafts.filter((draft) => draft.hasText || !draft.isOpen)
-      set([...rest, { ...anchor, key: crypto.randomUUID(), before: null, isOpen: true, hasText: false }])
+      const key = crypto.randomUUID()
+      if (words !== '') texts.set(key, words)
+      const draft = { path, side, start, end, hunk, key, before: null, isOpen: true, hasText: hasText(key) }
+      set([...rest, draft])
     },
     edit: (key) => change(key, (draft) => ({ ...draft, isOpen: true, before: textOf(key) })),
     write(key, text) {

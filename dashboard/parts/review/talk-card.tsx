@@ -5,11 +5,13 @@ import { href } from '../../router.ts'
 import { stateLabel } from '../../state-family.ts'
 import { AcceptButton } from '../accept-button.tsx'
 import { Copy } from '../copy.tsx'
+import { forOperators } from '../for-operators.tsx'
 import { Markdown } from '../markdown.tsx'
 import { Preformatted } from '../preformatted.tsx'
 import { linesText, type Placement } from './anchor.ts'
 import { Composer } from './composer.tsx'
 import type { Draft, DraftReview } from './draft-review.ts'
+import { partsOf } from './suggestion.ts'
 import type { PlacedTalk } from './talk.ts'
 
 export interface About {
@@ -32,7 +34,15 @@ export function TalkCard({ placed: { talk, place }, show, closed, ...about }: Pr
   const where = <Where talk={talk} place={place} show={show} />
   switch (talk.kind) {
     case 'remark':
-      return <RemarkCard key={talk.key} remark={talk.remark} where={where} about={about} />
+      return (
+        <RemarkCard
+          key={talk.key}
+          remark={talk.remark}
+          where={where}
+          about={about}
+          answer={() => about.review.begin(talk.anchor, `${talk.remark.id ?? ''}: `)}
+        />
+      )
     case 'finding':
       return <FindingCard finding={talk.finding} where={where} about={about} />
     case 'draft':
@@ -118,7 +128,13 @@ interface CardProps {
   readonly about: About
 }
 
-export function RemarkCard({ remark, where, about }: CardProps & { readonly remark: RemarkAnswer }) {
+interface RemarkProps extends CardProps {
+  readonly remark: RemarkAnswer
+  /** Begins a comment at the same lines that answers it; null where none can be made. */
+  readonly answer?: () => void
+}
+
+export function RemarkCard({ remark, where, about, answer }: RemarkProps) {
   const { id, author, source, state, text, reply, commit, follow_up } = remark
   const canAccept = id !== null && (state === 'OPEN' || state === 'ANSWERED' || state === 'STUCK')
   return (
@@ -139,7 +155,7 @@ export function RemarkCard({ remark, where, about }: CardProps & { readonly rema
           <Said text={reply} />
         </div>
       )}
-      {(commit !== null || follow_up !== null || canAccept) && (
+      {(commit !== null || follow_up !== null || canAccept || (id !== null && answer)) && (
         <footer className="row said-foot">
           {commit !== null && (
             <span className="row sub">
@@ -151,12 +167,27 @@ export function RemarkCard({ remark, where, about }: CardProps & { readonly rema
               {state === 'OPEN' ? 'Worked on by the run that follows' : 'The run that worked on it'}
             </a>
           )}
+          {id !== null && answer !== undefined && <AnswerButton answer={answer} id={id} />}
           {canAccept && <AcceptButton run={about.run} story={null} id={id} />}
         </footer>
       )}
     </article>
   )
 }
+
+const AnswerButton = forOperators(function AnswerButton({
+  answer,
+  id,
+}: {
+  readonly answer: () => void
+  readonly id: string
+}) {
+  return (
+    <button type="button" className="button" onClick={answer}>
+      Reply<span className="visually-hidden"> to {id}</span>
+    </button>
+  )
+})
 
 const fates = { open: 'attention', closed: 'done', accepted: 'waiting' } as const
 const fateWords = { open: 'Open', closed: 'Settled', accepted: 'Accepted' } as const
@@ -225,6 +256,18 @@ function DraftCard({ draft, review, where }: DraftProps) {
   )
 }
 
+/** Lines that somebody wants in place of those above. */
+function Suggested({ text }: { readonly text: string }) {
+  return (
+    <figure className="suggested">
+      <figcaption>Suggested edit: the editor takes it, or says why not</figcaption>
+      <pre className="before">
+        <span className="insert">{text}</span>
+      </pre>
+    </figure>
+  )
+}
+
 const mostShown = 1_500
 
 /** The words of a person or an agent, as they are. */
@@ -233,7 +276,14 @@ function Said({ text }: { readonly text: string }) {
   const isCut = text.length > mostShown && !isWhole
   return (
     <div className="said">
-      {isCut ? `${text.slice(0, mostShown)}…` : text}
+      {partsOf(isCut ? `${text.slice(0, mostShown)}…` : text).map((part, i) =>
+        part.isSuggested ? (
+          // biome-ignore lint/suspicious/noArrayIndexKey: parts of a text have no other name
+          <Suggested key={i} text={part.text} />
+        ) : (
+          part.text
+        ),
+      )}
       {isCut && (
         <button type="button" className="link" onClick={() => setWhole(true)}>
           Show all of it

@@ -55,6 +55,7 @@ const statement = once(() => {
           accepted_by: z.enum(['architect', 'human']).nullable(),
         },
         accepter: text.exactOptional(),
+        reason: text.exactOptional(),
         ...{ file: text, line: z.number().nullable(), claim: text, round: count },
       }),
     ),
@@ -69,6 +70,7 @@ const statement = once(() => {
       )
       .exactOptional(),
     escalations: z.array(z.object({ id: text, question: text, answer: text.nullable(), answered_by: text.nullable() })),
+    landed_anyway: z.object({ reason: text, by: text, held_by: text }).exactOptional(),
     cost: z.object({ usd: z.number().nullable(), tokens: count, calls: count }),
     left_out: z.object({ layers: count, commands: count, tests: count, findings: count, escalations: count }),
   })

@@ -23,7 +23,7 @@ export async function withHubActs<T>(drydock: Drydock, use: (acts: HubActs) => P
   const rows = await drydock.openHubRows()
   try {
     const { actsFor } = await import('../operations/operations.ts')
-    const door = { hub: { rows, now: drydock.clock.now }, elsewhere: null }
+    const door = { hub: { rows, now: drydock.clock.now }, elsewhere: null, held: null }
     const here = { drydock, options: {}, receipts: drydock.openReceipts, door }
     return await use({
       ...actsFor(here, { by: null, role: 'admin', key: null }),

@@ -13,7 +13,7 @@ interface As {
 export async function actsOf(drydock: Drydock, { options = {}, key }: As = {}): Promise<Acts> {
   if (drydock.atHub !== null) return (await import('./remote.ts')).remoteOperations(drydock.atHub, key)
   const { actsFor } = await import('./operations.ts')
-  const door = { hub: null, elsewhere: null }
+  const door = { hub: null, elsewhere: null, held: null }
   return actsFor(
     { drydock, options, receipts: drydock.openReceipts, door },
     { by: null, role: 'admin', key: key ?? null },

@@ -1,6 +1,7 @@
 import { DrydockError } from '../../domain/drydock-error.ts'
 import type { HubRows } from '../commands/hub/hub-tokens.ts'
 import type { Elsewhere } from '../elsewhere.ts'
+import type { HeldCommands } from './held-commands.ts'
 
 /** What people reach beside the Runs, which differs between a hub and one user's programs. */
 export interface Door {
@@ -8,6 +9,8 @@ export interface Door {
   readonly hub: { readonly rows: HubRows; readonly now: () => Date } | null
   /** The other repositories of the user; null on a hub, which keeps to its own. */
   readonly elsewhere: Elsewhere | null
+  /** What a server gives in some seconds; null where none serves. */
+  readonly held: HeldCommands | null
 }
 
 /** DrydockError `not_found` where no hub is. */
@@ -27,4 +30,10 @@ export function noHub(): DrydockError {
 export function elsewhereDoor({ elsewhere }: Pick<Door, 'elsewhere'>): Elsewhere {
   if (elsewhere !== null) return elsewhere
   throw new DrydockError('not_found', 'A hub has one repository.', { todo: 'Start another hub for another one.' })
+}
+
+/** DrydockError `not_found` where no server holds anything. */
+export function heldDoor({ held }: Pick<Door, 'held'>): HeldCommands {
+  if (held !== null) return held
+  throw new DrydockError('not_found', 'Only a server keeps a command for some seconds.', { todo: 'Give it at once.' })
 }

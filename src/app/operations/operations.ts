@@ -12,13 +12,14 @@ import { decideTests } from './act/decide-tests.ts'
 import { drainWorker } from './act/drain-worker.ts'
 import { editPlan } from './act/edit-plan.ts'
 import { openRepository, replyElsewhere } from './act/elsewhere.ts'
+import { hold, undoHeld } from './act/hold.ts'
 import { land } from './act/land.ts'
 import { pause } from './act/pause.ts'
 import { post } from './act/post.ts'
 import { reply } from './act/reply.ts'
 import { resume } from './act/resume.ts'
 import { retry } from './act/retry.ts'
-import { addSchedule, changeSchedule, schedules } from './act/schedules.ts'
+import { addSchedule, changeSchedule } from './act/schedules.ts'
 import { startInterview } from './act/start-interview.ts'
 import { startRun } from './act/start-run.ts'
 import { startTask } from './act/start-task.ts'
@@ -31,9 +32,9 @@ import type { Acting, Asker, AuditedAct, Operation } from './operation.ts'
 /** All that people do, by the names of its routes. */
 export const acts = {
   ...{ startTask, startRun, startInterview, buildPlan, editPlan },
-  ...{ cancel, pause, resume, retry, budget, accept, decideTests, submitReview, land, post, reply },
+  ...{ cancel, pause, resume, retry, budget, accept, decideTests, submitReview, land, post, reply, hold, undoHeld },
   ...{ changeSetting, openRepository, replyElsewhere, tokens, addToken, revokeToken, drainWorker },
-  ...{ schedules, addSchedule, changeSchedule },
+  ...{ addSchedule, changeSchedule },
 }
 
 export type ActName = keyof typeof acts

@@ -6,10 +6,13 @@ import type { RemarkNow } from '../views/remarks.ts'
 
 type Finding = Extract<Hold, { kind: 'finding' }>
 
-/** Names the holders, as "2 findings of the gate and 1 comment of Ada". Needs at least one hold. */
-export function whoHolds(holds: readonly Hold[]): string {
+/**
+ * Names the holders, as "2 findings of the gate and 1 comment of Ada". Comments of who reads it are
+ * "of yours". Needs at least one hold.
+ */
+export function whoHolds(holds: readonly Hold[], you: string | null = null): string {
   const { findings, comments, workers } = sorted(holds)
-  const authors = fewNames([...new Set(comments.map(({ author }) => author))])
+  const authors = fewNames([...new Set(comments.map(({ author }) => (author === you ? 'yours' : author)))])
   const whom = [
     ...(findings.length === 0 ? [] : [`${count(findings.length, 'finding')} of the gate`]),
     ...(comments.length === 0 ? [] : [`${count(comments.length, 'comment')} of ${listed(authors)}${workOn(comments)}`]),
@@ -17,6 +20,16 @@ export function whoHolds(holds: readonly Hold[]): string {
     ...(workers.length === 0 || comments.length > 0 ? [] : ['a follow-up at work']),
   ]
   return listed(whom)
+}
+
+/** Counts the holders without their names, as "2 findings and 1 comment". */
+export function holdersIn(holds: readonly Hold[]): string {
+  const { findings, comments, workers } = sorted(holds)
+  return listed([
+    ...(findings.length === 0 ? [] : [count(findings.length, 'finding')]),
+    ...(comments.length === 0 ? [] : [count(comments.length, 'comment')]),
+    ...(workers.length === 0 || comments.length > 0 ? [] : ['a follow-up']),
+  ])
 }
 
 /** Why one of them holds, without its name. */
@@ -58,6 +71,7 @@ export function heldText(run: Pick<Run, 'id'>, holds: readonly Hold[]): { messag
     ...(comments.some(({ id }) => id === null) ? ['Take in what waits: drydock resume'] : []),
     ...(ids.length === 0 ? [] : [`Take the result as it is: drydock accept ${run.id} ${ids.join(' ')}`]),
     ...workers.map(({ id }) => `Wait for it: drydock watch ${id}, or end it: drydock cancel ${id}`),
+    'Or land it anyway, with a reason that its receipt keeps: --anyway "REASON"',
   ].join('\n')
   return { message, todo }
 }

@@ -67,7 +67,7 @@ function outcomes(stories: readonly Story[]): Figures['attempts'] {
 
 /** From the moves of each story; the time after its end is none. */
 function timeInStates(facts: RunFacts, to: string): Figures['states'] {
-  return storyLines(facts, { owned: false, now: new Date(to) }).map(({ id, title, created_at }) => {
+  return storyLines(facts, { owned: false, now: new Date(to), outcome: null }).map(({ id, title, created_at }) => {
     const moves = (facts.movesOf.get(id) ?? []).toReversed()
     const spent = new Map<string, number>()
     let state: string = moves[0] ? moves[0].data.from : 'QUEUED'

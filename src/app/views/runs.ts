@@ -2,10 +2,11 @@ import type { Pause, RunDetail, RunLine, RunList, Transition } from '../../api/r
 import type { Event, MoveEvent } from '../../domain/event.ts'
 import { shortageOf, suspensionOf } from '../../domain/lane/lane.ts'
 import { limits } from '../../domain/limits.ts'
+import type { OpenEscalation } from '../../domain/request/open-escalations.ts'
 import { architectState } from '../../domain/run/architect-state.ts'
 import { raiseFlags, raiseOf } from '../../domain/run/budget.ts'
 import type { GoneBranch } from '../../domain/run/gone-branch.ts'
-import { isAtRest, type Outcome } from '../../domain/run/outcome.ts'
+import { isAtRest } from '../../domain/run/outcome.ts'
 import { publishedBranch } from '../../domain/run/published-branch.ts'
 import { landsTogether, repositoryResults } from '../../domain/run/repositories.ts'
 import type { RepositoryResult } from '../../domain/run/repository.ts'
@@ -15,10 +16,10 @@ import { vagueOf, writtenSpecOf } from '../../domain/run/written-spec.ts'
 import { claimOf } from '../../domain/story/story.ts'
 import type { Records } from '../../ports/store.ts'
 import { allReached } from '../../workflow/rest/budget-reached.ts'
-import { readOutcome } from '../../workflow/run/read-outcome.ts'
 import { canNow } from '../operations/can.ts'
 import { toEscalation } from './escalation.ts'
-import { outcomeWith } from './finish/gone-branches.ts'
+import { readVerdict, type Verdict, type VerdictReader, verdictReader } from './finish/verdict-now.ts'
+import { partTypes, peopleIn } from './hub/people.ts'
 import { openEscalations, readAnswered } from './open-escalations.ts'
 import { type RunFacts, readRunFacts } from './run-facts.ts'
 import { readWaitsForSlot, type WaitsForSlot } from './schedule/waits-for-slot.ts'
@@ -34,13 +35,21 @@ export async function readRuns(sources: ViewSources): Promise<RunList> {
   const answered = await readAnswered(records)
   const runs = (await records.machines({ kind: 'run' })).toReversed()
   const gone = await goneBranches(runs)
-  const lines = await Promise.all(runs.map((run) => readRunLine(records, run, { ...about, gone: gone.get(run.id) })))
-  const escalations = lines.flatMap(({ asked }) => asked.map((escalation) => toEscalation(escalation, answered)))
+  const verdicts = verdictReader(records, await sources.you())
+  const lines = await Promise.all(
+    runs.map((run) => readRunLine(records, run, { ...about, verdicts, gone: gone.get(run.id) })),
+  )
+  const escalations = lines.flatMap(({ asked }, i) => askedIn(runs[i], asked, answered))
   return {
     ...{ ...about, last_event },
     runs: lines.map(({ line }) => line),
     escalations: escalations.toSorted((a, b) => Number(a.id) - Number(b.id)),
+    held: sources.heldNow(),
   }
+}
+
+function askedIn(run: Run | undefined, asked: readonly OpenEscalation[], answered: ReadonlySet<string>) {
+  return run === undefined ? [] : asked.map((escalation) => toEscalation(escalation, run, answered))
 }
 
 interface Newest {
@@ -54,29 +63,41 @@ export async function readNewest(records: Records, { owned, most }: Newest) {
   const answered = await readAnswered(records)
   const runs = (await records.machines({ kind: 'run' })).toReversed()
   const lines: RunLine[] = []
-  for (const run of runs.slice(0, most)) lines.push((await readRunLine(records, run, { owned })).line)
-  const open = await Promise.all(runs.filter((run) => !isEnded(run.state)).map((run) => openEscalations(records, run)))
-  const escalations = open.flat().map((escalation) => toEscalation(escalation, answered))
+  const verdicts = verdictReader(records, null)
+  for (const run of runs.slice(0, most)) lines.push((await readRunLine(records, run, { owned, verdicts })).line)
+  const unfinished = runs.filter((run) => !isEnded(run.state))
+  const open = await Promise.all(unfinished.map((run) => openEscalations(records, run)))
+  const escalations = open.flatMap((asked, i) => askedIn(unfinished[i], asked, answered))
   return { lines, total: runs.length, escalations: escalations.toSorted((a, b) => Number(a.id) - Number(b.id)) }
 }
 
 /** All Runs as the list has them, newest first, one after the other. */
-export async function* readRunLines({ records, isOwned, goneBranches }: ViewSources): AsyncGenerator<RunLine> {
+export async function* readRunLines({ records, isOwned, goneBranches, you }: ViewSources): AsyncGenerator<RunLine> {
   const runs = (await records.machines({ kind: 'run' })).toReversed()
   const gone = await goneBranches(runs)
-  for (const run of runs) yield (await readRunLine(records, run, { owned: isOwned(), gone: gone.get(run.id) })).line
+  const verdicts = verdictReader(records, await you())
+  for (const run of runs)
+    yield (await readRunLine(records, run, { owned: isOwned(), verdicts, gone: gone.get(run.id) })).line
+}
+
+interface Seen extends Pick<Head, 'owned' | 'gone'> {
+  readonly verdicts: VerdictReader
 }
 
 /** `gone` is left out where nobody has looked for the branch. */
-export async function readRunLine(records: Records, run: Run, { owned, gone }: Pick<Head, 'owned' | 'gone'>) {
-  const marks = await records.recentEvents({ run: run.id, types: ['run', 'result', 'run_state'], limit: 1_000 })
+export async function readRunLine(records: Records, run: Run, { owned, gone, verdicts }: Seen) {
+  const marks = await records.recentEvents({
+    run: run.id,
+    types: ['run', 'result', 'run_state', ...partTypes],
+    limit: 1_000,
+  })
   const stories = await records.machineCounts({ kind: 'story', run: run.id })
   const asked = await openEscalations(records, run)
   const { calls, toolCalls, tokens, costMicroUsd, unpriced } = await records.totals(run.id)
   const line: RunLine = {
     ...headOf(run, {
       ...{ owned, gone },
-      outcome: await readOutcome(records, run, { isWorkedOn: owned }),
+      verdict: await verdicts.verdict(run, { isWorkedOn: owned, gone }),
       startedAt: marks.at(-1)?.at ?? '',
       restsSince: marks.find(({ type }) => type === 'run_state')?.at ?? marks.find(isResult)?.at ?? null,
     }),
@@ -84,6 +105,7 @@ export async function readRunLine(records: Records, run: Run, { owned, gone }: P
       total: isPlanOnly(run) ? 0 : Math.max(sumOf(stories), run.data.stories?.length ?? 0),
       done: stories.get('DONE') ?? 0,
     },
+    ...peopleIn(run.data.startedBy, marks),
     escalations: asked.length,
     spending: { calls, tool_calls: toolCalls, tokens, cost_usd: costMicroUsd / 1e6, unpriced },
   }
@@ -97,8 +119,7 @@ function sumOf(counts: ReadonlyMap<string, number>): number {
 
 interface Head {
   readonly owned: boolean
-  /** As far as the Run itself tells. */
-  readonly outcome: Outcome
+  readonly verdict: Verdict
   /** The fate of its branch, if that was deleted. */
   readonly gone?: GoneBranch | undefined
   readonly startedAt: string
@@ -108,7 +129,7 @@ interface Head {
 
 const isResult = ({ type }: Event) => type === 'result'
 
-function headOf(run: Run, { owned, outcome, gone, startedAt, restsSince }: Head) {
+function headOf(run: Run, { owned, verdict: { heldBy, ...outcome }, gone, startedAt, restsSince }: Head) {
   const rests = isAtRest(run)
   const { branch, base, tip } = run.data
   const hasBranch = landsTogether(run)
@@ -118,7 +139,7 @@ function headOf(run: Run, { owned, outcome, gone, startedAt, restsSince }: Head)
       : run.state === 'DONE' && run.data.applied === null
   return {
     ...{ run: run.id, kind: run.data.request.kind, plan_only: isPlanOnly(run), state: run.state },
-    outcome: outcomeWith(gone, outcome),
+    ...{ outcome, held_by: heldBy },
     title: titleOf(run).trim().split('\n')[0] ?? '',
     ...(run.data.startedBy !== undefined && { started_by: run.data.startedBy }),
     interrupted: !rests && !owned,
@@ -142,15 +163,17 @@ export async function readRun(sources: ViewSources, id: string): Promise<RunDeta
   const run = await findRun(sources, id)
   const facts = await readRunFacts(records, run)
   const owned = sources.isOwned()
-  const outcome = await readOutcome(records, run, { isWorkedOn: owned })
+  const gone = (await sources.goneBranches([run])).get(run.id)
+  const verdict = await readVerdict(records, run, { isWorkedOn: owned, gone, you: await sources.you() })
   const [task] = facts.stories
   const { models, base, tip, error, answer, diff } = run.data
   return {
     ...headOf(run, {
-      ...{ owned, outcome, gone: (await sources.goneBranches([run])).get(run.id), startedAt: facts.startedAt },
+      ...{ owned, verdict, gone, startedAt: facts.startedAt },
       restsSince: facts.movesOf.get(null)?.[0]?.at ?? facts.result?.at ?? null,
     }),
     ...{ last_event, owned, base, tip, answer, diff },
+    ...peopleIn(run.data.startedBy, await records.recentEvents({ run: run.id, types: partTypes, limit: 1_000 })),
     repositories: landsTogether(run) ? repositoryResults(run).map(toRepository) : [],
     claim: task ? claimOf(task.data) : null,
     spec: writtenSpecOf(answer),
@@ -158,8 +181,8 @@ export async function readRun(sources: ViewSources, id: string): Promise<RunDeta
     request: requestOf(run),
     models,
     architect: run.data.policy.reviewer !== null ? architectOf(facts) : null,
-    stories: storyLines(facts, { owned, now: sources.now() }),
-    escalations: facts.open.map((escalation) => toEscalation(escalation, facts.answered)),
+    stories: storyLines(facts, { owned, now: sources.now(), outcome: verdict }),
+    escalations: facts.open.map((escalation) => toEscalation(escalation, run, facts.answered)),
     waits_for_slot: isEnded(run.state) ? null : toWaits(await readWaitsForSlot(records, run, sources.user.slots)),
     pause: pauseOf(facts, { owned, reached: await allReached(records, run) }),
     error: error === null ? null : { ...error },

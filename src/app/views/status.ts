@@ -16,7 +16,7 @@ import type { Story } from '../../domain/story/story.ts'
 import { testsRemark } from '../../domain/verification/tests-seen.ts'
 import type { VerifierResponse } from '../../domain/verification/verdict.ts'
 import type { Records } from '../../ports/store.ts'
-import { readOutcome } from '../../workflow/run/read-outcome.ts'
+import { authorOf } from '../commands/author-of.ts'
 import type { Drydock } from '../drydock.ts'
 import { reading } from '../reading.ts'
 import { usdOf } from '../text/format-usd.ts'
@@ -25,6 +25,7 @@ import { type ChangeOfRun, readChangeOf } from './change-of-run.ts'
 import { editorStop } from './editor-stop.ts'
 import { findRun, onlyStoryOf } from './find/find-work.ts'
 import { goneBranch, goneBranches, outcomeWith } from './finish/gone-branches.ts'
+import { verdictReader } from './finish/verdict-now.ts'
 import { openEscalations } from './open-escalations.ts'
 import { ownership } from './outcome-now.ts'
 import { readShort } from './read-short.ts'
@@ -38,6 +39,8 @@ export interface StatusLine {
   /** Of the Run; INTERRUPTED, PAUSED or WAITS_FOR_YOU where nobody works on it. */
   readonly state: string
   readonly outcome: Outcome
+  /** Names what holds its result, as "1 comment of Ada"; null for nothing. */
+  readonly held_by: string | null
   /** State of a task's story. */
   readonly story: string | null
   readonly attempt: number | null
@@ -107,10 +110,12 @@ export interface RunsStatus {
 /** The status of all Runs, or of all unfinished Runs and the newest of the others. */
 export async function readStatus(drydock: Drydock, { all }: { readonly all: boolean }): Promise<RunsStatus> {
   const isOwned = await ownership(drydock)
+  const you = await authorOf(drydock, null)
   const { shown, lines, leftOut } = await reading(drydock, async (records) => {
     const runs = await records.machines({ kind: 'run' })
     const shown = all ? runs : recent(runs)
-    const lines = await Promise.all(shown.map((run) => describeRun(records, run, isOwned(run))))
+    const verdicts = verdictReader(records, you)
+    const lines = await Promise.all(shown.map((run) => describeRun(records, run, isOwned(run), verdicts)))
     return { shown, lines, leftOut: runs.length - shown.length }
   })
   const gone = await goneBranches(drydock, shown)
@@ -138,9 +143,10 @@ export interface RunStatus {
 /** The status of the named Run. Throws DrydockError `not_found`. */
 export async function readRunStatus(drydock: Drydock, id: string): Promise<RunStatus> {
   const isOwned = await ownership(drydock)
+  const you = await authorOf(drydock, null)
   const found = await reading(drydock, async (records) => {
     const run = await findRun(records, id)
-    const line = await describeRun(records, run, isOwned(run))
+    const line = await describeRun(records, run, isOwned(run), verdictReader(records, you))
     const waitsForSlot = isEnded(run.state) ? null : await readWaitsForSlot(records, run, drydock.user.slots)
     return {
       run,
@@ -154,17 +160,17 @@ export async function readRunStatus(drydock: Drydock, id: string): Promise<RunSt
 }
 
 /** State as people see it: derived from the machines and from whether somebody works on them. */
-export async function describeRun(records: Records, run: Run, owned: boolean) {
+export async function describeRun(records: Records, run: Run, owned: boolean, verdicts = verdictReader(records, null)) {
   const story = await onlyStoryOf(records, run)
   const { costMicroUsd: microUsd, unpriced, ...counts } = await records.totals(run.id)
   const [untold] = await readUntold(records, run.id)
   const unfinished = !isEnded(run.state) && run.state !== 'ERROR' && run.state !== 'PAUSED'
-  const outcome = await readOutcome(records, run, { isWorkedOn: owned })
+  const { heldBy, ...outcome } = await verdicts.verdict(run, { isWorkedOn: owned })
   return {
     run: run.id,
     kind: run.data.request.kind,
     state: shownState(run, outcome),
-    outcome,
+    ...{ outcome, held_by: heldBy },
     story: story?.state ?? null,
     attempt: story ? Math.min(story.data.failures.loops + 1, limits.verifyLoops) : null,
     ...verdictOf(run),

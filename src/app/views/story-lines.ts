@@ -1,7 +1,7 @@
 import type { StoryLine } from '../../api/runs.ts'
 import { agentOf, writesTests } from '../../domain/lane/lane.ts'
 import { limits } from '../../domain/limits.ts'
-import { isAtRest, outcomeOfResult } from '../../domain/run/outcome.ts'
+import { isAtRest, type Outcome } from '../../domain/run/outcome.ts'
 import { subjectOf } from '../../domain/run/subject.ts'
 import type { AgainstPeers } from '../../domain/story/against-peers.ts'
 import { type PlannedStory, shownTitle } from '../../domain/story/planned-story.ts'
@@ -19,14 +19,14 @@ export function storyLines(facts: RunFacts, now: Now): StoryLine[] {
   const { run, stories } = facts
   const { request } = run.data
   const known = new Map(stories.map((story) => [story.story, story]))
-  const owned = now.owned
+  const { owned, outcome } = now
   // Where nobody works the time stands still.
   const peers = peersOf(facts, owned ? now.now.toISOString() : (facts.moves[0]?.at ?? ''))
   if (request.kind !== 'spec')
-    return stories.map((story) => storyLine(facts, planOfTask(story), { story, owned, peers }))
+    return stories.map((story) => storyLine(facts, planOfTask(story), { story, owned, outcome, peers }))
   if (request.planOnly) return []
   const planned = run.data.stories ?? stories.flatMap(({ data }) => data.planned ?? [])
-  return planned.map((plan) => storyLine(facts, plan, { story: known.get(plan.id) ?? null, owned, peers }))
+  return planned.map((plan) => storyLine(facts, plan, { story: known.get(plan.id) ?? null, owned, outcome, peers }))
 }
 
 function planOfTask({ story, data: { task } }: Story): Pick<PlannedStory, 'id' | 'title' | 'depends_on'> {
@@ -36,18 +36,21 @@ function planOfTask({ story, data: { task } }: Story): Pick<PlannedStory, 'id' |
 interface Now {
   readonly owned: boolean
   readonly now: Date
+  /** Of the Run, as its verdict has it; null where nobody shows that of a story. */
+  readonly outcome: Outcome | null
 }
 
 interface Found {
   readonly story: Story | null
   readonly owned: boolean
+  readonly outcome: Outcome | null
   readonly peers: ReadonlyMap<string, AgainstPeers>
 }
 
 function storyLine(
   facts: RunFacts,
   plan: Pick<PlannedStory, 'id' | 'title' | 'depends_on' | 'repository'>,
-  { story, owned, peers }: Found,
+  { story, owned, outcome, peers }: Found,
 ): StoryLine {
   const { movesOf, spending, toolCalls, listedAt } = facts
   const { id, depends_on } = plan
@@ -58,7 +61,7 @@ function storyLine(
   const createdAt = own.at(-1)?.at ?? null
   return {
     ...{ id, title: shownTitle(plan), depends_on: [...depends_on], state: story?.state ?? 'QUEUED' },
-    ...outcomeOfTask(facts),
+    ...outcomeOfTask(facts, outcome),
     since: own[0]?.at ?? listedAt,
     created_at: listedAt ?? createdAt,
     slot: data?.slot ?? null,
@@ -96,9 +99,13 @@ function attemptOf({ state, data: { attempts } }: Story): number {
 }
 
 /** A task is its one story. */
-function outcomeOfTask({ run, result }: RunFacts): Pick<StoryLine, 'outcome' | 'outcome_label'> {
-  if (run.data.request.kind !== 'task' || !isAtRest(run) || result === null) return { outcome: null }
-  const { code, label } = outcomeOfResult(result.data)
+function outcomeOfTask(
+  { run, result }: RunFacts,
+  outcome: Outcome | null,
+): Pick<StoryLine, 'outcome' | 'outcome_label'> {
+  if (run.data.request.kind !== 'task' || !isAtRest(run) || result === null || outcome === null)
+    return { outcome: null }
+  const { code, label } = outcome
   return { outcome: code, ...(label !== undefined && { outcome_label: label }) }
 }
 

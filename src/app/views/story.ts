@@ -10,6 +10,7 @@ import type { Records } from '../../ports/store.ts'
 import { readReport } from '../../workflow/scout/scout-reports.ts'
 import { readAcceptances } from './acceptance/read-acceptance.ts'
 import { editorStop } from './editor-stop.ts'
+import { readVerdict } from './finish/verdict-now.ts'
 import { readRunFacts } from './run-facts.ts'
 import { toTransition } from './runs.ts'
 import { toRoleSpending } from './spent.ts'
@@ -21,7 +22,10 @@ export async function readStory(sources: ViewSources, runId: string, id: string)
   const run = await findRun(sources, runId)
   const last_event = await records.lastEvent()
   const facts = await readRunFacts(records, run)
-  const lines = storyLines(facts, { owned: sources.isOwned(), now: sources.now() })
+  const owned = sources.isOwned()
+  const gone = (await sources.goneBranches([run])).get(run.id)
+  const outcome = await readVerdict(records, run, { isWorkedOn: owned, gone, you: null })
+  const lines = storyLines(facts, { owned, now: sources.now(), outcome })
   const line = lines.find((each) => each.id === id)
   if (line === undefined) throw noStory(run, id, lines)
   const story = facts.stories.find((each) => each.story === id) ?? null

@@ -1,3 +1,4 @@
+import type { HeldLine } from '../../api/held.ts'
 import type { UserConfig } from '../../config/schema.ts'
 import { DrydockError } from '../../domain/drydock-error.ts'
 import type { GoneBranch } from '../../domain/run/gone-branch.ts'
@@ -24,6 +25,10 @@ export interface ViewSources {
   readonly workersNow: Drydock['workersNow']
   /** Those of the Runs whose result was on a branch that somebody has deleted since. */
   readonly goneBranches: (runs: readonly Run[]) => Promise<ReadonlyMap<string, GoneBranch>>
+  /** The name that comments of who looks have; null on a hub, where many look. */
+  readonly you: () => Promise<string | null>
+  /** Commands that can still be taken back. */
+  readonly heldNow: () => HeldLine[]
   readonly now: () => Date
   readonly sleep: Clock['sleep']
   /** Folder of the repository. */

@@ -1,4 +1,5 @@
 import { checkConfig } from '../../app/commands/check-config.ts'
+import { anywayOf, noteAnyway } from '../../app/commands/land/anyway.ts'
 import { landAsChange, statusContext } from '../../app/commands/land/land-as-change.ts'
 import { landInTree } from '../../app/commands/land/land-in-tree.ts'
 import {
@@ -9,9 +10,10 @@ import {
   type Way,
   wayOnto,
 } from '../../app/commands/land/land-onto.ts'
-import { type Landable, readLandable } from '../../app/commands/land/landable.ts'
+import { type Landable, readLandable, type Wanted } from '../../app/commands/land/landable.ts'
 import type { Drydock } from '../../app/drydock.ts'
 import { usage } from '../../app/usage.ts'
+import type { LandingGoal } from '../../domain/landing/landing.ts'
 import { isEnded } from '../../domain/run/run.ts'
 import type { CommonOptions, Context } from '../context.ts'
 import { open } from '../open.ts'
@@ -28,6 +30,7 @@ interface LandOptions {
   readonly reviewer?: readonly string[]
   readonly draft?: true
   readonly accept?: readonly string[]
+  readonly anyway?: string
 }
 
 type Options = CommonOptions & LandOptions
@@ -58,11 +61,24 @@ function noteGone({ output }: Context, { gone }: Landable): void {
   if (gone?.taken === false) output.note(output.screen.clean(gone.message))
 }
 
+/** Nothing holds the result, or the person has said why it lands anyway. */
+async function landableFor(
+  context: Context,
+  drydock: Drydock,
+  { id, goal, reason = null }: Pick<Wanted, 'id'> & { goal: LandingGoal['kind']; reason: string | null | undefined },
+): Promise<Landable> {
+  const receipts = await drydock.openReceipts()
+  if (reason?.trim() === '') throw usage('--anyway needs a reason.', 'drydock land --onto main --anyway "why"')
+  const anyway = await anywayOf(drydock, { id, goal, reason: reason?.trim() ?? null, by: null })
+  const found = await readLandable(drydock, receipts, { id, goal, anyway })
+  noteGone(context, found)
+  return anyway === null ? found : noteAnyway(drydock, receipts, { landable: found, anyway, goal })
+}
+
 async function asChange(context: Context, id: string | undefined, options: Options): Promise<number> {
   const { output } = context
   const drydock = await open(context, options)
-  const landable = await readLandable(drydock, await drydock.openReceipts(), { id, goal: 'change' })
-  noteGone(context, landable)
+  const landable = await landableFor(context, drydock, { id, goal: 'change', reason: options.anyway })
   const { remote = 'origin', base = null, forge = null, reviewer = [], draft } = options
   const wanted = { remote, base, forge, reviewers: reviewer, draft: draft === true }
   const { change, opened, reviewProblem, ...landed } = await landAsChange(drydock, landable, wanted)
@@ -79,8 +95,7 @@ async function asChange(context: Context, id: string | undefined, options: Optio
 async function inTree(context: Context, id: string | undefined, options: Options): Promise<number> {
   const { output } = context
   const drydock = await open(context, options)
-  const landable = await readLandable(drydock, await drydock.openReceipts(), { id, goal: 'apply' })
-  noteGone(context, landable)
+  const landable = await landableFor(context, drydock, { id, goal: 'apply', reason: options.anyway })
   const files = await landInTree(drydock, landable)
   output.emit({ type: 'land', run: landable.run.id, sha: landable.sha, files: [...files] })
   output.say(`In your working tree, uncommitted: ${files.join(', ')}`)
@@ -95,15 +110,14 @@ async function ontoBranch(
   const { output } = context
   const { onto, accept: accepted = [] } = options
   const drydock = await open(context, { ...options, target: onto })
-  const receipts = await drydock.openReceipts()
-  const landable = await readLandable(drydock, receipts, { id, goal: 'onto' })
-  noteGone(context, landable)
+  const landable = await landableFor(context, drydock, { id, goal: 'onto', reason: options.anyway })
   const way = await wayOnto(drydock, landable, onto)
   if (way.kind === 'merge') {
     const exitCode = await verifyMerge(context, drydock, { landable, way, options })
     if (exitCode !== 0) return exitCode
     // Somebody may have commented meanwhile.
-    await readLandable(drydock, receipts, { id: landable.run.id, goal: 'onto' })
+    const { run, anyway } = landable
+    await readLandable(drydock, await drydock.openReceipts(), { id: run.id, goal: 'onto', anyway })
   }
   const verified = way.kind === 'merge' ? await verificationOfMerge(drydock, way.sha) : null
   await landOnto(drydock, { landable, way, response: verified && responseOf(verified), accepted })

@@ -34,7 +34,7 @@ export async function schedule(
   const { output } = context
   const drydock = await open(context, options)
   const acts = await actsOf(drydock)
-  const { handed } = await acts.changeSchedule({ name, event: changes[what] })
+  const { handed } = await acts.changeSchedule({ name, change: changes[what] })
   output.emit({ type: 'schedule', name, event: changes[what], handed })
   output.say(`${name} is ${changes[what]}.${handed === 'waiting' ? ` ${handedOverWords.waiting}` : ''}`)
   return 0

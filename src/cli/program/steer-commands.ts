@@ -125,6 +125,7 @@ export function steerCommands(command: Declare): void {
       repeatable('--reviewer <account>', 'with --pr: somebody to ask for a review'),
       ['--draft', 'with --pr: open it as a draft'],
       repeatable('--accept <finding>', 'with --onto: accept this gate finding on the merged result'),
+      ['--anyway <reason>', 'land what others hold; the receipt keeps the reason'],
     ],
     action: late(
       () => import('../commands/land.ts'),

@@ -35,6 +35,7 @@ export function describeReceipt(receipt: Receipt): readonly string[] {
       reviewer === null
         ? 'by nobody'
         : `${reviewer.verdict} by ${reviewer.agent === 'human' ? 'a human, who accepted the findings' : `${reviewer.agent} (${reviewer.model})`}, ${reviewer.request} round ${reviewer.round}, of ${receipt.approved_commit}`,
+    'Landed anyway': describeAnyway(receipt),
     Cost: `${formatUsd(cost.usd)}, ${formatTokens(cost.tokens)} tokens, ${cost.calls} calls`,
     Drydock: receipt.drydock.version,
   }
@@ -56,6 +57,11 @@ export function describeReceipt(receipt: Receipt): readonly string[] {
     ...section('Questions to a human', receipt.escalations.map(describeEscalation)),
     ...leftOut(receipt),
   ]
+}
+
+/** Null where nothing held it. */
+function describeAnyway({ landed_anyway: landed }: Receipt): string | null {
+  return landed === undefined ? null : `by ${landed.by}, though held by ${landed.held_by}: ${landed.reason}`
 }
 
 /** Null for Drydock's own editor. */
@@ -80,7 +86,14 @@ function describeCommand(each: Receipt['verification']['commands'][number]): str
   return `${each.name}: ${each.command} (${end}, ${(each.duration_ms / 1_000).toFixed(1)} s)`
 }
 
-function describeFinding({ state, accepted_by, accepter, raised_by, ...finding }: Receipt['findings'][number]): string {
+function describeFinding({
+  state,
+  accepted_by,
+  accepter,
+  reason,
+  raised_by,
+  ...finding
+}: Receipt['findings'][number]): string {
   const what =
     accepted_by === null
       ? state

@@ -29,6 +29,8 @@ export interface TrackedFinding extends Finding {
   readonly acceptedBy?: 'human'
   /** On a hub, the name of that human's token. */
   readonly accepter?: string
+  /** Why that human has accepted it; left out where nothing was said. */
+  readonly reason?: string
   /** The round that raised it. */
   readonly round: number
 }
@@ -131,13 +133,18 @@ export function firmFindings(tracked: readonly TrackedFinding[]): readonly Track
 export interface Acceptance {
   readonly ids: readonly string[]
   readonly by: string | undefined
+  readonly reason?: string | undefined
 }
 
 /** The findings once a human has taken those of these ids that are open as they are. */
-export function acceptByHuman(findings: readonly TrackedFinding[], { ids, by }: Acceptance): readonly TrackedFinding[] {
+export function acceptByHuman(
+  findings: readonly TrackedFinding[],
+  { ids, by, reason }: Acceptance,
+): readonly TrackedFinding[] {
+  const who = { ...(by !== undefined && { accepter: by }), ...(reason !== undefined && { reason }) }
   return findings.map((finding) =>
     finding.state === 'open' && ids.includes(finding.id)
-      ? { ...finding, state: 'accepted', acceptedBy: 'human', ...(by !== undefined && { accepter: by }) }
+      ? { ...finding, state: 'accepted', acceptedBy: 'human', ...who }
       : finding,
   )
 }

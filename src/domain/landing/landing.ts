@@ -25,6 +25,17 @@ export const landingTable: MachineTable<LandingState, LandingEvent> = {
 
 export const landedStates: readonly LandingState[] = ['LANDED', 'REFUSED']
 
+/** A person lands what others hold. */
+export interface Anyway {
+  readonly reason: string
+  /** The name of the person. */
+  readonly by: string
+  /** Names the holders, as "1 comment of Ada". */
+  readonly held_by: string
+  /** Keys of what held it when the person said so: what comes later holds it again. */
+  readonly over: readonly string[]
+}
+
 /** Where a result is to go. `accepted`: findings of the gate on the merge that a person takes. */
 export type LandingGoal =
   | { readonly kind: 'onto'; readonly branch: string; readonly accepted: readonly string[] }
@@ -68,6 +79,8 @@ export interface LandingRefusal extends RunError {
 
 export interface LandingData {
   readonly goal: LandingGoal
+  /** Left out where nothing held the result. */
+  readonly anyway?: Anyway
   /** When it was asked for, ISO 8601. */
   readonly at: string
   /** Null while it is not known, and for a change. */

@@ -52,14 +52,15 @@ export const screenLimits = {
    * file that are given at once. Receipts in a page of a list, and checked at once;
    * files of a result that are named. `otherRuns`: Runs that are shown of each repository.
    * `goneBranches`: ended Runs whose branch is looked for, and milliseconds for which what became
-   * of a deleted one is believed.
+   * of a deleted one is believed. `heldMs`: a command can be taken back for so long; `refusedMs`:
+   * one that was refused then is shown for so long.
    */
   dashboard: {
     ...{ port: 4_517, ports: 100, requestBytes: 4 * 1024 ** 2, waiting: 256, streams: 64, heartbeatMs: 15_000 },
     ...{ sessionMs: 12 * 3_600_000, tokenMs: 5 * 60_000 },
     ...{ textChars: 4_000, wholeTextChars: 400_000, logBytes: 4 * 1024 ** 2, points: 200, transitions: 100 },
     ...{ lookMs: 20_000, lookRest: 3, fileLines: 2_000, otherRuns: 10, goneBranches: 50, goneBranchMs: 60_000 },
-    ...{ receipts: 50, receiptChecks: 100, finishFiles: 200 },
+    ...{ receipts: 50, receiptChecks: 100, finishFiles: 200, heldMs: 10_000, refusedMs: 60_000 },
   },
   /**
    * Limits of what is shown of work under way: characters of one reply that are kept to be shown,

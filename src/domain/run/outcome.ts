@@ -11,6 +11,7 @@ export const outcomeCodes = [
   'DONE',
   'PASS',
   'FINDINGS',
+  'HELD',
   'SKIPPED',
   'NOT_APPLIED',
   'NO_CHANGE',
@@ -46,7 +47,13 @@ const tones: Readonly<Record<OutcomeCode, Outcome['tone']>> = {
   ...{ DONE: 'good', PASS: 'good' },
   ...{ FINDINGS: 'bad', SKIPPED: 'bad', NOT_APPLIED: 'bad', NO_CHANGE: 'bad', TOO_VAGUE: 'bad', FAIL: 'bad' },
   ...{ STUCK: 'bad', REJECTED: 'bad', INFRA_ERROR: 'bad', ERROR: 'bad' },
-  ...{ PAUSED: 'waiting', BUDGET_REACHED: 'waiting', WAITS_FOR_YOU: 'waiting', INTERRUPTED: 'waiting' },
+  ...{
+    HELD: 'waiting',
+    PAUSED: 'waiting',
+    BUDGET_REACHED: 'waiting',
+    WAITS_FOR_YOU: 'waiting',
+    INTERRUPTED: 'waiting',
+  },
   ...{ CANCELLED: 'neutral', PAUSING: 'neutral', QUEUED: 'neutral', WORKING: 'neutral' },
 }
 
@@ -56,6 +63,11 @@ function outcome(code: OutcomeCode, sentence: string, label?: string): Outcome {
 
 /** A Run in which nothing continues until a person has answered. */
 export const outcomeOfQuestion = outcome('WAITS_FOR_YOU', 'It waits for your answer.')
+
+/** Of a Run that has built what others hold: their names are in both texts. */
+export function outcomeOfHeld(sentence: string, label: string): Outcome {
+  return outcome('HELD', sentence, label)
+}
 
 /** The part of a `result` event that decides the outcome. */
 export interface ResultFacts {

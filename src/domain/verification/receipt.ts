@@ -1,5 +1,6 @@
 import type { ReceiptCriterion } from '../acceptance/receipt-criteria.ts'
 import type { ReviewVerdict, Severity, TrackedFinding } from '../gate/finding.ts'
+import type { Anyway } from '../landing/landing.ts'
 import { limits } from '../limits.ts'
 import { capText } from '../text.ts'
 import type { TestCounts } from './tests-seen.ts'
@@ -41,6 +42,8 @@ export interface ReceiptFinding {
   readonly accepted_by: 'architect' | 'human' | null
   /** On a hub, the name of the human who has accepted it. */
   readonly accepter?: string
+  /** Why that human has accepted it; left out where nothing was said. */
+  readonly reason?: string
   readonly file: string
   readonly line: number | null
   readonly claim: string
@@ -121,6 +124,8 @@ export interface Receipt {
   /** Left out where no architect has written tests of its criteria. */
   readonly acceptance?: readonly ReceiptCriterion[]
   readonly escalations: readonly ReceiptEscalation[]
+  /** A person has landed it although others held it. Left out where nobody had to. */
+  readonly landed_anyway?: Pick<Anyway, 'reason' | 'by' | 'held_by'>
   /** Of the story until then; `usd` is null while the price of a call is not known. */
   readonly cost: { readonly usd: number | null; readonly tokens: number; readonly calls: number }
   /** How many entries were over what a receipt holds. */
@@ -227,6 +232,11 @@ export function receiptOf(facts: ReceiptFacts): UnsignedReceipt {
   }
 }
 
+/** The same receipt with who has landed its commit against whom, and why. */
+export function withAnyway<R extends UnsignedReceipt>(receipt: R, { reason, by, held_by }: Anyway): R {
+  return { ...receipt, landed_anyway: { reason: cap(reason), by: capName(by), held_by: cap(held_by) } }
+}
+
 export function statementOf(receipt: Receipt): Statement {
   return {
     _type: statementType,
@@ -244,6 +254,7 @@ function inReceipt(finding: TrackedFinding, acceptedBy: 'architect' | 'human'): 
   return {
     ...{ id: capName(id), severity, state, file: capName(file), line: line ?? null, claim: cap(claim), round },
     ...(state === 'accepted' && finding.accepter !== undefined && { accepter: capName(finding.accepter) }),
+    ...(state === 'accepted' && finding.reason !== undefined && { reason: cap(finding.reason) }),
     ...{ raised_by: by ?? 'reviewer', accepted_by: state === 'accepted' ? (finding.acceptedBy ?? acceptedBy) : null },
   }
 }

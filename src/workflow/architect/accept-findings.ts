@@ -21,17 +21,18 @@ import { allowUnmet } from './acceptance/unmet-criteria.ts'
 export async function acceptFindings(
   tx: Transaction,
   deps: DecisionDependencies,
-  { run: id, story: name, findings: ids, by }: Extract<Command, { kind: 'accept' }>,
+  { run: id, story: name, findings: ids, by, reason }: Extract<Command, { kind: 'accept' }>,
 ): Promise<void> {
   const run = await load(tx, 'run', id)
-  await acceptRemarks(tx, run, { ids, by })
+  await acceptRemarks(tx, run, { ids, by, reason })
   const stories = await storiesOf(tx, id)
   const story = name === undefined ? stories[0] : stories.find((each) => each.story === name)
   if (story === undefined) return
-  if (run.data.policy.reviewer === null) return acceptOfTask(tx, deps, { run, story, ids, by })
-  if (!endedRunStates.includes(run.state)) return goOn(tx, deps, id, () => acceptOfStory(tx, deps, story, { ids, by }))
+  if (run.data.policy.reviewer === null) return acceptOfTask(tx, deps, { run, story, ids, by, reason })
+  if (!endedRunStates.includes(run.state))
+    return goOn(tx, deps, id, () => acceptOfStory(tx, deps, story, { ids, by, reason }))
   // Only findings about all that was merged are left to accept; the result is told again.
-  await acceptOfStory(tx, deps, story, { ids, by })
+  await acceptOfStory(tx, deps, story, { ids, by, reason })
   await appendResult(tx, run)
 }
 
@@ -47,7 +48,7 @@ interface OfTask extends Acceptance {
 async function acceptOfTask(
   tx: Transaction,
   deps: DecisionDependencies,
-  { run, story, ids, by }: OfTask,
+  { run, story, ids, by, reason }: OfTask,
 ): Promise<void> {
   if (run.data.request.kind !== 'task') return
   if (!endedRunStates.includes(run.state)) {
@@ -56,9 +57,9 @@ async function acceptOfTask(
     const asked = [...openRemarks(findings).map((finding) => finding.id), ...(story.data.unmet?.findings ?? [])]
     const taken = asked.filter((id) => ids.includes(id))
     await appendAccepted(tx, story, taken)
-    return takeAccepted(tx, deps, story, { ids: taken, by })
+    return takeAccepted(tx, deps, story, { ids: taken, by, reason })
   }
-  const kept = await tx.edit(story, { reviews: accepted(story, { ids, by }) })
+  const kept = await tx.edit(story, { reviews: accepted(story, { ids, by, reason }) })
   await appendAccepted(tx, story, ids)
   const left = openRemarks(kept.data.reviews.code.findings)
   // Whoever accepts that nothing changes accepts it for every remark, and the other way round.
@@ -67,7 +68,7 @@ async function acceptOfTask(
   if (isTaken) {
     const remarks = left.map((finding) => finding.id)
     await moveStory(tx, deps.clock, kept, { event: 'accepted' })
-    await acceptRemarks(tx, run, { ids: remarks, by })
+    await acceptRemarks(tx, run, { ids: remarks, by, reason })
   }
   await appendResult(tx, isTaken ? await moveRun(tx, run, { event: 'accepted', next: 'rest' }) : run)
 }
@@ -80,14 +81,14 @@ async function acceptOfStory(
   tx: Transaction,
   deps: DecisionDependencies,
   story: Story,
-  { ids, by }: Acceptance,
+  { ids, by, reason }: Acceptance,
 ): Promise<void> {
   const open = Object.values(story.data.reviews).flatMap(({ findings }) => findings)
   const taken = open.filter(({ id, state }) => state === 'open' && ids.includes(id)).map(({ id }) => id)
   if (taken.length === 0) return
   await appendAccepted(tx, story, taken)
-  if (story.data.unmet?.findings) return takeAccepted(tx, deps, story, { ids: taken, by })
-  const data = { reviews: accepted(story, { ids: taken, by }) }
+  if (story.data.unmet?.findings) return takeAccepted(tx, deps, story, { ids: taken, by, reason })
+  const data = { reviews: accepted(story, { ids: taken, by, reason }) }
   const kind = heldReview(story)
   const isSettled =
     kind !== null &&

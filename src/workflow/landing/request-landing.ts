@@ -7,11 +7,11 @@ import { appendLanding } from './append-landing.ts'
 /** One at a time for each Run: a second one that was asked for at the same moment is not made. */
 export async function requestLanding(
   tx: Transaction,
-  { run: id, landing, goal, at }: Extract<Command, { kind: 'land' }>,
+  { run: id, landing, goal, at, anyway }: Extract<Command, { kind: 'land' }>,
 ): Promise<void> {
   const run = await load(tx, 'run', id)
   const landings = await tx.machines({ kind: 'landing', run: run.id })
   if (landings.some(isLanding)) return
-  const data = { goal, at, way: null, verification: null, result: null, refusal: null }
+  const data = { goal, at, ...(anyway && { anyway }), way: null, verification: null, result: null, refusal: null }
   await appendLanding(tx, await tx.create({ id: landing, kind: 'landing', run: id, story: null, data }, 'queue'))
 }

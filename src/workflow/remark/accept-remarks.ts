@@ -9,14 +9,14 @@ import { moveRemark } from './move-remark.ts'
  * A person takes the work as it is, whatever these remarks ask for. The stories that they hold know
  * it, too; those of `run` itself are told by the caller, unless its crew has ended.
  */
-export async function acceptRemarks(tx: Transaction, run: Run, { ids, by }: Acceptance): Promise<void> {
+export async function acceptRemarks(tx: Transaction, run: Run, { ids, by, reason }: Acceptance): Promise<void> {
   const about = followedBy(run)?.run ?? run.id
   const remarks = (await tx.machines({ kind: 'remark', run: about })).filter(({ data }) => ids.includes(data.finding))
   for (const remark of remarks) await moveRemark(tx, remark, 'accepted')
   for (const [id, taken] of Map.groupBy(remarks, ({ data }) => data.followUp ?? about)) {
     const holder = await load(tx, 'run', id)
     if (id === run.id && !(run.data.policy.reviewer !== null && isEnded(run.state))) continue
-    await acceptIn(tx, holder, { ids: taken.map(({ data }) => data.finding), by })
+    await acceptIn(tx, holder, { ids: taken.map(({ data }) => data.finding), by, reason })
     if (isEnded(holder.state)) await appendResult(tx, holder)
   }
 }

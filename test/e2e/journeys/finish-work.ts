@@ -37,6 +37,16 @@ export async function finishWork(browser: Browser): Promise<void> {
   await page.locator(`[data-receipt="${sha}"] [data-signature="good"]`).waitFor()
   await page.goto(`${base}/#/runs/${reviewed}/stories/task/diff`)
 
+  // One Tab leads past the head, and keys from change to change.
+  await page.locator('main').focus()
+  await page.keyboard.press('Tab')
+  await page.keyboard.press('Enter')
+  await page.locator('.diff-name:focus').waitFor()
+  await page.keyboard.press('n')
+  await page.locator('.diff-add:focus').waitFor()
+  await page.keyboard.press('[')
+  await page.locator('.diff-name:focus').waitFor()
+
   // Comments are written with the keyboard, outlast a reload, and go as one review.
   await page.getByRole('button', { name: 'Comment on added line 1', exact: true }).focus()
   await page.keyboard.press('ArrowDown')
@@ -46,8 +56,11 @@ export async function finishWork(browser: Browser): Promise<void> {
   await page.getByText('Comment on lines 2 to 3').waitFor()
   const said = '<script>planted("said")</script> **less**, please'
   await page.keyboard.type(said)
+  await page.getByRole('button', { name: 'Suggest an edit' }).click()
+  expect(await comment(page).first().inputValue()).toBe(`${said}\n\`\`\`suggestion\nand more\nand the end\n\`\`\`\n`)
   await page.keyboard.press('Control+Enter')
   await talk(page, said).getByText('Not sent yet').waitFor()
+  await talk(page, said).locator('.suggested', { hasText: 'and more' }).waitFor()
   await page.getByRole('button', { name: 'General comment' }).click()
   await comment(page).fill('x'.repeat(100_000))
   await page.getByRole('alert').getByText('at most 16K').waitFor()
@@ -72,6 +85,11 @@ export async function finishWork(browser: Browser): Promise<void> {
   await talk(page, 'Add a test.').getByText('It has <b>one</b>.').waitFor()
   expect(await page.evaluate(`sessionStorage.getItem('drydock.review.${reviewed}/task')`)).toBe(null)
   expect(await look(page, 'review-settled')).toEqual([])
+
+  // A reply begins at the same lines, and names what it answers.
+  await settled.getByRole('button', { name: 'Reply to F-1' }).click()
+  expect(await comment(page).first().inputValue()).toBe('F-1: ')
+  await page.getByRole('button', { name: 'Cancel' }).click()
   await settled.getByRole('link', { name: 'F-1' }).click()
   await page.locator('[data-finding="F-1"]:focus').waitFor()
   await page.locator('[data-finding="F-1"][aria-current="true"]').getByRole('link', { name: 'value.txt:2-3' }).click()
@@ -100,11 +118,12 @@ export async function finishWork(browser: Browser): Promise<void> {
   await page.locator('.page-head .pill.attention', { hasText: /^Done, \d findings? to accept$/ }).waitFor()
   await expect.poll(() => page.locator('.pill.done[data-state]').count()).toBe(0)
   await page.getByRole('heading', { name: /holds? it$/ }).waitFor()
-  expect(await button('Merge into main').isDisabled()).toBe(true)
+  expect(await button('Merge into main').count()).toBe(0)
   expect(await look(page, 'finish-held')).toEqual([])
   const held = page.locator('.finish-findings > li')
   for (let left = await held.count(); left > 0; left -= 1) {
     await held.first().getByRole('button', { name: 'Accept' }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Accept it' }).click()
     await expect.poll(() => held.count()).toBe(left - 1)
   }
   await panel.getByText('by a person', { exact: false }).first().waitFor()

@@ -51,7 +51,7 @@ const asking = repository('there', {
     {
       ...{ id: '7', run: 'there-1', story: null, agent_id: 'architect', answered: false, options: [], evidence: '' },
       ...{ question: 'Shall these stories be built?', asked_at: '2026-01-01T00:00:00.000Z', recommended: null },
-      ...{ decisions: [], findings: [] },
+      ...{ decisions: [], findings: [], run_title: 'Make it', story_title: null },
     },
   ],
 })

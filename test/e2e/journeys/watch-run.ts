@@ -71,7 +71,7 @@ export async function watchRun(browser: Browser): Promise<void> {
   await page.getByRole('button', { name: 'Build it' }).click()
 
   // Words are seen while they come, without what is secret.
-  const said = page.locator('.now-seat', { hasText: 'Make one' }).locator('.now-words', { hasText: 'change what it' })
+  const said = page.locator('.now-line', { hasText: 'Make one' }).locator('.now-words', { hasText: 'change what it' })
   await said.waitFor()
   expect(await said.textContent()).toContain('[redacted by drydock]')
   expect(await said.textContent()).not.toContain(secret?.needles[0]?.slice(0, 8))
@@ -147,20 +147,23 @@ export async function watchRun(browser: Browser): Promise<void> {
   const place = await one.boundingBox()
   gates.open('two')
 
-  // The panel of its end comes below its stories and moves none of them.
+  // What it has built comes in the place of the panel on top, and moves no story.
   const panel = page.locator('.finish')
   await panel.getByRole('heading', { name: 'Built and ready' }).waitFor()
   await page.locator('.page-head [data-state="DONE"]').waitFor()
   expect(await one.boundingBox()).toEqual(place)
   await page.locator('[data-story="two"]:focus').locator('[data-state="DONE"]').waitFor()
-  const [lowest, top] = [await page.locator('.columns').boundingBox(), await panel.boundingBox()]
-  expect(top?.y).toBeGreaterThanOrEqual((lowest?.y ?? 0) + (lowest?.height ?? 0))
-  expect(await page.evaluate<number>('window.shift')).toBeLessThan(0.1)
+  const result = page.locator('.now-result')
+  const [lowest, top] = [await page.locator('.columns').boundingBox(), await result.boundingBox()]
+  expect(lowest?.y).toBeGreaterThanOrEqual((top?.y ?? 0) + (top?.height ?? 0))
+  expect(await page.evaluate<number>('window.shift')).toBeLessThan(0.05)
   const seen = await states()
   expect([seen[0], seen.at(-1)]).toEqual(['QUEUED', 'DONE'])
   expect(seen).toContain('CODING')
   expect(await page.title()).toBe('Board · Make the files · repo · Drydock')
   expect(await look(page, 'watch-done')).toEqual([])
+  await page.getByRole('button', { name: 'Show all of the result' }).click()
+  await panel.getByRole('button', { name: 'Merge into main', exact: true }).waitFor()
 
   // A tab that was behind has missed nothing.
   await put(tab, 'front')

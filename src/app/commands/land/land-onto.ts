@@ -3,7 +3,7 @@ import type { TrackedFinding } from '../../../domain/gate/finding.ts'
 import { type GateFinding, unaccepted } from '../../../domain/gate/gate-finding.ts'
 import { isEnded, type Run } from '../../../domain/run/run.ts'
 import { commitMessage } from '../../../domain/story/commit-message.ts'
-import { receiptOf } from '../../../domain/verification/receipt.ts'
+import { receiptOf, withAnyway } from '../../../domain/verification/receipt.ts'
 import type { Manifest, VerifierResponse } from '../../../domain/verification/verdict.ts'
 import type { Drydock } from '../../drydock.ts'
 import { reading } from '../../reading.ts'
@@ -109,11 +109,12 @@ export async function landOnto(drydock: Drydock, { landable, way, response, acce
 /** Findings of the gate on a merge that nobody has accepted, in the Run before or now. */
 export function openOnMerge(
   { integrity }: Pick<Manifest, 'integrity'>,
-  landable: Pick<Landable, 'stories'>,
+  landable: Pick<Landable, 'stories' | 'passed'>,
   accepted: readonly string[],
 ): readonly GateFinding[] {
   const before = landable.stories.flatMap(({ data }) => data.reviews.code.findings)
-  return unaccepted(integrity?.findings ?? [], before).filter(({ id }) => !accepted.includes(id))
+  const taken = [...accepted, ...landable.passed]
+  return unaccepted(integrity?.findings ?? [], before).filter(({ id }) => !taken.includes(id))
 }
 
 /** Those that somebody has accepted: of the Run before, or of the merge now. */
@@ -154,7 +155,8 @@ async function keepReceipt(drydock: Drydock, { landable, way, manifest, findings
       ...{ tokens: totals.tokens, calls: totals.calls },
     },
   })
-  const { text } = await drydock.receipts.keep(receipt)
+  const { anyway } = landable
+  const { text } = await drydock.receipts.keep(anyway === null ? receipt : withAnyway(receipt, anyway))
   await drydock.publisher.note({ sha: way.sha, text, at: new Date(receipt.made_at) })
 }
 

@@ -1,5 +1,5 @@
 import { DrydockError } from '../../../domain/drydock-error.ts'
-import type { LandingGoal } from '../../../domain/landing/landing.ts'
+import type { Anyway, LandingGoal } from '../../../domain/landing/landing.ts'
 import type { Spending } from '../../../domain/run/budget.ts'
 import type { GoneBranch } from '../../../domain/run/gone-branch.ts'
 import { publishedBranch } from '../../../domain/run/published-branch.ts'
@@ -15,7 +15,7 @@ import { reading } from '../../reading.ts'
 import { heldText } from '../../text/holds-text.ts'
 import { findWork } from '../../views/find/find-work.ts'
 import { goneBranch } from '../../views/finish/gone-branches.ts'
-import { type Hold, holdsFor, readHolds } from '../../views/finish/holds.ts'
+import { type Hold, holdKey, holdsFor, readHolds } from '../../views/finish/holds.ts'
 
 /** A Run whose result can be landed, with the proof of it. */
 export interface Landable {
@@ -32,6 +32,10 @@ export interface Landable {
   readonly receipt: Receipt
   /** SHA-256 of the receipt as it is noted, in hex. */
   readonly digest: string
+  /** A person lands it although others hold it. */
+  readonly anyway: Anyway | null
+  /** Ids of findings that nobody has accepted, and that are landed anyway. */
+  readonly passed: readonly string[]
 }
 
 /** What a Run has built, landable or not. */
@@ -53,6 +57,7 @@ export interface Wanted {
   readonly id: string | undefined
   /** Null for a way that was begun already: what is said since does not stop it halfway. */
   readonly goal: LandingGoal['kind'] | null
+  readonly anyway?: Anyway | null
 }
 
 /** The named Run, or the latest one that builds; of a follow-up the one that it follows. */
@@ -76,7 +81,11 @@ export async function readBuilt(records: Records, id: string | undefined): Promi
 }
 
 /** DrydockError `not_found`, `not_landable`. */
-export async function readLandable(drydock: Drydock, receipts: ReceiptReader, { id, goal }: Wanted): Promise<Landable> {
+export async function readLandable(
+  drydock: Drydock,
+  receipts: ReceiptReader,
+  { id, goal, anyway = null }: Wanted,
+): Promise<Landable> {
   const { spending, ...built } = await reading(drydock, async (records) => {
     const found = await readBuilt(records, id)
     return { ...found, spending: await records.spending(found.run.id) }
@@ -87,11 +96,16 @@ export async function readLandable(drydock: Drydock, receipts: ReceiptReader, { 
   if (branch === null || sha === null) throw nothingBuilt(run)
   const gone = await goneBranch(drydock, run)
   if (gone?.taken === false && gone.command === null) throw lost(run, gone)
-  const holding = goal === null ? [] : holdsFor(holds, goal)
+  const passed = holds.filter((hold) => anyway?.over.includes(holdKey(hold)) ?? false)
+  const holding = goal === null ? [] : holdsFor(holds, goal).filter((hold) => !passed.includes(hold))
   if (holding.length > 0) throw held(run, holding)
   const proof = await receipts.check({ directory: drydock.repository, revision: sha, only: null })
   if (!proof.checked.ok || proof.digest === null) throw notProven(run, sha)
-  return { run, stories, spending, commits, branch, gone, sha, receipt: proof.checked.receipt, digest: proof.digest }
+  return {
+    ...{ run, stories, spending, commits, branch, gone, sha, anyway },
+    ...{ receipt: proof.checked.receipt, digest: proof.digest },
+    passed: passed.flatMap((hold) => (hold.kind === 'finding' ? [hold.finding.id] : [])),
+  }
 }
 
 /** A Run that has put a verified commit on the branch of another. */

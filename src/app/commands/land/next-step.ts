@@ -7,6 +7,7 @@ import type { Drydock } from '../../drydock.ts'
 import { reading } from '../../reading.ts'
 import { checkConfig } from '../check-config.ts'
 import { checkContainers, startCommand } from '../start-command.ts'
+import { noteAnyway } from './anyway.ts'
 import { landAsChange } from './land-as-change.ts'
 import { landInTree } from './land-in-tree.ts'
 import { landOnto, mergeTerms, openOnMerge, responseOf, verificationOfMerge, type Way, wayOnto } from './land-onto.ts'
@@ -16,9 +17,11 @@ import { type Landable, readLandable } from './landable.ts'
  * The next step of a landing, as `drydock land` takes it. DrydockError for whatever is in the way.
  */
 export async function nextStep(drydock: Drydock, receipts: ReceiptReader, landing: Landing): Promise<LandingStep> {
-  const { goal } = landing.data
-  const wanted = { id: landing.run, goal: landing.state === 'MOVING' ? null : goal.kind }
-  const landable = await readLandable(drydock, receipts, wanted)
+  const { goal, anyway = null } = landing.data
+  const wanted = { id: landing.run, goal: landing.state === 'MOVING' ? null : goal.kind, anyway }
+  const held = await readLandable(drydock, receipts, wanted)
+  const isNoted = anyway === null || landing.state === 'VERIFYING'
+  const landable = isNoted ? held : await noteAnyway(drydock, receipts, { landable: held, anyway, goal: wanted.goal })
   if (goal.kind === 'change') return asChange(drydock, landable)
   if (goal.kind === 'onto') return ontoBranch(drydock, { landable, landing, goal })
   return { event: 'landed', result: { kind: 'apply', files: await landInTree(drydock, landable) } }

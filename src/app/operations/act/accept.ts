@@ -23,9 +23,10 @@ interface Accepting {
 
 /** DrydockError `bad_usage` if an id is not a finding there, or nothing is left to accept. */
 export const accept = command(actRoutes.accept, {
-  async run({ drydock, give }, { run, story, findings: ids }) {
+  async run({ drydock, give }, { run, story, findings: ids, reason }) {
     const id = story === undefined ? run : `${run}/${story}`
-    return give(await reading(drydock, (records) => commandOf(records, { id, ids })))
+    const accepted = await reading(drydock, (records) => commandOf(records, { id, ids }))
+    return give({ ...accepted, ...(reason !== undefined && { reason }) })
   },
 })
 

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { finishRoutes } from '../../../api/finish-routes.ts'
 import type { DrydockError } from '../../../domain/drydock-error.ts'
 import { isLanding, type LandingGoal, landingMachine } from '../../../domain/landing/landing.ts'
+import { anywayOf } from '../../commands/land/anyway.ts'
 import { noBranch } from '../../commands/land/land-onto.ts'
 import { readLandable } from '../../commands/land/landable.ts'
 import type { Drydock } from '../../drydock.ts'
@@ -22,14 +23,16 @@ export const land = operation(finishRoutes.land, {
     const goal: LandingGoal =
       given.goal === 'onto' ? { kind: given.goal, branch: given.branch, accepted: given.accept } : { kind: given.goal }
     await find(drydock, id)
-    const { run } = await readLandable(drydock, await receipts(), { id, goal: goal.kind })
+    const anyway = await anywayOf(drydock, { id, goal: goal.kind, reason: given.anyway ?? null, by })
+    const { run } = await readLandable(drydock, await receipts(), { id, goal: goal.kind, anyway })
     await refuseSecond(drydock, run.id)
     if (goal.kind === 'onto') await requireBranch(drydock, goal.branch)
     if (goal.kind === 'change') await drydock.openForge(await drydock.remotes.url('origin'), null)
     const name = randomUUID()
     const landing = landingMachine(name)
     const at = drydock.clock.now().toISOString()
-    const handed = await handOver(drydock, `land/${name}`, { kind: 'land', run: run.id, landing, goal, at })
+    const asked = { kind: 'land', run: run.id, landing, goal, at, ...(anyway && { anyway }) } as const
+    const handed = await handOver(drydock, `land/${name}`, asked)
     const isMade = handed !== 'applied' || (await reading(drydock, (records) => records.machineOf('landing', landing)))
     if (!isMade) throw second(run.id)
     return { run: run.id, landing, handed }

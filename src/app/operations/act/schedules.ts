@@ -2,7 +2,7 @@ import { randomBytes, randomUUID } from 'node:crypto'
 import { resolve } from 'node:path'
 import { scheduleRoutes } from '../../../api/schedules.ts'
 import { limits } from '../../../domain/limits.ts'
-import { type ScheduledWork, scheduleMachine, scheduleName } from '../../../domain/schedule/schedule.ts'
+import { type ScheduledWork, scheduleMachine } from '../../../domain/schedule/schedule.ts'
 import { slug } from '../../../domain/text.ts'
 import { isPossible } from '../../../workflow/schedule/change-schedule.ts'
 import { keptOptions } from '../../commands/kept-options.ts'
@@ -10,24 +10,11 @@ import { overNamed } from '../../commands/named-options.ts'
 import { scheduledStart } from '../../commands/scheduled-start.ts'
 import type { Drydock } from '../../drydock.ts'
 import { usage } from '../../usage.ts'
-import { findSchedule, readSchedules } from '../../views/schedules.ts'
+import { findSchedule } from '../../views/schedules.ts'
 import { handOver } from '../hand-over.ts'
 import { operation } from '../operation.ts'
 import { done } from '../refusals.ts'
 import { checkNamed } from '../start.ts'
-
-export const schedules = operation(scheduleRoutes.schedules, {
-  async run({ drydock }) {
-    const found = await readSchedules(drydock)
-    return {
-      schedules: found.map(({ id, state, data: { cron, timezone, work, next, last, run } }) => ({
-        ...{ name: scheduleName(id), state: state === 'PAUSED' ? ('PAUSED' as const) : ('ACTIVE' as const) },
-        ...{ cron, timezone, next, last, run },
-        work: work.kind === 'task' ? work : { kind: work.kind, file: work.file, as_is: work.asIs },
-      })),
-    }
-  },
-})
 
 /** All that can be checked now is. */
 export const addSchedule = operation(scheduleRoutes.addSchedule, {
@@ -58,14 +45,14 @@ export const addSchedule = operation(scheduleRoutes.addSchedule, {
 })
 
 export const changeSchedule = operation(scheduleRoutes.changeSchedule, {
-  async run({ drydock }, { name, event }) {
+  async run({ drydock }, { name, change: event }) {
     const schedule = await findSchedule(drydock, name)
     if (!isPossible(schedule, event))
       throw done(`The schedule ${name} is ${schedule.state}.`, 'See: drydock schedule list')
     const { cron, timezone } = schedule.data
     const change = event === 'resumed' ? { event, next: await nextOf(drydock, { cron, timezone }) } : { event }
     const command = { kind: 'schedule', run: schedule.id, change } as const
-    return { name, handed: await handOver(drydock, `schedule/${randomUUID()}`, command) }
+    return { run: name, handed: await handOver(drydock, `schedule/${randomUUID()}`, command) }
   },
 })
 

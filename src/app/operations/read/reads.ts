@@ -25,6 +25,7 @@ import type { ReceiptViews } from '../../views/receipts/receipts.ts'
 import { readRemarkList } from '../../views/remarks.ts'
 import { readRun, readRuns } from '../../views/runs.ts'
 import { readSchedule } from '../../views/schedule/schedule.ts'
+import { readScheduleList } from '../../views/schedule/schedule-list.ts'
 import { createSearch } from '../../views/search/search.ts'
 import { readStory } from '../../views/story.ts'
 import { readTimeline, readTimelineEntry } from '../../views/timeline.ts'
@@ -126,6 +127,7 @@ export function createReads(sources: ViewSources, reading: Reading): Reads {
     workers: () => readWorkers(sources),
     machines: async () => machineTables(),
     settings: () => settings(),
+    schedules: () => readScheduleList(sources),
   }
 }
 

@@ -7,6 +7,7 @@ import type { Story } from '../../../domain/story/story.ts'
 import { endStates } from '../../../domain/story/story-machine.ts'
 import type { LineCount } from '../../../ports/history.ts'
 import { usage } from '../../usage.ts'
+import { verdictReader } from '../finish/verdict-now.ts'
 import { type RunFacts, readRunFacts } from '../run-facts.ts'
 import { readRunLine } from '../runs.ts'
 import { storyLines } from '../story-lines.ts'
@@ -58,10 +59,12 @@ async function readSide(sources: ViewSources, id: string): Promise<Side> {
   const facts = await readRunFacts(records, run)
   const owned = sources.isOwned()
   const gone = (await sources.goneBranches([run])).get(run.id)
-  const { line } = await readRunLine(records, run, { owned, gone })
+  const verdicts = verdictReader(records, null)
+  const verdict = await verdicts.verdict(run, { isWorkedOn: owned, gone })
+  const { line } = await readRunLine(records, run, { owned, gone, verdicts })
   const verified = await records.verifications(run.id)
   const files = await changedIn(sources, facts).catch(missing)
-  const stories = storiesOf(facts, { owned, now: sources.now() })
+  const stories = storiesOf(facts, { owned, now: sources.now(), outcome: verdict })
   const ended = (status: string) => verified.filter((each) => each.status === status).length
   const end = line.ended_at === null ? sources.now().getTime() : Date.parse(line.ended_at)
   const lists = stories.map(({ story }) => story.findings)

@@ -45,7 +45,12 @@ export async function readStoryDiff(
 }
 
 /** Where a person can open its files, if that is on this machine. */
-async function workspaceOf({ workTrees, user }: ViewSources, { state, data }: Story): Promise<Pick<Diff, 'workspace'>> {
+async function workspaceOf(
+  { workTrees, user, you }: ViewSources,
+  { state, data }: Story,
+): Promise<Pick<Diff, 'workspace'>> {
+  // The folders of a hub are nobody's business.
+  if ((await you()) === null) return {}
   if (data.slot === null || endStates.includes(state)) return {}
   if (!(await workTrees.isMade(data.slot))) return {}
   return { workspace: { folder: workTrees.path(data.slot), link: user.dashboard.editor_link } }

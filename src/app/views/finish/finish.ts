@@ -14,8 +14,9 @@ import { readChangeOf } from '../change-of-run.ts'
 import { findExactly } from '../find/find-exactly.ts'
 import type { ReceiptViews } from '../receipts/receipts.ts'
 import { finishFindings } from './finish-findings.ts'
+import { readFollowUps } from './follow-ups.ts'
 import { goneBranch } from './gone-branches.ts'
-import { holdsFor } from './holds.ts'
+import { holdKey, holdsFor } from './holds.ts'
 import { readLandings } from './landings.ts'
 import { verdictOf } from './verdict.ts'
 
@@ -23,6 +24,8 @@ interface Sources {
   readonly drydock: Drydock
   readonly reader: ReceiptReader
   readonly receipts: Pick<ReceiptViews, 'check'>
+  /** The name of who looks; null on a hub. */
+  readonly you: () => Promise<string | null>
 }
 
 /** What a Run at rest has built, what proves it, and the ways out. DrydockError `not_found`. */
@@ -36,9 +39,10 @@ export async function readFinish(sources: Sources, id: string): Promise<Finish> 
       manifest: await manifestOf(records, built),
       landings: await readLandings(records, built.run.id),
       change: await readChangeOf(records, built.run),
+      followUps: await readFollowUps(records, built.run),
     }
   })
-  const { asked, built, manifest, landings, change } = facts
+  const { asked, built, manifest, landings, change, followUps } = facts
   const { run, branch, sha } = built
   const { applied, base, target } = run.data
   const gone = await goneBranch(drydock, run)
@@ -49,11 +53,17 @@ export async function readFinish(sources: Sources, id: string): Promise<Finish> 
     branchesFor(drydock, { target, own: branch }),
     forgeOf(drydock),
   ])
-  const isDecidedThere = refusal !== null && built.holds.length > 0 && holdsFor(built.holds, 'change').length === 0
+  const { holds } = built
+  const over = { over: holds.map(holdKey), reason: '', by: '', held_by: '' }
+  const anyway =
+    holds.length > 0 &&
+    (await readLandable(drydock, reader, { id: run.id, goal: 'onto', anyway: over }).then(() => true, isRefused))
+  const isDecidedThere = refusal !== null && holds.length > 0 && holdsFor(holds, 'change').length === 0
   const told = { landings, change, applied: applied && [...applied] }
   return {
     ...{ run: run.id, branch, base, sha, stat, refusal, forge, ...told, gone: gone?.message ?? null },
-    ...{ findings: finishFindings(built), verdict: verdictOf(asked, built, told) },
+    ...{ findings: finishFindings(built), verdict: verdictOf(asked, built, { ...told, you: await sources.you() }) },
+    ...{ anyway, follow_ups: followUps },
     change_refusal: isDecidedThere
       ? await readLandable(drydock, reader, { id: run.id, goal: 'change' }).then(() => null, refusalOf)
       : refusal,
@@ -76,6 +86,11 @@ function mergeLine({ path, branch }: { readonly path: string; readonly branch: s
 
 function refusalOf(error: unknown) {
   if (error instanceof DrydockError) return { code: error.code, message: error.message, todo: error.todo }
+  throw error
+}
+
+function isRefused(error: unknown): false {
+  if (error instanceof DrydockError) return false
   throw error
 }
 

@@ -46,6 +46,12 @@ export function holdsFor(holds: readonly Hold[], goal: LandingGoal['kind']): rea
   })
 }
 
+/** The same for as long as it holds. A follow-up belongs to its comments. */
+export function holdKey(hold: Hold): string {
+  if (hold.kind === 'finding') return `finding ${hold.run.id} ${hold.finding.id}`
+  return hold.kind === 'comment' ? `comment ${hold.remark.run} ${hold.remark.key}` : 'follow_up'
+}
+
 function isSaidAtForge({ source }: RemarkNow): boolean {
   return source.kind === 'forge' || source.kind === 'ci'
 }

@@ -5,26 +5,28 @@ import { nameOf } from '../../../domain/story/name-of.ts'
 import type { Built } from '../../commands/land/landable.ts'
 import { releaseOf, whoHolds, whyItHolds } from '../../text/holds-text.ts'
 import type { Hold } from './holds.ts'
+import { standing } from './standing.ts'
 
 type Told = Pick<Finish, 'landings' | 'change' | 'applied'>
 
 /** Where a result stands, in the words of its page: what it was asked of may be a follow-up. */
-export function verdictOf(asked: Run, { run, holds }: Pick<Built, 'run' | 'holds'>, told: Told): Finish['verdict'] {
-  const stands = holds.length === 0 ? standing(told) : `${standing(told, 'Built')}, and held by ${whoHolds(holds)}`
+export function verdictOf(
+  asked: Run,
+  { run, holds }: Pick<Built, 'run' | 'holds'>,
+  told: Told & { readonly you: string | null },
+): Finish['verdict'] {
+  const built = told.applied === null ? 'Built' : 'Built and applied'
+  const arrived = standing(told)
+  const stands =
+    holds.length > 0
+      ? `${arrived ?? built}, and held by ${whoHolds(holds, told.you)}`
+      : (arrived ?? (told.applied === null ? 'Built and ready' : built))
   const fell = asked.id !== run.id && asked.state !== 'DONE'
   return {
     title: fell ? `This follow-up ${isEnded(asked.state) ? 'ended' : 'is'} ${asked.state}` : stands,
     of_run: fell ? stands : null,
     holds: holds.map(toHold),
   }
-}
-
-function standing({ landings, change, applied }: Told, ready = 'Built and ready'): string {
-  const landed = landings.find(({ state }) => state === 'LANDED')
-  if (change?.state === 'merged') return `Merged as change ${change.number}`
-  if (change?.state === 'open' && landed?.goal !== 'onto') return `Change ${change.number} is open`
-  if (landed?.branch) return `Landed on ${landed.branch}`
-  return applied === null ? ready : 'Built and applied'
 }
 
 function toHold(hold: Hold): Finish['verdict']['holds'][number] {

@@ -29,16 +29,19 @@ function stateOf(checked: CheckedReceipt): ReceiptLine['state'] {
   return checked.fault === 'receipt_unknown_key' ? 'unknown_key' : 'broken'
 }
 
-function saidIn({ run, story, made_at, verification, findings, reviewer }: Receipt): NonNullable<ReceiptLine['said']> {
+function saidIn(receipt: Receipt): NonNullable<ReceiptLine['said']> {
+  const { run, story, made_at, verification, findings, reviewer, escalations, landed_anyway = null } = receipt
   const counted = (state: 'open' | 'closed') => findings.filter((finding) => finding.state === state).length
   return {
     ...{ run: run.id, kind: run.kind, branch: run.branch, story, made_at },
     ...{ verification: verification.run_id, status: verification.status, tests: verification.tests },
     steps: verification.commands.map(({ name, exit_code, duration_ms }) => ({ name, exit_code, duration_ms })),
-    accepted: findings.flatMap(({ id, state, accepted_by: by, claim }) =>
-      state === 'accepted' ? [{ id, by, claim }] : [],
+    accepted: findings.flatMap(({ id, state, accepted_by: by, accepter: name = null, claim }) =>
+      state === 'accepted' ? [{ id, by, name, claim }] : [],
     ),
     ...{ open: counted('open'), settled: counted('closed') },
+    answered_by: [...new Set(escalations.flatMap(({ answered_by: by }) => (by === null || by === 'human' ? [] : by)))],
+    landed_anyway,
     reviewer: reviewer && { agent: reviewer.agent, model: reviewer.model },
   }
 }

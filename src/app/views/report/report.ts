@@ -2,13 +2,11 @@ import type { StoryAcceptance } from '../../../api/acceptance.ts'
 import type { Spending } from '../../../domain/run/budget.ts'
 import type { GoneBranch } from '../../../domain/run/gone-branch.ts'
 import type { Outcome } from '../../../domain/run/outcome.ts'
-import { publishedBranch } from '../../../domain/run/published-branch.ts'
-import { followedBy, type Run } from '../../../domain/run/run.ts'
 import { namesStories } from '../../../domain/run/run-policy.ts'
 import type { Story } from '../../../domain/story/story.ts'
 import type { VerificationRow } from '../../../ports/rows.ts'
 import type { Records } from '../../../ports/store.ts'
-import { readOutcome } from '../../../workflow/run/read-outcome.ts'
+import { authorOf } from '../../commands/author-of.ts'
 import type { Drydock } from '../../drydock.ts'
 import { reading } from '../../reading.ts'
 import { flakyLines } from '../../text/flaky-lines.ts'
@@ -17,8 +15,8 @@ import { type Acceptances, readAcceptances } from '../acceptance/read-acceptance
 import { type ChangeOfRun, changeLine, readChangeOf } from '../change-of-run.ts'
 import { findExactly } from '../find/find-exactly.ts'
 import { findWork, type Work } from '../find/find-work.ts'
-import { goneBranch, outcomeWith } from '../finish/gone-branches.ts'
-import { type Hold, readHolds } from '../finish/holds.ts'
+import { goneBranch } from '../finish/gone-branches.ts'
+import { readVerdict, verdictReader } from '../finish/verdict-now.ts'
 import { ownership } from '../outcome-now.ts'
 import { readCrew, readGateCosts } from './crew.ts'
 import { crewReport } from './crew-report.ts'
@@ -53,16 +51,17 @@ export interface Report extends Work {
  */
 export async function readReport(drydock: Drydock, id: string | undefined): Promise<Report> {
   const isOwned = await ownership(drydock)
+  const you = await authorOf(drydock, null)
   return reading(drydock, async (records) => {
     const work = await findWork(records, id)
     const { run, story } = work
     const gone = await goneBranch(drydock, run)
-    const outcome = outcomeWith(gone, await readOutcome(records, run, { isWorkedOn: isOwned(run) }))
+    const { heldBy, ...outcome } = await readVerdict(records, run, { isWorkedOn: isOwned(run), gone, you })
     const isWhole = isOfRun(work)
     return {
       ...work,
-      ...{ outcome, isWhole, text: await reportOf(records, work, { outcome, isWhole, gone }) },
-      heldBy: heldBy(await holdsNow(records, run)),
+      ...{ outcome, isWhole, text: await reportOf(records, work, { outcome, isWhole, gone, you }) },
+      heldBy,
       change: await readChangeOf(records, run),
       guides: await readToldGuides(records, run, story?.story ?? null),
       acceptance: (await acceptancesOf(records, work)).get(story?.story ?? null) ?? null,
@@ -77,11 +76,13 @@ export async function readReport(drydock: Drydock, id: string | undefined): Prom
 /** The report of exactly the named Run, as Markdown. Throws DrydockError `not_found`. */
 export async function readRunReport(drydock: Drydock, id: string): Promise<string> {
   const isOwned = await ownership(drydock)
+  const you = await authorOf(drydock, null)
   return reading(drydock, async (records) => {
     const work = await findExactly(records, id)
     const gone = await goneBranch(drydock, work.run)
-    const outcome = outcomeWith(gone, await readOutcome(records, work.run, { isWorkedOn: isOwned(work.run) }))
-    return reportOf(records, work, { outcome, isWhole: isOfRun(work), gone })
+    const isWorkedOn = isOwned(work.run)
+    const { heldBy: _, ...outcome } = await readVerdict(records, work.run, { isWorkedOn, gone, you })
+    return reportOf(records, work, { outcome, isWhole: isOfRun(work), gone, you })
   })
 }
 
@@ -90,14 +91,16 @@ function isOfRun({ run, story }: Work): boolean {
   return story === null && namesStories(run)
 }
 
-async function reportOf(
-  records: Records,
-  work: Work,
-  { outcome, isWhole, gone }: Pick<Report, 'outcome' | 'isWhole'> & { readonly gone: GoneBranch | undefined },
-): Promise<string> {
+interface Reporting extends Pick<Report, 'outcome' | 'isWhole'> {
+  readonly gone: GoneBranch | undefined
+  /** The name of who reads it. */
+  readonly you: string
+}
+
+async function reportOf(records: Records, work: Work, { outcome, isWhole, gone, you }: Reporting): Promise<string> {
   const change = changeLine(await readChangeOf(records, work.run))
-  const holds = await holdsNow(records, work.run)
-  const held = holds.length === 0 ? null : { by: whoHolds(holds), todo: heldText(work.run, holds).todo }
+  const holds = await verdictReader(records, null).holds(work.run)
+  const held = holds.length === 0 ? null : { by: whoHolds(holds, you), todo: heldText(work.run, holds).todo }
   if (isWhole) return crewReport({ ...(await readCrew(records, work.run)), change, held, gone }, outcome)
   const guides = await readToldGuides(records, work.run, work.story?.story ?? null)
   const acceptances = await acceptancesOf(records, work)
@@ -107,14 +110,4 @@ async function reportOf(
 
 function acceptancesOf(records: Records, { run, story }: Work): Promise<Acceptances> {
   return readAcceptances(records, run, story === null ? [] : [story])
-}
-
-/** Reads the holds of a Run that has handed over a branch of its own. */
-async function holdsNow(records: Records, run: Run): Promise<readonly Hold[]> {
-  if (run.state !== 'DONE' || publishedBranch(run) === null || followedBy(run) !== null) return []
-  return readHolds(records, run, await records.machines({ kind: 'story', run: run.id }))
-}
-
-function heldBy(holds: readonly Hold[]): string | null {
-  return holds.length === 0 ? null : whoHolds(holds)
 }

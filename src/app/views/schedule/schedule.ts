@@ -18,11 +18,11 @@ export async function readSchedule(sources: ViewSources, id: string): Promise<Sc
   const now = sources.now()
   // Where nobody works the time stands still.
   const to = live ? now.toISOString() : facts.until || now.toISOString()
-  const planned = storyLines(facts, { owned, now }).map((line) => ({ ...line, story: line.id }))
+  const planned = storyLines(facts, { owned, now, outcome: null }).map((line) => ({ ...line, story: line.id }))
   const days = await readCrewDays(records, facts, { planned, to })
   const path = criticalPath(days)
   const critical = new Set(path.map(({ story }) => story))
-  const { spending } = await readFigures(sources, id)
+  const { spending, unpriced } = await readFigures(sources, id)
   return {
     ...{ from: days.from, to, live },
     stories: days.stories.map((story) => ({
@@ -34,6 +34,7 @@ export async function readSchedule(sources: ViewSources, id: string): Promise<Sc
       })),
     })),
     critical_path: [...path],
+    unpriced,
     spending: spending.map(({ at, cost_usd }) => ({
       at,
       cost_usd: cost_usd.architect + cost_usd.editor + cost_usd.scout,

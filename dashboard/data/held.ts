@@ -1,0 +1,27 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import type { Hold } from '../../src/api/held.ts'
+import { act } from './act.ts'
+import { keys, useRuns } from './queries.ts'
+
+/**
+ * Asks for what is given in ten seconds, in which anybody can take it back. `isHeld` until then, so
+ * that nobody asks twice.
+ */
+export function useHold() {
+  const client = useQueryClient()
+  const { data } = useRuns()
+  const hold = useMutation({
+    mutationFn: (input: Hold) => act('hold', input),
+    onSuccess: () => client.invalidateQueries({ queryKey: keys.runs }),
+  })
+  const line = data?.held.find(({ id }) => id === hold.data?.id)
+  return { ...hold, isHeld: hold.isPending || (line !== undefined && line.problem === null) }
+}
+
+export function useUndo() {
+  const client = useQueryClient()
+  return useMutation({
+    mutationFn: (id: string) => act('undoHeld', { id }),
+    onSettled: () => client.invalidateQueries({ queryKey: keys.runs }),
+  })
+}

@@ -1,0 +1,16 @@
+import { may } from '../data/may.ts'
+
+/** Whose answer is waited for, in the words of who looks: a viewer gives none. */
+export function waitsForAnswer(): string {
+  return may('operator') ? 'It waits for your answer.' : 'It waits for an operator.'
+}
+
+/** The sentence of an outcome, in the words of who looks. */
+export function outcomeSentence({ code, sentence }: { readonly code: string; readonly sentence: string }): string {
+  return code === 'WAITS_FOR_YOU' ? waitsForAnswer() : sentence
+}
+
+/** The word for work that waits for a person, in the words of who looks. */
+export function waitsForWhom(): string {
+  return may('operator') ? 'Waits for you' : 'Waits for an operator'
+}

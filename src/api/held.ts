@@ -1,0 +1,52 @@
+import { z } from 'zod'
+import { acceptSchema, nothingSchema, replySchema } from './commands.ts'
+import { landSchema } from './finish.ts'
+
+const id = z.string().min(1).max(4_096)
+
+/** POST /api/held: is given in ten seconds, until when it can be taken back. */
+export const holdSchema = z.discriminatedUnion('give', [
+  z.strictObject({ give: z.literal('cancel'), run: id }),
+  z.strictObject({ give: z.literal('accept'), run: id, accept: acceptSchema }),
+  z.strictObject({ give: z.literal('land'), run: id, land: landSchema }),
+  z.strictObject({ give: z.literal('reply'), message: id, text: replySchema.shape.text }),
+])
+
+export type Hold = z.input<typeof holdSchema>
+
+/** A command that is not given yet, or that was refused when it was. */
+export const heldLineSchema = z.object({
+  id: z.string(),
+  run: z.string().nullable(),
+  /** What will be done. */
+  text: z.string(),
+  /** On a hub: who wants it. */
+  by: z.string().nullable(),
+  /** ISO 8601: when it is given. */
+  until: z.string(),
+  problem: z.object({ code: z.string(), message: z.string(), todo: z.string() }).nullable(),
+})
+
+export const undoneSchema = z.object({ id: z.string() })
+
+export type HeldLine = z.infer<typeof heldLineSchema>
+
+export const heldRoutes = {
+  hold: {
+    method: 'post',
+    role: 'operator',
+    path: '/api/held',
+    what: 'cancel, accept, land or answer in ten seconds, in which it can be taken back',
+    body: holdSchema,
+    answer: heldLineSchema,
+    status: 202,
+  },
+  undoHeld: {
+    method: 'post',
+    role: 'operator',
+    path: '/api/held/:id/undo',
+    what: 'take back what is not given yet',
+    body: nothingSchema,
+    answer: undoneSchema,
+  },
+} as const

@@ -1,0 +1,40 @@
+import type { Anyway, LandingGoal } from '../../../domain/landing/landing.ts'
+import { withAnyway } from '../../../domain/verification/receipt.ts'
+import type { ReceiptReader } from '../../../ports/receipts.ts'
+import type { Drydock } from '../../drydock.ts'
+import { reading } from '../../reading.ts'
+import { whoHolds } from '../../text/holds-text.ts'
+import { holdKey, holdsFor } from '../../views/finish/holds.ts'
+import { authorOf } from '../author-of.ts'
+import { type Landable, readBuilt, readLandable, type Wanted } from './landable.ts'
+
+interface Asked {
+  readonly id: string | undefined
+  readonly goal: LandingGoal['kind']
+  /** Null where the person did not ask for it. */
+  readonly reason: string | null
+  /** On a hub, the name of the person. */
+  readonly by: string | null
+}
+
+/** What a person takes upon herself who lands a held result; null where nothing holds it. */
+export async function anywayOf(drydock: Drydock, { id, goal, reason, by }: Asked): Promise<Anyway | null> {
+  if (reason === null) return null
+  const holds = holdsFor((await reading(drydock, (records) => readBuilt(records, id))).holds, goal)
+  if (holds.length === 0) return null
+  return { reason, by: await authorOf(drydock, by), held_by: whoHolds(holds), over: holds.map(holdKey) }
+}
+
+/** Signs the receipt of the result again, with who lands it against whom, before anything moves. */
+export async function noteAnyway(
+  drydock: Drydock,
+  receipts: ReceiptReader,
+  { landable, anyway, goal }: Pick<Wanted, 'goal'> & { readonly landable: Landable; readonly anyway: Anyway },
+): Promise<Landable> {
+  const { receipt, sha, run } = landable
+  const signed = withAnyway(receipt, anyway)
+  if (JSON.stringify(signed.landed_anyway) === JSON.stringify(receipt.landed_anyway)) return landable
+  const { text } = await drydock.receipts.keep(signed, { anew: true })
+  await drydock.publisher.note({ sha, text, at: new Date(receipt.made_at) })
+  return readLandable(drydock, receipts, { id: run.id, goal, anyway })
+}

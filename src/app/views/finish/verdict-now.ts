@@ -1,0 +1,95 @@
+import { isSettled } from '../../../domain/remark/remark.ts'
+import type { GoneBranch } from '../../../domain/run/gone-branch.ts'
+import { type Outcome, outcomeOfHeld } from '../../../domain/run/outcome.ts'
+import { publishedBranch } from '../../../domain/run/published-branch.ts'
+import { followedBy, type Run } from '../../../domain/run/run.ts'
+import type { Records } from '../../../ports/store.ts'
+import { readOutcome } from '../../../workflow/run/read-outcome.ts'
+import { holdersIn, whoHolds } from '../../text/holds-text.ts'
+import { readChangeOf } from '../change-of-run.ts'
+import { outcomeWith } from './gone-branches.ts'
+import { type Hold, readHolds } from './holds.ts'
+import { standing, toLanded } from './standing.ts'
+
+/** What is to be said of a Run wherever it is shown: its outcome, what holds it, where it landed. */
+export interface Verdict extends Outcome {
+  /** Names the holders, as "1 comment of Ada"; null for none. */
+  readonly heldBy: string | null
+}
+
+interface Looking {
+  readonly isWorkedOn: boolean
+  /** What became of a branch that was deleted, where somebody has looked. */
+  readonly gone?: GoneBranch | undefined
+}
+
+/** The verdicts about Runs of one state; what they share is read once. */
+export interface VerdictReader {
+  verdict(run: Run, looking: Looking): Promise<Verdict>
+  /** Everything that holds what the Run has handed over; empty for one that has not. */
+  holds(run: Run): Promise<readonly Hold[]>
+}
+
+/** `you` is the name of who reads them; null for anybody. */
+export function verdictReader(records: Records, you: string | null): VerdictReader {
+  const read = { told: null as Promise<ReadonlySet<string>> | null }
+  const told = () => {
+    read.told ??= spokenOf(records)
+    return read.told
+  }
+  const holdsOf = async (run: Run) => readHolds(records, run, await records.machines({ kind: 'story', run: run.id }))
+  return {
+    async verdict(run, { isWorkedOn, gone }) {
+      const outcome = outcomeWith(gone, await readOutcome(records, run, { isWorkedOn }))
+      if (!handsOver(run)) return { ...outcome, heldBy: null }
+      const mayBeHeld = mayHaveFindings.includes(outcome.code) || (await told()).has(run.id)
+      const holds = mayBeHeld ? await holdsOf(run) : []
+      if (holds.length > 0) return heldVerdict(outcome, holds, you)
+      const landings = await records.machines({ kind: 'landing', run: run.id, states: ['LANDED'] })
+      const stands = standing({
+        change: await readChangeOf(records, run),
+        landings: landings.toReversed().map(toLanded),
+      })
+      return { ...outcome, ...(stands !== null && outcome.code === 'DONE' && { label: stands }), heldBy: null }
+    },
+    holds: async (run) => (handsOver(run) ? holdsOf(run) : []),
+  }
+}
+
+/** The same of one Run. */
+export function readVerdict(
+  records: Records,
+  run: Run,
+  { you, ...looking }: Looking & { readonly you: string | null },
+): Promise<Verdict> {
+  return verdictReader(records, you).verdict(run, looking)
+}
+
+/** Outcomes of work whose findings of the gate may be open. */
+const mayHaveFindings: readonly Outcome['code'][] = ['FINDINGS', 'SKIPPED', 'NOT_APPLIED']
+
+/** A branch of its own: a follow-up adds to that of another. */
+function handsOver(run: Run): boolean {
+  return run.state === 'DONE' && publishedBranch(run) !== null && followedBy(run) === null
+}
+
+/** Ids of the Runs about which somebody has said something that is open, or that are followed. */
+async function spokenOf(records: Records): Promise<ReadonlySet<string>> {
+  const pending = await records.pendingCommands()
+  const remarks = await records.machines({ kind: 'remark' })
+  const runs = await records.machines({ kind: 'run' })
+  return new Set([
+    ...pending.flatMap(({ command }) => (command.kind === 'review' ? [command.run] : [])),
+    ...remarks.filter(({ state }) => !isSettled(state)).map(({ run }) => run),
+    ...runs.flatMap((run) => followedBy(run)?.run ?? []),
+  ])
+}
+
+function heldVerdict(outcome: Outcome, holds: readonly Hold[], you: string | null): Verdict {
+  const heldBy = whoHolds(holds, you)
+  const isPlain = outcome.code === 'DONE' || outcome.code === 'FINDINGS'
+  // Its own words already count findings.
+  if (holds.every(({ kind }) => kind === 'finding') && outcome.code === 'FINDINGS') return { ...outcome, heldBy }
+  if (!isPlain) return { ...outcome, sentence: `${outcome.sentence} It is held by ${heldBy}.`, heldBy }
+  return { ...outcomeOfHeld(`Built, and held by ${heldBy}.`, `Held by ${holdersIn(holds)}`), heldBy }
+}
