@@ -1,12 +1,8 @@
-import { inArchitectSandbox, killArchitectSandbox } from '../scenarios/world/interrupt.ts'
+import { killArchitectSandbox } from '../scenarios/world/interrupt.ts'
 import type { Fixture, MemoryFixture } from './fixture.ts'
 
 const sessions = (fixture: Fixture) =>
   'machine' in fixture ? (fixture as MemoryFixture).machine.sandbox.showing('/mnt/coders/coder-001') : null
-
-/** Whether the sandbox that the architect reads in is open. */
-export const isArchitectReading = (fixture: Fixture): boolean =>
-  (sessions(fixture) ?? inArchitectSandbox(fixture)).length > 0
 
 /** Ends it from outside. */
 export function endArchitectSandbox(fixture: Fixture): void {

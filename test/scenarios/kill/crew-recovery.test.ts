@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, test } from 'vitest'
 import type { Records } from '../../../src/ports/store.ts'
-import { endArchitectSandbox, isArchitectReading } from '../../world/architect-sandbox.ts'
+import { endArchitectSandbox } from '../../world/architect-sandbox.ts'
 import type { Fixture } from '../../world/fixture.ts'
 import { storeCrew } from '../../world/stored-crew.ts'
 import { approve, greenStory, reject, specLanes, storyPlan } from '../world/crew.ts'
@@ -155,25 +155,27 @@ describe('while a question is open and the Run is in ERROR', () => {
 
 describe('the sandbox that the architect reads in', () => {
   const looks = ['*.txt', '*.md', '*.txt'].map((pattern) => look(pattern, { coder_id: '${coder_id}' }))
-  const reading = [...looks, approve()]
-  const lanes = { ...specLanes('one'), ...greenStory('one'), 'architect/REQUEST/code/one/1': reading }
-  // What a reply asks to read may open the sandbox beside the reply's commit, or after it.
-  const isReadingAfter = (turn: number) => async (records: Records) =>
-    (await records.modelCalls(run, `${run}/architect/REQUEST/code/one/1`)).some((call) => call.turn === turn) &&
-    isArchitectReading(fixture)
+  const lanes = (read: readonly ReturnType<typeof look>[]) => ({
+    ...specLanes('one'),
+    ...greenStory('one'),
+    'architect/REQUEST/code/one/1': [...read, approve()],
+  })
+  // The reads of all earlier turns are answered then: it is open, and another one than that of a death two turns ago.
+  const isAtTurn = (turn: number) => async (records: Records) =>
+    (await records.modelCalls(run, `${run}/architect/REQUEST/code/one/1`)).some((call) => call.turn === turn)
 
-  async function followWith(deaths: readonly number[]) {
-    fixture = await storeCrew(lanes)
+  async function followWith(deaths: readonly number[], read = looks) {
+    fixture = await storeCrew(lanes(read))
     const kill = () => endArchitectSandbox(fixture)
     const drydock = await openWatched(
       fixture,
-      deaths.map((turn) => ({ when: isReadingAfter(turn), act: kill })),
+      deaths.map((turn) => ({ when: isAtTurn(turn), act: kill })),
     )
     return followHere(drydock)
   }
 
   test('is started again when it dies, and nobody notices', async () => {
-    expect(await followWith([0])).toMatchObject({ exitCode: 0, result: { status: 'DONE' } })
+    expect(await followWith([1])).toMatchObject({ exitCode: 0, result: { status: 'DONE' } })
     const messages = await read(fixture, (records) => records.messages(`${run}/architect/REQUEST/code/one/1`))
     const results = messages.flatMap((message) => (message.role === 'tool' ? message.results : []))
     const files = { ok: true, output: 'one.txt\nvalue.txt' }
@@ -182,7 +184,7 @@ describe('the sandbox that the architect reads in', () => {
 
   // It reads beside the commit at which it dies, so the death may come to light with the next read.
   test('stops the Run when it dies twice, which can be resumed', async () => {
-    expect(await followWith([0, 1])).toMatchObject({
+    expect(await followWith([1, 3], [...looks, ...looks])).toMatchObject({
       exitCode: 4,
       result: { status: 'ERROR', error: { code: 'architect_sandbox_ended' } },
     })

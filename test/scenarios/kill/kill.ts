@@ -1,10 +1,10 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { readdirSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { expect } from 'vitest'
 import type { JsonObject } from '../../../src/domain/json.ts'
 import { call, change, createFixture, type Fixture, plan, type Turns, write } from '../world/fixture.ts'
+import { sandboxProcesses } from '../world/sandbox-processes.ts'
 
 const report = {
   repo_map: { relevant_files: [], entry_points: [], dependency_graph: {} },
@@ -155,13 +155,4 @@ export async function timesCounted({ fixture }: Story): Promise<number> {
 }
 
 /** Processes that still see the story's workspaces: sandboxes that outlived their owner. */
-export function survivors({ fixture }: Story): readonly string[] {
-  return readdirSync('/proc').filter((entry) => {
-    if (!/^\d+$/.test(entry) || Number(entry) === process.pid) return false
-    try {
-      return readFileSync(`/proc/${entry}/mountinfo`, 'utf8').includes(fixture.folder)
-    } catch {
-      return false
-    }
-  })
-}
+export const survivors = ({ fixture }: Story): readonly string[] => sandboxProcesses(fixture.folder)

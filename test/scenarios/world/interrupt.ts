@@ -1,9 +1,9 @@
-import { readdirSync, readFileSync } from 'node:fs'
 import type { Drydock } from '../../../src/app/drydock.ts'
 import { follow } from '../../../src/app/wait/follow.ts'
 import type { MachineKind } from '../../../src/domain/machine.ts'
 import type { Records } from '../../../src/ports/store.ts'
 import type { Fixture } from './fixture.ts'
+import { sandboxProcesses } from './sandbox-processes.ts'
 
 /** What a state may have come to, as a commit leaves it. */
 export type Condition = (records: Records) => Promise<boolean>
@@ -35,8 +35,14 @@ export async function openWatched(
       }
     },
     afterCommit() {
-      for (const act of due) act()
+      const acts = [...due]
       due.clear()
+      try {
+        for (const act of acts) act()
+      } catch (error) {
+        // The engine goes on whatever its observers do; unhandled, it fails the test.
+        void Promise.reject(error)
+      }
     },
   })
 }
@@ -52,22 +58,9 @@ export async function interruptWhen(fixture: Fixture, run: string, when: Conditi
   if (exitCode !== 130) throw new Error(`the run ended with ${exitCode} before that`)
 }
 
-/** The processes inside the sandbox that the architect reads in. */
-export function inArchitectSandbox({ folder }: Fixture): readonly string[] {
-  const pids = readdirSync('/proc').filter((entry) => /^\d+$/.test(entry) && Number(entry) !== process.pid)
-  return pids.filter((pid) => {
-    try {
-      const mounts = readFileSync(`/proc/${pid}/mountinfo`, 'utf8')
-      return mounts.includes('/mnt/coders/coder-001') && mounts.includes(folder)
-    } catch {
-      return false
-    }
-  })
-}
-
-/** Ends all of them; an error when there are none. */
-export function killArchitectSandbox(fixture: Fixture): void {
-  const seen = inArchitectSandbox(fixture)
+/** Ends all processes of the sandbox that the architect reads in; an error when there are none. */
+export function killArchitectSandbox({ folder }: Fixture): void {
+  const seen = sandboxProcesses(folder, '/mnt/coders/coder-001')
   if (seen.length === 0) throw new Error('there is no architect’s sandbox')
   for (const pid of seen) {
     try {
