@@ -5,6 +5,7 @@ import { z } from 'zod'
 import { exposedSockets } from '../../domain/exposed-sockets.ts'
 import { limits } from '../../domain/limits.ts'
 import { type Asked, union } from '../../domain/scope.ts'
+import { linesIn } from '../../domain/text.ts'
 import type { Connecting, Listening, OwnerConnection, OwnerFacts, OwnerSocket } from '../../ports/owner.ts'
 import { makeSocketFolder, socketPath } from '../../processes/socket-folder.ts'
 import { createOnlookers } from './onlookers.ts'
@@ -126,9 +127,9 @@ function parsed<T>(schema: z.ZodType<T>, text: string): T | null {
 function onLine(socket: Socket, take: (line: string) => void): void {
   let rest = ''
   socket.setEncoding('utf8').on('data', (chunk: string) => {
-    const lines = `${rest}${chunk}`.split('\n')
-    rest = lines.pop() ?? ''
-    for (const line of lines) take(line)
+    const heard = linesIn(rest, chunk)
+    rest = heard.rest
+    for (const line of heard.lines) take(line)
     if (rest.length > longestLine) socket.destroy()
   })
 }

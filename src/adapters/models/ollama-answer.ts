@@ -1,3 +1,4 @@
+import { linesIn } from '../../domain/text.ts'
 import { objectIn } from './answers/json-parts.ts'
 import { parsedJson } from './answers/parsed-json.ts'
 import { EmptyAnswer, ProviderFailure, ReplyCut } from './answers/provider-failure.ts'
@@ -68,9 +69,9 @@ export function readAnswer(body: ReadableStream<Uint8Array>, onEnd: (ending: End
 
   const lines = new TransformStream<string, string>({
     transform(chunk, controller) {
-      const pieces = `${rest}${chunk}`.split('\n')
-      rest = pieces.pop() ?? ''
-      for (const line of pieces) take(line, controller)
+      const heard = linesIn(rest, chunk)
+      rest = heard.rest
+      for (const line of heard.lines) take(line, controller)
     },
     flush(controller) {
       take(rest, controller)

@@ -1,4 +1,5 @@
 import type { Socket } from 'node:net'
+import { linesIn } from '../../domain/text.ts'
 
 /** A command as another process was given it: all that it has of that process. */
 export interface HandedCommand {
@@ -52,10 +53,10 @@ export function sayLine(socket: Socket, said: Asking | readonly Serving[]): bool
 export function onLines(socket: Socket, take: (said: unknown) => void): void {
   let rest = ''
   socket.setEncoding('utf8').on('data', (chunk: string) => {
-    const lines = `${rest}${chunk}`.split('\n')
-    rest = lines.pop() ?? ''
+    const heard = linesIn(rest, chunk)
+    rest = heard.rest
     try {
-      for (const line of lines) take(JSON.parse(line))
+      for (const line of heard.lines) take(JSON.parse(line))
     } catch {
       socket.destroy()
     }

@@ -53,6 +53,16 @@ describe('a step sees the same in each run', () => {
       expectEqual(each, seen.get(name), { butFor: log === 'base.log' ? ofBase : ['repository'] })
   })
 
+  test('and in the next verification, whose base is known', async () => {
+    const first = await seenIn(world, await world.commitChange(change))
+    const own = first.get('step-01-test.log')
+    const later = { ...change, 'triple.js': 'export function triple(n) {\n  return n + n + n\n}\n' }
+    const next = await seenIn(world, await world.commitChange(later), { atOnce: 2 })
+    expect([...next.keys()]).toEqual(expect.arrayContaining(['canaries.log', 'hybrid.log', 'step-01-test.log']))
+    expect([...next.keys()]).not.toContain('base.log')
+    for (const seen of next.values()) expectEqual(seen, own, { butFor: ['repository'] })
+  })
+
   test('whether or not a base commit has kept caches of tools meanwhile', async () => {
     const step = { name: 'keep', command: 'echo kept > "$XDG_CACHE_HOME/kept"' }
     const before = await seenIn(world, await world.commitChange(change), { steps: [step, { command: look }] })
