@@ -9,6 +9,14 @@ const unique = () => `${process.pid}${process.hrtime.bigint()}`
 describe('an agent that cannot be used', () => {
   unusableAgents([
     [
+      'speaks another version',
+      { protocolVersion: 2, turns: [] },
+      {
+        kind: 'unfit',
+        message: 'The agent scripted failed: it speaks version 2 of the protocol; Drydock speaks version 1',
+      },
+    ],
+    [
       'asks for a login',
       { authentication: 'api-key', turns: [] },
       { kind: 'unfit', message: 'The agent scripted failed: it asks for a login before session/new: api-key' },
@@ -66,6 +74,12 @@ describe('an agent that cannot be used', () => {
 
 describe('a turn', () => {
   failingTurns([
+    ['floods', [{ flood: 500 }], { kind: 'flooded', message: 'it sent more than 200 messages in one turn' }],
+    [
+      'breaks off a message',
+      [{ raw: '{"jsonrpc":"2.0","method":"sess' }],
+      { kind: 'malformed', message: 'it wrote what is not the protocol: {"jsonrpc":"2.0","method":"sess' },
+    ],
     [
       'ends with the process',
       [{ complain: 'out of cheese' }, { die: 4 }],

@@ -1,3 +1,5 @@
+import { execFileSync } from 'node:child_process'
+import { createHash } from 'node:crypto'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
@@ -45,4 +47,41 @@ test('where a note cannot be written, git says why', async () => {
   mkdirSync(inTheWay, { recursive: true })
   writeFileSync(join(inTheWay, 'x.lock'), '')
   await expect(note('ours\n')).rejects.toMatchObject({ code: 'git_failed', message: expect.stringContaining(ref) })
+})
+
+test('what came with a receipt and is gone is handed over again for a branch that moves, checked out or not', async () => {
+  const { publisher, note, git, first, second, tip } = await made()
+  git('branch', 'aside')
+  await note('ours\n')
+  git('prune', '--expire=now')
+  await publisher.advance('aside', first, tip)
+  expect(git('rev-parse', 'aside')).toBe(first)
+  await note('ours\n', second)
+  git('prune', '--expire=now')
+  await publisher.advance('main', second, tip)
+  expect(git('rev-parse', 'HEAD')).toBe(second)
+  expect(git('status', '--porcelain')).toBe('')
+  expect(git('fsck', '--full')).toBe('')
+})
+
+test('a note among very many, which git keeps in folders, is found and not made again', async () => {
+  const { note, repository, environment, git, first, second } = await made()
+  const lines = Array.from({ length: 2_000 }, (_, i) => {
+    const sha = createHash('sha1').update(`${i}`).digest('hex')
+    return `M 100644 inline ${sha.slice(0, 2)}/${sha.slice(2)}\ndata 2\nx\n`
+  })
+  const head = `commit ${ref}\ncommitter A <a@b> 1 +0000\ndata 1\nm\n`
+  execFileSync('git', ['fast-import', '--quiet'], {
+    ...{ cwd: repository, env: environment },
+    input: `${head}${lines.join('')}`,
+  })
+  expect(git('ls-tree', '--name-only', ref).split('\n')[0]).toMatch(/^[0-9a-f]{2}$/)
+  await note('ours\n')
+  await note('of another\n', second)
+  const place = git('rev-parse', ref)
+  await note('ours\n')
+  expect(git('rev-parse', ref)).toBe(place)
+  await note('changed\n')
+  expect(git('notes', `--ref=${ref}`, 'show', first)).toBe('changed')
+  expect(git('notes', `--ref=${ref}`, 'show', second)).toBe('of another')
 })
