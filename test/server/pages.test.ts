@@ -435,6 +435,9 @@ test('the OpenAPI document lists every route, and what it needs', async () => {
     'revokeToken',
     'drainWorker',
     'land',
+    'hold',
+    'undoHeld',
+    'changeSchedule',
   ]
   const entering = ['openSession', 'startSignIn', 'finishSignIn']
   expect(needing('')).toEqual(entering)
