@@ -14,7 +14,10 @@ export function createRefresher(client: QueryClient): (queryKey: QueryKey) => vo
       running.again = true
       return
     }
-    const state = { again: false }
+    // What is asked for the first time is not asked for anew while its answer is on the way.
+    const begun = client.getQueryCache().findAll({ queryKey })
+    const isFirst = begun.some(({ state: { data, fetchStatus } }) => data === undefined && fetchStatus !== 'idle')
+    const state = { again: isFirst }
     stale.set(name, state)
     client.invalidateQueries({ queryKey }, { cancelRefetch: true }).finally(() => {
       stale.delete(name)

@@ -13,6 +13,7 @@ import { createReceiptViews } from '../app/views/receipts/receipts.ts'
 import { readRunReport } from '../app/views/report/report.ts'
 import { readSettings } from '../app/views/settings.ts'
 import type { WorkOptions } from '../app/work-options.ts'
+import { once } from '../domain/once.ts'
 import type { ReceiptReader } from '../ports/receipts.ts'
 import { shipped, version } from '../processes/installation.ts'
 import { type HubServing, type ServingHub, serveHub } from '../server/http/hub/serve-hub.ts'
@@ -34,7 +35,8 @@ interface Served {
 async function servedOf(drydock: Drydock, receipts: ReceiptReader, { options, isHub }: Served) {
   await drydock.ensureState()
   const held = createHeldCommands(drydock)
-  const you = async () => (isHub ? null : authorOf(drydock, null))
+  // Git is asked once, and not for each look at a page.
+  const you = once(async () => (isHub ? null : authorOf(drydock, null)))
   return {
     ...{
       ...drydock,

@@ -18,8 +18,8 @@ interface Props {
 }
 
 /**
- * A column for each family of states: those with cards are wide, the others only their heading; on a
- * phone one list in the same order.
+ * A column for each family of states: those with cards are wide, the others only their heading;
+ * on a phone one list in the same order.
  */
 export function Columns({ paused = [], ...shown }: Props) {
   const groups = Map.groupBy(shown.stories, ({ id, state, outcome }): string => {

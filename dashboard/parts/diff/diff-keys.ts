@@ -2,7 +2,7 @@ import { useEffect, useRef } from 'react'
 import { isTyping } from '../../shell/keys.ts'
 import type { Row } from './diff-rows.ts'
 
-/** Each key goes to the next row of its kind, and with the other one of its pair to the one before. */
+/** Each key goes to the next row of its kind; the other one of its pair to the one before. */
 const steps: Readonly<
   Record<string, { readonly of: (rows: readonly Row[], i: number) => boolean; readonly by: 1 | -1 }>
 > = {

@@ -18,8 +18,8 @@ interface Props {
 const mostWaiting = 4
 
 /**
- * One line for each agent, however many there are: who, for which story, what it does, for how long,
- * and how many tokens its conversation has.
+ * One line for each agent, however many there are: who, for which story, what it does, for how
+ * long, and how many tokens its conversation has.
  */
 export function NowLines({ detail, lanes, aheadMs, isLeftOut }: Props) {
   if (isLeftOut) return <LeftOut />

@@ -90,6 +90,8 @@ export async function answerQuestions(browser: Browser): Promise<void> {
   // Half an answer outlasts a look elsewhere.
   const asked = page.getByRole('article', { name: 'Question of the architect' })
   await asked.getByText('Not like this.').waitFor()
+  await asked.getByRole('link', { name: 'Make the files' }).waitFor()
+  await asked.locator('.question-of').getByRole('link', { name: 'Make one' }).waitFor()
   await counts(page, 1)
   expect(await asked.innerText()).not.toContain('drydock')
   const answer = page.getByPlaceholder('Your answer')

@@ -15,7 +15,7 @@ import { pagesOf } from '../pages.ts'
 import { type Browser, journeyWorld, look } from './world.ts'
 
 const acts =
-  /^(?:Start|Build|Write|One task|Reply|Pause|Resume|Retry|Raise|Cancel|Accept|Post|Stop|Skip|Insist|Send|Your answer|Merge into|Open a change|Comment|Add a token|Revoke|Drain)/
+  /^(?:Start|Build|Write|One task|Reply|Pause|Resume|Retry|Try again|Suggest|Undo|Remove|Raise|Cancel|Accept|Post|Stop|Skip|Insist|Send|Your answer|Merge into|Open a change|Comment|Add a token|Revoke|Drain)/
 
 async function enter(page: Page, token: string): Promise<void> {
   await page.getByLabel('Your personal token').fill(token)
@@ -111,6 +111,14 @@ export async function hubPeople(browser: Browser): Promise<void> {
   expect((await actionsIn(page)).filter((name) => acts.test(name))).toEqual([])
   await page.goto(`${url}/#/workers`)
   await page.getByText('one-aaaa').first().waitFor()
+
+  // Whoever cannot answer is told who can, and nothing counts for her.
+  await page.locator('.foot-me', { hasText: 'vic' }).getByText('viewer').waitFor()
+  await page.goto(`${url}/#/runs/${run}`)
+  await page.locator('.page-head').getByText('It waits for an operator.').waitFor()
+  await page.getByRole('article', { name: 'Question of the architect' }).getByText('asks an operator').waitFor()
+  expect(await page.locator('.sidebar .badge, .topbar .badge').count()).toBe(0)
+  expect(await page.title()).not.toMatch(/^\(/)
 
   // Revoked, a person is out at once.
   await rows.deleteHubToken('vic')
