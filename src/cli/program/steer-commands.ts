@@ -224,10 +224,14 @@ export function steerCommands(command: Declare): void {
       ['hub token revoke ada', 'end a token or a person, with sessions and streams'],
       ['hub --coders 0', 'leave the work of stories to workers'],
       ['hub workers', 'show the machines that work for the hub'],
+      ['hub worker-role drydock_worker', 'make a role of the database with the rights of a worker alone'],
       ['hub drain big-1a2b3c4d', 'end a worker in good order: its stories go on elsewhere'],
       ['hub login https://hub.example.com', 'on your own machine: keep your token for `--hub`'],
     ],
-    choices: { what: ['token', 'workers', 'drain', 'login', 'logout'], action: ['add', 'list', 'revoke'] },
+    choices: {
+      what: ['token', 'workers', 'worker-role', 'drain', 'login', 'logout'],
+      action: ['add', 'list', 'revoke'],
+    },
     common: [...anywhere, ...crew, ...ground, 'budgetUsd'],
     own: [
       ['--listen <host:port>', 'where to listen (default: 127.0.0.1:4517)'],
@@ -241,6 +245,8 @@ export function steerCommands(command: Declare): void {
       ]),
       ['--expires <duration>', 'with token add: when it ends, such as 90d (default: never)'],
       ['--all', 'with drain: every worker'],
+      ['--sql', 'with worker-role: print the statements for an administrator, and run none'],
+      ['--new-password', 'with worker-role: also for a role that has a password'],
       ['--no-wait', 'with drain: do not wait until the worker has ended'],
     ],
     action: late(

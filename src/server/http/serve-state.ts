@@ -6,6 +6,7 @@ import type { Access } from './access.ts'
 import { createApp } from './app.ts'
 import { createEventStreams } from './event-stream.ts'
 import { createHubWatch } from './hub/hub-watch.ts'
+import type { Standby } from './hub/standby.ts'
 import { createLiveLanes } from './live-lanes.ts'
 import { type Connect, createPulse } from './pulse.ts'
 import type { Answering } from './route-answers.ts'
@@ -19,6 +20,8 @@ export interface ServedState extends Answering, Omit<ViewSources, 'isOwned' | 'r
   readonly state: string
   readonly connect: Connect
   readonly redact: (text: string) => string
+  /** Of a hub that may stand by for another. */
+  readonly standby?: Standby
   /** Told of bugs. */
   readonly onError: (error: unknown) => void
 }
