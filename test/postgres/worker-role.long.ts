@@ -4,9 +4,12 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import pg from 'pg'
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
+import { createSystemClock } from '../../src/adapters/clock/system-clock.ts'
+import { createPostgresStore } from '../../src/adapters/store/postgres/postgres-store.ts'
+import { makeWorkerRole } from '../../src/adapters/store/postgres/worker-role.ts'
 import { burn, insistingLanes, reachGate, resultOf, type WorkerWorld, workerWorld } from '../hub/worker-world.ts'
 import { greenStory, type Lanes, specLanes } from '../scenarios/world/crew.ts'
-import { makeServer, type PostgresServer, psql } from './server.ts'
+import { createDatabase, makeServer, type PostgresServer, psql } from './server.ts'
 
 const two: Lanes = { ...specLanes('alpha', 'beta'), ...greenStory('alpha'), ...greenStory('beta') }
 
@@ -215,34 +218,42 @@ const attacks: readonly string[] = [
 ]
 
 test('a stolen password of a worker reads and changes nothing that no worker needs', async () => {
-  const made = await world(two)
-  const one = await made.worker('one')
-  const run = await made.build()
-  expect(await resultOf(made, run)).toMatchObject({ status: 'DONE' })
-  one.child.kill('SIGTERM')
-  await one.ended
-  const everything = new pg.Client(superuser(made))
+  const database = await createDatabase(server)
+  psql(server, `grant create on database ${database.name} to keeper`)
+  const schema = `drydock_${database.name}`
+  const place = { url: database.url, schema, shown: 'the server', id: 'id' }
+  const store = await createPostgresStore({ ...place, clock: createSystemClock(), role: 'worker' })
+  const made = await makeWorkerRole(place, { name: 'drydock_worker', newPassword: false, asSql: false })
+  await store.transact(async (tx) => {
+    await tx.postMessage({
+      ...{ agent_id: 'architect', content: 'Which?', reply_to: null, post_type: 'escalate', run: 'run', story: null },
+    } as Parameters<typeof tx.postMessage>[0])
+    await tx.appendEvent({ run: 'run', story: null, type: 'run', data: { kind: 'task', title: 'It' } })
+    await tx.insertHubToken({ name: 'ada', role: 'admin', hash: 'aa', expiresAt: null })
+    for (const [id, kind] of [
+      ['theirs', 'landing'],
+      ['planned', 'schedule'],
+    ] as const)
+      await tx.queue(await tx.insertMachine({ id, kind, run: id, story: null, state: 'WAITING', data: {} }))
+  })
+  await store.close()
+  const owner = `postgres://app@127.0.0.1:${server.port}/${database.name}`
+  const everything = new pg.Client(owner)
   await everything.connect()
-  onTestFinished(() => everything.end())
-  const { rows } = await everything.query(`select nspname from pg_namespace where nspname like 'drydock%'`)
-  const [{ nspname: schema }] = rows as [{ nspname: string }]
+  onTestFinished(async () => {
+    await everything.end()
+    psql(server, `drop database ${database.name} with (force)`)
+    psql(server, 'drop role drydock_worker')
+  })
   await everything.query(`select lo_from_bytea(4711, 'theirs')`)
-  // A landing and a question of the hub's own are there to be attacked.
-  await everything.query(`insert into ${schema}.machines (id, kind, run, state, version, data, created_at, updated_at)
-    values ('theirs', 'landing', 'theirs', 'WAITING', 1, '{}', '', '')`)
-  await everything.query(
-    `insert into ${schema}.jobs (queue, machine, version, run_at) values ('schedule', 'theirs', 9, '2999')`,
-  )
-  made.hub.child.kill('SIGTERM')
-  await made.hub.ended
   const dump = () =>
-    execFileSync('pg_dump', ['--dbname', superuser(made), '--exclude-table-data=*.last_writes'], { encoding: 'utf8' })
+    execFileSync('pg_dump', ['--dbname', owner], { encoding: 'utf8' })
       .split('\n')
       .filter((line) => !/^\\(?:un)?restrict /.test(line))
   const roles = () => everything.query('select * from pg_roles order by oid').then(({ rows: all }) => all)
   const before = [dump(), await roles()]
 
-  const url = new URL(made.url)
+  const url = new URL(made.url ?? '')
   const thief = async (sql: string) => {
     const client = new pg.Client({ connectionString: url.href, options: `-c search_path=${schema}` })
     client.on('error', () => {})

@@ -35,15 +35,15 @@ export function createHubDoor({ url, token }: Place): HubDoor {
   return {
     urls: () => urls,
     async sharedState(signal) {
-      const answers = await Promise.allSettled(urls.map((each) => ask(each, token, signal)))
-      const at = answers.findIndex(({ status }) => status === 'fulfilled')
-      const answer = answers[at]
-      if (answer?.status === 'fulfilled') {
-        urls = [urls[at] ?? '', ...urls.filter((_, i) => i !== at)]
-        return answer.value
+      try {
+        const asked = urls.map((each) => ask(each, token, signal).then((told) => ({ each, told })))
+        const { each, told } = await Promise.any(asked)
+        urls = [each, ...urls.filter((other) => other !== each)]
+        return told
+      } catch (error) {
+        const { errors } = error as { readonly errors: readonly DrydockError[] }
+        throw errors.find(({ code }) => code !== 'hub_unreachable') ?? errors[0]
       }
-      const errors = answers.flatMap((each) => (each.status === 'rejected' ? [each.reason as DrydockError] : []))
-      throw errors.find(({ code }) => code !== 'hub_unreachable') ?? errors[0]
     },
   }
 }

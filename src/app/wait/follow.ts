@@ -100,7 +100,7 @@ export async function follow(drydock: Drydock, following: Following): Promise<Fo
     onNote: (text) => session.owns() || following.onNote(text),
   })
   following.stop.addEventListener('abort', wait.end, { once: true })
-  const tries = createPlannedTries(following)
+  const tries = createPlannedTries({ onNote: following.onNote, clock: drydock.atHub === null ? drydock.clock : null })
   // A process that ends with its Runs tries none of them again.
   const isTriedAgain = () => !session.owns() && (drydock.atHub !== null || session.connected())
   const records = wait.patient(drydock.openRecords())

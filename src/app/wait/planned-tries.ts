@@ -1,6 +1,8 @@
+import { limits } from '../../domain/limits.ts'
 import type { Result } from '../../domain/run/result.ts'
 import { isEnded, isHeld } from '../../domain/run/run.ts'
 import { sentence } from '../../domain/sentence.ts'
+import type { Clock } from '../../ports/clock.ts'
 import type { Records } from '../../ports/store.ts'
 import { describeAgain } from '../text/describe-again.ts'
 import { runsOf } from './waits-for.ts'
@@ -11,7 +13,13 @@ export interface PlannedTries {
   areAhead(records: Records, results: ReadonlyMap<string, Result>): Promise<boolean>
 }
 
-export function createPlannedTries({ onNote }: { readonly onNote: (text: string) => void }): PlannedTries {
+interface Telling {
+  readonly onNote: (text: string) => void
+  /** The clock of the process that tries; null for that of another machine, which may differ. */
+  readonly clock: Pick<Clock, 'now'> | null
+}
+
+export function createPlannedTries({ onNote, clock }: Telling): PlannedTries {
   const told = new Set<string>()
   return {
     async areAhead(records, results) {
@@ -22,7 +30,8 @@ export function createPlannedTries({ onNote }: { readonly onNote: (text: string)
       let isAhead = runs.some(({ state }) => state !== 'ERROR' && !isEnded(state))
       for (const { id, data } of runs.filter((run) => run.state === 'ERROR' && !isHeld(run))) {
         const { again = null, error } = data
-        if (again === null) continue
+        // One that is overdue is nobody's: who planned it has ended.
+        if (again === null || (clock !== null && clock.now().getTime() > Date.parse(again.at) + overdueMs)) continue
         isAhead = true
         if (told.has(`${id} ${again.at}`)) continue
         told.add(`${id} ${again.at}`)
@@ -32,3 +41,5 @@ export function createPlannedTries({ onNote }: { readonly onNote: (text: string)
     },
   }
 }
+
+const overdueMs = 4 * limits.retries.lookMs
