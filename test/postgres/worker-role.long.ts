@@ -99,7 +99,7 @@ const attacks: readonly string[] = [
     `select count(*) from ${table}`,
     `copy ${table} to stdout`,
     `delete from ${table}`,
-    `lock table ${table}`,
+    `begin; lock table ${table}`,
   ]),
   `insert into hub_tokens (name, role, hash, created_at) values ('mallory', 'admin', '00', '2026-01-01')`,
   `update hub_tokens set role = 'admin'`,
@@ -160,7 +160,6 @@ const attacks: readonly string[] = [
   'drop policy no_insert_for_the_hub on machines',
   'alter table hub_tokens owner to current_user',
   'comment on table events is $$mine$$',
-  'analyze hub_tokens, hub_sessions; select 1/0',
   'create table public.mine (id int)',
   'create publication mine for all tables',
   'create event trigger mine on ddl_command_start execute function pg_notify()',
@@ -212,7 +211,6 @@ const attacks: readonly string[] = [
   `do language c 'x'`,
   `select pg_terminate_backend(pid) from pg_stat_activity where usename = 'keeper'`,
   `select pg_cancel_backend(pid) from pg_stat_activity where usename = 'keeper'`,
-  `create server mine foreign data wrapper file_fdw`,
   'update pg_proc set prosrc = $$mine$$',
   'set row_security = off; select * from machines',
 ]
@@ -254,24 +252,23 @@ test('a stolen password of a worker reads and changes nothing that no worker nee
   const before = [dump(), await roles()]
 
   const url = new URL(made.url ?? '')
+  const client = new pg.Client({ connectionString: url.href, options: `-c search_path=${schema}` })
+  await client.connect()
   const thief = async (sql: string) => {
-    const client = new pg.Client({ connectionString: url.href, options: `-c search_path=${schema}` })
-    client.on('error', () => {})
-    await client.connect()
     try {
       await client.query(sql)
       return 'done'
     } catch (error) {
       return `${(error as { code?: string }).code}`
     } finally {
-      await client.end()
+      await client.query('rollback')
     }
   }
   const held = []
   for (const attack of attacks) {
     const said = await thief(attack)
     // No statement that fails for a typing error shows anything.
-    if (!['42501', '0LP01', '42P17'].includes(said)) held.push([attack, said])
+    if (said !== '42501') held.push([attack, said])
   }
   expect(held).toEqual([])
   // Rows that the rules hide from a change are as if they were not there.
@@ -281,6 +278,7 @@ test('a stolen password of a worker reads and changes nothing that no worker nee
     `update jobs set run_at = '2026-01-01' where queue in ('landing', 'schedule')`,
   ])
     expect(await thief(attack)).toBe('done')
+  await client.end()
   expect([dump(), await roles()]).toEqual(before)
 })
 
