@@ -34,7 +34,7 @@ for state in "$home"/*-????????????; do
   fi
   if [ -n "$database" ] && [ -f "$state/postgres.json" ]; then
     words=$(printf %s "${name%-*}" | tr 'A-Z' 'a-z' | sed 's/[^a-z0-9][^a-z0-9]*/_/g' | cut -c 1-40)
-    pg_dump --dbname="$database" --schema="drydock_${words}_${name##*-}" --no-owner --format=custom \
+    pg_dump --dbname="$database" --schema="drydock_${words}_${name##*-}" --no-owner --no-privileges --format=custom \
       --file="$made/$name.dump"
   fi
 done

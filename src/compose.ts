@@ -132,6 +132,7 @@ export async function openDrydock(options: Opening): Promise<Drydock> {
     openForge: async (url, name) => createForge(chooseForge({ user, env, url, name })),
     openForgeCalls: () => openForgeCalls(database),
     ...{ stateAddress: database.address, workersNow: database.workers, drainWorkers: database.drain },
+    makeWorkerRole: database.makeWorkerRole,
     openHubRows: (opening) => openHubRows(database, opening),
     async openPeopleDoor() {
       const settings = oidcSettings(user, env)

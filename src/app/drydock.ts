@@ -15,6 +15,7 @@ import type { ControlRepository } from '../ports/hub/control-repository.ts'
 import type { HubClient } from '../ports/hub/hub-client.ts'
 import type { HubOpening, HubRows } from '../ports/hub/hub-rows.ts'
 import type { PeopleDoor } from '../ports/hub/identity-provider.ts'
+import type { WorkerRole, WorkerRoleWanted } from '../ports/hub/worker-role.ts'
 import type { WorkerSign } from '../ports/hub/worker-sign.ts'
 import type { McpServers } from '../ports/mcp-servers.ts'
 import type { Model } from '../ports/model.ts'
@@ -125,6 +126,11 @@ export interface Drydock {
   workersNow(): Promise<readonly WorkerSign[]>
   /** Asks the workers of a host to end in good order. Returns their ids. */
   drainWorkers(host: string): Promise<readonly string[]>
+  /**
+   * Makes a role of the database for workers, or the SQL for one; null for a state in a file.
+   * DrydockError `bad_usage`, `database_unusable`.
+   */
+  makeWorkerRole(wanted: WorkerRoleWanted): Promise<WorkerRole | null>
   /** Opens the tokens and sessions of the hub, beside the owner. Close it after use. */
   openHubRows(opening?: HubOpening): Promise<HubRows>
   /**

@@ -90,6 +90,7 @@ export async function ownState(owned: Owned, owning: Owning): Promise<Owner> {
     only = false,
     shared = false,
     stays = false,
+    url,
     onNote = () => {},
     beforeCommit,
     afterCommit,
@@ -116,7 +117,7 @@ export async function ownState(owned: Owned, owning: Owning): Promise<Owner> {
     })
     const wake = () => void workflow.applyCommands().then(() => socket.keepFacts(), onFailure)
     const socket = await listen({
-      facts: () => ({ pid: process.pid, asked: scope.asked(), only }),
+      facts: () => ({ pid: process.pid, asked: scope.asked(), only, ...(url !== undefined && { url }) }),
       wake,
       ask: (more) => void workflow.ask(more).then(() => socket.keepFacts(), onFailure),
       live,

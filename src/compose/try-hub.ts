@@ -28,11 +28,14 @@ const gitMs = 30_000
 export async function tryHub(options: Pick<Opening, 'env' | 'flags' | 'clock'>, url: string): Promise<HubTrial> {
   const { env, user, clock, redact } = await openMachine(options)
   const door = () => createHubDoor({ url, token: readHubToken(env) })
-  const told = () => door().sharedState()
+  const told = async () => {
+    const asked = door()
+    return { ...(await asked.sharedState()), at: asked.urls()[0] ?? url }
+  }
   return {
     async hub() {
-      const { version, protocol, repository, token } = await told()
-      return `${url} is Drydock ${version} (protocol ${protocol}), keeps ${repository}, and takes the token ${token}`
+      const { version, protocol, repository, token, at } = await told()
+      return `${at} is Drydock ${version} (protocol ${protocol}), keeps ${repository}, and takes the token ${token}`
     },
     async database() {
       const server = databaseServer(user, env)
@@ -42,13 +45,13 @@ export async function tryHub(options: Pick<Opening, 'env' | 'flags' | 'clock'>, 
       return `${server.shown}, schema ${state.schema}`
     },
     async git() {
-      const { git, token } = await told()
+      const { git, token, at } = await told()
       const folder = await mkdtemp(join(tmpdir(), temporaryFolders.doctor))
       try {
-        const control = { url: `${url}${git}`, token: readHubToken(env), host: `${token}/doctor` }
+        const control = { urls: () => [`${at}${git}`], token: readHubToken(env), host: `${token}/doctor` }
         const signal = AbortSignal.timeout(gitMs)
         const branches = await tryControl({ control, folder, environment: env, signal })
-        return `git reads ${branches} ${branches === 1 ? 'branch' : 'branches'} of ${control.url}`
+        return `git reads ${branches} ${branches === 1 ? 'branch' : 'branches'} of ${at}${git}`
       } finally {
         await rm(folder, { recursive: true, force: true })
       }

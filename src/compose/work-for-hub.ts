@@ -75,7 +75,7 @@ export async function workForHub(
     const slots = workerSlots({ name, id, coders }, names)
     const left = new AbortController()
     closing.defer(() => left.abort(new Error('the worker ends')))
-    const control = { url: `${hub}${shared.git}`, token, host }
+    const control = { urls: () => door.urls().map((url) => `${url}${shared.git}`), token, host }
     const { committed, ...git } = createWorkerGit({ control, state: folder, environment: env, closing: left.signal })
     const author = async () => shared.commits.author
     const userRepository = hubOnly<UserRepository>({ ...committed, author })

@@ -60,6 +60,7 @@ export const errorCatalogue = {
   no_hub_token: { exit: 2, what: 'There is no token for a hub, or other users can read the file of tokens.' },
   hub_version: { exit: 2, what: 'A hub and its client are of versions that do not understand each other.' },
   wrong_repository: { exit: 2, what: 'A hub keeps another repository than the one in which the command was given.' },
+  hub_standby: { exit: 4, what: 'A hub on standby was asked in place of the active one.' },
   hub_unreachable: { exit: 4, what: 'A hub does not answer, or what answers at its address is no hub.' },
   hub_refused: {
     exit: 4,

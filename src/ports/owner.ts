@@ -16,6 +16,8 @@ export interface OwnOptions {
   readonly shared?: boolean
   /** Works on no other Run, even if another process asks for it. */
   readonly only?: boolean
+  /** Where a hub is reached that is this owner. */
+  readonly url?: string
 }
 
 /** A process while it owns a state. */
@@ -33,6 +35,8 @@ export interface OwnerFacts {
   readonly asked: Asked
   /** Whether the owner refuses to work on other Runs. */
   readonly only: boolean
+  /** Of a hub: where it is reached. */
+  readonly url?: string
 }
 
 /** A connection to the process that owns the state. */

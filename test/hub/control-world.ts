@@ -106,7 +106,7 @@ export async function controlWorld(
       onTestFinished(() => closing.abort(new Error('the test is over')))
       const given = { ...(path !== undefined && { PATH: path }), ...(ca !== undefined && { GIT_SSL_CAINFO: ca }) }
       const environment = { ...world.environment, ...given }
-      const options = { control: { url, token, host }, state, environment, closing: closing.signal }
+      const options = { control: { urls: () => [url], token, host }, state, environment, closing: closing.signal }
       return { ...createWorkerGit(options), state, token }
     },
     at: (ref) => world.gitIn(mirror, 'for-each-ref', '--format=%(objectname)', ref),

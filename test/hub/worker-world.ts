@@ -33,7 +33,7 @@ export interface WorkerWorld {
   /** Starts the hub once more at its address, and follows its events from the first on. */
   again(coders: number): Promise<Pick<WorkerWorld, 'hub' | 'stream'>>
   /** Starts one there that may not come to serve. */
-  tryHub(): Running
+  tryHub(...more: readonly string[]): Running
   /** Starts hubs and workers with another program from now on; null for that of this checkout. */
   use(program: string | null): void
   /** Starts a worker with a state root and a token of its own, and waits until it works. */
@@ -87,8 +87,8 @@ export async function workerWorld(
     (await fixture.drydock('hub', 'token', 'add', name, '--role', role)).stdout.trim()
   const ada = await tokenFor('ada', 'operator')
   let using: { readonly program?: string } = {}
-  const hubAt = (address: string, atOnce: number) =>
-    launch(['hub', '--listen', address, '--coders', `${atOnce}`, '--model', model, '--repo', fixture.repo], {
+  const hubAt = (address: string, atOnce: number, more: readonly string[] = []) =>
+    launch(['hub', '--listen', address, '--coders', `${atOnce}`, '--model', model, '--repo', fixture.repo, ...more], {
       env: fixture.env,
       ...using,
     })
@@ -131,7 +131,7 @@ export async function workerWorld(
       const { events } = await launch(args, { env: { ...fixture.env, ...own }, cwd: fixture.folder }).ended
       return Object.fromEntries(events.flatMap((each) => (each.type === 'check' ? [[each.name, each]] : [])))
     },
-    tryHub: () => hubAt(`127.0.0.1:${port}`, coders),
+    tryHub: (...more) => hubAt(`127.0.0.1:${port}`, coders, more),
     use(program) {
       using = program === null ? {} : { program }
     },

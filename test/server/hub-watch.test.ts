@@ -43,6 +43,42 @@ test('nobody works on the state: a hub is not ready', async () => {
   expect([status, JSON.parse(body).checks.owner]).toEqual([503, 'failed'])
 })
 
+test('a hub on standby says so of itself, and refuses what is asked of it with the name of the active one', async () => {
+  let standby: { readonly active: string } | null = { active: 'https://active.example' }
+  let now = Date.now()
+  const hub = await bareHub({
+    standby: async () => standby,
+    now: () => new Date(now),
+    openRecords: () => ({ ...emptyRecords, lastEvent: async () => 7 }),
+    connect: async () => ({ look: () => {}, close: () => {} }),
+  })
+  const headers = { ...bearer(await hub.token('ada', 'operator')), 'Content-Type': 'application/json' }
+  const ready = async () => {
+    now += 1_001
+    const { status, body } = await ask(hub.port, '/health/ready')
+    return [status, JSON.parse(body).status]
+  }
+  const act = () => ask(hub.port, '/api/runs/run/pause', { method: 'POST', headers, body: '{}' })
+  expect(await ready()).toEqual([503, 'standby'])
+  const refused = await act()
+  expect([codeOf(refused), hub.commands]).toEqual(['503 hub_standby', []])
+  expect(refused.body).toContain('Another one is active: https://active.example.')
+  expect(codeOf(await ask(hub.port, '/api/runs', { headers }))).toBe('503 hub_standby')
+  const git = await ask(hub.port, '/git/info/refs?service=git-upload-pack', { headers })
+  expect(git.status).toBe(503)
+  // Whom it does not know it names nothing.
+  const stranger = await ask(hub.port, '/git/info/refs?service=git-upload-pack')
+  expect([stranger.status, stranger.body.includes('active.example')]).toEqual([503, false])
+  expect(codeOf(await ask(hub.port, '/api/runs'))).toBe('401 not_signed_in')
+  const monitor = bearer(await hub.token('watch', 'monitor'))
+  expect((await ask(hub.port, '/api/metrics', { headers: monitor })).status).not.toBe(503)
+  expect((await ask(hub.port, '/')).status).toBe(200)
+  standby = null
+  expect(await ready()).toEqual([200, 'ready'])
+  expect((await act()).status).toBe(202)
+  expect(hub.commands).toHaveLength(1)
+})
+
 test('figures are for a token with the role monitor, which is good for nothing else', async () => {
   const hub = await bareHub({
     openRecords: () => ({

@@ -326,6 +326,7 @@ export async function createMachine(options: MachineOptions): Promise<Machine> {
       openForgeCalls: missing('forges'),
       stateAddress: async () => null,
       workersNow: async () => [],
+      makeWorkerRole: async () => null,
       drainWorkers: async () => [],
       openHubRows: missing('hub'),
       openPeopleDoor: async () => null,

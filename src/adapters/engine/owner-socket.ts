@@ -18,7 +18,10 @@ export function ownerSocketPath(state: string): string {
 const askedSchema: z.ZodType<Asked> = z.union([z.literal('all'), z.array(z.string())])
 const askSchema = z.object({ ask: askedSchema })
 const lookSchema = z.object({ look: z.boolean() })
-const factsSchema: z.ZodType<OwnerFacts> = z.object({ pid: z.int(), asked: askedSchema, only: z.boolean() })
+const factsSchema: z.ZodType<OwnerFacts> = z.object({
+  ...{ pid: z.int(), asked: askedSchema, only: z.boolean() },
+  url: z.string().max(300).exactOptional(),
+})
 
 /** Characters; nobody asks for more Runs than that names. */
 const longestLine = 1_048_576

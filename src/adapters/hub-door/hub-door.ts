@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { DrydockError } from '../../domain/drydock-error.ts'
 import { limits } from '../../domain/limits.ts'
 import { noticeTypes } from '../../domain/notification/notice.ts'
-import { workerProtocol } from '../../domain/worker/shared-state.ts'
+import { type SharedState, workerProtocol } from '../../domain/worker/shared-state.ts'
 import type { HubDoor } from '../../ports/hub/hub-door.ts'
 import { version as ownVersion } from '../../processes/installation.ts'
 
@@ -23,32 +23,52 @@ const shared = z.object({
 
 const refusal = z.object({ code: z.string(), message: z.string(), todo: z.string() })
 
-/** `url` is the origin of the hub. */
-export function createHubDoor({ url, token }: { readonly url: string; readonly token: string }): HubDoor {
+interface Place {
+  /** The origins of a hub and of those on standby for it, with commas between them. */
+  readonly url: string
+  readonly token: string
+}
+
+/** Of several addresses all are asked at once: one is the active hub's, and the others refuse. */
+export function createHubDoor({ url, token }: Place): HubDoor {
+  let urls: readonly string[] = url.split(',')
   return {
+    urls: () => urls,
     async sharedState(signal) {
-      const late = AbortSignal.timeout(limits.hub.answerMs)
-      const answer = await fetch(`${url}/api/worker`, {
-        headers: { Authorization: `Bearer ${token}` },
-        redirect: 'error',
-        signal: signal === undefined ? late : AbortSignal.any([signal, late]),
-      }).catch((error: Error) => {
-        throw unreachable(url, error.cause instanceof Error ? error.cause : error)
-      })
-      const body: unknown = await answer.json().catch(() => null)
-      if (answer.ok) {
-        const read = shared.safeParse(body)
-        if (read.success && read.data.protocol === workerProtocol) return read.data
-        throw otherVersion(url, body)
+      try {
+        const asked = urls.map((each) => ask(each, token, signal).then((told) => ({ each, told })))
+        const { each, told } = await Promise.any(asked)
+        urls = [each, ...urls.filter((other) => other !== each)]
+        return told
+      } catch (error) {
+        const { errors } = error as { readonly errors: readonly DrydockError[] }
+        throw errors.find(({ code }) => code !== 'hub_unreachable') ?? errors[0]
       }
-      const told = refusal.safeParse(body)
-      if (answer.status === 401 || answer.status === 403) throw refused(url, told.data?.message)
-      if (answer.status === 404) throw otherVersion(url, body)
-      if (told.data?.code === 'no_shared_state')
-        throw new DrydockError('no_shared_state', told.data.message, { todo: told.data.todo })
-      throw unreachable(url, new Error(told.data?.message ?? `it answers ${answer.status}`))
     },
   }
+}
+
+async function ask(url: string, token: string, signal?: AbortSignal): Promise<SharedState> {
+  const late = AbortSignal.timeout(limits.hub.answerMs)
+  const answer = await fetch(`${url}/api/worker`, {
+    headers: { Authorization: `Bearer ${token}` },
+    redirect: 'error',
+    signal: signal === undefined ? late : AbortSignal.any([signal, late]),
+  }).catch((error: Error) => {
+    throw unreachable(url, error.cause instanceof Error ? error.cause : error)
+  })
+  const body: unknown = await answer.json().catch(() => null)
+  if (answer.ok) {
+    const read = shared.safeParse(body)
+    if (read.success && read.data.protocol === workerProtocol) return read.data
+    throw otherVersion(url, body)
+  }
+  const told = refusal.safeParse(body)
+  if (answer.status === 401 || answer.status === 403) throw refused(url, told.data?.message)
+  if (answer.status === 404) throw otherVersion(url, body)
+  if (told.data?.code === 'no_shared_state')
+    throw new DrydockError('no_shared_state', told.data.message, { todo: told.data.todo })
+  throw unreachable(url, new Error(told.data?.message ?? `it answers ${answer.status}`))
 }
 
 function unreachable(url: string, cause: Error): DrydockError {

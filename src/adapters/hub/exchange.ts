@@ -9,6 +9,7 @@ import type { HubFollower, HubRequest } from '../../ports/hub/hub-client.ts'
 import { createTransport } from './transport.ts'
 
 export interface ExchangeOptions {
+  /** The origins of a hub and of those on standby for it, with commas between them. */
   readonly url: string
   readonly token: string
   readonly env: Readonly<Record<string, string | undefined>>
@@ -23,6 +24,8 @@ export interface Exchange {
   /** An answer that is no JSON, as it comes. What breaks off, or is still for too long, rejects. */
   stream(path: string): Promise<AsyncIterable<Uint8Array>>
   followedBy(follower: HubFollower): () => void
+  /** The address that is asked now. */
+  at(): string
 }
 
 /** In which the hub, or what is in front of it, is only away. */
@@ -31,8 +34,13 @@ const away = [502, 503, 504]
 /** The answer of a hub that waits for its own server. */
 const waitsForDatabase: ErrorCode = 'database_unreachable'
 
-export function createExchange({ url, token, env }: ExchangeOptions): Exchange {
-  const transport = createTransport(url, env)
+/** The answer of a hub that does not do the work now. */
+const standsBy: ErrorCode = 'hub_standby'
+
+export function createExchange({ url: given, token, env }: ExchangeOptions): Exchange {
+  const places = given.split(',').map((at) => ({ at, transport: createTransport(at, env) }))
+  let [place] = places as [(typeof places)[number]]
+  let url = place.at
   let follower: HubFollower | null = null
   let hasAnswered = false
   let isAway = false
@@ -41,7 +49,7 @@ export function createExchange({ url, token, env }: ExchangeOptions): Exchange {
     const json = body === undefined ? {} : { 'content-type': 'application/json' }
     const named = key === undefined ? {} : { 'idempotency-key': key }
     const headers = { authorization: `Bearer ${token}`, accept: 'application/json', ...json, ...named }
-    return transport({ method, path, headers, ...(body !== undefined && { body }), signal })
+    return place.transport({ method, path, headers, ...(body !== undefined && { body }), signal })
   }
 
   /** Null, and why, when the hub has not answered. */
@@ -64,6 +72,12 @@ export function createExchange({ url, token, env }: ExchangeOptions): Exchange {
     }
   }
 
+  /** Another of several addresses may be that of the hub which is active by now. */
+  function turn(): void {
+    place = places[(places.indexOf(place) + 1) % places.length] ?? place
+    url = place.at
+  }
+
   function back(): void {
     if (isAway) follower?.note(`The hub ${url} is there again.`)
     hasAnswered = true
@@ -79,7 +93,7 @@ export function createExchange({ url, token, env }: ExchangeOptions): Exchange {
       // A hub that has too many streams says so itself.
       const why = whyAway(status, answer)
       const { code } = errorIn(answer)
-      if (why !== null && (code === waitsForDatabase || !isCode(code))) return { why }
+      if (why !== null && (code === waitsForDatabase || code === standsBy || !isCode(code))) return { why }
       throw refusalOf(url, status, answer)
     } catch (error) {
       if (error instanceof DrydockError) throw error
@@ -96,11 +110,15 @@ export function createExchange({ url, token, env }: ExchangeOptions): Exchange {
           back()
           return parse(url, tried.answer)
         }
+        const asking = url
+        turn()
+        // All are asked once before anybody waits.
+        if (tries + 1 < places.length && !follower?.stop.aborted) continue
         const isLate = follower === null && performance.now() - begun > limits.client.patienceMs
-        if (!hasAnswered || isLate || follower?.stop.aborted) throw unreachable(url, tried.why)
+        if (!hasAnswered || isLate || follower?.stop.aborted) throw unreachable(asking, tried.why)
         if (!isAway)
           follower?.note(
-            sentence`The hub ${url} cannot be reached: ${reasonOf(tried.why)}. Its runs go on. Trying again…`,
+            sentence`The hub ${asking} cannot be reached: ${reasonOf(tried.why)}. Its runs go on. Trying again…`,
           )
         isAway = true
         const pause = Math.min(limits.client.retryMs * 2 ** tries, limits.client.longestRetryMs)
@@ -109,6 +127,7 @@ export function createExchange({ url, token, env }: ExchangeOptions): Exchange {
     },
     async open(path, signal) {
       const opened = await open(path, signal)
+      if ('why' in opened) turn()
       return 'why' in opened ? null : opened
     },
     async stream(path) {
@@ -119,6 +138,7 @@ export function createExchange({ url, token, env }: ExchangeOptions): Exchange {
       if ('why' in opened) throw unreachable(url, opened.why)
       return wholeOf(url, opened)
     },
+    at: () => url,
     followedBy(next) {
       follower = next
       return () => {
@@ -163,7 +183,9 @@ function refusalOf(url: string, status: number, answer: string): DrydockError {
 /** Why the hub has not answered for itself; null when it has. */
 function whyAway(status: number, answer: string): Error | null {
   if (!away.includes(status)) return null
-  return new Error(errorIn(answer).code === waitsForDatabase ? 'its database is away' : `it answered ${status}`)
+  const { code, message } = errorIn(answer)
+  if (code === standsBy) return new Error(plainText(String(message), longestError))
+  return new Error(code === waitsForDatabase ? 'its database is away' : `it answered ${status}`)
 }
 
 function notAdmitted(url: string): DrydockError {

@@ -31,8 +31,8 @@ export function createHubClient(options: HubClientOptions): HubClient {
   return {
     url: options.url,
     repository: () => ({
-      url: `${options.url}/git`,
-      credentials: { origin: options.url, user: 'drydock', password: options.token },
+      url: `${exchange.at()}/git`,
+      credentials: { origin: exchange.at(), user: 'drydock', password: options.token },
       authorities: authoritiesFor(options.authorities),
     }),
     async facts(commit) {

@@ -5,6 +5,7 @@ import { DrydockError } from '../../domain/drydock-error.ts'
 import type { StateAddress } from '../../domain/worker/shared-state.ts'
 import type { Clock } from '../../ports/clock.ts'
 import type { HubOpening } from '../../ports/hub/hub-rows.ts'
+import type { WorkerRole, WorkerRoleWanted } from '../../ports/hub/worker-role.ts'
 import type { WorkerSign } from '../../ports/hub/worker-sign.ts'
 import type { JobStore, SharedJobStore } from '../../ports/jobs.ts'
 import type { ServerWait } from '../../ports/owner.ts'
@@ -51,6 +52,8 @@ export interface Database {
   workers(): Promise<readonly WorkerSign[]>
   /** Asks the workers of a host to end in good order; nobody is there for a file. */
   drain(host: string): Promise<readonly string[]>
+  /** Makes a role for workers; null for a file. */
+  makeWorkerRole(wanted: WorkerRoleWanted): Promise<WorkerRole | null>
   /** What others need to find the rows on the server; null for a file. */
   address(): Promise<StateAddress | null>
   /** Makes the folder and an empty state, if they are not there. */
@@ -91,6 +94,7 @@ function inFile({ state, clock, redact }: DatabaseOptions): Stored {
     share: async () => null,
     workers: async () => [],
     drain: async () => [],
+    makeWorkerRole: async () => null,
     address: async () => null,
     openRecords() {
       refuseLeft(state)
@@ -145,6 +149,8 @@ function onServer({ state, clock, redact }: DatabaseOptions, server: ConfiguredS
     share: (opening = {}) => openAs('worker', opening),
     workers: async () => (await import('./postgres/read-workers.ts')).readWorkers({ ...server, schema }),
     drain: async (host) => (await import('./postgres/read-workers.ts')).drainWorkers({ ...server, schema }, host),
+    makeWorkerRole: async (wanted) =>
+      (await import('./postgres/worker-role.ts')).makeWorkerRole({ ...server, schema }, wanted),
     async address() {
       const place = placeOn(state) ?? (await placeOnServer(state, server))
       return { id: place.id, schema }

@@ -1,5 +1,5 @@
 import { hubToken } from '../../config/hub/hub-tokens.ts'
-import { problemOfHubUrl } from '../../config/hub/hub-url.ts'
+import { hubUrls, problemOfHubUrls } from '../../config/hub/hub-url.ts'
 import { DrydockError } from '../../domain/drydock-error.ts'
 import { clientProtocol } from '../../domain/hub/record-queries.ts'
 import type { ConnectHub, HubFacts } from '../../ports/hub/hub-client.ts'
@@ -9,10 +9,13 @@ import type { Drydock } from '../drydock.ts'
 import { remoteOperations } from '../operations/remote.ts'
 import { usage } from '../usage.ts'
 
-/** The address as it is compared and kept. DrydockError `bad_usage`. */
+/**
+ * The address as it is compared and kept; several with commas between them. DrydockError
+ * `bad_usage`.
+ */
 export function hubOrigin(given: string): string {
-  const problem = problemOfHubUrl(given)
-  if (problem === null) return new URL(given).origin
+  const problem = problemOfHubUrls(given)
+  if (problem === null) return [...new Set(hubUrls(given).map((url) => new URL(url).origin))].join(',')
   throw usage(
     `${JSON.stringify(given)} cannot be the address of a hub: it ${problem}.`,
     'For example: https://hub.example.com:4517',

@@ -11,6 +11,7 @@ import type { Drydock } from '../drydock.ts'
 import { resultWithBranch } from '../views/finish/gone-branches.ts'
 import { createBell } from './bell.ts'
 import { createDatabaseWait } from './database-wait.ts'
+import { createPlannedTries } from './planned-tries.ts'
 import { createRecordedHuman, type RecordedHuman, unansweredOf } from './recorded-human.ts'
 import { createSession, retryMs } from './session.ts'
 import { runsOf, waitsFor } from './waits-for.ts'
@@ -99,6 +100,9 @@ export async function follow(drydock: Drydock, following: Following): Promise<Fo
     onNote: (text) => session.owns() || following.onNote(text),
   })
   following.stop.addEventListener('abort', wait.end, { once: true })
+  const tries = createPlannedTries({ onNote: following.onNote, clock: drydock.atHub === null ? drydock.clock : null })
+  // A process that ends with its Runs tries none of them again.
+  const isTriedAgain = () => !session.owns() && (drydock.atHub !== null || session.connected())
   const records = wait.patient(drydock.openRecords())
   let after = following.after
   let asked = true
@@ -128,7 +132,9 @@ export async function follow(drydock: Drydock, following: Following): Promise<Fo
       after = events.at(-1)?.id ?? after
       if (events.length === eventsAtOnce) continue
       if (following.command !== undefined) await takeOldResults(records, following, results)
-      if (following.runs.every((run) => isOver(following, results.get(run), stopping))) break
+      if (following.runs.every((run) => isOver(following, results.get(run), stopping))) {
+        if (stopping || !isTriedAgain() || !(await tries.areAhead(records, results))) break
+      }
       if (asked) await look(records, following, human)
       asked = false
       open =

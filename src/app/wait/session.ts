@@ -44,6 +44,8 @@ interface SessionOptions {
   readonly stays?: boolean | undefined
   /** Shares the state with workers of other machines, where that is possible. */
   readonly shared?: boolean | undefined
+  /** Where the hub is reached that this process is. */
+  readonly url?: string | undefined
   /** False only to watch: the owner, if any, does the work. */
   readonly own: boolean
   readonly onNote: (text: string) => void
@@ -62,6 +64,7 @@ export function createSession(drydock: Drydock, options: SessionOptions): Sessio
     shared = false,
     stays = false,
     coders,
+    url,
     own,
     onNote,
     onOwner,
@@ -120,7 +123,9 @@ export function createSession(drydock: Drydock, options: SessionOptions): Sessio
     async ensure() {
       if (owner || connection) return
       await inherit()
-      owner = own ? await drydock.own({ coders, asked, only, shared, stays, onNote, onFailure: fail }) : null
+      owner = own
+        ? await drydock.own({ ...{ coders, asked, only, shared, stays, onNote, onFailure: fail }, ...(url && { url }) })
+        : null
       if (!owner) return connect()
       onOwner?.()
       owner.onChange(ring)

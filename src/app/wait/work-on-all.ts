@@ -5,6 +5,10 @@ import { createSession, retryMs } from './session.ts'
 interface Working {
   readonly coders: number
   readonly shared?: boolean
+  /** Where the hub is reached that this process is. */
+  readonly url?: string
+  /** Called again and again with whether this process does the work. */
+  readonly onStanding?: (owns: boolean) => void
   /** False only to watch: another process does the work. */
   readonly own: boolean
   readonly onNote: (text: string) => void
@@ -18,7 +22,7 @@ interface Working {
 /** Takes up all work while nobody else does, until it is stopped. */
 export async function workOnAll(
   drydock: Drydock,
-  { stop, onChange, asOwner = null, ...working }: Working,
+  { stop, onChange, onStanding, asOwner = null, ...working }: Working,
 ): Promise<void> {
   const bell = createBell({ settleMs: 0 })
   const failures: unknown[] = []
@@ -43,7 +47,10 @@ export async function workOnAll(
   try {
     while (!stop.aborted) {
       if (failures.length > 0) throw failures[0]
-      if (working.own) await session.ensure()
+      if (working.own) {
+        await session.ensure()
+        onStanding?.(session.owns())
+      }
       await bell.next(!working.own || session.connected() ? idleMs : retryMs)
     }
   } finally {

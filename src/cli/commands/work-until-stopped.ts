@@ -13,6 +13,8 @@ interface Working {
   readonly coders: number
   /** With workers of other machines, where the state can be shared. */
   readonly shared?: boolean
+  /** Of a hub: where it is reached, and who is told whether it is the active one. */
+  readonly hub?: { readonly url: string; readonly onStanding: (owns: boolean) => void }
   readonly options: CommonOptions & { readonly own?: boolean }
 }
 
@@ -20,7 +22,7 @@ interface Working {
 export async function workUntilStopped(
   context: Context,
   drydock: Drydock,
-  { coders, shared = false, options }: Working,
+  { coders, shared = false, hub, options }: Working,
 ): Promise<void> {
   const { output } = context
   keepShells(shellsKept)
@@ -30,7 +32,7 @@ export async function workUntilStopped(
   // The state of a hub is not one process's alone.
   const asOwner = shared ? null : doorBeside(context, drydock)
   await untilStopped(output, (stop) => [
-    workOnAll(drydock, { coders, shared, own, onNote: output.note, onChange, asOwner, stop }),
+    workOnAll(drydock, { coders, shared, own, onNote: output.note, onChange, asOwner, stop, ...hub }),
     ...(watcher === null ? [] : [watcher.watch(stop)]),
   ])
 }

@@ -1,8 +1,8 @@
+import { describeAgain } from '../../app/text/describe-again.ts'
 import { formatTokens } from '../../app/text/format-tokens.ts'
 import { formatUsd } from '../../app/text/format-usd.ts'
 import type { CrewStatus, StatusLine } from '../../app/views/status.ts'
 import { limits } from '../../domain/limits.ts'
-import type { Again } from '../../domain/run/again.ts'
 import type { Outcome } from '../../domain/run/outcome.ts'
 import { sentence } from '../../domain/sentence.ts'
 import { inColumns } from './columns.ts'
@@ -49,12 +49,6 @@ export function statusTable(screen: Screen, lines: readonly StatusLine[]): strin
     ...(asked.length > 0 ? [`\nWaiting for you: message ${asked.join(', ')}. Read:  drydock chat`] : []),
     ...(unfinished ? ['\nContinue with:  drydock resume'] : []),
   ].join('\n')
-}
-
-/** That nobody has to resume it. */
-function describeAgain({ at, tries }: Again): string {
-  const before = tries === 1 ? '' : `, after ${tries - 1} ${tries === 2 ? 'try' : 'tries'} that failed`
-  return `is tried again by itself at ${at.slice(0, 16).replace('T', ' ')} UTC${before}.`
 }
 
 /** Why one rests, or is about to, and the line that goes on. */

@@ -2,6 +2,7 @@ import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { DrydockError } from '../../domain/drydock-error.ts'
 import { type EnvironmentVariables, readEnvironment } from '../environment.ts'
+import { hubUrls } from './hub-url.ts'
 
 /**
  * Writes the public key of a hub's receipts into a file of its own, beside the user's
@@ -10,7 +11,7 @@ import { type EnvironmentVariables, readEnvironment } from '../environment.ts'
  */
 export async function keepHubKey(url: string, pem: string, env: EnvironmentVariables): Promise<string> {
   const folder = join(dirname(readEnvironment(env).userFile), 'hub-keys')
-  const file = join(folder, `${new URL(url).host.replaceAll(/[^A-Za-z0-9.-]/g, '_')}.pem`)
+  const file = join(folder, `${new URL(hubUrls(url)[0] ?? url).host.replaceAll(/[^A-Za-z0-9.-]/g, '_')}.pem`)
   await mkdir(folder, { recursive: true })
   try {
     await writeFile(file, pem, { flag: 'wx' })

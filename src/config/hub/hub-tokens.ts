@@ -2,6 +2,7 @@ import { chmod, mkdir, open, rename, rm } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { DrydockError } from '../../domain/drydock-error.ts'
 import { type EnvironmentVariables, readEnvironment } from '../environment.ts'
+import { hubUrls } from './hub-url.ts'
 
 /** The variable with a token; it wins over the file. */
 const tokenVariable = 'DRYDOCK_HUB_TOKEN'
@@ -15,7 +16,11 @@ export function tokensFile(env: EnvironmentVariables): string {
 export async function hubToken(url: string, env: EnvironmentVariables): Promise<string> {
   const named = env[tokenVariable]?.trim()
   if (named) return named
-  const token = (await readTokens(env))[url]
+  const tokens = await readTokens(env)
+  // A hub and its standby know the same tokens.
+  const token = hubUrls(url)
+    .map((each) => tokens[each])
+    .find((each) => each !== undefined)
   if (token !== undefined) return token
   throw new DrydockError('no_hub_token', `There is no token for the hub ${url}.`, {
     todo: `An admin of the hub gives you one. Then: drydock hub login ${url}   or set ${tokenVariable}`,
@@ -28,8 +33,10 @@ export async function hubToken(url: string, env: EnvironmentVariables): Promise<
  */
 export async function keepHubToken(url: string, token: string | null, env: EnvironmentVariables): Promise<string> {
   const file = tokensFile(env)
-  const { [url]: _, ...others } = await readTokens(env)
-  const text = `${JSON.stringify(token === null ? others : { ...others, [url]: token }, null, 2)}\n`
+  const urls = hubUrls(url)
+  const others = Object.entries(await readTokens(env)).filter(([each]) => !urls.includes(each))
+  const kept = token === null ? others : [...others, ...urls.map((each) => [each, token])]
+  const text = `${JSON.stringify(Object.fromEntries(kept), null, 2)}\n`
   await mkdir(dirname(file), { recursive: true })
   const made = `${file}.${process.pid}.new`
   try {

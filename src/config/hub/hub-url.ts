@@ -9,3 +9,17 @@ export function problemOfHubUrl(text: string): string | null {
     return 'must be https, unless the hub is on this machine: a token would cross the network in the clear'
   return null
 }
+
+/** The addresses of a hub and of those on standby for it, as people write them: with commas. */
+export function hubUrls(text: string): readonly string[] {
+  return text.split(',').map((url) => url.trim())
+}
+
+/** The same for each of several addresses. */
+export function problemOfHubUrls(text: string): string | null {
+  return (
+    hubUrls(text)
+      .map(problemOfHubUrl)
+      .find((problem) => problem !== null) ?? null
+  )
+}

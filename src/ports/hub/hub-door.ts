@@ -7,4 +7,6 @@ export interface HubDoor {
    * that lets nobody in, and what the hub answers instead.
    */
   sharedState(signal?: AbortSignal): Promise<SharedState>
+  /** Its addresses; first the one that has answered last. */
+  urls(): readonly string[]
 }

@@ -23,6 +23,7 @@ import { admit, guard, noSession, notFresh } from './guard.ts'
 import { gitDoor, gitPath } from './hub/git-door.ts'
 import type { Hub } from './hub/hub.ts'
 import type { HubWatch } from './hub/hub-watch.ts'
+import { refuseOnStandby, type Standby } from './hub/standby.ts'
 import type { LiveLanes } from './live-lanes.ts'
 import { refusal } from './refusal.ts'
 import { sendFile } from './send-file.ts'
@@ -50,6 +51,7 @@ export interface Serving extends Answering {
   readonly server: string
   /** Null for the dashboard of one user. */
   readonly watch: HubWatch | null
+  readonly standby?: Standby
   /** Told of bugs. */
   readonly onError: (error: unknown) => void
 }
@@ -64,6 +66,7 @@ export function createApp(serving: Serving): OpenAPIHono {
   })
   if (watch) addWatch(app, watch)
   app.use(guard(access))
+  if (serving.standby) app.use(refuseOnStandby(serving.standby))
   if (serving.hub !== null) {
     const { control, time } = serving.hub
     app.all(`${gitPath}/*`, gitDoor({ control, time, records: serving.sources.records, access, onError }))

@@ -13,6 +13,7 @@ const statuses: Partial<Record<ErrorCode, ContentfulStatusCode>> = {
   sign_in_failed: 403,
   identity_unreachable: 503,
   database_unreachable: 503,
+  hub_standby: 503,
   foreign_request: 403,
 }
 

@@ -7,6 +7,7 @@ import { type Answering, createApp } from './app.ts'
 import { createEventStreams } from './event-stream.ts'
 import type { Hub } from './hub/hub.ts'
 import { createHubWatch } from './hub/hub-watch.ts'
+import type { Standby } from './hub/standby.ts'
 import { createLiveLanes } from './live-lanes.ts'
 import { type Connect, createPulse } from './pulse.ts'
 
@@ -23,6 +24,8 @@ export interface ServedState extends Omit<Answering, 'acts'>, Omit<ViewSources, 
   readonly state: string
   readonly connect: Connect
   readonly redact: (text: string) => string
+  /** Of a hub that may stand by for another. */
+  readonly standby?: Standby
   /** Told of bugs. */
   readonly onError: (error: unknown) => void
 }

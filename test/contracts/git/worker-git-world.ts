@@ -15,7 +15,7 @@ export async function createWorkerGitWorld(files: Files): Promise<GitWorld> {
   const closing = new AbortController()
   const state = join(world.top, 'state of a worker')
   const own = () => {
-    const place = { url: `${hub.url}/git`, token, host: 'north' }
+    const place = { urls: () => [`${hub.url}/git`], token, host: 'north' }
     const { history, workTrees } = createWorkerGit({
       ...{ control: place, state, environment: world.environment, closing: closing.signal },
     })

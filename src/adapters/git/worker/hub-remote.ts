@@ -7,8 +7,11 @@ import type { Git, GitOptions } from '../git.ts'
 
 /** Where a hub is, and who asks. */
 export interface ControlPlace {
-  /** Of its control repository, without a token: `https://hub.example/git`. */
-  readonly url: string
+  /**
+   * Of its control repository, without a token: `https://hub.example/git`. Of several the first is
+   * asked.
+   */
+  readonly urls: () => readonly string[]
   readonly token: string
   /** The name under which this worker offers its slots. */
   readonly host: string
@@ -36,13 +39,15 @@ type Options = Pick<GitOptions, 'gitDir' | 'spawned'> & { readonly settings?: re
  * Settings of git, as variables, that only the hub is answered with. Neither command lines nor
  * files have the token, and no other server is sent it.
  */
-export function controlSettings({ url, token, host }: ControlPlace): Record<string, string> {
+export function controlSettings({ urls, token, host }: ControlPlace): Record<string, string> {
   const settings = [
     ['http.followRedirects', 'false'],
     ['http.lowSpeedLimit', '1'],
     ['http.lowSpeedTime', `${Math.round(limits.hub.git.idleMs / 1_000)}`],
-    [`http.${url}.extraHeader`, `Authorization: Bearer ${token}`],
-    [`http.${url}.extraHeader`, `Drydock-Host: ${host}`],
+    ...urls().flatMap((url) => [
+      [`http.${url}.extraHeader`, `Authorization: Bearer ${token}`] as const,
+      [`http.${url}.extraHeader`, `Drydock-Host: ${host}`] as const,
+    ]),
   ] as const
   const named = settings.flatMap(([key, value], i) => [
     [`GIT_CONFIG_KEY_${i}`, key],
@@ -51,15 +56,19 @@ export function controlSettings({ url, token, host }: ControlPlace): Record<stri
   return { ...Object.fromEntries(named), GIT_CONFIG_COUNT: String(settings.length) }
 }
 
-/** `git` must have the settings of `url`. Once `closing` is aborted, nothing is tried any more. */
-export function createHubRemote(git: Git, { url, closing }: { url: string; closing: AbortSignal }): HubRemote {
+/** `git` must have the settings of `urls`. Once `closing` is aborted, nothing is tried any more. */
+export function createHubRemote(
+  git: Git,
+  { urls, closing }: Pick<ControlPlace, 'urls'> & { readonly closing: AbortSignal },
+): HubRemote {
+  const url = () => urls()[0] ?? ''
   const quiet = ['--quiet', '--no-auto-maintenance', '--no-write-fetch-head', '--no-recurse-submodules', '--no-tags']
   return {
     fetch: (refspecs, { settings = [], prune = false, ...options }) =>
       untilReached(closing, async () => {
         const args = [...settings, 'fetch', ...quiet, '--update-shallow', ...(prune ? ['--prune'] : [])]
         try {
-          await git([...args, '--end-of-options', url, ...refspecs], { ...options, signal: closing })
+          await git([...args, '--end-of-options', url(), ...refspecs], { ...options, signal: closing })
           return true
         } catch (error) {
           if (isFailure(error) && /not our ref|no such remote ref|couldn't find remote ref/i.test(error.message))
@@ -71,7 +80,7 @@ export function createHubRemote(git: Git, { url, closing }: { url: string; closi
     push: ({ ref, sha, replaces }, { settings = [], ...options }) =>
       untilReached(closing, async () => {
         const args = [...settings, '-c', 'pack.compression=1', 'push', '--porcelain', '--no-verify', '--end-of-options']
-        const { code, stdout } = await git([...args, url, `${replaces ? '+' : ''}${sha}:${ref}`], {
+        const { code, stdout } = await git([...args, url(), `${replaces ? '+' : ''}${sha}:${ref}`], {
           ...{ ...options, signal: closing, exits: [1] },
         })
         if (code === 0) return 'there'
@@ -80,12 +89,14 @@ export function createHubRemote(git: Git, { url, closing }: { url: string; closi
         // A hub that refuses says so of the ref. It may even have taken it, and is asked again.
         if (line === undefined) throw brokenOff(ref)
         if (/it is there already|already exists|fetch first|non-fast-forward|needs force/.test(line)) return 'taken'
-        throw refused(url, sentence`It was to take ${ref}: ${line.split('\t').at(-1) || 'it says no more'}.`)
+        throw refused(url(), sentence`It was to take ${ref}: ${line.split('\t').at(-1) || 'it says no more'}.`)
       }),
 
     branchTips: () =>
       untilReached(closing, async () => {
-        const { stdout } = await git(['ls-remote', '--quiet', '--heads', '--end-of-options', url], { signal: closing })
+        const { stdout } = await git(['ls-remote', '--quiet', '--heads', '--end-of-options', url()], {
+          signal: closing,
+        })
         return stdout
           .toString('latin1')
           .split('\n')

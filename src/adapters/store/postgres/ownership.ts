@@ -4,7 +4,7 @@ import { DrydockError } from '../../../domain/drydock-error.ts'
 import { limits } from '../../../domain/limits.ts'
 import { lockKey, type PostgresPlace } from './connection-config.ts'
 import type { Session } from './session.ts'
-import { clearWorkers, mayComeBack } from './workers.ts'
+import { clearWorkers, makeWorkerTables, mayComeBack } from './workers.ts'
 
 type Ask = Session['ask']
 
@@ -38,9 +38,13 @@ export function createOwnership({ shown, schema }: PostgresPlace): Ownership {
 /**
  * Of a worker, which shares the lock with other workers and keeps a sole owner away. The first one
  * knows that nobody else is connected: what others have held is free, unless the server has only
- * just started again.
+ * just started again. The tables of workers are made by their hub: a guest has no right to.
  */
-export function createSharedOwnership({ shown, schema }: PostgresPlace): Ownership {
+export function createSharedOwnership({
+  shown,
+  schema,
+  isGuest = false,
+}: PostgresPlace & { readonly isGuest?: boolean }): Ownership {
   let name: string | null = null
   let isFirst = false
   return {
@@ -55,6 +59,7 @@ export function createSharedOwnership({ shown, schema }: PostgresPlace): Ownersh
       if (isFirst && !(await mayComeBack(ask, limits.workers.silentMs))) {
         const own = randomUUID()
         await ask(`begin; select pg_advisory_xact_lock(${lockKey(schema, 'writer')})`)
+        if (!isGuest) await makeWorkerTables(ask)
         await clearWorkers(ask)
         await ask('update drydock_state set owner = $1', [own])
         await ask(`commit; select pg_advisory_unlock(${lockKey(schema, 'owner')})`)

@@ -99,7 +99,7 @@ const refusals: readonly Refusal[] = [
   {
     codes: /^42501$/,
     message: (shown) => `The user of ${shown} lacks a right.`,
-    todo: 'Let an administrator run: GRANT CREATE ON DATABASE <database> TO <user>; each state is a schema of its own that the user must own.',
+    todo: 'Let an administrator run: GRANT CREATE ON DATABASE <database> TO <user>; each state is a schema of its own that the user must own. For the user of a worker, run on the hub: drydock hub worker-role <user>',
   },
   {
     codes: /^25006$/,

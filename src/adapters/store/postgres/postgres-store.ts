@@ -31,6 +31,7 @@ import { createSession, type Session } from './session.ts'
 import { createSharedJobs, givenUp } from './shared-jobs.ts'
 import { createWakes, wakeSql } from './wakes.ts'
 import { onceReached, type Reach, withPatience } from './with-patience.ts'
+import { checkRights, renewRights } from './worker-rights.ts'
 import { refuseOtherProtocols } from './workers.ts'
 
 export interface PostgresStoreOptions extends PostgresPlace {
@@ -107,6 +108,7 @@ export async function createPostgresStore(options: PostgresStoreOptions): Promis
   async function begin(): Promise<void> {
     await session.connected()
     reach.isReached = true
+    if (options.isGuest) await checkRights(session.ask, options)
     const applied = await appliedMigrations(session.ask, schema)
     if (applied === null) refuseOther(options)
     if (applied !== null && !options.isGuest && (role === 'worker' || options.isHub || !isCurrent(applied)))
@@ -121,6 +123,7 @@ export async function createPostgresStore(options: PostgresStoreOptions): Promis
     await checkIdentity(session.ask, options)
     await owner?.claim(session.ask)
     if (owner !== null) await dropOldMarks(session.ask)
+    if (role === 'worker' && !options.isGuest) await renewRights(session.ask, schema)
   }
 
   const goesOn = (error: unknown) => wait?.goesOn(unreachable(error, shown)) ?? false

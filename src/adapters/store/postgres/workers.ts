@@ -25,9 +25,13 @@ const tables = `
     add column if not exists draining boolean not null default false,
     add column if not exists has_left boolean not null default false, add column if not exists lost_at timestamptz`
 
+/** Makes them, where they are not there or are of an older version. */
+export async function makeWorkerTables(ask: Ask): Promise<void> {
+  await ask(tables)
+}
+
 /** Nobody is alive: every step is free, and the hosts keep their slots for as long as they may. */
 export async function clearWorkers(ask: Ask): Promise<void> {
-  await ask(tables)
   await ask('update workers set given_up = true; delete from leases')
 }
 

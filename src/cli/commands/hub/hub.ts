@@ -2,15 +2,17 @@ import { readFile } from 'node:fs/promises'
 import { codersOf } from '../../../app/commands/check-config.ts'
 import { parseListen } from '../../../app/commands/hub/parse-listen.ts'
 import { usage } from '../../../app/usage.ts'
+import { createStanding } from '../../../app/wait/standing.ts'
 import { serveHub } from '../../../compose.ts'
 import type { CommonOptions, Context } from '../../context.ts'
 import { open } from '../../open.ts'
 import { workUntilStopped } from '../work-until-stopped.ts'
 import { hubLogin, hubLogout } from './hub-login.ts'
 import { hubToken, type TokenOptions } from './hub-token.ts'
+import { hubWorkerRole, type WorkerRoleOptions } from './hub-worker-role.ts'
 import { type DrainOptions, hubDrain, hubWorkers } from './hub-workers.ts'
 
-interface HubOptions extends TokenOptions, DrainOptions {
+interface HubOptions extends TokenOptions, DrainOptions, WorkerRoleOptions {
   readonly listen?: string
   readonly tlsCert?: string
   readonly tlsKey?: string
@@ -30,6 +32,9 @@ export async function hub(
   if (what === 'drain') return hubDrain(context, rest, options)
   if (options.all === true || options.wait === false)
     throw usage('--all and --no-wait belong to `hub drain`.', 'See: drydock hub --help')
+  if (what === 'worker-role') return hubWorkerRole(context, rest, options)
+  if (options.sql === true || options.newPassword === true)
+    throw usage('--sql and --new-password belong to `hub worker-role`.', 'See: drydock hub --help')
   if (what === 'token') return hubToken(context, rest, options)
   if (what === 'login') return hubLogin(context, rest)
   if (what === 'logout') return hubLogout(context, rest)
@@ -45,12 +50,17 @@ export async function hub(
   if (coders === 0 && (await drydock.checkDatabase()) === null)
     throw usage('A hub without coders needs workers, and none can reach its state in a file.', toPostgres)
   const onError = (error: unknown) => output.note(`drydock: ${error instanceof Error ? error.stack : error}`)
-  const serving = await serveHub(drydock, { door, options, onAudit: output.note, onError })
+  const standing = createStanding(drydock, output.note)
+  const { standby } = standing
+  const serving = await serveHub(drydock, { door, options, standby, onAudit: output.note, onError })
   try {
     output.emit({ type: 'serving', url: serving.url })
     if (!output.json) output.say(serving.url)
     output.note('People sign in there with a token: drydock hub token add <name> --role operator. Ctrl-C ends the hub.')
-    await workUntilStopped(context, drydock, { coders, options, shared: true })
+    await workUntilStopped(context, drydock, {
+      ...{ coders, options, shared: true },
+      hub: { url: serving.url, onStanding: standing.became },
+    })
     return 130
   } finally {
     await serving.close()

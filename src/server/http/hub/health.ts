@@ -1,12 +1,14 @@
 import { statfs } from 'node:fs/promises'
 import { type FreeSpace, freeSpaceIn, isRoomy } from '../../../domain/free-space.ts'
 import { limits } from '../../../domain/limits.ts'
+import type { Standby } from './standby.ts'
 
 type Checked = 'ok' | 'failed'
 
 /** Words alone: whoever asks has no token. */
 export interface Health {
-  readonly status: 'ready' | 'not_ready'
+  /** On standby another hub does the work, and this one takes no requests. */
+  readonly status: 'ready' | 'standby' | 'not_ready'
   readonly checks: {
     /** The rows can be read. */
     readonly store: Checked
@@ -21,19 +23,21 @@ interface Looking {
   /** Reads something from the store. */
   readonly look: () => Promise<unknown>
   readonly isOwned: () => boolean
+  readonly standby?: Standby
   /** Folder of the state. */
   readonly state: string
   readonly now: () => Date
 }
 
 /** Answers whether a hub works. However often it is asked, it looks once in a second. */
-export function createHealth({ look, isOwned, state, now }: Looking): () => Promise<Health> {
+export function createHealth({ look, isOwned, standby, state, now }: Looking): () => Promise<Health> {
   let last: { readonly until: number; readonly health: Promise<Health> } | null = null
   const check = async (): Promise<Health> => {
     const [store, disk] = await Promise.all([worded(inTime(look())), worded(diskOf(state).then(isRoomy))])
     const checks = { store, owner: isOwned() ? 'ok' : 'failed', disk } as const
     const isReady = Object.values(checks).every((each) => each === 'ok')
-    return { status: isReady ? 'ready' : 'not_ready', checks }
+    if (!isReady) return { status: 'not_ready', checks }
+    return { status: (await standby?.()) ? 'standby' : 'ready', checks }
   }
   return () => {
     if (last === null || last.until <= now().getTime()) {

@@ -2,6 +2,7 @@ import { tryStore } from '../../../app/views/hub/workload.ts'
 import type { ViewSources } from '../../../app/views/view-sources.ts'
 import { createHealth, type Health } from './health.ts'
 import type { Metrics } from './metrics.ts'
+import type { Standby } from './standby.ts'
 
 /** What tells how a hub is. */
 export interface HubWatch {
@@ -12,6 +13,7 @@ export interface HubWatch {
 interface Watched extends Pick<ViewSources, 'records' | 'isOwned' | 'version' | 'now'> {
   /** Folder of the state. */
   readonly state: string
+  readonly standby?: Standby
 }
 
 export async function createHubWatch(watched: Watched): Promise<HubWatch> {

@@ -14,12 +14,15 @@ import type { Hub } from './hub.ts'
 import { createHubAccess } from './hub-access.ts'
 import { checkDoor, type HubDoor, namesOf } from './hub-names.ts'
 import { createRequestTime, type RequestTime } from './request-time.ts'
+import type { Standby } from './standby.ts'
 
 /** What the caller supplies. */
 export interface HubServing {
   readonly door: HubDoor
   /** For the work that people start. */
   readonly options: WorkOptions
+  /** Whether another hub does the work; null while it is this one. */
+  readonly standby?: Standby
   /** Takes the lines of the audit. */
   readonly onAudit: (line: string) => void
   /** Told of bugs. */

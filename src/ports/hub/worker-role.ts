@@ -1,0 +1,16 @@
+export interface WorkerRoleWanted {
+  readonly name: string
+  /** Also for a role that has one. */
+  readonly newPassword: boolean
+  /** Only the statements, for somebody who may make roles. */
+  readonly asSql: boolean
+}
+
+/** A role of the database that may do no more than a worker does. */
+export interface WorkerRole {
+  readonly isNew: boolean
+  /** The address of the database for workers, with the password; null where that stays as it is. */
+  readonly url: string | null
+  /** What makes it; null when it was made. Holds no password. */
+  readonly sql: readonly string[] | null
+}
