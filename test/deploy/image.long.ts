@@ -1,14 +1,12 @@
 import { execFileSync } from 'node:child_process'
 import { statSync } from 'node:fs'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
-import { parseEvents } from '../scenarios/world/fixture.ts'
-import { createFixture, type Fixture, greenLanes } from '../scenarios/world/fixture.ts'
-import { createDatabase } from '../postgres/server.ts'
-import { freePort } from '../postgres/server.ts'
+import { createDatabase, freePort } from '../postgres/server.ts'
+import { createFixture, type Fixture, greenLanes, parseEvents } from '../scenarios/world/fixture.ts'
 import { ask } from '../server/browser.ts'
 import { asRoot, buildImage, giveImage, image, must, ordinaryUser, type Podman, removeImages } from './podman.ts'
 
-const allowed = ['--security-opt', 'systempaths=unconfined']
+const allowed = ['--security-opt', 'seccomp=unconfined', '--security-opt', 'systempaths=unconfined']
 const bounded = ['--cap-drop', 'all', '--security-opt', 'no-new-privileges', '--read-only', '--tmpfs', '/tmp']
 const volume = 'drydock-long-state'
 
@@ -49,7 +47,17 @@ describe.each([
     const fixture = await repositoryOf(who)
     const state = await withState(who)
     const run = (...words: readonly string[]) =>
-      who.podman('run', '--rm', ...who.options, ...allowed, ...bounded, ...state, ...inRepository(fixture), image, ...words)
+      who.podman(
+        'run',
+        '--rm',
+        ...who.options,
+        ...allowed,
+        ...bounded,
+        ...state,
+        ...inRepository(fixture),
+        image,
+        ...words,
+      )
     const done = await run('task', 'say new', '--json', '--model', fixture.model)
     expect(parseEvents(done.stdout).at(-1)).toMatchObject({ type: 'result', status: 'DONE', branch: 'drydock/say-new' })
     const git = (...args: readonly string[]) =>
@@ -94,7 +102,14 @@ test('a hub and a worker of the same image build what is handed in, and the heal
   const hub = ['hub', '--listen', `127.0.0.1:${port}`, '--coders', '0', '--model', fixture.model]
   await started('drydock-long-hub', [...state, ...inRepository(fixture)], ...hub)
   const inHub = (...words: readonly string[]) => must(asRoot.podman('exec', 'drydock-long-hub', ...words))
-  await expect.poll(() => ask(port, '/health/ready').then(({ status }) => status, () => 0)).toBe(200)
+  await expect
+    .poll(() =>
+      ask(port, '/health/ready').then(
+        ({ status }) => status,
+        () => 0,
+      ),
+    )
+    .toBe(200)
   expect((await asRoot.podman('healthcheck', 'run', 'drydock-long-hub')).exitCode).toBe(0)
   const token = await inHub('drydock', 'hub', 'token', 'add', 'big', '--role', 'worker')
   const ada = await inHub('drydock', 'hub', 'token', 'add', 'ada', '--role', 'operator')
