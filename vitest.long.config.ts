@@ -12,6 +12,7 @@ const partsOf: Readonly<Record<string, readonly string[]>> = {
   browser: [long('e2e')],
   contracts: [long('{contracts,adapters}')],
   repositories: [long('scenarios/repositories')],
+  deploy: [long('deploy')],
 }
 
 /**

@@ -15,6 +15,7 @@ const parts: Readonly<Record<string, readonly string[]>> = {
     ),
   ),
   hosts: ['node', 'test/hub/hosts/enter.ts'],
+  deploy: ['node', 'test/deploy/enter.ts'],
   coverage: ['vitest', 'run', '--coverage', '--project', 'in-process'],
 }
 

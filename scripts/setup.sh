@@ -70,6 +70,10 @@ install_system_packages() {
     command -v ip >/dev/null 2>&1 || missing="$missing iproute2"
     command -v openssl >/dev/null 2>&1 || missing="$missing openssl"
     command -v faketime >/dev/null 2>&1 || missing="$missing faketime"
+    # The image is built and started as root and without.
+    command -v debootstrap >/dev/null 2>&1 || missing="$missing debootstrap"
+    command -v newuidmap >/dev/null 2>&1 || missing="$missing uidmap"
+    command -v slirp4netns >/dev/null 2>&1 || missing="$missing slirp4netns"
   fi
   if [ -z "$missing" ]; then return; fi
   if [ "$(uname -s)" != Linux ] || ! command -v apt-get >/dev/null 2>&1; then

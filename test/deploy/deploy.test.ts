@@ -203,7 +203,8 @@ describe('Kubernetes', () => {
   })
 
   test.each(sets)('gives $metadata.name what sandboxes need, and no more', ({ spec }) => {
-    const { containers, initContainers = [], volumes, hostUsers, securityContext } = spec.template?.spec as Pod
+    if (spec.template === undefined) throw new Error('a set has a template')
+    const { containers, initContainers = [], volumes, hostUsers, securityContext } = spec.template.spec
     expect(hostUsers).toBe(false)
     expect(securityContext).toMatchObject({
       ...{ runAsNonRoot: true, runAsUser: 1000 },

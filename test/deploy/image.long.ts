@@ -6,7 +6,7 @@ import { createFixture, type Fixture, greenLanes, parseEvents } from '../scenari
 import { ask } from '../server/browser.ts'
 import { asRoot, buildImage, giveImage, image, must, ordinaryUser, type Podman, removeImages } from './podman.ts'
 
-const allowed = ['--security-opt', 'systempaths=unconfined']
+const allowed = ['--security-opt', 'seccomp=unconfined', '--security-opt', 'systempaths=unconfined']
 const bounded = ['--cap-drop', 'all', '--security-opt', 'no-new-privileges', '--read-only', '--tmpfs', '/tmp']
 const volume = 'drydock-long-state'
 
