@@ -1,7 +1,6 @@
 import { DrydockError } from '../../domain/drydock-error.ts'
-import type { Json, JsonObject } from '../../domain/json.ts'
+import { isObject, type Json, type JsonObject } from '../../domain/json.ts'
 import type { Effort } from '../../domain/model-name.ts'
-import { isObject } from './answers/json-parts.ts'
 
 /** What a user adds to each request of a provider, or of one of its models. */
 export interface ModelSettings {

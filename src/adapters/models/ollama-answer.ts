@@ -1,5 +1,5 @@
+import { isObject, parsedJson } from '../../domain/json.ts'
 import { objectIn } from './answers/json-parts.ts'
-import { parsedJson } from './answers/parsed-json.ts'
 import { EmptyAnswer, ProviderFailure, ReplyCut } from './answers/provider-failure.ts'
 import type { AnswerPart } from './answers/read-parts.ts'
 import { errorIn, wordsIn } from './answers/told-error.ts'
@@ -93,8 +93,7 @@ export function readAnswer(body: ReadableStream<Uint8Array>, onEnd: (ending: End
 function callsOf({ tool_calls: calls }: NonNullable<Line['message']>): readonly object[] {
   return (calls ?? []).map((call) => {
     const { name, arguments: input } = call.function ?? {}
-    const isObject = typeof input === 'object' && input !== null && !Array.isArray(input)
-    const readable = isObject ? input : input == null ? {} : { input }
+    const readable = isObject(input) ? input : input == null ? {} : { input }
     return { ...call, function: { name: textOf(name ?? ''), arguments: readable } }
   })
 }

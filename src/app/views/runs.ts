@@ -13,6 +13,7 @@ import { isEnded, isHeld, type Run } from '../../domain/run/run.ts'
 import { titleOf } from '../../domain/run/title.ts'
 import { vagueOf, writtenSpecOf } from '../../domain/run/written-spec.ts'
 import { claimOf } from '../../domain/story/story.ts'
+import { firstLine } from '../../domain/text.ts'
 import type { Records } from '../../ports/store.ts'
 import { allReached } from '../../workflow/rest/budget-reached.ts'
 import { readOutcome } from '../../workflow/run/read-outcome.ts'
@@ -119,7 +120,7 @@ function headOf(run: Run, { owned, outcome, gone, startedAt, restsSince }: Head)
   return {
     ...{ run: run.id, kind: run.data.request.kind, plan_only: isPlanOnly(run), state: run.state },
     outcome: outcomeWith(gone, outcome),
-    title: titleOf(run).trim().split('\n')[0] ?? '',
+    title: firstLine(titleOf(run)),
     ...(run.data.startedBy !== undefined && { started_by: run.data.startedBy }),
     interrupted: !rests && !owned,
     started_at: startedAt,
