@@ -1,6 +1,6 @@
-import { parse } from 'jsonc-parser'
 import { readFile } from 'node:fs/promises'
 import { join, posix } from 'node:path'
+import { parse } from 'jsonc-parser'
 import { asObject, type JsonObject, objectAt, parseObject } from './detect/json-object.ts'
 
 /** How a formatter of the repository would have a JSON file. */

@@ -8,7 +8,8 @@ function placeIn(text: string): readonly [line: number, column: number] | null {
     parseConfig(z.unknown(), { text, file: 'config.json' })
     return null
   } catch (error) {
-    const [, line, column] = /^config\.json: line (\d+), column (\d+): this is not JSON$/.exec(`${(error as Error).message}`) ?? []
+    const [, line, column] =
+      /^config\.json: line (\d+), column (\d+): this is not JSON$/.exec(`${(error as Error).message}`) ?? []
     return [Number(line), Number(column)]
   }
 }
@@ -31,7 +32,9 @@ test.each([
 })
 
 test('a text that is not JSON is refused at a place that it has, and JSON is never refused', () => {
-  const pieces = fc.constantFrom(...['{', '}', '[', ']', ',', ':', '"a"', '"\\u0041"', '1', '-0.5e3', '01', 'null', 'tru', ' ', '\n'])
+  const pieces = fc.constantFrom(
+    ...['{', '}', '[', ']', ',', ':', '"a"', '"\\u0041"', '1', '-0.5e3', '01', 'null', 'tru', ' ', '\n'],
+  )
   const nearly = fc.array(pieces, { maxLength: 12 }).map((all) => all.join(''))
   fc.assert(
     fc.property(fc.oneof(nearly, fc.json(), fc.string()), (text) => {

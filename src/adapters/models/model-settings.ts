@@ -58,7 +58,7 @@ export function withSettings(
 }
 
 /** Objects are merged key by key; of anything else the second counts. */
-export function merged(first: JsonObject, second: JsonObject): JsonObject {
+function merged(first: JsonObject, second: JsonObject): JsonObject {
   const entries = Object.entries(second).map(([key, value]): [string, Json] => {
     const before = Object.hasOwn(first, key) ? first[key] : undefined
     return [key, isObject(before) && isObject(value) ? merged(before, value) : value]

@@ -1,7 +1,9 @@
+import type { Escalation } from '../../api/chat.ts'
 import type { Pause, RunDetail, RunLine, RunList, Transition } from '../../api/runs.ts'
 import type { Event, MoveEvent } from '../../domain/event.ts'
 import { shortageOf, suspensionOf } from '../../domain/lane/lane.ts'
 import { limits } from '../../domain/limits.ts'
+import type { OpenEscalation } from '../../domain/request/open-escalations.ts'
 import { architectState } from '../../domain/run/architect-state.ts'
 import { raiseFlags, raiseOf } from '../../domain/run/budget.ts'
 import type { GoneBranch } from '../../domain/run/gone-branch.ts'
@@ -18,7 +20,6 @@ import type { Records } from '../../ports/store.ts'
 import { allReached } from '../../workflow/rest/budget-reached.ts'
 import { readOutcome } from '../../workflow/run/read-outcome.ts'
 import { possibleWith } from '../possible.ts'
-import { toEscalation } from './escalation.ts'
 import { outcomeWith } from './finish/gone-branches.ts'
 import { openEscalations, readAnswered } from './open-escalations.ts'
 import { type RunFacts, readRunFacts } from './run-facts.ts'
@@ -251,4 +252,22 @@ function pauseOf({ run, stories, lanes }: RunFacts, { owned, reached }: Pausing)
 interface Pausing {
   readonly owned: boolean
   readonly reached: Awaited<ReturnType<typeof allReached>>
+}
+
+/** A question, split into its first paragraph and the evidence that follows. */
+function toEscalation(
+  { message, choice, decisions, findings }: OpenEscalation,
+  answered: ReadonlySet<string>,
+): Escalation {
+  const { id, run, story, agent_id, timestamp, content } = message
+  const [question = '', ...rest] = content.split('\n\n')
+  return {
+    ...{ id, run, story, agent_id, asked_at: timestamp, question },
+    evidence: choice?.why ?? rest.join('\n\n'),
+    options: [...(choice?.options ?? [])],
+    recommended: choice?.recommended ?? null,
+    decisions: [...decisions],
+    findings: [...findings],
+    answered: answered.has(id),
+  }
 }
