@@ -22,21 +22,47 @@ interface Rule {
 const mayImport: Readonly<Record<string, readonly string[]>> = {
   domain: [],
   boot: ['cli'],
-  processes: [],
+  files: [],
+  processes: ['domain'],
   ports: ['domain'],
   agents: ['ports', 'domain'],
   gate: ['ports', 'domain'],
   workflow: ['gate', 'agents', 'ports', 'domain'],
   api: ['domain'],
   app: ['workflow', 'agents', 'ports', 'domain', 'config', 'api'],
-  server: ['app', 'agents', 'domain', 'api'],
-  adapters: ['ports', 'domain', 'processes'],
-  config: ['domain', 'processes'],
-  security: ['compose', 'processes', 'server', 'app', 'workflow', 'gate', 'agents', 'ports', 'domain', 'api', 'config'],
-  evaluation: ['app', 'processes', 'config', 'domain'],
-  cli: ['compose', 'app', 'processes', 'security', 'evaluation', 'config', 'domain'],
+  server: ['app', 'agents', 'domain', 'api', 'files'],
+  adapters: ['ports', 'domain', 'processes', 'files'],
+  config: ['domain', 'processes', 'files'],
+  security: [
+    'compose',
+    'processes',
+    'files',
+    'server',
+    'app',
+    'workflow',
+    'gate',
+    'agents',
+    'ports',
+    'domain',
+    'api',
+    'config',
+  ],
+  evaluation: ['app', 'processes', 'files', 'config', 'domain'],
+  cli: ['compose', 'app', 'processes', 'files', 'security', 'evaluation', 'config', 'domain'],
   dashboard: ['api'],
-  compose: ['domain', 'ports', 'agents', 'gate', 'workflow', 'app', 'server', 'adapters', 'config', 'processes'],
+  compose: [
+    'domain',
+    'ports',
+    'agents',
+    'gate',
+    'workflow',
+    'app',
+    'server',
+    'adapters',
+    'config',
+    'processes',
+    'files',
+  ],
 }
 
 /** What is constructed lies in these: of a machine, of its state, and of a worker and its trial. */
@@ -51,6 +77,12 @@ const commandsBeside = [
   ...['src/cli/commands/control.ts', 'src/cli/commands/start/start-run.ts', 'src/app/wait/follow.ts'],
   // Starts with options that only their door knows, and the person of a recording.
   ...['src/server/acp/client-session.ts', 'src/app/forge/take-issues.ts', 'src/app/wait/recorded-human.ts'],
+]
+
+/** Git has rules of its own for drafts in its folders; the loader imports nothing. */
+const writersOfDrafts = [
+  ...['src/adapters/git/objects/write-object.ts', 'src/adapters/git/objects/write-ref.ts'],
+  'src/boot/kept-code.ts',
 ]
 
 /** Runs inside the sandbox, where the environment is the one that Drydock made for it. */
@@ -219,6 +251,47 @@ const rules: readonly Rule[] = [
     breaches: [
       { 'src/workflow/a.ts': 'const timer = setTimeout(look, 50)' },
       { 'src/app/a.ts': "import { scheduler } from 'node:timers/promises'" },
+    ],
+  },
+  {
+    sentence: 'a file is replaced whole by files/write-whole.ts, and by git’s own rules in its folders',
+    check: (files) =>
+      files
+        .filter(({ path }) => !insideSandbox.test(path) && !writersOfDrafts.includes(path))
+        .flatMap((file) =>
+          matches(file, /\b(?:writeFile|open)(?:Sync)?\(([\w.]+|`[^`]*`),[\s\S]*?\b(?:rename|link)(?:Sync)?\(\1,/g),
+        ),
+    breaches: [
+      { 'src/adapters/git/a.ts': 'await writeFile(draft, text)\nawait rename(draft, file)' },
+      { 'src/adapters/git/a.ts': 'await writeFile(`${file}.new`, text)\nawait rename(`${file}.new`, file)' },
+      { 'src/server/http/a.ts': "const handle = await open(draft, 'wx')\nawait link(draft, file)" },
+    ],
+  },
+  {
+    sentence: 'one helper each tells objects from other values, reads JSON that may be none, and splits what streams',
+    check: (files) =>
+      files
+        .filter(({ path }) => !insideSandbox.test(path) && !path.startsWith('dashboard/'))
+        .flatMap((file) => [
+          ...(file.path === 'src/domain/json.ts'
+            ? []
+            : [
+                ...matches(file, /typeof (\w+) [!=]== 'object'[^\n]*!?Array\.isArray\(\1\)/g),
+                ...matches(
+                  file,
+                  /try \{\s*return JSON\.parse\([^\n]*\s*\} catch[^{]*\{\s*return (?:null|undefined)\b/g,
+                ),
+              ]),
+          ...(file.path === 'src/domain/line-splitter.ts'
+            ? []
+            : matches(file, /\.on\('data',[\s\S]{0,200}?\.split\('\\n'\)|\.indexOf\(10\b/g)),
+        ]),
+    breaches: [
+      { 'src/app/a.ts': "return typeof value === 'object' && value !== null && !Array.isArray(value)" },
+      { 'src/app/a.ts': "if (typeof value !== 'object' || value === null || Array.isArray(value)) return" },
+      { 'src/app/a.ts': 'try {\n  return JSON.parse(text)\n} catch {\n  return null\n}' },
+      { 'src/app/a.ts': "socket.on('data', (text) => {\n  const lines = `${rest}${text}`.split('\\n')\n})" },
+      { 'src/app/a.ts': 'const end = chunk.indexOf(10)' },
     ],
   },
   {

@@ -5,7 +5,7 @@ import { standstillOf } from '../domain/lane/progress.ts'
 import { stopCause } from '../domain/lane/stop-cause.ts'
 import { limits } from '../domain/limits.ts'
 import { capText } from '../domain/text.ts'
-import type { Model } from '../ports/model.ts'
+import type { Model, ModelReply } from '../ports/model.ts'
 import type { ToolExecution } from '../ports/rows.ts'
 import { type Answer, answerCall, countAnswer, isReadBesideOthers } from './answer-call.ts'
 import { askModel } from './ask-model.ts'
@@ -20,8 +20,9 @@ import { askedEnough, notAskedAgain } from './repeated-question.ts'
 import { measuredBy, takeReply } from './take-reply.ts'
 import { offerOf } from './tools/offer-of.ts'
 import { terminalToolOf, toolsOf } from './tools/registry.ts'
+import { scoutRoles } from './tools/roles.ts'
+import { answerChars, submitCodebaseReport } from './tools/submit-report.ts'
 import { tryModel } from './try-model.ts'
-import { wordsAsReport } from './words-as-report.ts'
 
 /**
  * One step of a lane's loop: ask the model, or run the next call of its reply. The engine repeats
@@ -236,4 +237,21 @@ function lastOf(end: NonNullable<ReturnType<typeof endOf>>, messages: readonly M
 
 function userMessage(text: string): Message {
   return { role: 'user', text }
+}
+
+const mark = '[Not handed in as a report: the words of the scout, unchecked.]'
+
+/**
+ * The report that a scout has given in words alone, once it was told to call its tool and has
+ * talked again; null for any other reply.
+ */
+function wordsAsReport(
+  { role, turn, wordsOnly = 0 }: Pick<LaneData, 'role' | 'turn' | 'wordsOnly'>,
+  { stop, text }: Pick<Exclude<ModelReply, { stop: 'error' }>, 'stop' | 'text'>,
+): ToolCall | null {
+  const isScout = scoutRoles.some((scout) => scout === role)
+  const said = text.trim()
+  if (!isScout || stop !== 'end' || said === '' || wordsOnly + 1 < limits.scoutWords) return null
+  const answer = `${mark}\n${capText(said, answerChars - mark.length - 1 - limits.cutNotice)}`
+  return { id: `words_${turn}`, tool: submitCodebaseReport.name, input: { answer } }
 }

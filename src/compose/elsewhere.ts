@@ -11,6 +11,7 @@ import type { Opening } from '../app/opening.ts'
 import { actsOf } from '../app/operations/acts-of.ts'
 import { readRepositories } from '../app/views/repositories.ts'
 import { DrydockError } from '../domain/drydock-error.ts'
+import { parsedJson } from '../domain/json.ts'
 import type { Installation, KnownState } from '../ports/installation.ts'
 import { scripts } from '../processes/installation.ts'
 import { startProgram } from '../processes/start-program.ts'
@@ -130,20 +131,12 @@ async function firstLink(stdout: Readable, { ended, end, repository }: Waiting):
   const timer = setTimeout(() => told.resolve(null), patienceMs)
   const line = await told.promise
   clearTimeout(timer)
-  const serving = servingSchema.safeParse(line === null ? null : parsed(line))
+  const serving = servingSchema.safeParse(parsedJson(line ?? ''))
   if (serving.success) return serving.data.link
   await end()
   throw new DrydockError('state_unusable', `The server of ${repository} did not start.`, {
     todo: `See why: drydock serve --repo ${repository}`,
   })
-}
-
-function parsed(line: string): unknown {
-  try {
-    return JSON.parse(line)
-  } catch {
-    return null
-  }
 }
 
 function notFound(message: string): DrydockError {

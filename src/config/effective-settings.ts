@@ -1,4 +1,4 @@
-import type { Json } from '../domain/json.ts'
+import { isObject, type Json } from '../domain/json.ts'
 import { limits } from '../domain/limits.ts'
 import type { LoadedUserConfig, ResolvedConfig, RunFlags } from './load.ts'
 import { keyPath } from './parse-config.ts'
@@ -86,8 +86,7 @@ function leaves(tree: object, before: readonly string[] = []): readonly Leaf[] {
   return Object.entries(tree).flatMap(([key, value]): readonly Leaf[] => {
     const path = [...before, key]
     if (value === undefined) return []
-    const isBranch = typeof value === 'object' && value !== null && !Array.isArray(value)
-    return isBranch && Object.keys(value).length > 0 ? leaves(value, path) : [{ path, value }]
+    return isObject(value) && Object.keys(value).length > 0 ? leaves(value, path) : [{ path, value }]
   })
 }
 
@@ -97,8 +96,4 @@ function at(tree: unknown, path: readonly string[]): unknown {
 
 function has(tree: unknown, path: readonly string[]): boolean {
   return at(tree, path) !== undefined
-}
-
-function isObject(node: unknown): node is Readonly<Record<string, unknown>> {
-  return typeof node === 'object' && node !== null
 }

@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { join, posix } from 'node:path'
-import { type JsonObject, objectAt, parseObject } from './detect/json-object.ts'
+import { parse } from 'jsonc-parser'
+import { asObject, type JsonObject, objectAt, parseObject } from './detect/json-object.ts'
 
 /** How a formatter of the repository would have a JSON file. */
 export interface JsonStyle {
@@ -39,7 +40,7 @@ export async function readJsonStyle(root: string, path: string): Promise<JsonSty
     ofEditorconfig((await read('.editorconfig')) ?? '', path),
     ofPrettier(JSON.stringify(parseObject(manifest)?.prettier ?? '')),
     ofPrettier((await first(prettierFiles)) ?? ''),
-    ofBiome(parseObject((await first(['biome.json', 'biome.jsonc']))?.replace(/^\s*\/\/.*$|\/\*[\s\S]*?\*\//gm, ''))),
+    ofBiome(asObject(parse((await first(['biome.json', 'biome.jsonc'])) ?? ''))),
   ]
   const { tabs, size, width, crlf } = { ...plain, ...Object.assign({}, ...wishes) } as Required<Wish>
   return { indent: tabs ? '\t' : ' '.repeat(size), tabWidth: size, width, lineEnd: crlf ? '\r\n' : '\n' }

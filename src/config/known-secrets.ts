@@ -5,7 +5,6 @@ import { databaseSecrets } from './database/database-server.ts'
 import { type EnvironmentVariables, proxyPasswords, readEnvironment, readKeys, secretHeadersIn } from './environment.ts'
 import { forgeSecrets } from './forge/choose-forge.ts'
 import type { LoadedUserConfig } from './load.ts'
-import { mcpSecrets } from './mcp-secrets.ts'
 import { oidcSecrets } from './oidc-settings.ts'
 import { telemetrySecrets } from './telemetry.ts'
 
@@ -65,4 +64,17 @@ function readLines(file: string): readonly string[] {
     // There is none yet, or this process may not read it, and then cannot say it either.
     return []
   }
+}
+
+/** The values of variables and headers that MCP servers get, which nobody else may see. */
+function mcpSecrets(servers: LoadedUserConfig['mcp'], env: EnvironmentVariables): readonly string[] {
+  return Object.values(servers).flatMap(({ env: variables, headers = {} }) => {
+    const values = [...Object.values(variables), ...Object.values(headers)]
+    return values.flatMap((value) => {
+      const text = typeof value === 'string' ? value : (env[value.env] ?? '')
+      // A scheme such as Bearer is no secret, and the rest of the value is one by itself.
+      const [, rest] = /^[A-Za-z]+ +(\S.*)$/.exec(text) ?? []
+      return rest === undefined ? [text.trim()] : [text, rest.trim()]
+    })
+  })
 }

@@ -1,11 +1,11 @@
 import { existsSync } from 'node:fs'
-import { readFile } from 'node:fs/promises'
-import { join, resolve } from 'node:path'
+import { readFile, stat } from 'node:fs/promises'
+import { dirname, join, resolve } from 'node:path'
 import { DrydockError } from '../domain/drydock-error.ts'
 import { limits } from '../domain/limits.ts'
 import type { McpDoor } from '../domain/mcp/mcp-door.ts'
+import { isOpenToAll } from '../domain/open-to-all.ts'
 import type { RunConfig, Service } from '../domain/run/run-config.ts'
-import { checkOwnFile } from './check-own-file.ts'
 import { type EnvironmentVariables, readEnvironment } from './environment.ts'
 import type { McpServerEntry } from './mcp-schema.ts'
 import { keyPath, parseConfig } from './parse-config.ts'
@@ -254,4 +254,18 @@ function noSteps(file: string): DrydockError {
   return new DrydockError('no_steps', `${file}: verification.steps is empty, so nothing could be verified.`, {
     todo: 'Add the command that tests the repository: "steps": [{ "name": "test", "command": "npm test" }].',
   })
+}
+
+/**
+ * The user's own file names programs, keys and addresses, so not everybody may write to it or put
+ * another in its place. DrydockError `bad_config`.
+ */
+async function checkOwnFile(file: string): Promise<void> {
+  for (const path of [file, dirname(file)]) {
+    const mode = (await stat(path).catch(() => null))?.mode ?? 0
+    if (!isOpenToAll(mode)) continue
+    throw new DrydockError('bad_config', `Everybody can change ${path}, which decides what runs as you.`, {
+      todo: `Run: chmod o-w ${JSON.stringify(path)}`,
+    })
+  }
 }

@@ -1,6 +1,6 @@
+import { type ParseError, parse as parseJsonc } from 'jsonc-parser'
 import type { z } from 'zod'
 import { DrydockError, type ErrorCode } from '../domain/drydock-error.ts'
-import { jsonSyntaxError } from './json-syntax.ts'
 
 interface ConfigText {
   readonly text: string
@@ -45,7 +45,7 @@ function parseJson({ text, file, problem }: ConfigText): unknown {
   try {
     return JSON.parse(json)
   } catch (cause) {
-    const at = jsonSyntaxError(json) ?? { line: 1, column: 1 }
+    const at = placeOfError(json)
     throw new DrydockError(
       problem?.code ?? 'bad_config',
       `${file}: line ${at.line}, column ${at.column}: this is not JSON`,
@@ -55,6 +55,14 @@ function parseJson({ text, file, problem }: ConfigText): unknown {
       },
     )
   }
+}
+
+/** JSON.parse itself names a position for some mistakes only. */
+function placeOfError(json: string): { readonly line: number; readonly column: number } {
+  const errors: ParseError[] = []
+  parseJsonc(json, errors, { disallowComments: true })
+  const before = json.slice(0, errors[0]?.offset ?? 0).split('\n')
+  return { line: before.length, column: (before.at(-1)?.length ?? 0) + 1 }
 }
 
 function describe(issue: z.core.$ZodIssue, hint: (key: string) => string | null): string[] {

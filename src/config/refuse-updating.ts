@@ -1,6 +1,7 @@
 import { posix } from 'node:path'
 import { DrydockError } from '../domain/drydock-error.ts'
 import { scriptsRunBy, updatingFlags } from '../domain/gate/updating-flags.ts'
+import { isObject, parsedJson } from '../domain/json.ts'
 import type { RunConfig } from '../domain/run/run-config.ts'
 
 type Checked = Pick<RunConfig, 'source' | 'steps' | 'package' | 'allowUpdating'>
@@ -45,11 +46,7 @@ function refusal(
 }
 
 function scriptsIn(manifest: string): Readonly<Record<string, unknown>> {
-  try {
-    const { scripts } = JSON.parse(manifest) as { scripts?: unknown }
-    return typeof scripts === 'object' && scripts !== null ? { ...scripts } : {}
-  } catch {
-    // What no package manager can read runs nothing.
-    return {}
-  }
+  // What no package manager can read runs nothing.
+  const read = parsedJson(manifest)
+  return isObject(read) && isObject(read.scripts) ? read.scripts : {}
 }

@@ -1,9 +1,10 @@
 import { mkdir, readFile, realpath, stat } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { DrydockError } from '../domain/drydock-error.ts'
+import { isObject } from '../domain/json.ts'
+import { writeWhole } from '../files/write-whole.ts'
 import { parseConfig } from './parse-config.ts'
 import { userSchema } from './schema.ts'
-import { replaceFile } from './write.ts'
 
 /** A value that can be changed outside of the file; null where the file says nothing. */
 export type SettingValue = string | number | readonly string[] | null
@@ -71,7 +72,7 @@ export async function writeUserSetting(userFile: string, { key, value, seen }: C
     })
   const next = inTheFormOf(text, withValue(written, key.split('.'), value))
   parseConfig(userSchema, { text: next, file })
-  await replaceFile(file, next, mode)
+  await writeWhole(file, next, { mode, onDisk: true })
 }
 
 async function readWritten(userFile: string) {
@@ -110,10 +111,6 @@ function withValue(written: Written, [key = '', ...rest]: readonly string[], val
   if (isGone) return others
   // A key that is there keeps its place.
   return { ...written, [key]: next }
-}
-
-function isObject(value: unknown): value is Written {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
 /** With the indentation and the line ends of the text that it replaces. */

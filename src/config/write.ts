@@ -1,7 +1,8 @@
-import { randomBytes } from 'node:crypto'
-import { chmod, lstat, mkdir, open, readFile, realpath, rename, rm, stat } from 'node:fs/promises'
+import { lstat, mkdir, readFile, realpath, stat, writeFile } from 'node:fs/promises'
+
 import { dirname, join } from 'node:path'
 import { DrydockError } from '../domain/drydock-error.ts'
+import { writeWhole } from '../files/write-whole.ts'
 import { readJsonStyle } from './json-style.ts'
 import { jsonText } from './json-text.ts'
 import { repositoryConfigPath } from './load.ts'
@@ -23,7 +24,7 @@ export async function writeRepositoryConfig(root: string, config: RepositoryConf
 
 /** Gives the configuration that was just made another content. */
 export async function replaceRepositoryConfig(root: string, config: RepositoryConfigInput): Promise<void> {
-  await replaceFile(join(root, repositoryConfigPath), await inItsForm(root, config), 0o644)
+  await writeWhole(join(root, repositoryConfigPath), await inItsForm(root, config), { mode: 0o644, onDisk: true })
 }
 
 async function inItsForm(root: string, config: RepositoryConfigInput): Promise<string> {
@@ -52,7 +53,7 @@ export async function writeUserRepository(input: {
   const old: { readonly repositories?: object } = JSON.parse(text.replace(/^\uFEFF/, ''))
   const next = { ...old, repositories: { ...old.repositories, [repositoryPath]: input.config } }
   const mode = (await orMissing(stat(file)))?.mode
-  await replaceFile(file, asText(next), mode === undefined ? 0o600 : mode & 0o777)
+  await writeWhole(file, asText(next), { mode: mode === undefined ? 0o600 : mode & 0o777, onDisk: true })
 }
 
 /** A repository could have `.drydock` lead out of it. */
@@ -66,31 +67,11 @@ async function refuseLink(folder: string): Promise<void> {
 
 async function createFile(file: string, text: string): Promise<void> {
   try {
-    await writeWhole(file, text, 0o644)
+    await writeFile(file, text, { flag: 'wx', mode: 0o644, flush: true })
   } catch (cause) {
     if (errorCode(cause) === 'EEXIST') throw alreadyThere(file)
     throw cause
   }
-}
-
-/** A reader sees the old file or the new one. */
-export async function replaceFile(file: string, text: string, mode: number): Promise<void> {
-  const draft = `${file}.${randomBytes(6).toString('hex')}`
-  try {
-    await writeWhole(draft, text, mode)
-    await chmod(draft, mode)
-    await rename(draft, file)
-  } catch (cause) {
-    await rm(draft, { force: true })
-    throw cause
-  }
-}
-
-/** Fails with EEXIST when there is a file, or a link, of that name. */
-async function writeWhole(file: string, text: string, mode: number): Promise<void> {
-  await using handle = await open(file, 'wx', mode)
-  await handle.writeFile(text)
-  await handle.sync()
 }
 
 function alreadyThere(what: string): DrydockError {

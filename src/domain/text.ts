@@ -22,6 +22,16 @@ export function linesIn(rest: string, chunk: string): { readonly lines: readonly
   return last === undefined ? { lines: [], rest: begun } : { lines: [begun, ...more], rest: last }
 }
 
+/** The lines that are not empty. */
+export function filledLines(text: string): readonly string[] {
+  return text.split('\n').filter((line) => line !== '')
+}
+
+/** The first line with words, for a title; empty when there is none. */
+export function firstLine(text: string): string {
+  return text.trim().split('\n')[0] ?? ''
+}
+
 /** The last `max` lines, a final newline aside. */
 export function lastLines(text: string, max: number): string {
   const lines = text.replace(/\n$/, '').split('\n')

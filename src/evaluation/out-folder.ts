@@ -1,8 +1,9 @@
-import { mkdir, readdir, readFile, rename, writeFile } from 'node:fs/promises'
+import { mkdir, readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type AttemptKey, type AttemptRecord, armName, attemptName } from '../domain/bench/attempt-record.ts'
 import type { BenchPlan, BenchSettings, PlannedAttempt } from '../domain/bench/bench-plan.ts'
 import { DrydockError } from '../domain/drydock-error.ts'
+import { writeWhole } from '../files/write-whole.ts'
 import { processMark } from '../processes/process-mark.ts'
 import type { BenchReport } from './report/bench-report.ts'
 import { markdownOf } from './report/markdown.ts'
@@ -138,13 +139,6 @@ function otherFiles(folder: string): DrydockError {
 
 function usage(message: string, todo: string): DrydockError {
   return new DrydockError('bad_usage', message, { todo })
-}
-
-/** A process that ends in between leaves the file as it was, or none. */
-async function writeWhole(file: string, text: string): Promise<void> {
-  const written = `${file}.new`
-  await writeFile(written, text)
-  await rename(written, file)
 }
 
 async function readJson<T>(file: string): Promise<T | null> {

@@ -6,7 +6,6 @@ import { hasFewerResults, resultsIn } from '../domain/verification/unended.ts'
 import type { CommandRecord, InfraError } from '../domain/verification/verdict.ts'
 import { despiteExitCode } from '../domain/verification/why-failed.ts'
 import type { OutputTail } from './output-tail.ts'
-import { readOnlyHint } from './read-only-hint.ts'
 import { runAgain, runStep, type StepDeps, type StepPlace, type StepRun } from './run-step.ts'
 
 /** How a verification ends. */
@@ -171,4 +170,25 @@ function settle(
 
 function named(ids: readonly string[]): string {
   return `${ids.slice(0, 20).join(', ')}${ids.length > 20 ? ` and ${ids.length - 20} more` : ''}`
+}
+
+const refusal = /EROFS|Read-only file system/i
+
+/** Settings by which a tool leaves the repository alone, by what names it in an output. */
+const settings: readonly { readonly tool: RegExp; readonly say: string }[] = [
+  { tool: /vite-temp|vitest/i, say: 'vitest: --configLoader runner' },
+  { tool: /tsbuildinfo|\btsc\b/i, say: 'tsc: --outDir and --tsBuildInfoFile below $ARTIFACT_DIR/build, or --noEmit' },
+  { tool: /Cargo\.lock/, say: 'cargo: --locked' },
+  { tool: /go\.(mod|sum)/, say: 'go: -mod=readonly' },
+]
+
+/**
+ * The advice for a step that failed because the repository is read-only to it; null when its output
+ * does not say so.
+ */
+function readOnlyHint(output: string, { source }: Pick<RunConfig, 'source'>): string | null {
+  if (!refusal.test(output)) return null
+  const known = settings.filter(({ tool }) => tool.test(output)).map(({ say }) => say)
+  const how = known.length > 0 ? ` (${known.join('; ')})` : ''
+  return `\n[drydock] A step cannot write into the repository. Let it write to $ARTIFACT_DIR/build${how}, or set "writes" of the step to "overlay" in ${source}.\n`
 }

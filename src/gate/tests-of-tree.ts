@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { availableParallelism } from 'node:os'
 import type { CheckedFiles } from '../domain/gate/judges/checked-files.ts'
+import { parsedJson } from '../domain/json.ts'
 import { limits } from '../domain/limits.ts'
 import type { RunConfig } from '../domain/run/run-config.ts'
 import type { TestReport } from '../domain/verification/test-results.ts'
@@ -149,13 +150,8 @@ export function createTestsOfTrees({
 
 /** Null for what was not written to its end. */
 function readTests(text: string): TreeTests | null {
-  try {
-    const read = JSON.parse(text) as Partial<TreeTests> | null
-    return read?.commit && read.commands && read.tests ? (read as TreeTests) : null
-  } catch (error) {
-    if (error instanceof SyntaxError) return null
-    throw error
-  }
+  const read = parsedJson(text) as Partial<TreeTests> | null | undefined
+  return read?.commit && read.commands && read.tests ? (read as TreeTests) : null
 }
 
 export function treeTests({

@@ -1,5 +1,6 @@
 import { readFileSync, realpathSync } from 'node:fs'
 import { dirname, join } from 'node:path'
+import { isObject, parsedJson } from '../domain/json.ts'
 
 /** The version of the package that a program belongs to; null for one of no package. */
 export function packageVersion(program: string): string | null {
@@ -12,8 +13,8 @@ export function packageVersion(program: string): string | null {
 
 function versionIn(file: string): string | null {
   try {
-    const { version } = JSON.parse(readFileSync(file, 'utf8')) as { readonly version?: unknown }
-    return typeof version === 'string' ? version : null
+    const manifest = parsedJson(readFileSync(file, 'utf8'))
+    return isObject(manifest) && typeof manifest.version === 'string' ? manifest.version : null
   } catch {
     return null
   }

@@ -65,6 +65,11 @@ describe("the repository's file", () => {
     ['Prettier in package.json', { 'package.json': '{"prettier":{"useTabs":true}}' }, indentedBy('\t')],
     ['Biome, which means tabs', { 'biome.jsonc': '{\n  // ours\n  "linter": {}\n}' }, indentedBy('\t')],
     [
+      'Biome, with a remark behind a key and a comma too many',
+      { 'biome.jsonc': '{ "formatter": {\n  "indentStyle": "space", // not "tab"\n  "indentWidth": 4,\n} }' },
+      indentedBy('    '),
+    ],
+    [
       'Biome, for JSON',
       { 'biome.json': '{"formatter":{"lineWidth":120},"json":{"formatter":{"indentStyle":"space","indentWidth":4}}}' },
       wide('    '),

@@ -1,6 +1,8 @@
 import type { Readable, Writable } from 'node:stream'
 import { type AnyMessage, methods, type Stream } from '@agentclientprotocol/sdk'
 import { z } from 'zod'
+import { parsedJson } from '../../domain/json.ts'
+import { linesIn } from '../../processes/lines-in.ts'
 import { AgentBroke, quoted } from './agent-broke.ts'
 
 const id = z.union([z.string(), z.number(), z.null()])
@@ -44,8 +46,18 @@ export function messageStream({ stdin, stdout, bounds, onMessage, onUpdate }: Me
   let messages = 0
   let stray = 0
 
+  function onBytes(count: number): void {
+    bytes += count
+    if (bytes > bounds.turnBytes)
+      throw new AgentBroke('flooded', `it wrote more than ${bounds.turnBytes} bytes in one turn`)
+  }
+
+  function onOverflow(): never {
+    throw new AgentBroke('flooded', `one of its messages has more than ${bounds.lineBytes} bytes`)
+  }
+
   async function* incoming(): AsyncGenerator<AnyMessage> {
-    for await (const line of lines()) {
+    for await (const line of linesIn(stdout, { maxChars: bounds.lineBytes, onBytes, onOverflow })) {
       if (line.trim() === '') continue
       messages += 1
       if (messages > bounds.turnMessages)
@@ -67,28 +79,6 @@ export function messageStream({ stdin, stdout, bounds, onMessage, onUpdate }: Me
     }
   }
 
-  async function* lines(): AsyncGenerator<string> {
-    let parts: Buffer[] = []
-    let size = 0
-    for await (const chunk of stdout as AsyncIterable<Buffer>) {
-      bytes += chunk.length
-      if (bytes > bounds.turnBytes)
-        throw new AgentBroke('flooded', `it wrote more than ${bounds.turnBytes} bytes in one turn`)
-      let start = 0
-      for (let end = chunk.indexOf(10); end >= 0; end = chunk.indexOf(10, start)) {
-        parts.push(chunk.subarray(start, end))
-        yield Buffer.concat(parts).toString()
-        parts = []
-        size = 0
-        start = end + 1
-      }
-      parts.push(chunk.subarray(start))
-      size += chunk.length - start
-      if (size > bounds.lineBytes)
-        throw new AgentBroke('flooded', `one of its messages has more than ${bounds.lineBytes} bytes`)
-    }
-  }
-
   return {
     readable: ReadableStream.from(incoming()) as ReadableStream<AnyMessage>,
     writable: new WritableStream({
@@ -107,15 +97,7 @@ export function messageStream({ stdin, stdout, bounds, onMessage, onUpdate }: Me
 }
 
 function parsed(line: string): AnyMessage {
-  const read = z.union([call, result, error]).safeParse(json(line))
+  const read = z.union([call, result, error]).safeParse(parsedJson(line))
   if (!read.success) throw new AgentBroke('malformed', `it wrote what is not the protocol: ${quoted(line)}`)
   return read.data as AnyMessage
-}
-
-function json(line: string): unknown {
-  try {
-    return JSON.parse(line)
-  } catch {
-    return undefined
-  }
 }

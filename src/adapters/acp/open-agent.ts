@@ -1,16 +1,16 @@
-import { basename, dirname } from 'node:path'
+import { stat } from 'node:fs/promises'
+import { basename, dirname, join, normalize } from 'node:path'
 import { limits } from '../../domain/limits.ts'
 import { type AgentFailure, type AgentStart, gatewayInside, type OpenedAgent } from '../../ports/coding-agent.ts'
 import type { PlainMount, Sandbox } from '../../ports/sandbox.ts'
 import type { RunningProgram } from '../../ports/sandbox-program.ts'
 import { scripts, shipped } from '../../processes/installation.ts'
+import { programAround } from '../../processes/program-around.ts'
 import { AgentBroke } from './agent-broke.ts'
 import { type AgentBounds, connectAgent } from './agent-connection.ts'
-import { agentProgram } from './agent-program.ts'
 import { createSession } from './agent-session.ts'
-import { credentialMounts } from './credential-mounts.ts'
 import { handshake } from './handshake.ts'
-import { writeHomeFiles } from './home-files.ts'
+import { writeHomeFile, writeHomeFiles } from './home-files.ts'
 
 const home = '/home/agent'
 const inside = '/.drydock/agent'
@@ -95,4 +95,36 @@ async function start(
   const started = await sandbox.start(spec, { argv, ports }, signal)
   if (!started.ok) throw new AgentBroke('sandbox', started.error.errorMessage)
   return started.value
+}
+
+interface AgentProgram {
+  /** The command line inside. */
+  readonly argv: readonly [string, ...string[]]
+  /** The program with its package, and the interpreter that its first line names. */
+  readonly mounts: readonly PlainMount[]
+}
+
+/** Finds an agent's program on the host; what is shown of it inside has the same path there. */
+async function agentProgram(command: readonly string[], hostPath: string): Promise<AgentProgram> {
+  const found = await programAround(command, hostPath)
+  if (typeof found === 'string') throw new AgentBroke('missing', found)
+  return { argv: found.argv, mounts: found.shown.map((path) => ({ path, access: 'read' })) }
+}
+
+/** Mounts of the user's credentials into an agent's home. */
+async function credentialMounts(
+  { credentials, home }: Pick<AgentStart, 'credentials' | 'home'>,
+  homeInside: string,
+): Promise<readonly PlainMount[]> {
+  const mounts: PlainMount[] = []
+  for (const { path, at } of credentials) {
+    const way = normalize(at)
+    if (way.startsWith('/') || way.split('/').includes('..') || way === '.')
+      throw new AgentBroke('sandbox', `the place of a credential is not inside the home: ${at}`)
+    const stats = await stat(path).catch(() => null)
+    if (!stats?.isFile()) throw new AgentBroke('missing', `there is no file ${path}, which its credentials name`)
+    await writeHomeFile(home, way, '')
+    mounts.push({ path, at: join(homeInside, way), access: 'read' })
+  }
+  return mounts
 }

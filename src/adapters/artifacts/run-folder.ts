@@ -1,4 +1,16 @@
-import { chmod, mkdir, mkdtemp, opendir, readdir, realpath, rename, rm, statfs, writeFile } from 'node:fs/promises'
+import {
+  chmod,
+  lstat,
+  mkdir,
+  mkdtemp,
+  opendir,
+  readdir,
+  realpath,
+  rename,
+  rm,
+  statfs,
+  writeFile,
+} from 'node:fs/promises'
 import { basename, dirname, join, normalize, sep } from 'node:path'
 import { isDiskFull } from '../../domain/disk-full.ts'
 import { freeSpaceIn, isRoomy } from '../../domain/free-space.ts'
@@ -7,7 +19,6 @@ import type { Redact } from '../../domain/secrets/redact.ts'
 import type { Manifest } from '../../domain/verification/verdict.ts'
 import type { RunFolder } from '../../ports/artifacts.ts'
 import type { Mount } from '../../ports/sandbox.ts'
-import { foldersLeft } from './folders-left.ts'
 import { openLogFile, reopenLogFile } from './log-file.ts'
 import type { Places } from './places.ts'
 import { readInside } from './read-inside.ts'
@@ -182,4 +193,26 @@ async function listFiles(path: string, known: readonly string[]): Promise<readon
     }
   }
   return [...found].sort()
+}
+
+/** See RunFolder.foldersLeft. */
+async function foldersLeft(overlay: string, paths: readonly string[]): Promise<readonly string[]> {
+  const found = await Promise.all(paths.map((path) => isLeft(overlay, path.split('/'))))
+  return paths.filter((_, i) => found[i])
+}
+
+/**
+ * A folder of the overlay may hide what lies below it, which cannot be seen from here: then only
+ * what the overlay itself has is sure to be there.
+ */
+async function isLeft(overlay: string, parts: readonly string[]): Promise<boolean> {
+  let place = overlay
+  for (const [i, part] of parts.entries()) {
+    place = join(place, part)
+    const stats = await lstat(place).catch(() => null)
+    if (stats === null) return i === 0
+    // A removed file or folder is a device there.
+    if (!stats.isDirectory()) return false
+  }
+  return true
 }

@@ -1,6 +1,6 @@
-import { randomBytes } from 'node:crypto'
-import { mkdir, readFile, rename, rm, utimes, writeFile } from 'node:fs/promises'
+import { mkdir, readFile, utimes } from 'node:fs/promises'
 import { join } from 'node:path'
+import { writeWhole } from '../../files/write-whole.ts'
 import type { Artifacts } from '../../ports/artifacts.ts'
 import type { Places } from './places.ts'
 
@@ -24,13 +24,7 @@ export function createTestLists({ tests }: Places): Pick<Artifacts, 'testList' |
       }
       passing.delete(key)
       await mkdir(tests, { recursive: true })
-      const draft = join(tests, `.${key}.${randomBytes(6).toString('hex')}`)
-      try {
-        await writeFile(draft, text)
-        await rename(draft, place(key))
-      } finally {
-        await rm(draft, { force: true })
-      }
+      await writeWhole(place(key), text)
     },
   }
 }

@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { z } from 'zod'
 import { acceptanceArms, arms, verdicts } from '../../domain/bench/attempt-record.ts'
 import { attemptOfWork } from '../../domain/bench/bench-plan.ts'
+import { parsedJson } from '../../domain/json.ts'
 import { limits } from '../../domain/limits.ts'
 import type { BriefRecord, Cut, KnownBench } from '../../ports/benches.ts'
 import { isRunning } from '../../processes/process-mark.ts'
@@ -119,9 +120,6 @@ async function readCut(file: string, { most, keeps }: Keeping): Promise<Cut | nu
 
 /** Null for a file that is not there, or that says something else. */
 async function readAs<Schema extends z.ZodType>(schema: Schema, file: string): Promise<z.output<Schema> | null> {
-  try {
-    return schema.parse(JSON.parse(await readFile(file, 'utf8')))
-  } catch {
-    return null
-  }
+  const text = await readFile(file, 'utf8').catch(() => '')
+  return schema.safeParse(parsedJson(text)).data ?? null
 }

@@ -1,7 +1,9 @@
 import { createHash } from 'node:crypto'
-import { mkdir, readdir, readFile, rename, writeFile } from 'node:fs/promises'
+import { mkdir, readdir, readFile } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import { z } from 'zod'
+import { parsedJson } from '../../domain/json.ts'
+import { writeWhole } from '../../files/write-whole.ts'
 import type { Benches } from '../../ports/benches.ts'
 import { readBenchFolder } from './bench-folder.ts'
 
@@ -16,8 +18,7 @@ export async function keepBench(stateRoot: string, folder: string): Promise<void
   await mkdir(list, { recursive: true, mode: 0o700 })
   const hash = createHash('sha256').update(folder).digest('hex').slice(0, 12)
   const file = join(list, `${basename(folder).replaceAll(/[^\w.-]/g, '_')}-${hash}.json`)
-  await writeFile(`${file}.new`, `${JSON.stringify({ folder })}\n`, { mode: 0o600 })
-  await rename(`${file}.new`, file)
+  await writeWhole(file, `${JSON.stringify({ folder })}\n`, { mode: 0o600 })
 }
 
 /** Reads them beside the processes that work on them. A folder that was removed is not listed. */
@@ -41,9 +42,6 @@ export function openBenches(stateRoot: string): Benches {
 const isId = /^[\w.-]+$/
 
 async function folderIn(file: string): Promise<string | null> {
-  try {
-    return knownSchema.parse(JSON.parse(await readFile(file, 'utf8'))).folder
-  } catch {
-    return null
-  }
+  const text = await readFile(file, 'utf8').catch(() => '')
+  return knownSchema.safeParse(parsedJson(text)).data?.folder ?? null
 }

@@ -1,9 +1,9 @@
-import { randomBytes } from 'node:crypto'
 import { constants } from 'node:fs'
-import { mkdir, open, opendir, readdir, rename, rm, rmdir } from 'node:fs/promises'
-import { join } from 'node:path'
+import { mkdir, open, opendir, readdir, rm, rmdir } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
 import { DrydockError } from '../../domain/drydock-error.ts'
 import { limits } from '../../domain/limits.ts'
+import { writeWhole } from '../../files/write-whole.ts'
 import type { BlobFolder, BlobStore } from '../../ports/blobs.ts'
 import { checked, digestOf, isWord, mustBeDigest, mustBeWord, wholeBlob } from './check-blob.ts'
 
@@ -19,7 +19,7 @@ export function createFolderBlobs(folder: string): BlobStore {
           const whole = await wholeBlob(content)
           signal.throwIfAborted()
           const digest = digestOf(whole)
-          await reach(folder, () => writeWhole({ folder, own, name: digest, content: whole }))
+          await reach(folder, () => writeBlob(folder, join(own, digest), whole))
           return { digest, bytes: whole.byteLength }
         },
         async get(digest, range, signal) {
@@ -51,32 +51,11 @@ export function createFolderBlobs(folder: string): BlobStore {
   }
 }
 
-interface Writing {
-  readonly folder: string
-  readonly own: string
-  readonly name: string
-  readonly content: Uint8Array
-}
-
 /** A blob is there whole or not at all, and stays when the machine stops. */
-async function writeWhole({ folder, own, name, content }: Writing): Promise<void> {
+async function writeBlob(folder: string, file: string, content: Uint8Array): Promise<void> {
   await (await opendir(folder)).close()
-  await mkdir(own, { recursive: true, mode: 0o700 })
-  const draft = join(own, `.${name}.${randomBytes(6).toString('hex')}`)
-  try {
-    const file = await open(draft, 'wx', 0o600)
-    try {
-      await file.writeFile(content)
-      await file.sync()
-    } finally {
-      await file.close()
-    }
-    await rename(draft, join(own, name))
-  } finally {
-    await rm(draft, { force: true })
-  }
-  const at = await open(own, 'r')
-  await at.sync().finally(() => at.close())
+  await mkdir(dirname(file), { recursive: true, mode: 0o700 })
+  await writeWhole(file, content, { mode: 0o600, onDisk: true })
 }
 
 /** Others may write to the place: no pipe is waited for, and no link followed. */

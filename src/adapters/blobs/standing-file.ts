@@ -1,6 +1,8 @@
-import { mkdir, open, readFile, rename } from 'node:fs/promises'
+import { mkdir, readFile } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { z } from 'zod'
+import { parsedJson } from '../../domain/json.ts'
+import { writeWhole } from '../../files/write-whole.ts'
 import type { BlobStanding, BlobStandingFile } from '../../ports/blobs.ts'
 
 const standingSchema: z.ZodType<BlobStanding> = z.object({
@@ -15,24 +17,11 @@ export function createBlobStandingFile(file: string): BlobStandingFile {
   return {
     async read() {
       const text = await readFile(file, 'utf8').catch(() => null)
-      if (text === null) return null
-      try {
-        return standingSchema.safeParse(JSON.parse(text)).data ?? null
-      } catch {
-        return null
-      }
+      return text === null ? null : (standingSchema.safeParse(parsedJson(text)).data ?? null)
     },
     async write(standing) {
       await mkdir(dirname(file), { recursive: true, mode: 0o700 })
-      const next = `${file}.next`
-      const handle = await open(next, 'w', 0o600)
-      try {
-        await handle.writeFile(`${JSON.stringify(standing)}\n`)
-        await handle.sync()
-      } finally {
-        await handle.close()
-      }
-      await rename(next, file)
+      await writeWhole(file, `${JSON.stringify(standing)}\n`, { mode: 0o600, onDisk: true })
     },
   }
 }

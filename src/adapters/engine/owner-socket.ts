@@ -1,11 +1,13 @@
-import { chmod, readFile, rename, rm, writeFile } from 'node:fs/promises'
+import { chmod, readFile, rm } from 'node:fs/promises'
 import { connect, createServer, type Socket } from 'node:net'
 import { dirname } from 'node:path'
 import { z } from 'zod'
 import { exposedSockets } from '../../domain/exposed-sockets.ts'
+import { parsedJson } from '../../domain/json.ts'
 import { limits } from '../../domain/limits.ts'
+import { lineSplitter } from '../../domain/line-splitter.ts'
 import { type Asked, union } from '../../domain/scope.ts'
-import { linesIn } from '../../domain/text.ts'
+import { writeWhole } from '../../files/write-whole.ts'
 import type { Connecting, Listening, OwnerConnection, OwnerFacts, OwnerSocket } from '../../ports/owner.ts'
 import { makeSocketFolder, socketPath } from '../../processes/socket-folder.ts'
 import { createOnlookers } from './onlookers.ts'
@@ -62,14 +64,13 @@ export async function listenAsOwner(path: string, { facts, wake, ask, live }: Li
     keeping = keeping.then(async () => {
       const text = JSON.stringify(now())
       if (text === kept) return
-      await writeFile(`${factsFile(path)}.new`, text, { mode: 0o600 })
-      await rename(`${factsFile(path)}.new`, factsFile(path))
+      await writeWhole(factsFile(path), text, { mode: 0o600 })
       kept = text
     })
     return keeping
   }
   if (!(await makeSocketFolder(dirname(path)))) throw exposedSockets(dirname(path))
-  for (const left of [path, factsFile(path), `${factsFile(path)}.new`]) await rm(left, { force: true, recursive: true })
+  for (const left of [path, factsFile(path)]) await rm(left, { force: true, recursive: true })
   await keepFacts()
   await new Promise<void>((resolve, reject) => server.once('error', reject).listen(path, resolve))
   await chmod(path, 0o600)
@@ -120,21 +121,12 @@ export async function readOwnerFacts(path: string): Promise<OwnerFacts | null> {
  * program.
  */
 function parsed<T>(schema: z.ZodType<T>, text: string): T | null {
-  try {
-    return schema.parse(JSON.parse(text))
-  } catch {
-    return null
-  }
+  return schema.safeParse(parsedJson(text)).data ?? null
 }
 
 function onLine(socket: Socket, take: (line: string) => void): void {
-  let rest = ''
-  socket.setEncoding('utf8').on('data', (chunk: string) => {
-    const heard = linesIn(rest, chunk)
-    rest = heard.rest
-    for (const line of heard.lines) take(line)
-    if (rest.length > longestLine) socket.destroy()
-  })
+  const onOverflow = () => socket.destroy()
+  socket.setEncoding('utf8').on('data', lineSplitter({ maxChars: longestLine, onLine: take, onOverflow }))
 }
 
 /** Connects to the owner; null when nobody listens. */

@@ -1,4 +1,5 @@
 import { DrydockError, type ErrorCode } from '../../domain/drydock-error.ts'
+import { parsedJson } from '../../domain/json.ts'
 import { limits } from '../../domain/limits.ts'
 
 /** The error that an answer between 300 and 499 means. */
@@ -53,7 +54,7 @@ function meaning(name: string, status: number): readonly [ErrorCode, message: st
 
 /** What a forge says of an error, as one line: data, not a sentence of ours. */
 function messageIn(body: string): string {
-  const texts = textsIn(parsed(body)).filter((text) => text !== '')
+  const texts = textsIn(parsedJson(body)).filter((text) => text !== '')
   const line = [...new Set(texts)]
     .join('; ')
     .replaceAll(/[\p{C}\s]+/gu, ' ')
@@ -72,13 +73,4 @@ function textsIn(value: unknown): readonly string[] {
   if (typeof code === 'string') return [[field, code].filter(Boolean).join(' ')]
   // GitLab names fields: { base: ['is invalid'] }.
   return Object.entries(value).flatMap(([name, each]) => textsIn(each).map((text) => `${name} ${text}`))
-}
-
-/** A page for people says nothing that fits here. */
-function parsed(body: string): unknown {
-  try {
-    return JSON.parse(body)
-  } catch {
-    return null
-  }
 }

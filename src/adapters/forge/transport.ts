@@ -2,8 +2,6 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { DrydockError } from '../../domain/drydock-error.ts'
 import { limits } from '../../domain/limits.ts'
 import { createKeptAnswers } from './kept-answers.ts'
-import { isRateLimit, waitOf } from './rate-limit.ts'
-import { readBounded } from './read-bounded.ts'
 import { refusal } from './refusal.ts'
 
 export interface TransportOptions {
@@ -140,4 +138,49 @@ function rateLimited(name: string, waitMs: number): DrydockError {
   return new DrydockError('forge_rate_limited', `${name} takes no more requests of this token until ${until}Z.`, {
     todo: 'Run the same command again then. It continues where it stopped, and does nothing twice.',
   })
+}
+
+/** The same answer, with a body that has arrived whole and is not too long. */
+async function readBounded(response: Response, name: string): Promise<Response> {
+  const chunks: Uint8Array[] = []
+  let size = 0
+  for await (const chunk of response.body ?? []) {
+    size += chunk.length
+    if (size > limits.forge.answerBytes)
+      throw new DrydockError('forge_unreachable', `${name} sends an answer over ${limits.forge.answerBytes} bytes.`, {
+        todo: 'Check that its URL in `forges` of your configuration is the URL of a forge.',
+      })
+    chunks.push(chunk)
+  }
+  const { status, statusText, headers } = response
+  const hasBody = ![204, 205, 304].includes(status)
+  const read = new Response(hasBody ? Buffer.concat(chunks) : null, { status, statusText, headers })
+  // Octokit reads it; a response that was made has none of its own.
+  Object.defineProperty(read, 'url', { value: response.url })
+  return read
+}
+
+/** Whether an answer turns a request away for its number alone: nothing was done. */
+async function isRateLimit(response: Response): Promise<boolean> {
+  const { status, headers } = response
+  if (status === 429) return true
+  if (status !== 403) return false
+  if (headers.has('retry-after') || headers.get('x-ratelimit-remaining') === '0') return true
+  return /rate limit|abuse detection/i.test(await response.clone().text())
+}
+
+/** The milliseconds that the forge wants to be left alone; a minute if it does not say. */
+function waitOf(headers: Headers, now: number): number {
+  const after = headers.get('retry-after')
+  const seconds = Number(after)
+  if (after !== null && after.trim() !== '' && Number.isFinite(seconds)) return bounded(seconds * 1_000)
+  const date = after === null ? Number.NaN : Date.parse(after)
+  if (!Number.isNaN(date)) return bounded(date - now)
+  const reset = Number(headers.get('x-ratelimit-reset') ?? headers.get('ratelimit-reset') ?? Number.NaN)
+  return Number.isFinite(reset) ? bounded(reset * 1_000 - now) : limits.forge.waitMs
+}
+
+/** Clocks differ: a time that has passed already is a second. No forge means years. */
+function bounded(ms: number): number {
+  return Math.min(Math.max(ms, 1_000), limits.forge.longestWaitMs)
 }

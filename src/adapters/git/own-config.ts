@@ -1,14 +1,14 @@
 import { excludedPatterns } from '../../domain/story/context-folder.ts'
+import { writeChanged } from '../../files/write-whole.ts'
 import type { Layout } from './layout.ts'
-import { writeWhole } from './write-whole.ts'
 
 /**
  * Writes the configuration that stands in for the user's and the system's wherever Drydock runs git
  * on its own directories.
  */
 export async function writeOwnConfig(layout: Layout): Promise<void> {
-  await writeWhole(layout.excludes, excludedPatterns)
-  await writeWhole(layout.config, ownConfig(layout))
+  await writeChanged(layout.excludes, excludedPatterns)
+  await writeChanged(layout.config, ownConfig(layout))
 }
 
 /**

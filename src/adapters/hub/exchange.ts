@@ -2,6 +2,7 @@ import type { IncomingMessage } from 'node:http'
 import { text } from 'node:stream/consumers'
 import { setTimeout as delay } from 'node:timers/promises'
 import { DrydockError, type ErrorCode, errorCatalogue } from '../../domain/drydock-error.ts'
+import { isObject, parsedJson } from '../../domain/json.ts'
 import { limits } from '../../domain/limits.ts'
 import { plainText } from '../../domain/plain-text.ts'
 import { sentence } from '../../domain/sentence.ts'
@@ -195,12 +196,8 @@ function notAdmitted(url: string): DrydockError {
 }
 
 function errorIn(answer: string): { readonly code?: unknown; readonly message?: unknown; readonly todo?: unknown } {
-  try {
-    const error: unknown = JSON.parse(answer)
-    return typeof error === 'object' && error !== null ? error : {}
-  } catch {
-    return {}
-  }
+  const error = parsedJson(answer)
+  return isObject(error) ? error : {}
 }
 
 function isCode(code: unknown): code is ErrorCode {

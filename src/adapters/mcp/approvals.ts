@@ -1,8 +1,9 @@
-import { createHash, randomBytes } from 'node:crypto'
-import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
+import { createHash } from 'node:crypto'
+import { mkdir, readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { McpDefinition } from '../../domain/mcp/definition.ts'
 import type { McpServerSettings } from '../../domain/mcp/server-settings.ts'
+import { writeWhole } from '../../files/write-whole.ts'
 import { hashOf } from './definitions-hash.ts'
 
 /** What the user has approved of a server. */
@@ -22,14 +23,7 @@ export function createApprovals(folder: string) {
 
   async function write(server: string, approved: Approved): Promise<void> {
     await mkdir(folder, { recursive: true, mode: 0o700 })
-    const draft = `${fileOf(server)}.${randomBytes(6).toString('hex')}`
-    try {
-      await writeFile(draft, `${JSON.stringify(approved)}\n`, { mode: 0o600, flush: true })
-      await rename(draft, fileOf(server))
-    } catch (error) {
-      await rm(draft, { force: true })
-      throw error
-    }
+    await writeWhole(fileOf(server), `${JSON.stringify(approved)}\n`, { mode: 0o600, onDisk: true })
   }
 
   /** Null also for a file that is not as it was written: nothing of it is approved. */

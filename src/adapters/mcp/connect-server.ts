@@ -1,6 +1,7 @@
 import {
   type CallToolResult,
   Client,
+  type ContentBlock,
   type JsonSchemaValidatorResult,
   type jsonSchemaValidator,
   ProtocolError,
@@ -14,7 +15,6 @@ import type { McpServerSettings } from '../../domain/mcp/server-settings.ts'
 import type { McpAnswer, McpConnection, McpResult } from '../../ports/mcp-servers.ts'
 import { hashOf } from './definitions-hash.ts'
 import type { BoundTransport } from './program-transport.ts'
-import { resultText } from './result-text.ts'
 import { quoted, ServerBroke } from './server-broke.ts'
 
 export interface ServerConnection extends McpConnection {
@@ -171,4 +171,29 @@ function wordsOf(error: unknown): string {
 /** To whoever starts it an error is a failure. */
 function asBroke(error: unknown): never {
   throw error instanceof ProtocolError ? new ServerBroke(`answered with an error: ${quoted(error.message)}`) : error
+}
+
+/** What a server has answered, as a text. What is no text is named and left out. */
+function resultText({ content, structuredContent }: CallToolResult): string {
+  const texts = content.map(textOf)
+  if (texts.length > 0) return texts.join('\n')
+  return structuredContent === undefined ? '(an empty answer)' : JSON.stringify(structuredContent)
+}
+
+function textOf(block: ContentBlock): string {
+  switch (block.type) {
+    case 'text':
+      return block.text
+    case 'image':
+    case 'audio':
+      return `(${block.type} of ${block.data.length} characters, left out)`
+    case 'resource':
+      return 'text' in block.resource
+        ? `${block.resource.uri}:\n${block.resource.text}`
+        : `(${block.resource.uri}, which is no text, left out)`
+    case 'resource_link':
+      return `(a link: ${block.name}, ${block.uri})`
+    default:
+      return '(an unknown part, left out)'
+  }
 }

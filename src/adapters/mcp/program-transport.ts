@@ -2,6 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { type JSONRPCMessage, parseJSONRPCMessage, type Transport } from '@modelcontextprotocol/client'
 import { limits } from '../../domain/limits.ts'
 import type { RunningProgram } from '../../ports/sandbox-program.ts'
+import { linesIn } from '../../processes/lines-in.ts'
 import { quoted, ServerBroke } from './server-broke.ts'
 
 /** A way to a server that says why it ended, and counts what comes for one call. */
@@ -24,9 +25,15 @@ export function programTransport(program: RunningProgram): BoundTransport {
   let bytes = 0
   let stray = 0
 
+  function onBytes(count: number): void {
+    bytes += count
+    if (bytes > limits.mcp.callBytes)
+      throw new ServerBroke(`wrote more than ${limits.mcp.callBytes} bytes for one call`)
+  }
+
   async function read(): Promise<void> {
     try {
-      for await (const line of lines()) take(line)
+      for await (const line of linesIn(stdout, { onBytes })) take(line)
     } catch (error) {
       // A stream that was destroyed has nothing to say.
       if (error instanceof ServerBroke) broke = error
@@ -43,22 +50,6 @@ export function programTransport(program: RunningProgram): BoundTransport {
       return
     }
     transport.onmessage?.(parsed(line))
-  }
-
-  async function* lines(): AsyncGenerator<string> {
-    let parts: Buffer[] = []
-    for await (const chunk of stdout as AsyncIterable<Buffer>) {
-      bytes += chunk.length
-      if (bytes > limits.mcp.callBytes)
-        throw new ServerBroke(`wrote more than ${limits.mcp.callBytes} bytes for one call`)
-      let start = 0
-      for (let end = chunk.indexOf(10); end >= 0; end = chunk.indexOf(10, start)) {
-        yield Buffer.concat([...parts, chunk.subarray(start, end)]).toString()
-        parts = []
-        start = end + 1
-      }
-      parts.push(chunk.subarray(start))
-    }
   }
 
   function close(): Promise<void> {

@@ -1,12 +1,13 @@
 import { DrydockError } from '../../domain/drydock-error.ts'
+import { limits } from '../../domain/limits.ts'
 import { efforts, isEffort, parseModelName } from '../../domain/model-name.ts'
 import { replayProvider } from '../../domain/providers.ts'
 import type { Model } from '../../ports/model.ts'
-import { contextWindow } from './context-window.ts'
-import { type Environment, type Providers, resolveEndpoint } from './endpoint.ts'
+import { type Endpoint, type Environment, type Providers, resolveEndpoint } from './endpoint.ts'
 import type { Timeouts } from './exchange.ts'
 import { createGates, type Gates } from './gate.ts'
 import { gatedModel } from './gated-model.ts'
+import { ollamaWindow } from './ollama-context.ts'
 import { createReplayModel } from './replay-model.ts'
 import { createSdkModel } from './sdk-model.ts'
 import { timeoutsOf } from './timeouts-of.ts'
@@ -66,4 +67,17 @@ export function createModel(options: ModelOptions): Model {
     ...(trials && { trial: createTrial({ model, endpoint, ...trials }) }),
     contextWindow: async () => contextTokens ?? (await trials?.kept.of(endpoint))?.window ?? contextWindow(endpoint),
   }
+}
+
+/**
+ * Tokens that a request and its reply may have together: what is asked for, what a public list says
+ * of the model, or the limit for those that nobody knows.
+ */
+async function contextWindow(endpoint: Endpoint): Promise<number> {
+  const { kind, model } = endpoint
+  if (kind === 'ollama') return ollamaWindow(endpoint)
+  if (kind === 'openai-compatible') return limits.context.unknownTokens
+  const { calcPrice } = await import('@pydantic/genai-prices')
+  const listed = calcPrice({ input_tokens: 0, output_tokens: 0 }, model, { providerId: kind })
+  return listed?.model.context_window ?? limits.context.unknownTokens
 }

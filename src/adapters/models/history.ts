@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import type { Json } from '../../domain/json.ts'
+import { isObject, type Json } from '../../domain/json.ts'
 import type { Message, ToolCall } from '../../domain/lane/message.ts'
 import { providerName } from '../../domain/mcp/provider-name.ts'
 import type { PromptMessage } from './language-model.ts'
@@ -89,6 +89,5 @@ function portableId(id: string): string {
 
 /** Providers refuse a call in the history whose input is not an object. */
 function inputObject({ input, invalid }: ToolCall): Json {
-  const isObject = typeof input === 'object' && input !== null && !Array.isArray(input)
-  return isObject && invalid === undefined ? input : {}
+  return isObject(input) && invalid === undefined ? input : {}
 }

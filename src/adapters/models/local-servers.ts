@@ -1,3 +1,4 @@
+import { isObject } from '../../domain/json.ts'
 import { type LocalProvider, localNames, localProviders } from '../../domain/providers.ts'
 import { boundedJson } from './bounded-json.ts'
 import { contextOf, type ShownModel } from './ollama-context.ts'
@@ -117,7 +118,7 @@ function modelsOf(answer: unknown): readonly Readonly<Record<string, unknown>>[]
 }
 
 function fields(value: unknown): Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {}
+  return isObject(value) ? value : {}
 }
 
 function numberOf(value: unknown): number | null {

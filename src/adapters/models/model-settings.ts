@@ -1,7 +1,6 @@
 import { DrydockError } from '../../domain/drydock-error.ts'
-import type { Json, JsonObject } from '../../domain/json.ts'
+import { isObject, type Json, type JsonObject } from '../../domain/json.ts'
 import type { Effort } from '../../domain/model-name.ts'
-import { isObject } from './answers/json-parts.ts'
 
 /** What a user adds to each request of a provider, or of one of its models. */
 export interface ModelSettings {
@@ -59,7 +58,7 @@ export function withSettings(
 }
 
 /** Objects are merged key by key; of anything else the second counts. */
-export function merged(first: JsonObject, second: JsonObject): JsonObject {
+function merged(first: JsonObject, second: JsonObject): JsonObject {
   const entries = Object.entries(second).map(([key, value]): [string, Json] => {
     const before = Object.hasOwn(first, key) ? first[key] : undefined
     return [key, isObject(before) && isObject(value) ? merged(before, value) : value]

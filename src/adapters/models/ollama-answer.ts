@@ -1,6 +1,6 @@
+import { isObject, parsedJson } from '../../domain/json.ts'
 import { linesIn } from '../../domain/text.ts'
 import { objectIn } from './answers/json-parts.ts'
-import { parsedJson } from './answers/parsed-json.ts'
 import { EmptyAnswer, ProviderFailure, ReplyCut } from './answers/provider-failure.ts'
 import type { AnswerPart } from './answers/read-parts.ts'
 import { errorIn, wordsIn } from './answers/told-error.ts'
@@ -94,8 +94,7 @@ export function readAnswer(body: ReadableStream<Uint8Array>, onEnd: (ending: End
 function callsOf({ tool_calls: calls }: NonNullable<Line['message']>): readonly object[] {
   return (calls ?? []).map((call) => {
     const { name, arguments: input } = call.function ?? {}
-    const isObject = typeof input === 'object' && input !== null && !Array.isArray(input)
-    const readable = isObject ? input : input == null ? {} : { input }
+    const readable = isObject(input) ? input : input == null ? {} : { input }
     return { ...call, function: { name: textOf(name ?? ''), arguments: readable } }
   })
 }

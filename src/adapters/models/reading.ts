@@ -1,4 +1,4 @@
-import type { Json, JsonObject } from '../../domain/json.ts'
+import { isObject, type Json } from '../../domain/json.ts'
 import type { ToolCall } from '../../domain/lane/message.ts'
 import { limits } from '../../domain/limits.ts'
 import { providerName } from '../../domain/mcp/provider-name.ts'
@@ -156,10 +156,6 @@ function says({ type, text, providerOptions }: Spoken | Record<string, unknown>)
 /** As it is stored: without what is undefined. */
 function toJson(content: readonly object[]): Json {
   return JSON.parse(JSON.stringify([{ role: 'assistant', content }]))
-}
-
-function isObject(input: ToolCall['input']): input is JsonObject {
-  return typeof input === 'object' && input !== null && !Array.isArray(input)
 }
 
 /** Null for an id that a provider would not take back. */

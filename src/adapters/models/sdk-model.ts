@@ -12,9 +12,8 @@ import { type Connect, createConnect, providerOptions } from './connect.ts'
 import { type Endpoint, secretsOf } from './endpoint.ts'
 import { type Exchange, openExchange, type Timeouts } from './exchange.ts'
 import type { CallProgress, UngatedModel } from './gated-model.ts'
-import { pieceOf } from './heard-piece.ts'
 import { rawOrigin, toPrompt } from './history.ts'
-import type { CallOptions } from './language-model.ts'
+import type { CallOptions, StreamPart } from './language-model.ts'
 import { type Expectations, type Finish, type Reading, startReading } from './reading.ts'
 import { withSpokenCalls } from './spoken-calls.ts'
 import { createTransport, type Transport } from './transport.ts'
@@ -200,4 +199,20 @@ function reasonOf(thrown: unknown, finish: Finish | null): unknown {
 function toUsage({ inputTokens, outputTokens }: Finish['usage']): Usage | null {
   const { total: input, cacheRead, cacheWrite } = inputTokens
   return trustedUsage({ input, output: outputTokens.total, cacheRead, cacheWrite })
+}
+
+/** What a part of a stream lets people hear; null for one that says nothing. */
+function pieceOf(part: StreamPart): HeardPiece | null {
+  switch (part.type) {
+    case 'text-delta':
+      return { kind: 'text', text: part.delta }
+    case 'reasoning-delta':
+      return { kind: 'thought', text: part.delta }
+    case 'tool-input-start':
+      return { kind: 'call', text: '', tool: part.toolName }
+    case 'tool-input-delta':
+      return { kind: 'call', text: part.delta }
+    default:
+      return null
+  }
 }

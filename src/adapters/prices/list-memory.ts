@@ -1,6 +1,8 @@
-import { mkdir, readFile, rename, writeFile } from 'node:fs/promises'
+import { mkdir, readFile } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { z } from 'zod'
+import { parsedJson } from '../../domain/json.ts'
+import { writeWhole } from '../../files/write-whole.ts'
 
 /** Where it is remembered which models the list of prices has. */
 export interface ListMemory {
@@ -35,20 +37,12 @@ export function rememberListed(
 
 async function read(memory: ListMemory | undefined): Promise<Map<string, boolean>> {
   if (memory === undefined) return new Map()
-  try {
-    const { edition, models } = kept.parse(JSON.parse(await readFile(memory.file, 'utf8')))
-    return new Map(edition === memory.edition ? Object.entries(models) : [])
-  } catch {
-    return new Map()
-  }
+  const { data } = kept.safeParse(parsedJson(await readFile(memory.file, 'utf8').catch(() => '')))
+  return new Map(data?.edition === memory.edition ? Object.entries(data.models) : [])
 }
 
-/** What another process is reading stays whole. */
 async function keep({ file, edition }: ListMemory, models: ReadonlyMap<string, boolean>): Promise<void> {
   await mkdir(dirname(file), { recursive: true, mode: 0o700 })
-  const draft = `${file}.${process.pid}`
-  await writeFile(draft, JSON.stringify({ edition, models: Object.fromEntries([...models].slice(-mostModels)) }), {
-    mode: 0o600,
-  })
-  await rename(draft, file)
+  const listed = Object.fromEntries([...models].slice(-mostModels))
+  await writeWhole(file, JSON.stringify({ edition, models: listed }), { mode: 0o600 })
 }

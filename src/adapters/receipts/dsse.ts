@@ -1,6 +1,7 @@
 import { type KeyObject, sign, verify } from 'node:crypto'
 import { z } from 'zod'
 import { canonicalJson } from '../../domain/canonical-json.ts'
+import { parsedJson } from '../../domain/json.ts'
 import { keyId } from './signing-key.ts'
 
 /** An opened DSSE envelope with one signature; the payload is what was signed, byte for byte. */
@@ -29,7 +30,7 @@ export function seal(payload: Buffer, key: KeyObject): string {
  * byte of it can be changed unnoticed.
  */
 export function unseal(text: string): Envelope | null {
-  const parsed = schema.safeParse(parse(text))
+  const parsed = schema.safeParse(parsedJson(text))
   if (!parsed.success) return null
   const { payload, signatures } = parsed.data
   const [{ keyid, sig }] = signatures
@@ -52,13 +53,4 @@ function authenticated(payload: Buffer): Buffer {
 function textOf({ payload, keyId: keyid, signature }: Envelope): string {
   const signatures = [{ keyid, sig: signature.toString('base64') }]
   return `${canonicalJson({ payload: payload.toString('base64'), payloadType, signatures })}\n`
-}
-
-/** Null for what is no JSON. */
-export function parse(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return null
-  }
 }

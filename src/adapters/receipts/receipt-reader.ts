@@ -1,9 +1,9 @@
-import { createHash, type KeyObject } from 'node:crypto'
+import { createHash, createPublicKey, type KeyObject } from 'node:crypto'
+import { open } from 'node:fs/promises'
 import { DrydockError } from '../../domain/drydock-error.ts'
 import { limits } from '../../domain/limits.ts'
 import type { ListedCommits, NamedKeys, NotedText, PublicKey, ReceiptReader } from '../../ports/receipts.ts'
 import { checkReceipt } from './check-receipt.ts'
-import { publicKey, readPublicKey } from './public-key.ts'
 import { keyId, type OwnKey, publicPem } from './signing-key.ts'
 
 interface ReaderOptions {
@@ -109,4 +109,27 @@ function orRefuse(
 ): KeyObject {
   if (!('problem' in key)) return key
   throw new DrydockError(code, `${what} cannot be used as a key: ${key.problem}`, { todo })
+}
+
+/** The ed25519 key in a PEM file, or why there is none. Of a private key the public part. */
+async function publicKey(file: string): Promise<KeyObject | { readonly problem: string }> {
+  try {
+    await using handle = await open(file)
+    const { buffer, bytesRead } = await handle.read(Buffer.alloc(limits.keyBytes), 0, limits.keyBytes, 0)
+    return readPublicKey(buffer.subarray(0, bytesRead))
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException
+    return { problem: message ?? code }
+  }
+}
+
+/** The same for a text. */
+function readPublicKey(pem: string | Buffer): KeyObject | { readonly problem: string } {
+  try {
+    const key = createPublicKey(pem)
+    if (key.asymmetricKeyType === 'ed25519') return key
+    return { problem: `it is a key for ${key.asymmetricKeyType}, not ed25519` }
+  } catch {
+    return { problem: 'it holds no public key (PEM)' }
+  }
 }

@@ -1,5 +1,4 @@
-import { randomUUID } from 'node:crypto'
-import { mkdir, open, readFile, rename, rm } from 'node:fs/promises'
+import { mkdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { canonicalJson } from '../../domain/canonical-json.ts'
 import { isDiskFull } from '../../domain/disk-full.ts'
@@ -8,11 +7,11 @@ import type { Json } from '../../domain/json.ts'
 import { limits } from '../../domain/limits.ts'
 import { statementOf, type UnsignedReceipt } from '../../domain/verification/receipt.ts'
 import { lackOf } from '../../domain/verification/scarcity.ts'
+import { writeWhole } from '../../files/write-whole.ts'
 import type { Receipts } from '../../ports/receipts.ts'
 import { checkReceipt } from './check-receipt.ts'
 import { seal } from './dsse.ts'
 import { keyFileOf, signingKey } from './signing-key.ts'
-import { writeNew } from './write-new.ts'
 
 interface ReceiptsOptions {
   /** ARTIFACT_DIR; no sandbox is ever shown what is in its `receipts`. */
@@ -63,17 +62,9 @@ async function readKept(file: string): Promise<string | null> {
 
 /** Whole and on the disk before anything refers to it. */
 async function write(folder: string, file: string, text: string): Promise<void> {
-  const made = join(folder, `.${randomUUID()}`)
   try {
     await mkdir(folder, { recursive: true })
-    try {
-      await writeNew(made, text, 0o644)
-      await rename(made, file)
-    } finally {
-      await rm(made, { force: true })
-    }
-    await using directory = await open(folder)
-    await directory.sync()
+    await writeWhole(file, text, { onDisk: true })
   } catch (cause) {
     throw failed(file, (cause as Error).message, cause)
   }

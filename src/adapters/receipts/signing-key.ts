@@ -1,17 +1,10 @@
-import {
-  createHash,
-  createPrivateKey,
-  createPublicKey,
-  generateKeyPairSync,
-  type KeyObject,
-  randomUUID,
-} from 'node:crypto'
+import { createHash, createPrivateKey, createPublicKey, generateKeyPairSync, type KeyObject } from 'node:crypto'
 import { constants } from 'node:fs'
-import { chmod, link, mkdir, open, rm } from 'node:fs/promises'
+import { mkdir, open } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { DrydockError } from '../../domain/drydock-error.ts'
 import { limits } from '../../domain/limits.ts'
-import { writeNew } from './write-new.ts'
+import { makeWhole } from '../../files/write-whole.ts'
 
 /** The private key of an installation, wherever it is kept. DrydockError `receipt_failed`. */
 export interface OwnKey {
@@ -91,21 +84,12 @@ function privateKey(file: string, pem: string): KeyObject {
 
 async function makeKey(file: string): Promise<void> {
   const folder = dirname(file)
-  // Linked into its place, so that nobody reads half of it and the first one stays.
-  const made = join(folder, `.receipt-key-${randomUUID()}`)
   const { privateKey: key } = generateKeyPairSync('ed25519')
   try {
     await mkdir(folder, { recursive: true, mode: 0o700 })
-    try {
-      await writeNew(made, key.export({ type: 'pkcs8', format: 'pem' }), 0o600)
-      await chmod(made, 0o600)
-      await link(made, file)
-    } finally {
-      await rm(made, { force: true })
-    }
+    await makeWhole(file, key.export({ type: 'pkcs8', format: 'pem' }), { mode: 0o600, onDisk: true })
   } catch (error) {
-    const { code, message } = error as NodeJS.ErrnoException
-    if (code !== 'EEXIST') refuse(file, message)
+    refuse(file, (error as Error).message)
   }
 }
 

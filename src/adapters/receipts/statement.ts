@@ -1,7 +1,7 @@
 import { z } from 'zod'
+import { parsedJson } from '../../domain/json.ts'
 import { once } from '../../domain/once.ts'
 import { predicateType, type Statement, statementType } from '../../domain/verification/receipt.ts'
-import { parse } from './dsse.ts'
 
 const statement = once(() => {
   const text = z.string()
@@ -87,5 +87,5 @@ const statement = once(() => {
 
 /** Null for a statement of another kind or version. What a later Drydock has added is left out. */
 export function readStatement(payload: Buffer): Statement | null {
-  return statement().safeParse(parse(payload.toString('utf8'))).data ?? null
+  return statement().safeParse(parsedJson(payload.toString('utf8'))).data ?? null
 }

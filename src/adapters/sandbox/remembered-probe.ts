@@ -1,7 +1,9 @@
 import { createHash } from 'node:crypto'
-import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
+import { mkdir, readFile, rm } from 'node:fs/promises'
 import { release } from 'node:os'
 import { dirname } from 'node:path'
+import { isObject, parsedJson } from '../../domain/json.ts'
+import { writeWhole } from '../../files/write-whole.ts'
 import { programMark } from '../../processes/program-mark.ts'
 
 export interface ProbeMemory {
@@ -39,12 +41,8 @@ export async function rememberedProbe<Probed extends { readonly ok: boolean }>(
 }
 
 function readProbe<Probed extends { readonly ok: boolean }>(text: string): Probed | null {
-  try {
-    const probe = JSON.parse(text) as Probed
-    return probe.ok ? probe : null
-  } catch {
-    return null
-  }
+  const probe = parsedJson(text)
+  return isObject(probe) && probe.ok === true ? (probe as unknown as Probed) : null
 }
 
 async function keyOf({ programs, hostPath }: ProbeMemory): Promise<string> {
@@ -59,14 +57,11 @@ async function keyOf({ programs, hostPath }: ProbeMemory): Promise<string> {
     .digest('hex')
 }
 
-/** What another process is reading stays whole. */
 async function keep(file: string, text: string | null): Promise<void> {
   if (text === null) {
     await rm(file, { force: true })
     return
   }
   await mkdir(dirname(file), { recursive: true, mode: 0o700 })
-  const draft = `${file}.${process.pid}`
-  await writeFile(draft, text, { mode: 0o600 })
-  await rename(draft, file)
+  await writeWhole(file, text, { mode: 0o600 })
 }

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { parsedJson } from '../../domain/json.ts'
 import { once } from '../../domain/once.ts'
 import type { RunnerReply, RunnerRequest } from '../../ports/sandbox.ts'
 
@@ -63,7 +64,7 @@ export function parseAnswer(
   line: string,
   waiting: ReadonlyMap<number, { readonly op: RunnerRequest['op'] }>,
 ): Answer | null {
-  const parsed = answer().safeParse(parseJson(line))
+  const parsed = answer().safeParse(parsedJson(line))
   if (!parsed.success) return null
   const { id } = parsed.data
   const asked = waiting.get(id)
@@ -76,12 +77,4 @@ function replyOf<Shape extends z.ZodRawShape>(shape: () => Shape) {
     const refusal = z.object({ ok: z.literal(false), code: z.enum(codes), message: z.string() })
     return z.union([z.object({ ok: z.literal(true), value: z.object(shape()) }), refusal])
   })
-}
-
-function parseJson(line: string): unknown {
-  try {
-    return JSON.parse(line)
-  } catch {
-    return undefined
-  }
 }

@@ -1,3 +1,4 @@
+import { lineSplitter } from '../../domain/line-splitter.ts'
 import type { InfraError } from '../../domain/verification/verdict.ts'
 import {
   type RunnerReply,
@@ -6,7 +7,6 @@ import {
   type SandboxResult,
   type SandboxSession,
 } from '../../ports/sandbox.ts'
-import { readLines } from './line-reader.ts'
 import type { RunnerLine, RunnerSetup } from './runner/protocol.ts'
 import { parseAnswer } from './runner-replies.ts'
 import type { StartedSandbox } from './start.ts'
@@ -78,8 +78,8 @@ function createSession(sandbox: StartedSandbox, writable: readonly string[]) {
 
   // The runner that is gone is noticed by `gone`, not by a write to it.
   stdin?.on('error', () => undefined)
-  if (stdout)
-    readLines(stdout, { maxChars: mostReplyChars, onLine: take, onOverflow: () => giveUp('a reply is too long') })
+  const onOverflow = () => giveUp('a reply is too long')
+  stdout?.setEncoding('utf8').on('data', lineSplitter({ maxChars: mostReplyChars, onLine: take, onOverflow }))
 
   function take(line: string): void {
     if (onReady !== null) {

@@ -11,7 +11,6 @@ import type { JobStore, SharedJobStore } from '../../ports/jobs.ts'
 import type { ServerWait } from '../../ports/owner.ts'
 import type { Records, StateReader } from '../../ports/store.ts'
 import { emptyRecords } from './empty-records.ts'
-import { lazyReader } from './lazy-reader.ts'
 import { createSqliteStore, openSqliteRecords } from './sqlite-store.ts'
 import { makeStateFolder } from './state-folder.ts'
 import { createStatePlace, readStatePlace, type StatePlace, writeStatePlace } from './state-place.ts'
@@ -206,4 +205,17 @@ export function schemaName(state: string): string {
     .toLowerCase()
     .replaceAll(/[^a-z0-9]+/g, '_')
     .slice(0, 40)}_${hash}`
+}
+
+/** Reads through what `open` gives at the first question; closing it leaves that open. */
+function lazyReader(open: () => Promise<StateReader>): StateReader {
+  const names = Object.keys(emptyRecords) as (keyof StateReader)[]
+  const asked = names.map((name) => {
+    const ask = async (...given: readonly unknown[]) => {
+      const reader = await open()
+      return (reader[name] as (...values: readonly unknown[]) => unknown)(...given)
+    }
+    return [name, ask]
+  })
+  return { ...(Object.fromEntries(asked) as StateReader), close: async () => {} }
 }

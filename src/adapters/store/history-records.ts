@@ -1,11 +1,10 @@
-import { type Expression, type ExpressionBuilder, type Kysely, type SqlBool, sql } from 'kysely'
+import { type Expression, type ExpressionBuilder, type Kysely, type RawBuilder, type SqlBool, sql } from 'kysely'
 import type { EventOfType, EventType } from '../../domain/event.ts'
 import { limits } from '../../domain/limits.ts'
 import type { Manifest } from '../../domain/verification/verdict.ts'
 import type { RecentEvents, Records, TimelineEntry, TimelineFilter } from '../../ports/store.ts'
 import { toModelCall, toToolExecution } from './call-rows.ts'
 import { eventOf } from './event-rows.ts'
-import { hasJsonText, hasText } from './has-text.ts'
 import type { Tables } from './tables.ts'
 
 type History = Pick<Records, 'lastEvent' | 'runsSince' | 'recentEvents' | 'timeline' | 'toolCallCounts' | 'flakyTests'>
@@ -176,4 +175,19 @@ async function toolEntries(db: Kysely<Tables>, filter: TimelineFilter): Promise<
     cursor: cursorOf({ at: row.started_at, kind: 't', id: row.id }),
     call: toToolExecution(row),
   }))
+}
+
+/**
+ * Whether a column has a text in it; A to Z are the same as a to z. Both databases keep columns in
+ * which no other letters are made small.
+ */
+function hasText(column: Expression<unknown>, text: string): RawBuilder<SqlBool> {
+  const small = text.replaceAll(/[A-Z]/g, (letter) => letter.toLowerCase())
+  const pattern = `%${small.replaceAll(/[\\%_]/g, '\\$&')}%`
+  return sql<SqlBool>`lower(${column}) like ${pattern} escape '\\'`
+}
+
+/** The same in a column that holds JSON, in which quotes and line ends are written otherwise. */
+function hasJsonText(column: Expression<unknown>, text: string): RawBuilder<SqlBool> {
+  return hasText(column, JSON.stringify(text).slice(1, -1))
 }

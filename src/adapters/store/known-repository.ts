@@ -1,8 +1,9 @@
-import { randomUUID } from 'node:crypto'
 import { existsSync } from 'node:fs'
-import { readdir, readFile, rename, writeFile } from 'node:fs/promises'
+import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { z } from 'zod'
+import { parsedJson } from '../../domain/json.ts'
+import { writeWhole } from '../../files/write-whole.ts'
 
 const knownSchema = z.object({ repository: z.string() })
 
@@ -11,18 +12,13 @@ const fileIn = (state: string) => join(state, 'repository.json')
 /** Keeps in a state where its repository is: the name of the folder cannot be read back. */
 export async function keepRepository(state: string, repository: string): Promise<void> {
   if ((await readRepository(state)) === repository) return
-  const made = join(state, `.repository-${randomUUID()}`)
-  await writeFile(made, `${JSON.stringify({ repository })}\n`, { flag: 'wx', mode: 0o600 })
-  await rename(made, fileIn(state))
+  await writeWhole(fileIn(state), `${JSON.stringify({ repository })}\n`, { mode: 0o600 })
 }
 
 /** Null in a state that only older versions have worked on. */
 export async function readRepository(state: string): Promise<string | null> {
-  try {
-    return knownSchema.parse(JSON.parse(await readFile(fileIn(state), 'utf8'))).repository
-  } catch {
-    return null
-  }
+  const text = await readFile(fileIn(state), 'utf8').catch(() => '')
+  return knownSchema.safeParse(parsedJson(text)).data?.repository ?? null
 }
 
 /** Folders of states that have rows, by name. */

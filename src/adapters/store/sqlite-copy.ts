@@ -1,12 +1,12 @@
 import { rename, rm } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { limits } from '../../domain/limits.ts'
+import { syncFolder } from '../../files/sync-folder.ts'
 import type { Clock } from '../../ports/clock.ts'
 import type { CopySource, CopyTarget, Row } from './copied-tables.ts'
 import { openForWriting } from './sqlite-dialect.ts'
 import { whenUnlocked } from './sqlite-error.ts'
 import { createSqliteStore } from './sqlite-store.ts'
-import { syncFolder } from './sync-folder.ts'
 
 interface SqliteEnd {
   readonly file: string

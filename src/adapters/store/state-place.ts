@@ -1,11 +1,9 @@
-import { randomUUID } from 'node:crypto'
 import { readFileSync } from 'node:fs'
-import { link, open, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { z } from 'zod'
 import { DrydockError } from '../../domain/drydock-error.ts'
 import { once } from '../../domain/once.ts'
-import { syncFolder } from './sync-folder.ts'
+import { makeWhole, writeWhole } from '../../files/write-whole.ts'
 
 const placeSchema = once(() =>
   z.object({
@@ -46,34 +44,17 @@ export function readStatePlace(state: string): StatePlace | null {
 
 /** Whole or not at all, and kept when the machine stops. */
 export async function writeStatePlace(state: string, place: StatePlace): Promise<void> {
-  await rename(await writeBeside(state, place), fileIn(state))
-  await syncFolder(state)
+  await writeWhole(fileIn(state), textOf(place), { mode: 0o600, onDisk: true })
 }
 
 /** The same where there is none. Of two that do so at once, one wins: its place is returned. */
 export async function createStatePlace(state: string, place: StatePlace): Promise<StatePlace> {
-  const beside = await writeBeside(state, place)
-  try {
-    await link(beside, fileIn(state))
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
-  } finally {
-    await rm(beside, { force: true })
-  }
-  await syncFolder(state)
+  await makeWhole(fileIn(state), textOf(place), { mode: 0o600, onDisk: true })
   return readStatePlace(state) ?? place
 }
 
-async function writeBeside(state: string, place: StatePlace): Promise<string> {
-  const beside = `${fileIn(state)}.${randomUUID()}`
-  const file = await open(beside, 'wx', 0o600)
-  try {
-    await file.writeFile(`${JSON.stringify(place)}\n`)
-    await file.sync()
-  } finally {
-    await file.close()
-  }
-  return beside
+function textOf(place: StatePlace): string {
+  return `${JSON.stringify(place)}\n`
 }
 
 function fileIn(state: string): string {

@@ -1,5 +1,7 @@
-import { open, readFile, rename } from 'node:fs/promises'
+import { readFile } from 'node:fs/promises'
 import { z } from 'zod'
+import { parsedJson } from '../../domain/json.ts'
+import { writeWhole } from '../../files/write-whole.ts'
 import type { ExportCursor, Exported } from '../../ports/telemetry.ts'
 
 const exported: z.ZodType<Exported> = z.object({
@@ -20,26 +22,10 @@ export function createExportCursor(file: string): ExportCursor {
         if (error.code === 'ENOENT') return null
         throw error
       })
-      return text === null ? null : exportedIn(text)
+      return text === null ? null : (exported.safeParse(parsedJson(text)).data ?? null)
     },
     async write(exported) {
-      const next = `${file}.next`
-      const handle = await open(next, 'w', 0o600)
-      try {
-        await handle.writeFile(`${JSON.stringify(exported)}\n`)
-        await handle.sync()
-      } finally {
-        await handle.close()
-      }
-      await rename(next, file)
+      await writeWhole(file, `${JSON.stringify(exported)}\n`, { mode: 0o600, onDisk: true })
     },
-  }
-}
-
-function exportedIn(text: string): Exported | null {
-  try {
-    return exported.safeParse(JSON.parse(text)).data ?? null
-  } catch {
-    return null
   }
 }

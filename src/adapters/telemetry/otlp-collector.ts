@@ -1,3 +1,4 @@
+import { isObject, parsedJson } from '../../domain/json.ts'
 import { limits } from '../../domain/limits.ts'
 import type { Collector, Sent } from '../../ports/telemetry.ts'
 import { metricsJson, type Sender, tracesJson } from './otlp-json.ts'
@@ -88,13 +89,10 @@ function answered({ origin, response, text, counts }: Answer): Sent {
 
 /** Of a partial success; any other answer to what was taken says nothing more. */
 function rejectedIn(text: string, counts: string): number {
-  try {
-    const { partialSuccess } = JSON.parse(text) as { partialSuccess?: Record<string, unknown> }
-    const rejected = Number(partialSuccess?.[counts] ?? 0)
-    return Number.isSafeInteger(rejected) && rejected > 0 ? rejected : 0
-  } catch {
-    return 0
-  }
+  const answer = parsedJson(text)
+  const partial = isObject(answer) ? answer.partialSuccess : null
+  const rejected = Number((isObject(partial) ? partial[counts] : null) ?? 0)
+  return Number.isSafeInteger(rejected) && rejected > 0 ? rejected : 0
 }
 
 function retryAfterMs(headers: Headers): number | null {

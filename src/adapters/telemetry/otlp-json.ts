@@ -1,7 +1,7 @@
 import type { Attribute, Attributes, Metric, Point, Span, Told } from '../../ports/telemetry.ts'
 
 /** The version of the OpenTelemetry semantic conventions that names and attributes are of. */
-export const conventions = '1.41.0'
+const conventions = '1.41.0'
 
 const schemaUrl = `https://opentelemetry.io/schemas/${conventions}`
 

@@ -1,3 +1,4 @@
+import { isObject, parsedJson } from '../../domain/json.ts'
 import type { TestOutcome } from '../../domain/verification/test-results.ts'
 import { type FoundTest, type FoundTests, firstLines, keep, type ReadLines, withFailure } from './found-tests.ts'
 
@@ -148,16 +149,9 @@ interface Event {
 }
 
 function readEvent(line: string): Event | null {
-  let event: unknown
-  try {
-    event = JSON.parse(line)
-  } catch {
-    return null
-  }
-  if (typeof event !== 'object' || event === null || !('Action' in event) || !('Package' in event)) return null
-  const test = 'Test' in event ? event.Test : null
-  const { Action: action, Package: path } = event
+  const event = parsedJson(line)
+  if (!isObject(event)) return null
+  const { Action: action, Package: path, Test: test = null, Output: output } = event
   if (typeof action !== 'string' || typeof path !== 'string' || (test !== null && typeof test !== 'string')) return null
-  const output = 'Output' in event && typeof event.Output === 'string' ? event.Output : ''
-  return { action, path, test, output }
+  return { action, path, test, output: typeof output === 'string' ? output : '' }
 }

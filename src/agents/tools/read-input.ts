@@ -1,4 +1,5 @@
 import type { z } from 'zod'
+import { isObject } from '../../domain/json.ts'
 import { parseLoosely } from '../../domain/reply/loose-json.ts'
 
 type Issue = z.core.$ZodIssue
@@ -36,14 +37,14 @@ export function readInput(schema: z.ZodType, given: unknown): Read {
 function mend(input: unknown, issue: Issue): boolean {
   if (issue.code === 'unrecognized_keys') {
     const holder = at(input, issue.path)
-    if (!isObject(holder)) return false
+    if (!hasKeys(holder)) return false
     for (const key of issue.keys) delete holder[key]
     return true
   }
   if (issue.code !== 'invalid_type' || issue.path.length === 0) return false
   const holder = at(input, issue.path.slice(0, -1))
   const key = String(issue.path.at(-1))
-  if (!isObject(holder) || !Object.hasOwn(holder, key)) return false
+  if (!hasKeys(holder) || !Object.hasOwn(holder, key)) return false
   // What is null is left out; where it must be there, the next issue says so.
   if (holder[key] === null) return delete holder[key]
   const meant = meantBy(holder[key], issue.expected)
@@ -64,16 +65,16 @@ function meantBy(value: unknown, expected: string): unknown {
 /** A list or an object may be written as a text of JSON. */
 function listOrObject(value: string, expected: string): unknown {
   const parsed = parseLoosely(value)
-  if (expected !== 'array') return isObject(parsed) && !Array.isArray(parsed) ? parsed : undefined
+  if (expected !== 'array') return isObject(parsed) ? parsed : undefined
   if (Array.isArray(parsed)) return parsed
   return value === '' ? [] : [value]
 }
 
 function at(input: unknown, path: readonly PropertyKey[]): unknown {
-  return path.reduce<unknown>((value, key) => (isObject(value) ? value[String(key)] : undefined), input)
+  return path.reduce<unknown>((value, key) => (hasKeys(value) ? value[String(key)] : undefined), input)
 }
 
-/** An array is one, too. */
-function isObject(value: unknown): value is Record<string, unknown> {
+/** An object, or a list, whose keys are numbers. */
+function hasKeys(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null
 }

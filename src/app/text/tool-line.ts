@@ -1,4 +1,4 @@
-import type { Json, JsonObject } from '../../domain/json.ts'
+import { isObject, type Json, type JsonObject } from '../../domain/json.ts'
 import { limits } from '../../domain/limits.ts'
 import { isObserved } from '../../domain/observed.ts'
 import type { ToolExecution } from '../../ports/rows.ts'
@@ -108,7 +108,7 @@ function firstLine(text: string): string {
 }
 
 function objectOf(value: Json | undefined): JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as JsonObject) : {}
+  return isObject(value) ? value : {}
 }
 
 function objectsOf(value: Json | undefined): readonly JsonObject[] {

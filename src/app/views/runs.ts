@@ -1,3 +1,4 @@
+import type { Escalation } from '../../api/chat.ts'
 import type { Pause, RunDetail, RunLine, RunList, Transition } from '../../api/runs.ts'
 import type { Event, MoveEvent } from '../../domain/event.ts'
 import { shortageOf, suspensionOf } from '../../domain/lane/lane.ts'
@@ -14,6 +15,7 @@ import { isEnded, isHeld, type Run } from '../../domain/run/run.ts'
 import { titleOf } from '../../domain/run/title.ts'
 import { vagueOf, writtenSpecOf } from '../../domain/run/written-spec.ts'
 import { claimOf } from '../../domain/story/story.ts'
+import { firstLine } from '../../domain/text.ts'
 import type { Records } from '../../ports/store.ts'
 import { allReached } from '../../workflow/rest/budget-reached.ts'
 import { canNow } from '../operations/can.ts'
@@ -140,7 +142,7 @@ function headOf(run: Run, { owned, verdict: { heldBy, ...outcome }, gone, starte
   return {
     ...{ run: run.id, kind: run.data.request.kind, plan_only: isPlanOnly(run), state: run.state },
     ...{ outcome, held_by: heldBy },
-    title: titleOf(run).trim().split('\n')[0] ?? '',
+    title: firstLine(titleOf(run)),
     ...(run.data.startedBy !== undefined && { started_by: run.data.startedBy }),
     interrupted: !rests && !owned,
     started_at: startedAt,

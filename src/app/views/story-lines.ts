@@ -6,6 +6,7 @@ import { subjectOf } from '../../domain/run/subject.ts'
 import type { AgainstPeers } from '../../domain/story/against-peers.ts'
 import { type PlannedStory, shownTitle } from '../../domain/story/planned-story.ts'
 import type { Story } from '../../domain/story/story.ts'
+import { firstLine } from '../../domain/text.ts'
 import { canRetry } from '../operations/act/retry.ts'
 import { peersOf } from './peers.ts'
 import type { RunFacts } from './run-facts.ts'
@@ -30,7 +31,7 @@ export function storyLines(facts: RunFacts, now: Now): StoryLine[] {
 }
 
 function planOfTask({ story, data: { task } }: Story): Pick<PlannedStory, 'id' | 'title' | 'depends_on'> {
-  return { id: story ?? '', title: subjectOf(task.text).trim().split('\n')[0] ?? '', depends_on: [] }
+  return { id: story ?? '', title: firstLine(subjectOf(task.text)), depends_on: [] }
 }
 
 interface Now {

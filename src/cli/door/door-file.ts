@@ -1,5 +1,6 @@
 import { lstatSync, readdirSync, readFileSync, realpathSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
+import { parsedJson } from '../../domain/json.ts'
 
 /** The file of a state that says where its server takes commands. */
 export const doorFile = 'door.json'
@@ -38,7 +39,7 @@ function topOf(folder: string): string | null {
 
 function readDoor(file: string): Door | null {
   try {
-    return JSON.parse(readFileSync(file, 'utf8'))
+    return (parsedJson(readFileSync(file, 'utf8')) ?? null) as unknown as Door | null
   } catch {
     return null
   }

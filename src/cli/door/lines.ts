@@ -1,5 +1,5 @@
 import type { Socket } from 'node:net'
-import { linesIn } from '../../domain/text.ts'
+import { lineSplitter } from '../../domain/line-splitter.ts'
 
 /** A command as another process was given it: all that it has of that process. */
 export interface HandedCommand {
@@ -51,15 +51,14 @@ export function sayLine(socket: Socket, said: Asking | readonly Serving[]): bool
 
 /** Hears lines of JSON. Whoever says something else is cut off. */
 export function onLines(socket: Socket, take: (said: unknown) => void): void {
-  let rest = ''
-  socket.setEncoding('utf8').on('data', (chunk: string) => {
-    const heard = linesIn(rest, chunk)
-    rest = heard.rest
+  const onLine = (line: string) => {
+    if (socket.destroyed) return
     try {
-      for (const line of heard.lines) take(JSON.parse(line))
+      take(JSON.parse(line))
     } catch {
       socket.destroy()
     }
-    if (rest.length > longestLine) socket.destroy()
-  })
+  }
+  const onOverflow = () => socket.destroy()
+  socket.setEncoding('utf8').on('data', lineSplitter({ maxChars: longestLine, onLine, onOverflow }))
 }

@@ -1,9 +1,10 @@
-import { chmod, rename, rm, writeFile } from 'node:fs/promises'
+import { chmod, rm } from 'node:fs/promises'
 import { createServer, type Socket } from 'node:net'
 import { dirname, join } from 'node:path'
 import { z } from 'zod'
 import type { Drydock } from '../../app/drydock.ts'
 import { exposedSockets } from '../../domain/exposed-sockets.ts'
+import { writeWhole } from '../../files/write-whole.ts'
 import { edition } from '../../processes/installation.ts'
 import { makeSocketFolder, socketPath } from '../../processes/socket-folder.ts'
 import type { Context, RunCommand } from '../context.ts'
@@ -95,8 +96,7 @@ async function openDoor(drydock: Drydock, runCommand: RunCommand): Promise<{ clo
   await new Promise<void>((resolve, reject) => server.once('error', reject).listen(door.socket, resolve))
   try {
     await chmod(door.socket, 0o600)
-    await writeFile(`${file}.new`, JSON.stringify(door), { mode: 0o600 })
-    await rename(`${file}.new`, file)
+    await writeWhole(file, JSON.stringify(door), { mode: 0o600 })
   } catch (error) {
     // A server that nobody knows of would keep the process from ending.
     await close()

@@ -1,13 +1,9 @@
+import { isObject, parsedJson } from '../../domain/json.ts'
 export type JsonObject = Readonly<Record<string, unknown>>
 
 /** null for a text that is no JSON object: what it should have named, it does not. */
 export function parseObject(text: string | undefined): JsonObject | null {
-  if (text === undefined) return null
-  try {
-    return asObject(JSON.parse(text.replace(/^\uFEFF/, '')))
-  } catch {
-    return null
-  }
+  return text === undefined ? null : asObject(parsedJson(text.replace(/^\uFEFF/, '')))
 }
 
 /** Empty when there is no object of that name. */
@@ -16,5 +12,5 @@ export function objectAt(parent: JsonObject, key: string): JsonObject {
 }
 
 export function asObject(value: unknown): JsonObject | null {
-  return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as JsonObject) : null
+  return isObject(value) ? value : null
 }

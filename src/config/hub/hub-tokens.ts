@@ -1,6 +1,7 @@
-import { chmod, mkdir, open, rename, rm } from 'node:fs/promises'
+import { mkdir, open } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { DrydockError } from '../../domain/drydock-error.ts'
+import { writeWhole } from '../../files/write-whole.ts'
 import { type EnvironmentVariables, readEnvironment } from '../environment.ts'
 import { hubUrls } from './hub-url.ts'
 
@@ -38,14 +39,9 @@ export async function keepHubToken(url: string, token: string | null, env: Envir
   const kept = token === null ? others : [...others, ...urls.map((each) => [each, token])]
   const text = `${JSON.stringify(Object.fromEntries(kept), null, 2)}\n`
   await mkdir(dirname(file), { recursive: true })
-  const made = `${file}.${process.pid}.new`
   try {
-    const handle = await open(made, 'wx', 0o600)
-    await handle.writeFile(text).finally(() => handle.close())
-    await chmod(made, 0o600)
-    await rename(made, file)
+    await writeWhole(file, text, { mode: 0o600 })
   } catch (error) {
-    await rm(made, { force: true })
     throw new DrydockError('no_hub_token', `${file} cannot be written: ${reason(error)}`, {
       todo: `Set ${tokenVariable} instead.`,
       cause: error,

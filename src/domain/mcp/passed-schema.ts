@@ -1,4 +1,4 @@
-import type { Json, JsonObject } from '../json.ts'
+import { isObject, type Json, type JsonObject } from '../json.ts'
 import { limits } from '../limits.ts'
 import { withoutUnseen } from './without-unseen.ts'
 
@@ -54,7 +54,7 @@ function passed(given: Json | undefined, at: At): JsonObject {
   }
   const { allOf, ...own } = given
   if (Array.isArray(allOf)) {
-    const [only, ...more] = allOf
+    const [only, ...more] = allOf as readonly Json[]
     if (more.length > 0 || !isObject(only)) throw new Unpassable('its schema has an `allOf`')
     return passed({ ...only, ...own }, { ...at, depth: at.depth + 1 })
   }
@@ -136,8 +136,4 @@ function resolved(ref: Json | undefined, { root, refs }: At): { readonly to: Jso
   const to = isObject(all) && Object.hasOwn(all, name) ? all[name] : undefined
   if (!isObject(to)) throw new Unpassable('its schema refers to something that it does not have')
   return { to, name }
-}
-
-function isObject(value: Json | undefined): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

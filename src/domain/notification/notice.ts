@@ -6,7 +6,7 @@ import { outcomeOfResult } from '../run/outcome.ts'
 import type { Result } from '../run/result.ts'
 import { isEnded, type Run } from '../run/run.ts'
 import { titleOf } from '../run/title.ts'
-import { capText } from '../text.ts'
+import { capText, firstLine } from '../text.ts'
 
 /**
  * The events that people can be told about: a question, a Run that cannot continue without
@@ -67,7 +67,7 @@ export function noticeOf(run: Run, { type, story, data }: NewEvent): Notice | nu
   const about = {
     run: run.id,
     story,
-    title: capText(plain(titleOf(run).trim().split('\n')[0] ?? ''), limits.notify.titleChars),
+    title: capText(plain(firstLine(titleOf(run))), limits.notify.titleChars),
   }
   if (type === 'escalation') {
     const message = data.id

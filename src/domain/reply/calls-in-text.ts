@@ -1,4 +1,4 @@
-import type { Json, JsonObject } from '../json.ts'
+import { isObject, type Json } from '../json.ts'
 import { parseLoosely } from './loose-json.ts'
 import { type KnownTool, type MeantCall, repairCall } from './repair-call.ts'
 
@@ -129,8 +129,4 @@ function fromElements(tool: string, body: string, element: RegExp): readonly Wri
   if (body.replaceAll(element, '').trim() !== '') return null
   const entries = [...body.matchAll(element)].map(([, key = '', value = '']) => [key, value.replace(/^\n|\n$/g, '')])
   return [{ tool, input: JSON.stringify(Object.fromEntries(entries)) }]
-}
-
-function isObject(value: Json | undefined): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

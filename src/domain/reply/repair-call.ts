@@ -1,4 +1,4 @@
-import type { Json, JsonObject } from '../json.ts'
+import { isObject, type Json, type JsonObject } from '../json.ts'
 import { limits } from '../limits.ts'
 import { translateCall, wordOf } from './foreign-tools.ts'
 import { parseLoosely } from './loose-json.ts'
@@ -123,7 +123,10 @@ function innerOf(value: Json, name: string, tool: KnownTool | null): Json | unde
     const parsed = parseLoosely(value)
     return typeof parsed === 'object' || typeof parsed === 'string' ? (parsed ?? undefined) : undefined
   }
-  if (Array.isArray(value)) return value.length === 1 && isObject(value[0]) ? value[0] : undefined
+  if (Array.isArray(value)) {
+    const [only, ...more] = value as readonly Json[]
+    return more.length === 0 && isObject(only) ? only : undefined
+  }
   if (!isObject(value)) return undefined
   const keys = Object.keys(value)
   const key = keys.find((each) => wrappers.includes(each) && !Object.hasOwn(fieldsOf(tool), each))
@@ -170,8 +173,4 @@ function withOwnNames(input: JsonObject, tool: KnownTool): JsonObject {
 function fieldsOf(tool: KnownTool | null): JsonObject {
   const { properties = {} } = tool?.inputSchema ?? {}
   return isObject(properties) ? properties : {}
-}
-
-function isObject(value: Json | undefined): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

@@ -28,7 +28,7 @@ export function outageOf(outages: readonly Outage[], model: string): Outage | nu
 }
 
 /** Whether a lane should not begin with it: later it is worth a try. */
-export function isOut(outages: readonly Outage[], model: string, now: Date): boolean {
+function isOut(outages: readonly Outage[], model: string, now: Date): boolean {
   const outage = outageOf(outages, model)
   return outage !== null && now.getTime() < Date.parse(outage.seen) + limits.fallback.retrySec * 1_000
 }

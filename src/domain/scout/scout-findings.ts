@@ -1,4 +1,4 @@
-import type { Json, JsonObject } from '../json.ts'
+import { isObject, type Json, type JsonObject } from '../json.ts'
 import type { GivenReport } from './scout-report.ts'
 
 /** The findings of scouts by subject, one line each. */
@@ -113,7 +113,7 @@ function sentence(subject: Json | undefined, rest: Json | undefined): string {
 }
 
 function objectOf(value: Json | undefined): JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as JsonObject) : {}
+  return isObject(value) ? value : {}
 }
 
 function objectsOf(value: Json | undefined): readonly JsonObject[] {

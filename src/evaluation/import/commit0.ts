@@ -2,6 +2,7 @@ import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { z } from 'zod'
 import { shellWord } from '../../app/text/shell-word.ts'
+import { parsedJson } from '../../domain/json.ts'
 import { type Git, gitIn } from '../git.ts'
 import { cloneName, openClone } from './clones.ts'
 import { ImportCollection, type Imported, type Importing } from './imported.ts'
@@ -43,17 +44,9 @@ async function readRows(checkout: string): Promise<readonly Row[]> {
 }
 
 function jsonValues(text: string): readonly unknown[] {
-  try {
-    return [JSON.parse(text)].flat()
-  } catch {
-    return text.split('\n').flatMap((line) => {
-      try {
-        return line.trim() === '' ? [] : [JSON.parse(line)]
-      } catch {
-        return []
-      }
-    })
-  }
+  const whole = parsedJson(text)
+  if (whole !== undefined) return [whole].flat()
+  return text.split('\n').flatMap((line) => parsedJson(line) ?? [])
 }
 
 async function importLibrary(importing: Importing, collection: ImportCollection, library: Row): Promise<void> {

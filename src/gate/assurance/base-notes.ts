@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { parsedJson } from '../../domain/json.ts'
 import type { Artifacts } from '../../ports/artifacts.ts'
 import type { Trying } from './try-hybrid.ts'
 
@@ -34,11 +35,6 @@ export async function baseNotes(
 }
 
 function linesOf(text: string | null): readonly string[] {
-  try {
-    const read: unknown = JSON.parse(text ?? '[]')
-    return Array.isArray(read) ? read.filter((each) => typeof each === 'string') : []
-  } catch (error) {
-    if (error instanceof SyntaxError) return []
-    throw error
-  }
+  const read: unknown = parsedJson(text ?? '')
+  return Array.isArray(read) ? read.filter((each) => typeof each === 'string') : []
 }

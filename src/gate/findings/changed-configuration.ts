@@ -6,6 +6,7 @@ import { listed, type Suspicion } from '../../domain/gate/gate-finding.ts'
 import { exampleFolder, filesNamedIn, guardedBy, isPackageManifest } from '../../domain/gate/guarded-file.ts'
 import { changedEntries } from '../../domain/gate/manifests/loaded-entries.ts'
 import { type ManifestChange, manifestChanges, objectOf } from '../../domain/gate/manifests/package-manifest.ts'
+import { addsOnlyAssertions, declaresOwnTests } from '../../domain/gate/own-tests.ts'
 import { shadowsModule } from '../../domain/gate/shadowed-modules.ts'
 import { limits } from '../../domain/limits.ts'
 import type { RunConfig, Service } from '../../domain/run/run-config.ts'
@@ -13,7 +14,6 @@ import { isTestFile } from '../../domain/story/plan.ts'
 import { capText } from '../../domain/text.ts'
 import { isOfNewFolder } from '../assurance/installed-files.ts'
 import { declaresTests } from './called-set-up.ts'
-import { staysTests } from './changed-test-program.ts'
 import { type ComparingDeps, contentsOf, type OneFile, textAt } from './compared-files.ts'
 
 /** Findings on a changed file that decides about the gate; none for an ordinary file. */
@@ -211,4 +211,18 @@ function isScript(path: string): boolean {
   return (
     /\.(sh|bash|ps1|bat|cmd)$/.test(path) || (/(^|\/)(scripts?|ci|tools|hack|build)\//.test(path) && !isTestFile(path))
   )
+}
+
+/**
+ * Whether a program is a test file both in the base commit and in the change. Although a step names
+ * it like a script that runs tests, its tests are compared like those of other test files.
+ */
+async function staysTests(deps: ComparingDeps, { base, change, file }: OneFile, signal: AbortSignal): Promise<boolean> {
+  const { path, from = path, status } = file
+  if (status === 'added' || status === 'deleted' || ![path, from].every(isTestFile)) return false
+  const before = await textAt(deps, { sha: base.commit, path: from }, signal)
+  const after = await textAt(deps, { sha: change.commit, path }, signal)
+  if (before === null || after === null) return false
+  if (path === from && addsOnlyAssertions(before, after, path)) return true
+  return declaresOwnTests(before, from) && declaresOwnTests(after, path)
 }

@@ -8,9 +8,12 @@ import { howManyRan, type TestReport, testsThatRan } from '../../domain/verifica
 import type { ChangedFile } from '../../ports/history.ts'
 import type { KeptAnswers } from '../assurance/kept-expectations.ts'
 import { inConfiguration, mayDecide } from './changed-configuration.ts'
+import { changedTexts } from './changed-texts.ts'
 import { type Compared, type ComparingDeps, contentsOf } from './compared-files.ts'
-import { earlyWarnings } from './early-warnings.ts'
+import { inDisguise } from './disguised-text.ts'
+import { inSources } from './judges-itself.ts'
 import { movedAssertions } from './moved-assertions.ts'
+import { inComments } from './suppressed-checks.ts'
 import { inTakenPlaces } from './taken-places.ts'
 import { inRemovedFiles, inTestFile } from './weakened-tests.ts'
 
@@ -122,4 +125,22 @@ export function withId({ identity, ...finding }: Suspicion): GateFinding {
     .update(JSON.stringify([finding.kind, ...identity]))
     .digest('hex')
   return { ...finding, id: `g-${hash.slice(0, 12)}`, severity: 'major' }
+}
+
+/**
+ * Finds early warnings in the words of a change, before anything is tried. A person settles each
+ * by reading a few lines, and each can be wrong.
+ */
+async function earlyWarnings(
+  deps: ComparingDeps,
+  compared: Compared,
+  signal: AbortSignal,
+): Promise<readonly Suspicion[]> {
+  const { texts, unread } = await changedTexts(deps, compared, signal)
+  return [
+    ...(await inComments(texts)),
+    ...(await inSources(deps, { ...compared, texts }, signal)),
+    ...(await inDisguise(texts)),
+    ...unread,
+  ]
 }

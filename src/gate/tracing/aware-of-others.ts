@@ -1,4 +1,5 @@
 import { posix } from 'node:path'
+import { filledLines } from '../../domain/text.ts'
 import { insideRepository } from '../inside.ts'
 import { stepTemporary } from '../step-environment.ts'
 import { type Call, callsIn, familyOf, inRepository, pathsIn, stringsOf } from './calls.ts'
@@ -37,7 +38,7 @@ interface Running {
  * may make a folder of its own and work there, and read files; everything else counts.
  */
 export function awareOfOthers(trace: string, few: FewTests): string | null {
-  const lines = trace.split('\n').filter(Boolean)
+  const lines = filledLines(trace)
   const calls = callsIn(lines)
   if (calls === null) return 'a line of its trace is not understood'
   const runs = runningIn(calls, familyOf(lines), few)

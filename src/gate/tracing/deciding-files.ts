@@ -7,6 +7,7 @@ import { setUpOfTests } from '../../domain/gate/gate-files.ts'
 import { guardedBy, isPackageManifest, isSetUpUnlessTests } from '../../domain/gate/guarded-file.ts'
 import { declaresOwnTests } from '../../domain/gate/own-tests.ts'
 import { shadowsModule } from '../../domain/gate/shadowed-modules.ts'
+import { isObject, parsedJson } from '../../domain/json.ts'
 import { limits } from '../../domain/limits.ts'
 import type { RunConfig } from '../../domain/run/run-config.ts'
 import type { History } from '../../ports/history.ts'
@@ -282,11 +283,8 @@ const interpreters = /^(?:(?:ba|da|z|k|a)?sh|busybox|g?make|bmake|ninja|just)$/
 
 /** The fields of a manifest that say where the application starts. */
 function entriesOf(manifest: string): unknown {
-  try {
-    const { main, module, browser, bin, exports: exported, types } = JSON.parse(manifest) as Record<string, unknown>
-    return { main, module, browser, bin, exported, types }
-  } catch (error) {
-    if (error instanceof SyntaxError || error instanceof TypeError) return {}
-    throw error
-  }
+  const read = parsedJson(manifest)
+  if (!isObject(read)) return {}
+  const { main, module, browser, bin, exports: exported, types } = read
+  return { main, module, browser, bin, exported, types }
 }

@@ -1,4 +1,5 @@
 import { filesRunBy } from '../../domain/gate/files-run-by.ts'
+import { isObject, parsedJson } from '../../domain/json.ts'
 
 /**
  * How a text names another file: as a file that an option or setting loads beside the tests, as a
@@ -79,13 +80,10 @@ function withoutArguments(value: string): string {
 
 /** Without the fields that say where the package's own modules are, which are what is tested. */
 function withoutEntries(manifest: string): string {
-  try {
-    const { main, module, browser, bin, exports: exported, imports: own, types, files, ...rest } = JSON.parse(manifest)
-    return JSON.stringify(rest)
-  } catch (error) {
-    if (error instanceof SyntaxError || error instanceof TypeError) return ''
-    throw error
-  }
+  const read = parsedJson(manifest)
+  if (!isObject(read)) return ''
+  const { main, module, browser, bin, exports: exported, imports: own, types, files, ...rest } = read
+  return JSON.stringify(rest)
 }
 
 function modulesOf(text: string): readonly string[] {

@@ -1,3 +1,4 @@
+import { stripVTControlCharacters } from 'node:util'
 import {
   type AgentContext,
   type ClientCapabilities,
@@ -8,7 +9,7 @@ import {
   type SessionUpdate,
 } from '@agentclientprotocol/sdk'
 import { limits } from '../../domain/limits.ts'
-import { clean } from './clean.ts'
+import { capText } from '../../domain/text.ts'
 
 /** The program at the other end, as one session speaks to it. */
 export interface Client {
@@ -80,4 +81,22 @@ function withdrawn<T>(answer: Promise<T>, signal: AbortSignal): Promise<T> {
   const gone = Promise.withResolvers<never>()
   signal.addEventListener('abort', () => gone.reject(signal.reason), { once: true })
   return Promise.race([answer, gone.promise])
+}
+
+interface Cleaning {
+  /** Removes secrets from a text. */
+  readonly redact: (text: string) => string
+  readonly mostChars: number
+}
+
+/** The same value with every text in it redacted, without control characters, and cut. */
+function clean<T>(value: T, cleaning: Cleaning): T {
+  return cleaned(value, cleaning) as T
+}
+
+function cleaned(value: unknown, cleaning: Cleaning): unknown {
+  if (typeof value === 'string') return capText(cleaning.redact(stripVTControlCharacters(value)), cleaning.mostChars)
+  if (Array.isArray(value)) return value.map((each) => cleaned(each, cleaning))
+  if (typeof value !== 'object' || value === null) return value
+  return Object.fromEntries(Object.entries(value).map(([key, each]) => [key, cleaned(each, cleaning)]))
 }

@@ -2,6 +2,7 @@ import type { SessionUpdate } from '@agentclientprotocol/sdk'
 import type { RunNow } from '../../app/views/window/run-now.ts'
 import type { RunWindow } from '../../app/views/window/run-window.ts'
 import { limits } from '../../domain/limits.ts'
+import { firstLine } from '../../domain/text.ts'
 import type { Client } from './client.ts'
 import { createTranslation, message } from './event-updates.ts'
 import { noticeOf } from './notice-of.ts'
@@ -95,7 +96,7 @@ export function infoOf(title: string): SessionUpdate {
 
 /** The first line of what was asked for. */
 export function shortTitle(text: string): string {
-  return (text.trim().split('\n')[0] ?? '').slice(0, limits.acp.titleChars)
+  return firstLine(text).slice(0, limits.acp.titleChars)
 }
 
 function toEntry({ text, state, progress }: RunNow['plan'][number]) {

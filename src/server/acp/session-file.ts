@@ -1,7 +1,8 @@
-import { randomUUID } from 'node:crypto'
-import { mkdir, readdir, readFile, rename, writeFile } from 'node:fs/promises'
+import { mkdir, readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { z } from 'zod'
+import { parsedJson } from '../../domain/json.ts'
+import { writeWhole } from '../../files/write-whole.ts'
 import { sessionOptionsSchema } from './session-options.ts'
 
 const fileSchema = z.object({
@@ -27,15 +28,12 @@ export function sessionFiles(state: string) {
       if (!idPattern.test(id)) return null
       const text = await readFile(join(folder, `${id}.json`), 'utf8').catch(() => null)
       if (text === null) return null
-      const read = fileSchema.safeParse(parsed(text))
+      const read = fileSchema.safeParse(parsedJson(text))
       return read.success ? read.data : null
     },
     async write(id: string, session: StoredSession): Promise<void> {
       await mkdir(folder, { recursive: true, mode: 0o700 })
-      const file = join(folder, `${id}.json`)
-      const written = `${file}.${randomUUID()}.tmp`
-      await writeFile(written, JSON.stringify({ version: 1, ...session }), { mode: 0o600 })
-      await rename(written, file)
+      await writeWhole(join(folder, `${id}.json`), JSON.stringify({ version: 1, ...session }), { mode: 0o600 })
     },
     async ids(): Promise<readonly string[]> {
       const names = await readdir(folder).catch(() => [])
@@ -45,11 +43,3 @@ export function sessionFiles(state: string) {
 }
 
 export type SessionFiles = ReturnType<typeof sessionFiles>
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return null
-  }
-}

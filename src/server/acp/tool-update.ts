@@ -3,6 +3,7 @@ import type { SessionUpdate, ToolCallContent, ToolCallLocation, ToolKind } from 
 import type { ToolCallMade } from '../../app/views/window/run-window.ts'
 import { linesBefore } from '../../domain/edit/line-change.ts'
 import { parsePatch } from '../../domain/edit/parse-patch.ts'
+import { isObject } from '../../domain/json.ts'
 import { limits } from '../../domain/limits.ts'
 import { capText } from '../../domain/text.ts'
 
@@ -45,7 +46,7 @@ export function textContent(text: string): ToolCallContent {
 type Fields = Readonly<Record<string, unknown>>
 
 function fieldsOf(input: unknown): Fields {
-  return typeof input === 'object' && input !== null ? (input as Fields) : {}
+  return isObject(input) ? (input as Fields) : {}
 }
 
 function textOf(value: unknown): string {

@@ -1,9 +1,10 @@
-import { randomUUID } from 'node:crypto'
-import { readFile, rename, rm, writeFile } from 'node:fs/promises'
+import { readFile, rm } from 'node:fs/promises'
 import { get } from 'node:http'
 import { join } from 'node:path'
 import { json } from 'node:stream/consumers'
 import { z } from 'zod'
+import { parsedJson } from '../../domain/json.ts'
+import { writeWhole } from '../../files/write-whole.ts'
 
 const runningSchema = z.object({ server: z.string(), port: z.int() })
 
@@ -16,9 +17,7 @@ function fileOf(state: string): string {
 
 /** Never half of it, and for its user alone. */
 export async function announceServer(state: string, running: RunningServer): Promise<void> {
-  const made = join(state, `.dashboard-${randomUUID()}`)
-  await writeFile(made, JSON.stringify(running), { flag: 'wx', mode: 0o600 })
-  await rename(made, fileOf(state))
+  await writeWhole(fileOf(state), JSON.stringify(running), { mode: 0o600 })
 }
 
 /** Takes the file away, unless it speaks of another by now. */
@@ -34,13 +33,8 @@ export async function findServer(state: string): Promise<RunningServer | null> {
 
 async function readAnnounced(state: string): Promise<RunningServer | null> {
   const text = await readFile(fileOf(state), 'utf8').catch(() => null)
-  if (text === null) return null
-  try {
-    return runningSchema.parse(JSON.parse(text))
-  } catch {
-    // What is left there by another version is no address.
-    return null
-  }
+  // What is left there by another version is no address.
+  return text === null ? null : (runningSchema.safeParse(parsedJson(text)).data ?? null)
 }
 
 /** Which server answers at a port of this machine. */

@@ -1,6 +1,7 @@
-import { randomBytes, randomUUID } from 'node:crypto'
-import { link, readFile, rename, rm, writeFile } from 'node:fs/promises'
+import { randomBytes } from 'node:crypto'
+import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { makeWhole, writeWhole } from '../../files/write-whole.ts'
 
 const fileOf = (installation: string) => join(installation, 'dashboard-generation')
 
@@ -18,25 +19,14 @@ export async function sessionGeneration(installation: string): Promise<string> {
 
 /** Makes the first one; one that is there stays. */
 export async function ensureGeneration(installation: string): Promise<void> {
-  await place(installation, (made, file) =>
-    link(made, file).catch((error: NodeJS.ErrnoException) => {
-      if (error.code !== 'EEXIST') throw error
-    }),
-  )
+  await makeWhole(fileOf(installation), fresh(), { mode: 0o600 })
 }
 
 /** Ends every session and every link of all dashboards of an installation. */
 export async function renewGeneration(installation: string): Promise<void> {
-  await place(installation, rename)
+  await writeWhole(fileOf(installation), fresh(), { mode: 0o600 })
 }
 
-/** Nobody reads half of it. */
-async function place(installation: string, put: (made: string, file: string) => Promise<void>): Promise<void> {
-  const made = join(installation, `.dashboard-generation-${randomUUID()}`)
-  try {
-    await writeFile(made, randomBytes(16).toString('base64url'), { flag: 'wx', mode: 0o600 })
-    await put(made, fileOf(installation))
-  } finally {
-    await rm(made, { force: true })
-  }
+function fresh(): string {
+  return randomBytes(16).toString('base64url')
 }

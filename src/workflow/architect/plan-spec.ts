@@ -39,7 +39,7 @@ export async function specLane(records: Records, run: Run): Promise<Lane | null>
   return null
 }
 
-export function specOf(run: Run): SpecRequest {
+function specOf(run: Run): SpecRequest {
   const { request } = run.data
   if (request.kind !== 'spec') throw new Error(`run ${run.id} has no spec`)
   return request

@@ -1,3 +1,4 @@
+import { isObject } from '../../domain/json.ts'
 import { limits } from '../../domain/limits.ts'
 
 /** The data at the start of a Markdown file, between two lines of dashes, and what follows it. */
@@ -17,9 +18,8 @@ export async function splitFrontMatter(text: string): Promise<FrontMatter> {
   const source = rest.slice(0, closed.index)
   const body = rest.slice(closed.index).replace(/^---[ \t]*\r?\n?/, '')
   const read = (await parseYaml(source)) ?? (await parseYaml(quoted(source)))
-  const isMap = typeof read === 'object' && read !== null && !Array.isArray(read)
-  return isMap
-    ? { data: read as Record<string, unknown>, body, problem: null }
+  return isObject(read)
+    ? { data: read, body, problem: null }
     : { data: {}, body, problem: 'its front matter is not valid YAML' }
 }
 

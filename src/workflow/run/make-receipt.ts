@@ -6,6 +6,7 @@ import { landsTogether, repositoriesOf, repositoryOf } from '../../domain/run/re
 import type { Run } from '../../domain/run/run.ts'
 import { subjectOf } from '../../domain/run/subject.ts'
 import type { Story } from '../../domain/story/story.ts'
+import { firstLine } from '../../domain/text.ts'
 import {
   type ForeignEditor,
   type ReceiptEscalation,
@@ -97,7 +98,7 @@ async function factsOf({ store }: Deps, run: Run, { story: own, manifest }: Pick
     ...(acceptance && { acceptance: receiptCriteria(acceptance, manifest.acceptance) }),
     base: run.data.base ?? data.base,
     story: {
-      ...{ id: story ?? '', title: data.planned?.title ?? subjectOf(data.task.text).trim().split('\n')[0] ?? '' },
+      ...{ id: story ?? '', title: data.planned?.title ?? firstLine(subjectOf(data.task.text)) },
       ...(data.planned?.edited_by !== undefined && { edited_by: data.planned.edited_by }),
       ...(data.change?.isHandedInFor && { handed_in_by: 'drydock' as const }),
     },

@@ -1,22 +1,26 @@
 import { isCommitId } from '../../../domain/commit-id.ts'
-import type { ChangedFile, History, MirrorReads } from '../../../ports/history.ts'
+import type { ChangedFile, History, LineCount, MirrorReads } from '../../../ports/history.ts'
+import { failed, type Git } from '../git.ts'
 import type { HostParts } from '../git-parts.ts'
+import type { Layout } from '../layout.ts'
+import type { Lock } from '../lock.ts'
 import { oneByOne } from '../objects/one-by-one.ts'
+import type { ReadObject } from '../objects/read-objects.ts'
+import { isFolder } from '../objects/tree-entries.ts'
+import { rawPaths, shownPath } from '../raw-path.ts'
 import { committedFiles } from './committed-files.ts'
 import { conflictMarkers } from './conflict-markers.ts'
-import { contents } from './contents.ts'
+import { contents, entriesOf } from './contents.ts'
 import { changedFiles, diff } from './diff.ts'
 import { gitInside } from './git-inside.ts'
 import { forget, hiddenCommits } from './hidden-refs.ts'
 import { isAncestor } from './is-ancestor.ts'
-import { lfsPointers } from './lfs-pointers.ts'
-import { lineCounts } from './line-counts.ts'
+import { removeRefLocks } from './left-locks.ts'
+import { keepSharedPacks } from './link-objects.ts'
 import { merge } from './merge.ts'
-import { namesIn } from './names-in.ts'
 import { isNearAncestor } from './near-ancestor.ts'
 import { type Remembered, remembered } from './remembered.ts'
 import { texts } from './texts.ts'
-import { tidy } from './tidy.ts'
 import type { Reads } from './tree-path.ts'
 import { treeWith } from './tree-with.ts'
 
@@ -88,4 +92,68 @@ function mirrorReads(reads: Reads): MirrorReads {
     isAncestor: (ancestor, of) => isAncestor(git, mirror, [ancestor, of]),
     committed: (sha) => committedFiles(reads, sha),
   }
+}
+
+/**
+ * See History.lfsPointers. All files are looked through only when the commit's own attributes
+ * speak of LFS.
+ */
+async function lfsPointers(git: Git, mirror: string, sha: string): Promise<number> {
+  const grep = async (args: readonly string[]) => {
+    const plain = ['--no-recurse-submodules', '--no-textconv', '--full-name', '-z', '--files-with-matches']
+    const options = { gitDir: mirror, exits: [1], environment: { GIT_LITERAL_PATHSPECS: '0' } }
+    return rawPaths((await git(['grep', ...plain, ...args], options)).stdout).length
+  }
+  const declared = await grep(['--fixed-strings', '-e', 'filter=lfs', sha, '--', ':(top,glob)**/.gitattributes'])
+  if (declared === 0) return 0
+  return grep(['--basic-regexp', '-e', '^version https://git-lfs\\.github\\.com/spec/', sha, '--', ':(top)'])
+}
+
+/** See History.namesIn. */
+async function namesIn(
+  objects: ReadObject,
+  { sha, folder }: { readonly sha: string; readonly folder: string },
+): Promise<readonly string[] | null> {
+  const entry = (await contents(objects, { sha, paths: [folder] }))[folder] ?? null
+  if (entry === null) return []
+  const [mode = '', , id = ''] = entry.split(' ')
+  if (!isFolder(mode)) return null
+  const entries = await entriesOf(objects, id)
+  if (entries === null) throw failed(['cat-file'], `${id} is not a tree of the repository`)
+  return [...entries.keys()].map(shownPath)
+}
+
+/** See History.tidy. */
+async function tidy(
+  { layout, git, lock }: { layout: Layout; git: Git; lock: Lock },
+  signal: AbortSignal,
+): Promise<void> {
+  // A git that was killed with its owner has left them; each names a ref that is written only once.
+  // Workers may push meanwhile.
+  await lock('refs', signal, () => removeRefLocks(layout.mirror, ['drydock'], { olderThanMs: 60_000 }))
+  await lock('mirror', signal, async (spawned) => {
+    await removeRefLocks(layout.mirror)
+    await keepSharedPacks(layout.mirror)
+    await git(['gc', '--quiet'], { gitDir: layout.mirror, signal, spawned })
+  })
+}
+
+/** See History.lineCounts. */
+async function lineCounts(
+  git: Git,
+  gitDir: string,
+  { from, to }: { readonly from: string; readonly to: string },
+): Promise<ReadonlyMap<string, LineCount | null>> {
+  const plain = ['--no-ext-diff', '--no-textconv', '--find-renames', '--numstat']
+  const { stdout } = await git(['diff-tree', '-r', '-z', ...plain, from, to], { gitDir })
+  const fields = stdout.toString('utf8').split('\0').values()
+  const counts = new Map<string, LineCount | null>()
+  for (const field of fields) {
+    if (field === '') break
+    const [added = '-', removed = '-', path = ''] = field.split('\t')
+    // The two paths of a renamed file come on their own.
+    const name = path === '' ? [fields.next().value, fields.next().value][1] : path
+    counts.set(name ?? '', added === '-' ? null : { added: Number(added), removed: Number(removed) })
+  }
+  return counts
 }

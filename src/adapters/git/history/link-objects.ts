@@ -1,5 +1,6 @@
-import { link, mkdir, open, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
+import { link, mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { syncFolder } from '../../../files/sync-folder.ts'
 import { unlessMissing } from '../unless-missing.ts'
 
 interface From {
@@ -101,8 +102,7 @@ async function linkAll(
   await mkdir(to, { recursive: true })
   for (const name of names) await linkOne(join(from, name), join(to, name))
   // The refs that follow reach the disk, and must not be there before what they name.
-  await using folder = await open(to)
-  await folder.sync()
+  await syncFolder(to)
 }
 
 /** A file that is there already has the same name, and so the same content. */

@@ -1,4 +1,5 @@
 import { mkdir } from 'node:fs/promises'
+import { filledLines } from '../../../domain/text.ts'
 import type { CommitRanges } from '../../../ports/commit-ranges.ts'
 import type { GitParts } from '../git-parts.ts'
 import { writeOwnConfig } from '../own-config.ts'
@@ -19,7 +20,7 @@ export function createCommitRanges({ userGit, repository, layout, mirror }: GitP
 
     async roots(sha) {
       const { stdout } = await run(['rev-list', '--max-parents=0', '--end-of-options', sha])
-      return stdout.toString('utf8').split('\n').filter(Boolean).map(objectId)
+      return filledLines(stdout.toString('utf8')).map(objectId)
     },
 
     async mergeBase(one, other) {
@@ -33,7 +34,7 @@ export function createCommitRanges({ userGit, repository, layout, mirror }: GitP
         run(['rev-list', '--count', ...range]),
         run(['rev-list', `--max-count=${max}`, ...range]),
       ])
-      const commits = listed.stdout.toString('utf8').split('\n').filter(Boolean).map(objectId)
+      const commits = filledLines(listed.stdout.toString('utf8')).map(objectId)
       return { commits, count: Number(counted.stdout.toString('utf8')) }
     },
 

@@ -1,3 +1,4 @@
+import { filledLines } from '../../../domain/text.ts'
 import type { ListedCommits, NotedText } from '../../../ports/receipts.ts'
 import { userEnvironment } from '../environment.ts'
 import { createGit, type Git } from '../git.ts'
@@ -90,5 +91,5 @@ function* objectsIn(output: Buffer): Generator<readonly [string, string]> {
 }
 
 function lines(output: Buffer): readonly string[] {
-  return output.toString('utf8').split('\n').filter(Boolean)
+  return filledLines(output.toString('utf8'))
 }

@@ -1,3 +1,4 @@
+import { filledLines } from '../../../domain/text.ts'
 import type { OwnBranch } from '../../../ports/user-repository.ts'
 import type { Git } from '../git.ts'
 
@@ -5,7 +6,7 @@ import type { Git } from '../git.ts'
 export async function ownBranches(userGit: Git, repository: string): Promise<readonly OwnBranch[]> {
   const list = async (...args: readonly string[]) => {
     const { stdout } = await userGit(['for-each-ref', ...args], { workTree: repository })
-    return stdout.toString('utf8').split('\n').filter(Boolean)
+    return filledLines(stdout.toString('utf8'))
   }
   const lines = await list('--format=%(refname)%00%(objectname)%00%(worktreepath)', below)
   return Promise.all(
@@ -28,7 +29,7 @@ export async function holderOf(userGit: Git, repository: string, sha: string): P
 async function holdersOf(userGit: Git, repository: string, sha: string): Promise<readonly string[]> {
   const args = [`--contains=${sha}`, '--format=%(refname)', 'refs/heads/', 'refs/tags/', 'refs/remotes/']
   const { stdout } = await userGit(['for-each-ref', ...args], { workTree: repository, exits: [128, 129] })
-  return stdout.toString('utf8').split('\n').filter(Boolean)
+  return filledLines(stdout.toString('utf8'))
 }
 
 function shortRef(ref: string): string {

@@ -2,9 +2,9 @@ import { readFile } from 'node:fs/promises'
 import { DrydockError } from '../../../domain/drydock-error.ts'
 import { limits } from '../../../domain/limits.ts'
 import { isAtLeast } from '../../../domain/version-number.ts'
+import { writeChanged } from '../../../files/write-whole.ts'
 import { programMark } from '../../../processes/program-mark.ts'
 import type { Git } from '../git.ts'
-import { writeWhole } from '../write-whole.ts'
 
 export interface GitMemory {
   /** Where the git that was new enough is kept. */
@@ -26,5 +26,5 @@ export async function requireGit(git: Git, { file, hostPath }: GitMemory): Promi
       todo: `Install git ${limits.gitVersion} or newer and make sure that it comes first in PATH. On Ubuntu: add-apt-repository ppa:git-core/ppa && apt-get install git`,
     })
   // Before there is a state, and where nothing can be written, it is asked again.
-  await writeWhole(file, mark).catch(() => undefined)
+  await writeChanged(file, mark).catch(() => undefined)
 }

@@ -1,5 +1,6 @@
 import { DrydockError } from '../../../domain/drydock-error.ts'
 import type { Identity } from '../../../domain/identity.ts'
+import { filledLines } from '../../../domain/text.ts'
 import type { Uncommitted } from '../../../ports/user-repository.ts'
 import type { Git } from '../git.ts'
 import { objectId } from '../revision.ts'
@@ -66,7 +67,7 @@ export function createUserReads(userGit: Git, repository: string): UserReads {
       const asked = await run(['config', '--type=bool', '--get', 'core.sparseCheckout'], [1, 128])
       if (asked.stdout.toString('utf8').trim() !== 'true') return null
       const { stdout } = await run(['sparse-checkout', 'list'], [1, 128])
-      return stdout.toString('utf8').split('\n').filter(Boolean)
+      return filledLines(stdout.toString('utf8'))
     },
     async uncommitted() {
       const quiet = ['-c', 'core.fsmonitor=false', '-c', 'core.hooksPath=/dev/null', '--no-optional-locks']

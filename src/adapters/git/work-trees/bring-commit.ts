@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { filledLines } from '../../../domain/text.ts'
 import type { GitOptions } from '../git.ts'
 import type { HostParts } from '../git-parts.ts'
 import { copyCommits } from '../history/copy-history.ts'
@@ -63,7 +64,7 @@ async function wholeCommits(gitDir: string): Promise<ReadonlySet<string>> {
 
 /** The commits that tags are at, null when they are many. */
 async function taggedCommits(objects: ReadObject, tags: string): Promise<ReadonlySet<string> | null> {
-  const lines = tags.split('\n').filter(Boolean)
+  const lines = filledLines(tags)
   if (lines.length > mostTags) return null
   const peeled = lines.map((line) => objects(`${line.slice(0, line.indexOf(' '))}^{commit}`, { maxBytes: 0 }))
   return new Set((await Promise.all(peeled)).flatMap((commit) => commit?.id ?? []))

@@ -1,7 +1,7 @@
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
+import { writeChanged } from '../../../files/write-whole.ts'
 import type { Layout } from '../layout.ts'
-import { writeWhole } from '../write-whole.ts'
 import type { WorkTree } from './move-work-tree.ts'
 
 export function slotWorkTree(layout: Layout, slot: string): WorkTree {
@@ -18,6 +18,6 @@ export async function makeSlot(layout: Layout, slot: string): Promise<void> {
   await mkdir(workTree, { recursive: true })
   await mkdir(layout.history(slot), { recursive: true })
   await mkdir(gitDir, { recursive: true })
-  await writeWhole(join(gitDir, 'commondir'), '../../mirror.git\n')
-  await writeWhole(join(gitDir, 'HEAD'), 'ref: refs/drydock/unborn\n')
+  await writeChanged(join(gitDir, 'commondir'), '../../mirror.git\n')
+  await writeChanged(join(gitDir, 'HEAD'), 'ref: refs/drydock/unborn\n')
 }

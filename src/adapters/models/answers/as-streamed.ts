@@ -1,7 +1,6 @@
-import type { Json, JsonObject } from '../../../domain/json.ts'
+import { type Json, type JsonObject, parsedJson } from '../../../domain/json.ts'
 import type { ProviderKind } from '../../../domain/providers.ts'
 import { objectIn, objectsIn, textIn } from './json-parts.ts'
-import { parsedJson } from './parsed-json.ts'
 
 /**
  * A part of an answer as the events that the SDK reads without loss: arguments of calls have the

@@ -1,8 +1,4 @@
-import type { Json, JsonObject } from '../../../domain/json.ts'
-
-export function isObject(value: Json | undefined): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
-}
+import { isObject, type Json, type JsonObject } from '../../../domain/json.ts'
 
 /** The parts of another's JSON: each is what it should be, or nothing. */
 export function objectIn(value: Json | undefined): JsonObject {

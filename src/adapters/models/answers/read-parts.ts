@@ -1,5 +1,4 @@
-import type { Json } from '../../../domain/json.ts'
-import { parsedJson } from './parsed-json.ts'
+import { type Json, parsedJson } from '../../../domain/json.ts'
 
 /** A part of an answer: an event of its stream, or all of it where it is no stream. */
 export interface AnswerPart {

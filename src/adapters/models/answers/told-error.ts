@@ -1,6 +1,4 @@
-import type { Json, JsonObject } from '../../../domain/json.ts'
-import { isObject } from './json-parts.ts'
-import { parsedJson } from './parsed-json.ts'
+import { isObject, type Json, type JsonObject, parsedJson } from '../../../domain/json.ts'
 import type { AnswerPart } from './read-parts.ts'
 
 /** An error as a provider has told it, in whichever form. */

@@ -1,8 +1,7 @@
 import { isUtf8 } from 'node:buffer'
 import type { IncomingMessage } from 'node:http'
-import type { Json, JsonObject } from '../../../domain/json.ts'
+import { isObject, type Json, type JsonObject, parsedJson } from '../../../domain/json.ts'
 import type { Redact } from '../../../domain/secrets/redact.ts'
-import { parsedJson } from '../answers/parsed-json.ts'
 import type { Trouble } from './formats/format.ts'
 import { oddityOf } from './json-oddity.ts'
 
@@ -64,7 +63,7 @@ function bad(message: string): Trouble {
 
 function parsed(text: string): JsonObject | null {
   const json = parsedJson(text)
-  return typeof json === 'object' && json !== null && !Array.isArray(json) ? (json as JsonObject) : null
+  return isObject(json) ? json : null
 }
 
 /** Text by text, for what would be no JSON any more otherwise. */

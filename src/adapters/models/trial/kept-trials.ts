@@ -1,8 +1,10 @@
 import { createHash } from 'node:crypto'
-import { mkdir, readFile, rename, writeFile } from 'node:fs/promises'
+import { mkdir, readFile } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { z } from 'zod'
+import { parsedJson } from '../../../domain/json.ts'
 import { limits } from '../../../domain/limits.ts'
+import { writeWhole } from '../../../files/write-whole.ts'
 import type { TriedModel } from '../../../ports/model.ts'
 import type { Endpoint } from '../endpoint.ts'
 
@@ -43,22 +45,15 @@ export function createKeptTrials({ file, edition, clock }: Keeping): KeptTrials 
 
   async function read(): Promise<Entries> {
     if (file === null) return new Map()
-    try {
-      const stored = kept.parse(JSON.parse(await readFile(file, 'utf8')))
-      return new Map(stored.edition === edition ? Object.entries(stored.models) : [])
-    } catch {
-      return new Map()
-    }
+    const { data } = kept.safeParse(parsedJson(await readFile(file, 'utf8').catch(() => '')))
+    return new Map(data?.edition === edition ? Object.entries(data.models) : [])
   }
 
-  /** Another process that reads it meanwhile finds the old file or the new one, whole. */
   async function write(models: Entries): Promise<void> {
     if (file === null) return
     await mkdir(dirname(file), { recursive: true, mode: 0o700 })
-    const draft = `${file}.${process.pid}`
     const stored = { edition, models: Object.fromEntries([...models].slice(-limits.trial.models)) }
-    await writeFile(draft, JSON.stringify(stored), { mode: 0o600 })
-    await rename(draft, file)
+    await writeWhole(file, JSON.stringify(stored), { mode: 0o600 })
   }
 
   const isFresh = ({ at }: TriedModel) => {

@@ -1,3 +1,4 @@
+import { isObject } from '../../../domain/json.ts'
 import { limits } from '../../../domain/limits.ts'
 import { protocols } from '../../../domain/providers.ts'
 import { boundedJson } from '../bounded-json.ts'
@@ -82,7 +83,7 @@ function modelIn(answer: unknown, name: string): Fields | null {
 }
 
 function fieldsOf(value: unknown): Fields {
-  return typeof value === 'object' && value !== null ? (value as Fields) : {}
+  return isObject(value) ? value : {}
 }
 
 function numberOf(value: unknown): number | null {

@@ -1,4 +1,5 @@
 import { rm } from 'node:fs/promises'
+import { filledLines } from '../../../domain/text.ts'
 import type { ContainerClient } from './client.ts'
 import { containerFolder } from './container-folder.ts'
 import { removeOverlayVolumes } from './overlay-volumes.ts'
@@ -12,7 +13,7 @@ import { removeContainer } from './remove-container.ts'
 export async function removeLeftovers(client: ContainerClient): Promise<void> {
   const listed = await client.run(['ps', '--all', '--quiet', '--no-trunc', '--filter', `label=${ownerLabel}`])
   const format = `{{.Name}} {{index .Config.Labels "${ownerLabel}"}}`
-  for (const id of listed.output.split('\n').filter((line) => line !== '')) {
+  for (const id of filledLines(listed.output)) {
     const { output } = await client.run(['container', 'inspect', '--format', format, id])
     // Nothing matches when it ended meanwhile.
     const [, name, owner = ''] = /^\/?(drydock-[0-9a-f]+) (.*)$/.exec(output.trim()) ?? []

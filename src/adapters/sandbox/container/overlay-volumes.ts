@@ -1,4 +1,5 @@
 import { join } from 'node:path'
+import { filledLines } from '../../../domain/text.ts'
 import type { ResolvedOverlay } from '../mounts.ts'
 import { workOf } from '../overlay.ts'
 import type { ClientEnd, ContainerClient } from './client.ts'
@@ -46,7 +47,7 @@ export async function overlayVolumes(
 export async function removeOverlayVolumes(client: ContainerClient, name: string): Promise<void> {
   if (client.program === 'docker') return
   const { output } = await client.run(['volume', 'ls', '--quiet', '--filter', `name=^${name}-`])
-  for (const volume of output.split('\n').filter((line) => line !== '')) {
+  for (const volume of filledLines(output)) {
     await client.run(['volume', 'rm', '--force', volume])
   }
 }

@@ -2,10 +2,10 @@ import type { ChildProcess } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { rm } from 'node:fs/promises'
 import { setTimeout as delay } from 'node:timers/promises'
+import { lineSplitter } from '../../../domain/line-splitter.ts'
 import type { SandboxResult } from '../../../ports/sandbox.ts'
 import { startProgram } from '../../../processes/start-program.ts'
 import { sealed } from '../inherited-descriptors.ts'
-import { readLines } from '../line-reader.ts'
 import type { ResolvedMount } from '../mounts.ts'
 import { makeOverlayFolders, overlaysIn, removeOverlayFolders } from '../overlay.ts'
 import type { SandboxEnd, StartedSandbox } from '../start.ts'
@@ -131,6 +131,7 @@ function collectLines(child: ChildProcess, onLine: (line: string) => boolean): (
   const keep = (line: string) => {
     if (!onLine(line) && text.length < mostComplaint) text += `${line.slice(0, mostComplaint)}\n`
   }
-  if (child.stderr) readLines(child.stderr, { maxChars: mostComplaint, onLine: keep, onOverflow: () => undefined })
+  const split = lineSplitter({ maxChars: mostComplaint, onLine: keep, onOverflow: () => undefined })
+  child.stderr?.setEncoding('utf8').on('data', split)
   return () => text.trim()
 }

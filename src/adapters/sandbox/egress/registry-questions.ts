@@ -1,3 +1,4 @@
+import { isObject, parsedJson } from '../../../domain/json.ts'
 import { type Endpoint, endpointOf } from './allow-list.ts'
 
 /** What a package manager says of where it gets packages from. */
@@ -189,12 +190,8 @@ function endpoints(url: string): readonly Endpoint[] {
 }
 
 function parseObject(text: string): Readonly<Record<string, unknown>> {
-  try {
-    const value: unknown = JSON.parse(text)
-    return typeof value === 'object' && value !== null ? { ...value } : {}
-  } catch {
-    return {}
-  }
+  const value = parsedJson(text)
+  return isObject(value) ? value : {}
 }
 
 /** null for what is no http or https URL. */

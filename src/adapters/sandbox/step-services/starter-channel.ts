@@ -1,7 +1,8 @@
 import { once } from 'node:events'
 import { createServer, type Socket } from 'node:net'
 import { z } from 'zod'
-import { readLines } from '../line-reader.ts'
+import { parsedJson } from '../../../domain/json.ts'
+import { lineSplitter } from '../../../domain/line-splitter.ts'
 import type { Said, Setup } from './inside/starter-protocol.ts'
 
 const mostLineChars = 4_096
@@ -39,13 +40,14 @@ export async function openServiceChannel(
     // Removes the socket's file as well.
     server.close()
     socket.on('error', () => socket.destroy())
-    readLines(socket, { maxChars: mostLineChars, onLine: take, onOverflow: () => socket.destroy() })
+    const onOverflow = () => socket.destroy()
+    socket.setEncoding('utf8').on('data', lineSplitter({ maxChars: mostLineChars, onLine: take, onOverflow }))
     socket.write(`${JSON.stringify(setup)}\n`)
   })
 
   function take(text: string): void {
-    const line = parse(text)
-    if (line === null) open?.destroy()
+    const line = said.safeParse(parsedJson(text)).data
+    if (line === undefined) open?.destroy()
     else if (open?.destroyed === false) onSaid(line)
   }
 
@@ -59,13 +61,5 @@ export async function openServiceChannel(
       open?.destroy()
       if (server.listening) server.close()
     },
-  }
-}
-
-function parse(text: string): Said | null {
-  try {
-    return said.safeParse(JSON.parse(text)).data ?? null
-  } catch {
-    return null
   }
 }

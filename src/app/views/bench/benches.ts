@@ -3,6 +3,7 @@ import { type AttemptVerdict, attemptName, verdicts } from '../../../domain/benc
 import type { PlannedAttempt } from '../../../domain/bench/bench-plan.ts'
 import { summarizeArms } from '../../../domain/bench/summarize.ts'
 import { DrydockError } from '../../../domain/drydock-error.ts'
+import { isObject, parsedJson } from '../../../domain/json.ts'
 import { limits } from '../../../domain/limits.ts'
 import type { Benches, BriefRecord, KnownBench } from '../../../ports/benches.ts'
 
@@ -133,11 +134,9 @@ function attemptOf({ planned, record, since }: Made): BenchAttempt {
 
 /** One line of `--json`; none for half a line, as of a process that was killed. */
 function eventOf(line: string): BenchAttemptDetail['events'] {
-  try {
-    const { type, story, at, id: _, run: __, ...data } = JSON.parse(line) as Record<string, unknown>
-    const text = (value: unknown) => (typeof value === 'string' ? value : null)
-    return [{ type: String(type), story: text(story), at: text(at), data }]
-  } catch {
-    return []
-  }
+  const event = parsedJson(line)
+  if (!isObject(event)) return []
+  const { type, story, at, id: _, run: __, ...data } = event
+  const text = (value: unknown) => (typeof value === 'string' ? value : null)
+  return [{ type: String(type), story: text(story), at: text(at), data }]
 }

@@ -1,8 +1,10 @@
+import { isDeepStrictEqual } from 'node:util'
 import type { ComparedRun, ComparedStory, Comparison } from '../../../api/comparison.ts'
 import { DrydockError } from '../../../domain/drydock-error.ts'
 import type { TrackedFinding } from '../../../domain/gate/finding.ts'
 import { limits } from '../../../domain/limits.ts'
 import { landsTogether, repositoryResults } from '../../../domain/run/repositories.ts'
+import type { RunRequest } from '../../../domain/run/run.ts'
 import type { Story } from '../../../domain/story/story.ts'
 import { endStates } from '../../../domain/story/story-machine.ts'
 import type { LineCount } from '../../../ports/history.ts'
@@ -12,7 +14,6 @@ import { type RunFacts, readRunFacts } from '../run-facts.ts'
 import { readRunLine } from '../runs.ts'
 import { storyLines } from '../story-lines.ts'
 import { findRun, type ViewSources } from '../view-sources.ts'
-import { saysTheSame } from './same-words.ts'
 import { toldDifferently } from './told-settings.ts'
 
 /** Two Runs side by side. DrydockError `not_found`, `bad_usage` for a Run and itself. */
@@ -171,4 +172,27 @@ function linesOf(files: Files | null, path: string): { added: number; removed: n
   const found = files?.get(path)
   if (found !== undefined) return { added: found?.added ?? 0, removed: found?.removed ?? 0 }
   return null
+}
+
+/** Whether two requests say the same: all of their words, and not their titles alone. */
+function saysTheSame(one: RunRequest, other: RunRequest): boolean {
+  return isDeepStrictEqual(wordsOf(one), wordsOf(other))
+}
+
+function wordsOf(request: RunRequest): object {
+  const { kind } = request
+  switch (kind) {
+    case 'task':
+      return { kind, task: request.task }
+    case 'verify':
+      return { kind, commit: request.commit }
+    case 'scout':
+      return { kind, scout: request.scout, question: request.question }
+    case 'spec':
+      return { kind, text: request.spec.text, planOnly: request.planOnly }
+    case 'interview':
+      return { kind, text: request.spec.text }
+    default:
+      throw new Error(`unknown request ${kind satisfies never}`)
+  }
 }

@@ -1,6 +1,6 @@
 import { isSecret } from '../../../agents/tools/roles.ts'
 import type { ChatMessage } from '../../../domain/chat.ts'
-import type { Json } from '../../../domain/json.ts'
+import { type Json, parsedJson } from '../../../domain/json.ts'
 import type { Lane } from '../../../domain/lane/lane.ts'
 import type { Message, ToolCall, Usage } from '../../../domain/lane/message.ts'
 import type { ModelCall } from '../../../ports/rows.ts'
@@ -113,11 +113,7 @@ function repliedWith({ stop }: ModelCall, next: Assistant | undefined): boolean 
 /** The input of a call of an unknown tool is kept as text, and replayed from JSON. */
 function inputAsItCame({ input, invalid }: ToolCall): Json {
   if (invalid === undefined || typeof input !== 'string') return input
-  try {
-    return JSON.parse(input) as Json
-  } catch {
-    return input
-  }
+  return parsedJson(input) ?? input
 }
 
 /** Failures that pass by themselves: the lane tried again. */

@@ -5,7 +5,7 @@ import type { Run } from '../../../domain/run/run.ts'
 import { titleOf } from '../../../domain/run/title.ts'
 import { nameOf } from '../../../domain/story/name-of.ts'
 import type { Story } from '../../../domain/story/story.ts'
-import { capText } from '../../../domain/text.ts'
+import { capText, firstLine } from '../../../domain/text.ts'
 import { testsRemark } from '../../../domain/verification/tests-seen.ts'
 import type { Landable } from '../../commands/land/landable.ts'
 import { agentLines } from '../../text/agent-lines.ts'
@@ -19,7 +19,9 @@ const end = '<!-- drydock: end of the report -->'
 
 /** The title of a change: the subject of its Run, on one line. */
 export function changeTitle(run: Run): string {
-  const line = (titleOf(run).trim().split('\n')[0] ?? '').replaceAll(/[\p{C}\s]+/gu, ' ').trim()
+  const line = firstLine(titleOf(run))
+    .replaceAll(/[\p{C}\s]+/gu, ' ')
+    .trim()
   return line.length > limits.forge.titleChars ? `${line.slice(0, limits.forge.titleChars - 1)}…` : line
 }
 

@@ -2,6 +2,7 @@ import type { Found } from '../../../api/search.ts'
 import { limits } from '../../../domain/limits.ts'
 import { titleOf } from '../../../domain/run/title.ts'
 import { shownTitle } from '../../../domain/story/planned-story.ts'
+import { firstLine } from '../../../domain/text.ts'
 import type { Manifest } from '../../../domain/verification/verdict.ts'
 import type { Records } from '../../../ports/store.ts'
 
@@ -39,7 +40,7 @@ export async function readIndexedRun(
 ): Promise<IndexedRun | null> {
   const run = await records.machineOf('run', id)
   if (run === null) return null
-  const title = titleOf(run).trim().split('\n')[0] ?? ''
+  const title = firstLine(titleOf(run))
   const stories = await records.machines({ kind: 'story', run: id })
   const planned = run.data.stories ?? stories.flatMap(({ data }) => data.planned ?? [])
   const heads = [

@@ -1,4 +1,5 @@
 import { basename, dirname, join, resolve } from 'node:path'
+import { shellWord } from '../../../app/text/shell-word.ts'
 import { usage } from '../../../app/usage.ts'
 import { keepBench, removeFolder, takeFolderLock } from '../../../compose.ts'
 import { readEnvironment } from '../../../config/environment.ts'
@@ -14,7 +15,6 @@ import { scripts, version } from '../../../processes/installation.ts'
 import type { Context } from '../../context.ts'
 import { untilInterrupted } from '../until-interrupted.ts'
 import { type BenchOptions, chooseAttempts } from './bench-choice.ts'
-import { continueLine } from './continue-line.ts'
 import { importBench } from './import-bench.ts'
 
 /**
@@ -91,4 +91,23 @@ function describe(record: AttemptRecord): string {
   const cost = cost_usd ? `, $${cost_usd.toFixed(2)}` : ''
   const why = record.error === undefined ? '' : `: ${record.error.split('\n')[0]}`
   return `${attemptName(record)}: ${verdict} (${outcome}, ${(wall_ms / 1_000).toFixed(1)} s${cost})${why}`
+}
+
+/** The command line that continues a bench, for people to copy. */
+function continueLine(suite: string, options: BenchOptions, folder: string): string {
+  const valued = {
+    ...{ '--model': options.model, '--architect-model': options.architectModel },
+    ...{ '--editor-model': options.editorModel, '--scout-model': options.scoutModel },
+    ...{
+      '--arms': options.arms,
+      '--acceptance': options.acceptance,
+      '--tasks': options.tasks,
+      '--repeats': options.repeats,
+      '--jobs': options.jobs,
+    },
+    ...{ '--play': options.play, '--sandbox': options.sandbox, '--out': folder },
+  }
+  const words = Object.entries(valued).flatMap(([flag, value]) => (value === undefined ? [] : [flag, String(value)]))
+  const selfTest = options.selfTest ? ['--self-test'] : []
+  return ['drydock', 'bench', suite, ...selfTest, ...words, '--resume'].map(shellWord).join(' ')
 }

@@ -5,7 +5,6 @@ import { limits } from '../../../domain/limits.ts'
 import { plainLine } from '../../../domain/plain-text.ts'
 import type { Context } from '../../context.ts'
 import { createOutput, type Terminal } from '../../screen/output.ts'
-import { workflowCommand } from './workflow-command.ts'
 
 /**
  * Speaks in a pipeline, whose service obeys some of the lines that it is shown. Tests, file names
@@ -86,4 +85,22 @@ function gitlabVoice(context: Context, words: NodeJS.WriteStream): CiVoice {
       if (more > 0) output.note(`And ${more} more.`)
     },
   }
+}
+
+/**
+ * A line that GitHub and Forgejo show as an annotation. Escaped as their runners unescape it, so it
+ * stays one line and one command.
+ */
+function workflowCommand({ level, title, message, file, line }: Annotation): string {
+  const place = file === null ? {} : { file, ...(line !== null && { line: String(line) }) }
+  const properties = Object.entries({ ...place, title }).map(([key, value]) => `${key}=${property(value)}`)
+  return `::${level} ${properties.join(',')}::${data(message)}`
+}
+
+function data(text: string): string {
+  return text.replaceAll('%', '%25').replaceAll('\r', '%0D').replaceAll('\n', '%0A')
+}
+
+function property(text: string): string {
+  return data(text).replaceAll(':', '%3A').replaceAll(',', '%2C')
 }

@@ -1,9 +1,11 @@
-import { readFile, realpath, rename, rm, stat, writeFile } from 'node:fs/promises'
+import { readFile, realpath, stat } from 'node:fs/promises'
 import { dirname, relative, resolve } from 'node:path'
 import type { Drydock } from '../../../app/drydock.ts'
 import { shellWord } from '../../../app/text/shell-word.ts'
 import { usage } from '../../../app/usage.ts'
 import { readRecording } from '../../../app/views/recording/recording.ts'
+import { isObject, parsedJson } from '../../../domain/json.ts'
+import { writeWhole } from '../../../files/write-whole.ts'
 
 /**
  * Refuses a file that a recording cannot be written to, before anything is begun: only another
@@ -24,12 +26,8 @@ export async function checkRecordFile(file: string): Promise<void> {
 }
 
 function isRecording(text: string): boolean {
-  try {
-    const { version, lanes } = JSON.parse(text)
-    return version === 1 && typeof lanes === 'object'
-  } catch {
-    return false
-  }
+  const recording = parsedJson(text)
+  return isObject(recording) && recording.version === 1 && isObject(recording.lanes)
 }
 
 /**
@@ -52,13 +50,7 @@ async function writeRecording(drydock: Drydock, run: string, file: string): Prom
   const isOpen = !relative(await placeOf(drydock.repository), await placeOf(dirname(resolve(file)))).startsWith('..')
   const recording = await readRecording(drydock, run, { isOpen })
   if (recording === null) return null
-  const beside = `${file}.${process.pid}.part`
-  try {
-    await writeFile(beside, `${JSON.stringify(recording, null, 2)}\n`, { flag: 'wx' })
-    await rename(beside, file)
-  } finally {
-    await rm(beside, { force: true })
-  }
+  await writeWhole(file, `${JSON.stringify(recording, null, 2)}\n`)
   return Object.values(recording.lanes).flat().length
 }
 

@@ -1,6 +1,7 @@
 import { constants } from 'node:os'
 import type { Drydock } from '../../../app/drydock.ts'
 import { takeResults } from '../../../app/hub/take-result.ts'
+import { readCrewsSoFar } from '../../../app/views/crew-so-far.ts'
 import { follow } from '../../../app/wait/follow.ts'
 import { DrydockError } from '../../../domain/drydock-error.ts'
 import type { Event } from '../../../domain/event.ts'
@@ -15,12 +16,12 @@ import { emitLastLine } from '../../screen/last-line.ts'
 import { outcomeLine } from '../../screen/outcome-line.ts'
 import { isAttended, type Output } from '../../screen/output.ts'
 import { printResult } from '../../screen/print-result.ts'
-import { createProgress } from '../../screen/progress.ts'
+import { createProgress, type Progress } from '../../screen/progress.ts'
 import { asJson, describeQuestion, replyLine } from '../../screen/question.ts'
+import { createStoryline } from '../../screen/storyline.ts'
 import { sayRecorded } from '../recording/record.ts'
 import { type Delivery, deliverSpec } from './deliver-spec.ts'
 import { createInterviewer } from './interviewer.ts'
-import { recallCrews } from './recall-crews.ts'
 
 /** What a caller may want of the attending beside its result. */
 export interface Attended {
@@ -226,4 +227,16 @@ export function toLine({ type, run, id, at, story, data, actor }: Event): object
   const asks = type === 'escalation'
   const by = actor !== undefined && { actor }
   return { type, run, id, at, ...((asks || story !== null) && { story }), ...by, ...data }
+}
+
+/** Where the stories of crews are whose earlier events are not shown again. */
+async function recallCrews(drydock: Drydock, runs: readonly string[], progress: Progress): Promise<void> {
+  for (const { run, stories, questions, tokens, costUsd } of await readCrewsSoFar(drydock, runs)) {
+    const storyline = createStoryline()
+    for (const { story, state, data } of stories) {
+      storyline.stories.set(story ?? '', { state, attempt: data.failures.loops + 1 })
+    }
+    for (const question of questions) storyline.questions.add(question)
+    progress.recall(run.id, Object.assign(storyline, { kind: 'spec', state: run.state, tokens, costUsd }))
+  }
 }

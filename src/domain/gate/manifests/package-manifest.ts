@@ -1,3 +1,4 @@
+import { isObject, parsedJson } from '../../json.ts'
 import { tomlSections } from './toml-sections.ts'
 
 /**
@@ -65,7 +66,7 @@ function entriesOfJson(text: string, isDeciding: (key: string) => boolean): Read
       if (!isDeciding(key)) return []
       // No key may look like a part of another one.
       const top = key.includes('.') ? JSON.stringify(key) : key
-      if (typeof part !== 'object' || part === null || Array.isArray(part)) return [[top, JSON.stringify(part)]]
+      if (!isObject(part)) return [[top, JSON.stringify(part)]]
       return Object.entries(part).map(([name, each]) => [
         `${top}.${name}`,
         typeof each === 'string' ? each : JSON.stringify(each),
@@ -75,17 +76,10 @@ function entriesOfJson(text: string, isDeciding: (key: string) => boolean): Read
 }
 
 /** A text of JSON as an object, an empty one for no text; null when it is no JSON object. */
-export function objectOf(text: string): Record<string, unknown> | null {
+export function objectOf(text: string): Readonly<Record<string, unknown>> | null {
   const json = text.replace(/^\uFEFF/, '')
-  if (json.trim() === '') return {}
-  try {
-    const value: unknown = JSON.parse(json)
-    return typeof value === 'object' && value !== null && !Array.isArray(value)
-      ? (value as Record<string, unknown>)
-      : null
-  } catch {
-    return null
-  }
+  const value = json.trim() === '' ? {} : parsedJson(json)
+  return isObject(value) ? value : null
 }
 
 const describedSections: ReadonlySet<string> = new Set(['project', 'package', 'tool.poetry', 'workspace.package'])

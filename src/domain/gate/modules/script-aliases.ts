@@ -1,4 +1,5 @@
-import { isRecord, stringsIn } from './json-fields.ts'
+import { isObject, parsedJson } from '../../json.ts'
+import { stringsIn } from './json-fields.ts'
 import type { ModuleTree } from './module-tree.ts'
 import { folderOf, joined, nameOf } from './paths.ts'
 
@@ -33,11 +34,11 @@ export function aliasesOf(tree: ModuleTree): readonly Aliases[] {
 
 function pathsIn(tree: ModuleTree, path: string): ReadonlyMap<string, readonly string[]> {
   const { compilerOptions } = fieldsWithComments(tree.text(path))
-  const { paths, baseUrl } = isRecord(compilerOptions) ? compilerOptions : {}
+  const { paths, baseUrl } = isObject(compilerOptions) ? compilerOptions : {}
   const base = joined(folderOf(path), typeof baseUrl === 'string' ? baseUrl : '')
   const found = new Map<string, readonly string[]>()
   if (base === null) return found
-  for (const [name, places] of isRecord(paths) ? Object.entries(paths) : [])
+  for (const [name, places] of isObject(paths) ? Object.entries(paths) : [])
     found.set(
       name,
       stringsIn(places).flatMap((place) => joined(base, place) ?? []),
@@ -52,12 +53,8 @@ function fieldsWithComments(text: string): Readonly<Record<string, unknown>> {
     .replace(/^\uFEFF/, '')
     .replace(/("(?:\\.|[^"\\])*")|\/\/[^\n]*|\/\*[\s\S]*?\*\//g, (_, quoted?: string) => quoted ?? '')
     .replace(/("(?:\\.|[^"\\])*")|,(?=\s*[}\]])/g, (_, quoted?: string) => quoted ?? '')
-  try {
-    const value: unknown = JSON.parse(bare)
-    return isRecord(value) ? value : {}
-  } catch {
-    return {}
-  }
+  const value = parsedJson(bare)
+  return isObject(value) ? value : {}
 }
 
 /** The places that a name may mean by the aliases above a file, without their extensions. */

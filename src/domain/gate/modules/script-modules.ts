@@ -1,4 +1,5 @@
-import { fieldsOf, isRecord, stringsIn } from './json-fields.ts'
+import { isObject } from '../../json.ts'
+import { fieldsOf, stringsIn } from './json-fields.ts'
 import type { ModuleTree } from './module-tree.ts'
 import { folderOf, foldersAbove, joined, nameOf } from './paths.ts'
 import { type Aliases, aliased, endingLike } from './script-aliases.ts'
@@ -69,7 +70,7 @@ function isInstalled(packages: readonly Package[], path: string, name: string): 
       above.includes(folder) &&
       fields.some((field) => {
         const declared = manifest[field]
-        return isRecord(declared) && Object.hasOwn(declared, wanted)
+        return isObject(declared) && Object.hasOwn(declared, wanted)
       }),
   )
 }
@@ -145,7 +146,7 @@ export function packageOf(packages: readonly Package[], path: string): Package |
 
 /** The files that `imports` or `exports` maps a name to; `*` stands for the rest of the name. */
 function targets(tree: ModuleTree, { folder }: Package, field: unknown, name: string): readonly string[] {
-  for (const [key, value] of isRecord(field) ? Object.entries(field) : []) {
+  for (const [key, value] of isObject(field) ? Object.entries(field) : []) {
     const [before = '', after] = key.split('*')
     const isPattern = after !== undefined && name.startsWith(before) && name.endsWith(after)
     if (key !== name && !isPattern) continue
@@ -166,7 +167,7 @@ function sourcesAt(tree: ModuleTree, path: string | null): readonly string[] {
 /** The files that the bare name of a package means. */
 function rootOf(tree: ModuleTree, own: Package): readonly string[] {
   const { main, module, exports: exported } = own.manifest
-  const isOne = !isRecord(exported) || !Object.keys(exported).some((key) => key.startsWith('.'))
+  const isOne = !isObject(exported) || !Object.keys(exported).some((key) => key.startsWith('.'))
   const found = targets(tree, own, isOne ? { '.': exported } : exported, '.')
   const named =
     found.length > 0 ? found : [main, module].flatMap(stringsIn).flatMap((each) => filesFor(tree, own, each))
@@ -199,7 +200,7 @@ function filesFor(tree: ModuleTree, { folder }: Package, name: string): readonly
 /** The programs of a package, and the files that its scripts run, except for tests and checks. */
 export function programsOf(tree: ModuleTree, { folder, manifest }: Package): readonly string[] {
   const { bin, scripts } = manifest
-  const commands = isRecord(scripts)
+  const commands = isObject(scripts)
     ? Object.entries(scripts).flatMap(([name, command]) =>
         typeof command === 'string' && !checking.test(name) ? command.split(/[\s"'=;&|()]+/) : [],
       )

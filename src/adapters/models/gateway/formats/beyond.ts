@@ -1,5 +1,5 @@
-import type { Json, JsonObject } from '../../../../domain/json.ts'
-import { isObject, textIn } from '../../answers/json-parts.ts'
+import { isObject, type Json, type JsonObject } from '../../../../domain/json.ts'
+import { textIn } from '../../answers/json-parts.ts'
 
 /** As servers compare names that do not care for their case. */
 function folded(name: string): string {
@@ -13,7 +13,7 @@ function folded(name: string): string {
 export function hostedTool(tools: Json | undefined, isOwn: (tool: JsonObject) => boolean): string | null {
   if (tools === undefined || tools === null) return null
   if (!Array.isArray(tools)) return 'tools that are no list'
-  const hosted = tools.find((tool) => !isObject(tool) || !isPlain(tool) || !isOwn(tool))
+  const hosted: Json | undefined = tools.find((tool: Json) => !isObject(tool) || !isPlain(tool) || !isOwn(tool))
   if (hosted === undefined) return null
   const name = isObject(hosted) ? (textIn(hosted.type) ?? Object.keys(hosted).join(', ')) : String(hosted)
   return `the tool ${name}`.slice(0, 100)
