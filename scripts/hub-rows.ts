@@ -191,7 +191,7 @@ export function hubRows(): readonly string[] {
     '',
     '## The hub of a team',
     '',
-    'A [hub](hub.md) is reached by others. Whoever reaches it is hostile until a token proves a role, and then may do what the role allows and no more.',
+    'Everybody who reaches a [hub](hub.md) is hostile until a token proves a role, and then may do what the role allows and no more.',
     '',
     '| what holds | the test that tries it |',
     '| --- | --- |',
