@@ -197,7 +197,7 @@ export function hubRows(): readonly string[] {
     '| --- | --- |',
     ...held.map(([holds, file, title]) => `| ${holds} | `.concat('`', file, ` › ${title}`, '` |')),
     '',
-    'This does not stop an operator from spending: budgets can be raised, and agents run commands in their sandbox. Whoever can read the state on the machine',
+    'This does not stop an operator from spending: budgets can be raised, and agents run commands in their sandbox. Everybody who can read the state on the machine',
     'of the hub can add tokens. A worker token is no right over the API, but its machine has the password of the database.',
   ]
 }
