@@ -191,13 +191,13 @@ export function hubRows(): readonly string[] {
     '',
     '## The hub of a team',
     '',
-    'A [hub](hub.md) is reached by others. Whoever reaches it is hostile until a token proves a role, and then may do what the role allows and no more.',
+    'Everybody who reaches a [hub](hub.md) is hostile until a token proves a role, and then may do what the role allows and no more.',
     '',
     '| what holds | the test that tries it |',
     '| --- | --- |',
     ...held.map(([holds, file, title]) => `| ${holds} | `.concat('`', file, ` › ${title}`, '` |')),
     '',
-    'This does not stop an operator from spending: budgets can be raised, and agents run commands in their sandbox. Whoever can read the state on the machine',
+    'This does not stop an operator from spending: budgets can be raised, and agents run commands in their sandbox. Everybody who can read the state on the machine',
     'of the hub can add tokens. A worker token is no right over the API, but its machine has the password of the database.',
   ]
 }
