@@ -62,7 +62,6 @@ export interface McpClientWorld {
 export async function mcpClientWorld(name: McpClientName, wanted: Wanted): Promise<McpClientWorld> {
   const agent = pinnedAgent(name)
   const programs = await installPinned(agent)
-  // The gate of the wanted world needs it before the model is started.
   const fixture = await createFixture()
   onTestFinished(() => fixture.remove())
   const model = await startAgentModel(wanted.actions, wanted.before)
