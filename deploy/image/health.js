@@ -11,14 +11,14 @@ const [, , file = '/proc/1/cmdline'] = process.argv
 const words = readFileSync(file, 'utf8').split('\0')
 const [command, ...options] = words.slice(words.indexOf('drydock') + 1)
 
-const valueOf = (name) => {
+const optionOf = (name) => {
   const at = options.findIndex((each) => each === name || each.startsWith(`${name}=`))
   return at < 0 ? undefined : options[at].slice(name.length + 1) || options[at + 1]
 }
 
 if (command === 'hub') {
-  const [, port] = /:(\d+)$/.exec(valueOf('--listen') ?? '127.0.0.1:4517') ?? []
-  const request = valueOf('--tls-cert') === undefined ? plain : encrypted
+  const [, port] = /:(\d+)$/.exec(optionOf('--listen') ?? '127.0.0.1:4517') ?? []
+  const request = optionOf('--tls-cert') === undefined ? plain : encrypted
   const asked = { host: '127.0.0.1', port, path: '/health/live', rejectUnauthorized: false, timeout: 5_000 }
   request(asked, ({ statusCode }) => process.exit(statusCode === 200 ? 0 : 1))
     .on('timeout', () => process.exit(1))
