@@ -43,7 +43,7 @@ export default defineConfig({
     // Many tests start a hundred processes: a slow machine may take many times as long.
     testTimeout: 600_000,
     hookTimeout: 600_000,
-    expect: { poll: { timeout: 60_000 } },
+    expect: { poll: { timeout: 180_000 } },
     projects: [
       part('scenarios', {
         include: realScenarios(process.env.DRYDOCK_SCENARIO_SEED),

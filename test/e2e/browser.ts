@@ -16,7 +16,8 @@ export function sharedBrowser(): { open(link: string, options?: Viewport): Promi
     async open(link, { width = 1280, height = 900, signedIn = true, notifications = false } = {}) {
       const context = await browser.newContext({ viewport: { width, height }, reducedMotion: 'reduce' })
       if (notifications) await context.grantPermissions(['notifications'], { origin: new URL(link).origin })
-      context.setDefaultTimeout(60_000)
+      // On a machine with much else to do, a page may take a minute and more.
+      context.setDefaultTimeout(180_000)
       const problems = await watch(context)
       const page = await context.newPage()
       onTestFinished(async ({ task }) => {

@@ -3,10 +3,10 @@ import { expect } from 'vitest'
 import { apiErrorSchema } from '../../../src/api/api-error.ts'
 import type { Route } from '../../../src/api/route.ts'
 import { type RouteName, routes } from '../../../src/api/routes.ts'
-import { greenStory, specLanes } from '../../scenarios/world/crew.ts'
-import { run, storeCrew } from '../../scenarios/world/stored-crew.ts'
+import { alwaysGreen, greenStory, specLanes } from '../../scenarios/world/crew.ts'
+import { run, storeCrewIn } from '../../scenarios/world/stored-crew.ts'
 import { type Page, signIn } from '../../server/browser.ts'
-import { serveHere } from '../../server/served.ts'
+import { createMemoryWorld } from '../../server/memory-server.ts'
 import { expectClearError } from '../clear-error.ts'
 import { damaged, nasty, nastyJson } from '../nasty.ts'
 import type { FuzzTarget } from '../target.ts'
@@ -75,18 +75,13 @@ function bodyOf(sample: object): fc.Arbitrary<string> {
 export const api: FuzzTarget<Input> = {
   name: 'api',
   async open() {
-    const fixture = await storeCrew({ ...specLanes('one'), ...greenStory('one') })
-    await fixture.drydock('resume', '--json', '--no-wait')
-    const served = await serveHere(fixture)
-    const page = await signIn(served.link).catch(() => served.page)
-    return {
-      inputs,
-      check: (input) => ask(page, input),
-      async close() {
-        await served.close()
-        await fixture.remove()
-      },
-    }
+    const world = await createMemoryWorld({ steps: [alwaysGreen] })
+    await storeCrewIn(world.fixture, { ...specLanes('one'), ...greenStory('one') })
+    const built = await world.fixture.drydock('resume', '--json', '--no-wait')
+    if (built.exitCode !== 0) throw new Error(`nothing was built: ${built.stderr}`)
+    const { link } = await world.serve({ overSocket: true })
+    const page = await signIn(link)
+    return { inputs, check: (input) => ask(page, input), close: () => world.close() }
   },
 }
 
