@@ -151,9 +151,7 @@ export interface EventData {
       readonly claim: string
     }[]
   }
-  /**
-   * The hidden tests of a story changed their state; the event reveals nothing of their content.
-   */
+  /** The hidden tests of a story moved on; the event reveals nothing of their content. */
   acceptance: {
     readonly state: AcceptanceState
     readonly criteria: readonly Pick<Criterion, 'id' | 'state' | 'confirmed'>[]
@@ -246,10 +244,7 @@ export interface EventData {
     readonly since?: string
     readonly because?: 'disk'
   }
-  /**
-   * A model is unavailable, so the next model of its role takes over, here and in new
-   * conversations.
-   */
+  /** A model is out, so the next one of its role takes over, here and in new conversations. */
   model_replaced: { readonly lane: string; readonly from: string; readonly to: string; readonly reason: string }
   /** The provider answers again, or the disk has space again. */
   resumed: { readonly lane: string; readonly because?: 'disk' }

@@ -2,7 +2,7 @@ import type { RunConfig } from '../domain/run/run-config.ts'
 
 const refusal = /EROFS|Read-only file system/i
 
-/** Settings by which a tool leaves the repository alone, by what names it in an output. */
+/** Settings that keep a tool from writing into the repository, by the tool's name in an output. */
 const settings: readonly { readonly tool: RegExp; readonly say: string }[] = [
   { tool: /vite-temp|vitest/i, say: 'vitest: --configLoader runner' },
   { tool: /tsbuildinfo|\btsc\b/i, say: 'tsc: --outDir and --tsBuildInfoFile below $ARTIFACT_DIR/build, or --noEmit' },
@@ -11,8 +11,8 @@ const settings: readonly { readonly tool: RegExp; readonly say: string }[] = [
 ]
 
 /**
- * The advice for a step that failed because the repository is read-only to it; null when its output
- * does not say so.
+ * The advice for a step that failed because its repository is read-only; null if its output does
+ * not say so.
  */
 export function readOnlyHint(output: string, { source }: Pick<RunConfig, 'source'>): string | null {
   if (!refusal.test(output)) return null

@@ -3,8 +3,8 @@ import { isTestFile } from '../../domain/story/plan.ts'
 import { type ComparingDeps, type OneFile, textAt } from './compared-files.ts'
 
 /**
- * Whether a program is a test file both in the base commit and in the change. Although a step names
- * it like a script that runs tests, its tests are compared like those of other test files.
+ * True if a program is a test file both in the base commit and in the change. Although a step names
+ * the program like a script that runs tests, its tests are compared like those of other test files.
  */
 export async function staysTests(
   deps: ComparingDeps,

@@ -6,8 +6,8 @@ import { inSources } from './judges-itself.ts'
 import { inComments } from './suppressed-checks.ts'
 
 /**
- * Finds early warnings in the words of a change, before anything is tried. A person settles each
- * by reading a few lines, and each can be wrong.
+ * Early warnings from the words of a change, before any run. A person settles each by reading a few
+ * lines, and each can be wrong.
  */
 export async function earlyWarnings(
   deps: ComparingDeps,
