@@ -9,8 +9,8 @@ import { answerChars, submitCodebaseReport } from './tools/submit-report.ts'
 const mark = '[Not handed in as a report: the words of the scout, unchecked.]'
 
 /**
- * The report that a scout has given in words alone, once it was told to call its tool and has
- * talked again; null for any other reply.
+ * The report that a scout gave in words alone, after it was told to call its tool and talked again;
+ * null for any other reply.
  */
 export function wordsAsReport(
   { role, turn, wordsOnly = 0 }: Pick<LaneData, 'role' | 'turn' | 'wordsOnly'>,
