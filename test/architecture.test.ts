@@ -68,7 +68,8 @@ const plainComments = ['src/domain/', 'src/ports/', 'src/gate/', 'src/agents/']
 const noSubject =
   /^(?:What(?:ever)?|Of|Who(?:ever)?|Whose|Whom|How|Where|Whether|It|Its|They|Their|Them)\b|^The same (?:for|of|as|in)\b/
 /** Wordings that an engineer would not write; `there is no` and `goes on the` are English. */
-const unusualWording = /(?<!\bthere )\b(?:is|are|was|were) no (?!longer\b|more\b)|\bgoes on\b(?! (?:a|an|the|top)\b)|\bunder way\b/
+const unusualWording =
+  /(?<!\bthere )\b(?:is|are|was|were) no (?!longer\b|more\b)|\bgoes on\b(?! (?:a|an|the|top)\b)|\bunder way\b/
 
 const rules: readonly Rule[] = [
   {

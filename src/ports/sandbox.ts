@@ -64,10 +64,7 @@ export interface SandboxCommand {
 }
 
 export interface CommandExit {
-  /**
-   * The exit code, as a shell reports it: 128 + n for signal n. Null if the command was killed at
-   * its timeout.
-   */
+  /** The exit code: 128 + n for signal n, as in a shell. Null after a timeout. */
   readonly exitCode: number | null
   readonly timedOut: boolean
   /** Duration without the start of its services. */
@@ -97,10 +94,7 @@ export interface Sandbox {
    * that shows this machine's own programs.
    */
   image(): Promise<SandboxResult<{ readonly name: string; readonly id: string } | null>>
-  /**
-   * A digest of the programs that commands find beside the image. Different machines may have equal
-   * ones.
-   */
+  /** A digest of the programs that commands find beside the image; machines may share one. */
   programs(readOnlyPaths: readonly string[]): Promise<string>
   /**
    * Starts a real sandbox, or with `remembered` returns the last result, if it was good and nothing

@@ -33,9 +33,7 @@ export type RunRequest =
       readonly reviewed?: true
       /** A person approves the editor's plan before any file changes; left out if nobody has to. */
       readonly planReviewed?: true
-      /**
-       * An architect writes tests that the editor does not see; left out if nobody asked for them.
-       */
+      /** An architect writes tests that the editor does not see; left out by default. */
       readonly testsWritten?: true
       /** Ids of the gate's findings that are accepted in advance; or `no_change`. */
       readonly accept?: readonly string[]
@@ -47,10 +45,7 @@ export type RunRequest =
       readonly commit: string | null
       /** The verification judges a merge: findings count. */
       readonly asMerge?: true
-      /**
-       * The verification judges a change that is handed over: findings and the proof of its tests
-       * count.
-       */
+      /** The verification judges a handed-over change: findings and the proof of tests count. */
       readonly asChange?: true
     }
   | { readonly kind: 'scout'; readonly scout: ScoutKind; readonly question: string }
@@ -79,10 +74,7 @@ export interface SpecRequest {
   readonly planOnly: boolean
   /** A human approves the stories before any is started. */
   readonly reviewStories: boolean
-  /**
-   * The spec is built even if the architect finds it too vague; missing in Runs of an older
-   * Drydock.
-   */
+  /** The spec is built even if it is too vague; missing in Runs of an older Drydock. */
   readonly asIs?: boolean
   /** Existing stories: then no architect splits the spec. */
   readonly stories: readonly PlannedStory[] | null
@@ -126,9 +118,7 @@ export interface RunData {
   readonly acceptance?: AcceptanceFacts
   /** A human has been asked about the red base commit. */
   readonly redBaseAsked?: true
-  /**
-   * A human has been asked about a step that fails on the base commit and names no failing test.
-   */
+  /** A human has been asked about a red step without a failing test, also red on the base. */
   readonly redStepAsked?: true
   readonly target: string | null
   readonly configFile: string | null
@@ -293,10 +283,7 @@ export function acceptsNoChange({ data: { request } }: Pick<Run, 'data'>): boole
   return request.kind === 'task' && (request.accept ?? []).includes(acceptNoChange)
 }
 
-/**
- * The configuration for the Run's verifications, including failures that people allowed for this
- * Run alone.
- */
+/** The configuration for verifications, with the failures that people allow in this Run. */
 export function gateConfigOf({ data: { config, allowFailing = [] } }: Pick<Run, 'data'>): RunConfig | null {
   if (config === null || allowFailing.length === 0) return config
   return { ...config, allowFailing: [...new Set([...(config.allowFailing ?? []), ...allowFailing])] }

@@ -72,9 +72,7 @@ export interface ChangeSummary {
   readonly files: readonly string[]
   /** Changed files that the plan does not name. */
   readonly outsidePlan: readonly string[]
-  /**
-   * Facts about the change's tests beside the exit codes, a line each; left out by older versions.
-   */
+  /** Facts about the tests beside the exit codes, a line each; left out by older versions. */
   readonly facts?: readonly string[]
   readonly tests: readonly string[]
   /** Totals, when the lists name only the first entries. */
