@@ -30,7 +30,6 @@ export function isSettled(state: RemarkState): boolean {
   return settledStates.includes(state)
 }
 
-/** The source of a remark. */
 export type RemarkSource =
   | { readonly kind: 'dashboard' }
   | { readonly kind: 'cli' }

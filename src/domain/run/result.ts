@@ -64,7 +64,7 @@ export interface StoryResult {
   readonly tests?: TestCounts | null
   /** Number of verifications. */
   readonly attempts: number
-  /** Four fields for a spec's stories only. */
+  /** This field and the next three are set for a spec's stories only. */
   readonly title?: string
   readonly reviews?: number
   readonly tokens?: number
