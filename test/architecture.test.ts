@@ -94,6 +94,15 @@ const shownEverywhere = 'src/domain/hidden-characters.ts'
 /** Holds the text of a script that runs inside the sandbox. */
 const scriptInside = 'src/security/inside.ts'
 
+/** Folders whose comments are sentences throughout. The list grows until it can go. */
+const plainComments = ['src/domain/', 'src/ports/', 'src/gate/', 'src/agents/']
+/** A clause, a genitive or a pronoun without its noun, where a comment needs a subject. */
+const noSubject =
+  /^(?:What(?:ever)?|Of|Who(?:ever)?|Whose|Whom|How|Where|Whether|It|Its|They|Their|Them)\b|^The same (?:for|of|as|in)\b/
+/** Wordings that an engineer would not write; `there is no` and `goes on the` are English. */
+const unusualWording =
+  /(?<!\bthere )\b(?:is|are|was|were) no (?!longer\b|more\b)|\bgoes on\b(?! (?:a|an|the|top)\b)|\bunder way\b/
+
 const rules: readonly Rule[] = [
   {
     sentence:
@@ -539,6 +548,32 @@ const rules: readonly Rule[] = [
     ],
   },
   {
+    sentence: 'a comment begins with its subject, in the usual words',
+    check: (files) =>
+      files
+        .filter(({ path }) => plainComments.some((folder) => path.startsWith(folder)))
+        .flatMap((file) =>
+          commentsIn(file)
+            .filter((text) => noSubject.test(text) || unusualWording.test(text))
+            .map((text) => `${file.path}: ${text}`),
+        ),
+    breaches: [
+      { 'src/domain/a.ts': '/** What a step has printed. */' },
+      { 'src/domain/a.ts': '/** Of the story. */' },
+      { 'src/ports/a.ts': '/** Who has accepted it; null while it is open. */' },
+      { 'src/ports/a.ts': '// Whom no rule names gets no access.' },
+      { 'src/gate/a.ts': '/** Whose lane it is. */' },
+      { 'src/gate/a.ts': '/** How often it was tried. */' },
+      { 'src/gate/a.ts': '/**\n * Where the commit is,\n * as a path.\n */' },
+      { 'src/agents/a.ts': 'const a = 1\n// Whether it may be asked again.\nconst b = 2' },
+      { 'src/agents/a.ts': '  // It is ended already.' },
+      { 'src/agents/a.ts': '/** The same for a local server. */' },
+      { 'src/domain/a.ts': '/** A text that is no path. */' },
+      { 'src/domain/a.ts': '/**\n * The story goes\n * on elsewhere.\n */' },
+      { 'src/domain/a.ts': '/** Calls under way. */' },
+    ],
+  },
+  {
     sentence: 'a part of the dashboard that gives a command is made by forOperators',
     check: (files) =>
       files
@@ -596,6 +631,17 @@ describe('a breach is noticed', () => {
     expect(rules.flatMap(({ check }) => check(files))).toEqual([])
   })
 
+  test('a comment with a subject is no breach', () => {
+    const text = [
+      '/** True where the step ended; null while there is no result. */',
+      '// A draining worker still learns what it may take.',
+      "const how = 'How it ended'",
+      '/** Itself a blob: the note goes on the commit, which is no longer open. */',
+    ].join('\n\n')
+    const rule = rules.find(({ sentence }) => sentence.startsWith('a comment begins'))
+    expect(rule?.check([{ path: 'src/domain/a.ts', text }])).toEqual([])
+  })
+
   test('every source file is looked at', () => {
     expect(source.map(({ path }) => path)).toContain('src/domain/story/story-machine.ts')
     expect(source.flatMap(imports).length).toBeGreaterThan(10)
@@ -623,6 +669,18 @@ function code(file: SourceFile): string {
     .split('\n')
     .map((line) => (/^\s*(?:\/\/|\/\*|\*(?:\s|\/|$))/.test(line) ? '' : line))
     .join('\n')
+}
+
+/** The text of each comment on one line; consecutive `//` lines are one comment. */
+function commentsIn({ text }: SourceFile): readonly string[] {
+  return [...text.matchAll(/^[ \t]*\/\*[\s\S]*?\*\/|^(?:[ \t]*\/\/[^\n]*(?:\n|$))+/gm)].map(([comment]) =>
+    comment
+      .split('\n')
+      .map((line) => line.replace(/^\s*(?:\/\*+|\*\/|\*|\/\/)/, '').replace(/\*\/\s*$/, ''))
+      .join(' ')
+      .replace(/\s+/g, ' ')
+      .trim(),
+  )
 }
 
 const importStatement = /^(?:import|export)\b[^'";]*?\bfrom\s*['"]([^'"]+)['"]|^import\s*['"]([^'"]+)['"]/gm

@@ -24,11 +24,11 @@ import { readInput } from './tools/read-input.ts'
 import { isTerminal, terminalToolOf, toolSpecsOf, toolsOf } from './tools/registry.ts'
 import { refuse, type Tool, type ToolContext, type ToolOutcome } from './tools/tool.ts'
 
-/** A call as it was answered, before it is counted among the others. */
+/** An answered call, before it is counted with the others. */
 export interface Answered {
   readonly type: 'answered'
   readonly call: ToolCall
-  /** What its call means; null when it was no call that its tool could take. */
+  /** The kind of the call's tool; null if no tool could take the call. */
   readonly kind: Tool['kind'] | null
   readonly isMalformed: boolean
   readonly outcome: Ran
@@ -41,7 +41,7 @@ export type Answer =
 
 interface Asked {
   readonly lane: Lane
-  /** Of the calls of the last reply. */
+  /** Index in the calls of the last reply. */
   readonly index: number
   readonly call: ToolCall
 }
@@ -51,8 +51,8 @@ interface Answering extends Asked {
 }
 
 /**
- * Runs one call of a model, or says that the workflow must answer it. Bad input is a result, never
- * an exception.
+ * Runs one call of a model, or hands it to the workflow to answer. Bad input is a result, never an
+ * exception.
  */
 export async function answerCall(asked: Answering, signal: AbortSignal): Promise<Answer> {
   const { lane, call, deps } = asked
@@ -63,7 +63,7 @@ export async function answerCall(asked: Answering, signal: AbortSignal): Promise
     return { type: 'handed_over', call: handedOver(checked.tool, checked.input), execution: row }
   }
   const given: Ran = 'outcome' in checked ? checked.outcome : await runLive({ ...asked, ...checked, row }, signal)
-  // Before anything is cut: what is left of a key would have its shape no more.
+  // Redaction precedes any cut: the rest of a cut key would no longer be recognized.
   const outcome: Ran = { ...given, output: withoutKey(deps.redact(given.output), lane.data.humanKey) }
   const now = deps.clock.now()
   const execution = {
@@ -77,16 +77,18 @@ export async function answerCall(asked: Answering, signal: AbortSignal): Promise
   }
 }
 
-/** A result beside those that the lane has, and what it says of the lane. */
+/** A result to add to the lane's, and its meaning for the lane. */
 export interface Counted {
   readonly data: LaneData
   readonly result: ToolResult
   readonly execution: ToolExecution
-  /** It was a terminal call, refused once more for a reason that it was told often enough. */
+  /**
+   * The call was terminal, and was refused once more for a reason that it was told often enough.
+   */
   readonly isRefusedForGood: boolean
 }
 
-/** Counts an answer: whether it repeats the one before, and whether it is progress. */
+/** Counts an answer as a repetition of the one before, or as progress. */
 export function countAnswer(data: LaneData, { call, kind, outcome, execution }: Answered): Counted {
   const progress = callProgress(data, {
     ...{ kind, tool: call.tool, input: call.input },
@@ -95,7 +97,7 @@ export function countAnswer(data: LaneData, { call, kind, outcome, execution }: 
   })
   const repeated = countRepeated(data.repeated, digest([call.tool, call.input, outcome.output]))
   const output = repeated.count >= limits.identicalCallsWarn ? outcome.output + repeatWarning(repeated) : outcome.output
-  // The last of several in one reply counts.
+  // The last of several calls in one reply counts.
   const isEnd = isTerminal(data.role, call.tool) && data.results.length === data.calls.length - 1
   const refused = isEnd && !outcome.ok ? { tool: call.tool, reason: outcome.output } : null
   return {
@@ -110,7 +112,7 @@ export function countAnswer(data: LaneData, { call, kind, outcome, execution }: 
 }
 
 /**
- * The row of a lane's next call when that is a command or goes outside: it is stored before the
+ * The row of a lane's next call, if that is a command or goes outside: the row is stored before the
  * call begins.
  */
 export function startOfCommand(lane: Lane, now: Date): ToolExecution | null {
@@ -122,7 +124,7 @@ export function startOfCommand(lane: Lane, now: Date): ToolExecution | null {
   return isStored ? startedRow({ lane, index, call }, now) : null
 }
 
-/** Whether a call may run beside others: as far as its name says, it only reads. */
+/** True if a call may run beside others: by the name of its tool, it only reads. */
 export function isReadBesideOthers({ data }: Lane, call: ToolCall): boolean {
   const tool = toolsOf(data.role).find(({ name }) => name === call.tool)
   return tool?.kind === 'read' && !tool.alone
@@ -133,8 +135,8 @@ export type Checked =
   | { readonly outcome: ToolOutcome; readonly isMalformed?: boolean }
 
 /**
- * Whether the call may run: a known tool of the role, readable input, a terminal tool only after
- * calls that succeeded, and near the limit no other.
+ * Checks that the call may run: a known tool of the role, readable input, a terminal tool only
+ * after calls that succeeded, and no other tool near the limit.
  */
 export function checkCall({ lane, call }: Pick<Asked, 'lane' | 'call'>): Checked {
   const { role, calls } = lane.data
@@ -180,8 +182,8 @@ export function checkCall({ lane, call }: Pick<Asked, 'lane' | 'call'>): Checked
 }
 
 /**
- * Why a terminal call is not carried out that came with others; null when nothing is in its way. A
- * model that was told so twice knows what it hands in: its workflow judges that.
+ * The reason why a terminal call is refused because of the calls before it; null if nothing blocks
+ * it. A model that was told twice knows what it submits, so the workflow judges that.
  */
 function refusedForOthers({ lane, call }: Pick<Asked, 'lane' | 'call'>, calls: readonly ToolCall[]): string | null {
   const { data } = lane
@@ -202,10 +204,10 @@ interface Running extends Answering {
   readonly row: ToolExecution
 }
 
-/** With what an edit was to change. */
+/** The outcome, with the state that an edit was to reach. */
 type Ran = ToolOutcome & { readonly expectation?: Expectation }
 
-/** Who looks on sees it while it runs. */
+/** Announces the call to viewers while it runs. */
 async function runLive(running: Running, signal: AbortSignal): Promise<Ran> {
   const { deps, lane, call } = running
   const end = deps.live.calls(lane, call.tool, call.input)
@@ -214,7 +216,7 @@ async function runLive(running: Running, signal: AbortSignal): Promise<Ran> {
 
 async function runTool(running: Running, signal: AbortSignal): Promise<Ran> {
   const { tool, input, row, deps } = running
-  // A read changes nothing: it has no started row, and is simply run again after a crash.
+  // A read changes nothing: it has no started row, and simply runs again after a crash.
   const before = tool.kind === 'read' ? null : await deps.started(row.turn, row.index)
   if (before && tool.kind === 'command') {
     return refuse(
@@ -238,7 +240,7 @@ async function runTool(running: Running, signal: AbortSignal): Promise<Ran> {
   } catch (error) {
     signal.throwIfAborted()
     if (error instanceof DrydockError && tool.kind === 'read') {
-      // Nothing can be read any more: it stops the Run.
+      // No read can succeed any more, so the Run stops.
       if (error.code === 'architect_sandbox_ended') throw error
       return refuse(error.message)
     }

@@ -9,7 +9,7 @@ import { toolSpecsOf } from './tools/registry.ts'
 
 interface Asked {
   readonly reply: ModelReply
-  /** The row of the call. */
+  /** The call as it is stored. */
   readonly modelCall: ModelCall
 }
 
@@ -43,7 +43,7 @@ export async function askModel(
   return { reply, modelCall }
 }
 
-/** The usage of a reply whose provider counts nothing. A recording costs nothing. */
+/** An estimated usage for a provider that counts nothing. A recording costs nothing. */
 function estimated(
   reply: ModelReply,
   { model, input }: { readonly model: Asking['model']; readonly input: number },

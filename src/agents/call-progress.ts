@@ -7,19 +7,19 @@ import type { Expectation } from '../ports/rows.ts'
 import type { Tool } from './tools/tool.ts'
 
 interface Called {
-  /** Null for a call that no tool took. */
+  /** Null for a call that no tool could take. */
   readonly kind: Tool['kind'] | null
   readonly tool: string
   readonly input: unknown
   readonly ok: boolean
   readonly output: string
-  /** When it began, in ISO 8601. */
+  /** Start of the call, in ISO 8601. */
   readonly startedAt: string
-  /** Of an edit. */
+  /** The expectation of an edit; null for other calls. */
   readonly expectation: Expectation | null
 }
 
-/** The lane's progress after a call, by what the call itself shows. */
+/** The lane's progress after a call, as far as the call itself shows it. */
 export function callProgress(lane: LaneData, called: Called): Progress {
   const { progress, iterations } = lane
   if (lane.limits.withoutProgress === undefined) return progress
@@ -30,8 +30,8 @@ export function callProgress(lane: LaneData, called: Called): Progress {
 }
 
 /**
- * The lane's progress after the workflow has answered its call. Without `marks` of its own the
- * answer counts by its words.
+ * The lane's progress after the workflow has answered its call. An answer without `marks` counts by
+ * its text.
  */
 export function answerProgress(
   { progress, iterations, limits }: Pick<LaneData, 'progress' | 'iterations' | 'limits'>,
@@ -43,34 +43,34 @@ export function answerProgress(
   return withCall(progress, { marks: marks ?? words, fingerprint: fingerprintOf(call, said) }, iterations)
 }
 
-/** Calls are the same when they ask the same and are answered the same. */
+/** Calls are equal if both their input and their answer are. */
 function fingerprintOf({ tool, input }: { readonly tool: string; readonly input: unknown }, said: string): string {
   return markOf([tool, input, said])
 }
 
-/** 10 characters that stand for a value; two values have the same with no chance to speak of. */
+/** A fingerprint of 10 characters; collisions are practically impossible. */
 export function markOf(value: unknown): string {
   return createHash('sha256').update(JSON.stringify(value)).digest('base64url').slice(0, 10)
 }
 
 function afterKind({ role, progress }: LaneData, { kind, ok, startedAt, expectation }: Called): Progress {
-  // While it plans the workspace is read-only.
+  // The workspace is read-only during planning.
   const isPlanning = role === 'editor_planning'
   if (kind === 'command') return isPlanning ? progress : withCommand(progress, startedAt)
   if (kind !== 'edit' || expectation === null) return progress
-  // Nobody knows the end of an edit that was begun and failed.
+  // The effect of a failed edit is unknown.
   return ok ? withEdit(progress) : withCommand(withEdit(progress), startedAt)
 }
 
 interface Marks {
-  /** What the call found, as its result says: to bring it back is nothing new. */
+  /** Content that the call found, by its result: restoring it is not new. */
   readonly before: readonly string[]
   readonly after: readonly string[]
 }
 
 /**
- * A read or a search is new by what it shows: another range, or another pattern, that shows nothing
- * else is not.
+ * A read or a search counts by what it shows: another range or pattern with the same result is not
+ * new.
  */
 function marksOf({ kind, tool, input, ok, expectation }: Called, said: string): Marks {
   const of = (...after: readonly string[]): Marks => ({ before: [], after })

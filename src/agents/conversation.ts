@@ -3,13 +3,13 @@ import type { Message } from '../domain/lane/message.ts'
 import { estimateRequest } from './estimate-tokens.ts'
 import { sentMessages } from './sent-messages.ts'
 
-/** A lane's conversation before its next request; worked out once a turn. */
+/** A lane's conversation before its next request; computed once per turn. */
 export interface Conversation {
-  /** All of it. */
+  /** All messages. */
   readonly stored: readonly Message[]
-  /** What the model is sent of it. */
+  /** The messages that the model gets. */
   readonly sent: readonly Message[]
-  /** Tokens of the next request, estimated. */
+  /** Estimated tokens of the next request. */
   readonly tokens: number
 }
 
@@ -21,5 +21,5 @@ export function conversationOf(
   return { stored, sent, tokens: estimateRequest(data, sent) }
 }
 
-/** Of a lane that runs calls, which asks nothing. */
+/** For a lane that runs calls, which makes no request. */
 export const noConversation: Conversation = { stored: [], sent: [], tokens: 0 }

@@ -21,9 +21,9 @@ function stepOf(stage: 'shortened' | 'summarized', { data, before, after }: CutM
 }
 
 /**
- * Asks the model for a summary of what is cut. That is a conversation beside the lane, without a
- * turn in it. What must not be lost does not depend on the answer, so one that is empty, or a
- * conversation too long to be summarized, is no failure.
+ * Asks the model for a summary of the part to cut, in a conversation beside the lane, without using
+ * a turn. Nothing important depends on the answer, so an empty one, or a conversation too long to
+ * be summarized, is not a failure.
  */
 async function summarize(lane: Lane, deps: LaneDependencies, before: number, signal: AbortSignal): Promise<LaneStep> {
   const { data } = lane
@@ -34,7 +34,7 @@ async function summarize(lane: Lane, deps: LaneDependencies, before: number, sig
   const called = { ...data, cut: { ...data.cut, summaryCalls: data.cut.summaryCalls + 1 } }
   if (reply.stop === 'error') {
     const { kind } = reply.error
-    // A recording holds no summaries.
+    // Recordings contain no summaries.
     if (kind === 'replay_missing') return summarized('', { data, deps, window })
     const left = kind === 'context_overflow' ? summarized('', { data: called, deps, window }) : null
     return { ...(left ?? (await failCall(called, reply.error, deps.patience))), modelCall, failure: reply.error }
@@ -42,7 +42,7 @@ async function summarize(lane: Lane, deps: LaneDependencies, before: number, sig
   return { ...summarized(textOf(reply, window), { data: called, deps, window }), modelCall }
 }
 
-/** As records and providers see the conversation that makes the summaries. */
+/** The summary's conversation, as records and providers see it. */
 function asideOf({ data, ...lane }: Lane): Lane {
   return {
     ...lane,
@@ -77,7 +77,7 @@ function summarized(text: string, { data, deps, window }: Summarizing): LaneStep
   return stepOf('summarized', { ...made, data: { ...made.data, failedCalls: 0, rest: null } })
 }
 
-/** It may take no more of the window than its request allows. */
+/** The summary may take no more of the window than its request allows. */
 function textOf({ text }: Extract<ModelReply, { text: string }>, window: number): string {
   return capText(
     text.trim(),

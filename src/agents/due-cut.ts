@@ -5,36 +5,30 @@ import type { Conversation } from './conversation.ts'
 import { estimateRequest } from './estimate-tokens.ts'
 import { sentMessages } from './sent-messages.ts'
 
-/** A lane before and after a cut; sizes are tokens of its next request, about. */
+/** A lane before and after a cut; sizes are estimated tokens of its next request. */
 export interface CutMade {
   readonly data: LaneData
   readonly before: number
   readonly after: number
 }
 
-/**
- * `summary`: what is left when old results are shortened is still too much, so that the model must
- * write one.
- */
+/** `summary`: shortening old results leaves too much, so the model must write one. */
 export type DueCut = ({ readonly stage: 'shorten' } & CutMade) | { readonly stage: 'summary'; readonly before: number }
 
-/**
- * Tokens that a request of a lane and its reply may have together; null when nothing is known to be
- * too long.
- */
+/** Tokens of a lane's request with its reply; null if no limit is known. */
 export function windowOf({ cut: { overflow } }: Pick<LaneData, 'cut'>, ofModel: number | null): number | null {
   return overflow === null ? ofModel : Math.min(overflow.tokens, ofModel ?? overflow.tokens)
 }
 
-/** Tokens that a reply may have; `ofModel`: as the user says. */
+/** Tokens for a reply; `ofModel` is the user's limit. */
 export function replyTokensOf(window: number | null, ofModel: number = limits.replyTokens): number {
   return Math.min(ofModel, Math.floor(limits.context.replyShare * (window ?? Number.POSITIVE_INFINITY)))
 }
 
 /**
- * What must be cut from a conversation before its model is asked again; null while it fits, or when
- * nothing is left to cut. Seldom and deep, since what a provider has cached of it is lost:
- * shortening is enough only when it makes room.
+ * The cut that a conversation needs before its next request; null while it fits, or when nothing is
+ * left to cut. Cuts are rare and deep, since each one loses the provider's cache: shortening is
+ * enough only if it makes room.
  */
 export function dueCut(data: LaneData, conversation: Conversation, ofModel: number | null): DueCut | null {
   const { stored, tokens: before } = conversation
@@ -55,7 +49,7 @@ interface Summarized {
 }
 
 /**
- * The cut once the model has written its summary: as many of the last turns stay as there is room
+ * The cut after the model has written its summary: as many of the last turns stay as there is room
  * for.
  */
 export function cutWith(text: string, { data, conversation, window }: Summarized): CutMade {
@@ -71,15 +65,15 @@ export function cutWith(text: string, { data, conversation, window }: Summarized
 }
 
 /**
- * Whether a conversation that was refused as too long can be cut and sent once more; only once
- * until there was a reply.
+ * True if a conversation that was refused as too long can be cut and sent once more; only once
+ * until the next reply.
  */
 export function canCut({ cut }: LaneData, stored: readonly Message[]): boolean {
   return cut.overflow?.answered !== false && turnsLeft(stored, cut).length > 0
 }
 
 /**
- * An estimate of what is left, scaled by what the provider has counted of what was there before.
+ * The cut with an estimate of its size, scaled by the provider's count of the earlier conversation.
  */
 function cutTo(cut: Cut, data: LaneData, { stored, sent, tokens: before }: Conversation): CutMade {
   const uncounted = { ...data, measured: null }
@@ -89,7 +83,7 @@ function cutTo(cut: Cut, data: LaneData, { stored, sent, tokens: before }: Conve
 }
 
 /**
- * Where the turns begin that no summary stands for yet: before the model's own messages, so that a
+ * Starts of the turns that no summary covers yet: each is before a message of the model, so that a
  * call stays with its results.
  */
 function turnsLeft(stored: readonly Message[], { summary }: Cut): readonly number[] {

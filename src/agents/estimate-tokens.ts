@@ -7,8 +7,8 @@ import { offerOf } from './tools/offer-of.ts'
 import { toolSpecsOf } from './tools/registry.ts'
 
 /**
- * Tokens that the next request of a lane has, about: what the last reply said of the conversation
- * until then, and an estimate of what came after it.
+ * Estimated tokens of a lane's next request: the count of the last reply for the conversation up to
+ * it, and an estimate for later messages.
  */
 export function estimateRequest(
   {
@@ -25,10 +25,10 @@ export function estimateRequest(
 
 type Frame = Pick<ModelRequest, 'system' | 'tools'>
 
-/** By system prompt: most lanes keep theirs, and the tools with it. */
+/** Cached by system prompt: most lanes keep theirs, and the tools with it. */
 const frames = new Map<string, { readonly tools: Frame['tools']; readonly tokens: number }>()
 
-/** What comes with each request of a lane. */
+/** Tokens of the parts that come with each request of a lane. */
 function estimateFrame({ system, tools }: Frame): number {
   const known = frames.get(system)
   if (known !== undefined && isSame(known.tools, tools)) return known.tokens
@@ -39,7 +39,7 @@ function estimateFrame({ system, tools }: Frame): number {
   return tokens
 }
 
-/** The lists may be made anew; what a tool is stays the same object as long as its schema. */
+/** A list may be rebuilt, but a tool stays the same object as long as its schema does. */
 function isSame(one: Frame['tools'], other: Frame['tools']): boolean {
   const isEqual = (tool: ToolSpec, i: number) => {
     const { name, description, inputSchema } = other[i] ?? {}
@@ -52,10 +52,12 @@ function estimateMessages(messages: readonly Message[]): number {
   return messages.reduce((sum, message) => sum + estimateMessage(message), 0)
 }
 
-/** A message never changes, and comes with each request of its lane. */
+/**
+ * A message never changes, and is part of each later request of its lane, so estimates are cached.
+ */
 const estimates = new WeakMap<Message, number>()
 
-/** Of a reply that is sent back as it came, only that form counts. */
+/** A reply that is sent back in its provider's form counts in that form only. */
 function estimateMessage(message: Message): number {
   const sent = 'raw' in message ? (message.raw ?? message) : message
   const estimate = estimates.get(message) ?? estimateTokens(JSON.stringify(sent))

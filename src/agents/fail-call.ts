@@ -13,16 +13,15 @@ interface Unanswered {
   readonly modelCall: ModelCall
 }
 
-/** What follows from a request that got no reply. */
+/** The step after a request without a reply. */
 export async function withoutReply(
   data: LaneData,
   { error, modelCall }: Unanswered,
   { conversation, patience }: Pick<LaneDependencies, 'conversation' | 'patience'>,
 ): Promise<LaneStep> {
-  // Nothing was sent: no turn, no call, no try.
+  // Nothing was sent, so no turn, call or try counts.
   if (error.kind === 'suspended') return suspend(data, error, patience)
-  // A turn that a replay file lacks was not played: once it has been added it is found under the
-  // same number.
+  // A turn that a replay file lacks does not count: once it has been added, it has the same number.
   if (error.kind === 'replay_missing') return failCall(data, error, patience)
   const next = { ...data, turn: data.turn + 1 }
   const room = error.kind === 'context_overflow' ? afterOverflow(next, conversation) : null
@@ -30,14 +29,14 @@ export async function withoutReply(
 }
 
 /**
- * A request that was refused as too long shows how much is: the next one is cut to that. Null when
- * nothing is left to cut, or a cut did not help.
+ * A refusal as too long shows the limit: the next request is cut to that. Null when nothing is left
+ * to cut, or a cut did not help.
  */
 function afterOverflow(data: LaneData, { stored, sent, tokens: expected }: Conversation): LaneStep | null {
   if (!canCut(data, stored)) return null
   const { cut } = data
-  // Too small a guess would have it cut, and its replies bounded, for ever.
-  // Four bytes a token: the estimate counts rather too many, and what is too large does not cut.
+  // Too low a limit would cut the conversation and bound its replies for good, so the size is
+  // estimated low, with four bytes per token: too high a limit just leads to another cut.
   const least = Math.floor((estimateRequest({ ...data, measured: null }, sent) * limits.bytesPerToken) / 4)
   const refused = Math.max(expected, least)
   const tokens = Math.min(refused, cut.overflow?.tokens ?? refused)
@@ -49,11 +48,11 @@ function afterOverflow(data: LaneData, { stored, sent, tokens: expected }: Conve
 }
 
 /**
- * A failed call is tried again after a pause that grows, or the one that the provider asked for,
- * until it failed too often in a row. When the provider answers nobody, or asked for a long wait,
- * the lane is suspended instead: that says nothing about the call. A provider that nobody has ever
- * reached is not waited for. One that has answered, and whose place something else takes now, is
- * asked again for a while.
+ * Retries a failed call after a growing pause, or the one that the provider asked for, until too
+ * many failures in a row. When the provider answers nobody, or asked for a long wait, the lane is
+ * suspended instead: that says nothing about the call. A provider that was never reached is not
+ * waited for. One that has answered, and that something else seems to have replaced, is retried for
+ * a while.
  */
 export async function failCall(data: LaneData, error: ModelError, patience: Patience): Promise<LaneStep> {
   const asked = error.retryAfterMs ?? 0
@@ -75,7 +74,9 @@ export async function failCall(data: LaneData, error: ModelError, patience: Pati
   return { event: 'again', data: failed, messages: [], delayMs: Math.max(backoff, asked) }
 }
 
-/** How many replies in a row broke off or never ended; a call that was not made says nothing. */
+/**
+ * Counts replies in a row that broke off or never ended; a call that was not sent does not count.
+ */
 function withBroken(data: LaneData, { kind, came }: ModelError): LaneData {
   if (kind === 'suspended') return data
   return came === undefined ? withoutBroken(data) : { ...data, brokenReplies: (data.brokenReplies ?? 0) + 1 }
@@ -85,7 +86,7 @@ function withoutBroken(data: LaneData): LaneData {
   return { ...data, brokenReplies: undefined }
 }
 
-/** The base URL of a provider that has answered before is not the first thing to doubt. */
+/** After an earlier answer, the provider's base URL is not the first suspect. */
 function afterTries(error: ModelError, tries: number): ModelError {
   const message = `${error.message} (${tries} calls failed in a row)`
   if (error.retryable) return { ...error, message }
@@ -94,8 +95,8 @@ function afterTries(error: ModelError, tries: number): ModelError {
 }
 
 /**
- * The lane waits for its provider, until it has waited as long as it may. No try is used up.
- * Replies that break off are counted apart, since each may cost money.
+ * Makes the lane wait for its provider, up to its limit, without using up a try. Replies that break
+ * off are counted separately, since each may cost money.
  */
 export function suspend(data: LaneData, error: ModelError, { clock, maxWaitMs }: Patience): LaneStep {
   const now = clock.now().getTime()

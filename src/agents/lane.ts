@@ -12,16 +12,16 @@ import type { HandedOver } from './tools/handed-over.ts'
 import type { ReadContext, ToolContext, ToolOutcome } from './tools/tool.ts'
 
 /**
- * Why a lane needs its workflow: a call that it must answer, or an end without the terminal tool.
+ * The reason why a lane needs its workflow: a call to answer, or an end without the terminal tool.
  */
 export type LaneRequest =
   | { readonly type: 'call'; readonly call: HandedOver }
   | {
       readonly type: 'stopped'
       readonly stop: LaneStop
-      /** Why, in words and figures. */
+      /** The reason, in words and figures. */
       readonly cause: string
-      /** For people: the call that was refused or failed last, or the last calls; null without. */
+      /** For people: the last refused or failed call, or the last calls; null without any. */
       readonly last: string | null
     }
   | {
@@ -32,34 +32,35 @@ export type LaneRequest =
     }
   | { readonly type: 'agent_failed'; readonly failure: AgentFailure }
 
-/** What one step did; the workflow commits it in one transaction. */
+/** The result of one step; the workflow commits it in one transaction. */
 export interface LaneStep {
   readonly event: LaneEvent
   readonly data: LaneData
-  /** Appended to the conversation. */
+  /** Messages to append to the conversation. */
   readonly messages: readonly Message[]
   readonly modelCall?: ModelCall
-  /** Why that call failed. */
+  /** The failure of that call. */
   readonly failure?: ModelError
-  /** Why a turn of its foreign agent failed. */
+  /** The failure of a foreign agent's turn. */
   readonly agentFailure?: AgentFailure
-  /** Finished, or only started when the workflow is to answer it. */
+  /** Finished calls, or a started one that the workflow answers. */
   readonly toolExecutions?: readonly ToolExecution[]
   /**
-   * What was cut from what the model is sent: tokens of its next request before and after, about.
+   * A cut of the messages that the model gets: estimated tokens of the next request before and
+   * after.
    */
   readonly cut?: { readonly stage: 'shortened' | 'summarized'; readonly before: number; readonly after: number }
-  /** The model that was tried, and the result. */
+  /** The tried model, and the result. */
   readonly tried?: TriedModel & { readonly model: string }
   readonly request?: LaneRequest
   /** The next step must wait this long, in milliseconds. */
   readonly delayMs?: number
 }
 
-/** How long a lane waits for its provider. */
+/** The patience of a lane with its provider. */
 export interface Patience {
   readonly clock: Pick<Clock, 'now' | 'random'>
-  /** Its provider has answered something in this Run: it is there, and will be again. */
+  /** The provider has answered a request of this Run, so it exists, and will be back. */
   readonly hasAnswered: () => Promise<boolean>
   readonly maxWaitMs: number
 }
@@ -67,42 +68,39 @@ export interface Patience {
 export interface LaneDependencies {
   readonly model: Model
   readonly clock: Pick<Clock, 'now' | 'random'>
-  /** Is told what it does, for who looks on. */
+  /** Receives live progress for anyone watching. */
   readonly live: LiveWork
   readonly patience: Patience
-  /** Takes secrets out of what a tool answers. */
+  /** Removes secrets from the answers of tools. */
   readonly redact: Redact
   readonly conversation: Conversation
-  /**
-   * Tokens that a request and its reply may have together; null for a model to which nothing is too
-   * long.
-   */
+  /** Tokens of a request with its reply; null for a model without a known limit. */
   readonly contextWindow: number | null
-  /** For replay files. */
+  /** Values for replay files. */
   readonly facts: Readonly<Record<string, string>>
   /**
-   * What humans wrote to the story since the lane heard of it last, and the id of the newest of
-   * these messages; null when there is nothing new.
+   * Messages from humans to the story since the lane last got any, and the id of the newest; null
+   * without new ones.
    */
   readonly news: { readonly text: string; readonly upTo: string } | null
   /**
-   * What the repository says about files that the lane has just touched, and the files that say it;
-   * null when there is nothing that it does not know.
+   * The repository's advice on files that the lane has just touched, and the files with that
+   * advice; null without anything new to the lane.
    */
   readonly guides: { readonly text: string; readonly files: readonly string[] } | null
-  /** What tools that only read need; opened when a call needs it. */
+  /** The context of read-only tools; opened when a call needs it. */
   readonly readContext: (signal: AbortSignal) => Promise<ReadContext>
-  /** What tools that change the workspace need, too. */
+  /** The additional context of tools that change the workspace. */
   readonly editContext: (signal: AbortSignal) => Promise<ToolContext>
   /**
-   * Calls a tool of one of the user's MCP servers, whose input nobody has checked; left out where
-   * no lane has any.
+   * Calls a tool of one of the user's MCP servers with unchecked input; left out where no lane has
+   * any.
    */
   readonly callOutside?: (tool: McpTool, input: unknown, signal: AbortSignal) => Promise<ToolOutcome>
-  /** Seconds that a read or edit tool may take. */
+  /** Seconds for a read or edit tool. */
   readonly toolTimeoutSec: number
-  /** The row of a call that was started before a crash, else null. */
+  /** The row of a call that was started before a crash; otherwise null. */
   readonly started: (turn: number, index: number) => Promise<ToolExecution | null>
-  /** Stores that a call starts, before it runs, unless that was stored with the step before. */
+  /** Stores the start of a call before it runs, unless the step before stored it already. */
   readonly start: (execution: ToolExecution) => Promise<void>
 }

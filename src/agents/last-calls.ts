@@ -8,7 +8,9 @@ const wordsChars = 300
 const answerLines = 3
 const answerChars = 400
 
-/** What a lane called last, and how often, for people: of each call the start of its arguments. */
+/**
+ * The last calls of a lane with their counts, for people; of each call the start of its arguments.
+ */
 export function lastCalls(messages: readonly Message[]): string | null {
   const calls = messages.flatMap((message) => (message.role === 'assistant' ? message.calls : [])).slice(-mostCalls)
   if (calls.length === 0) return null
@@ -22,7 +24,7 @@ export function lastCalls(messages: readonly Message[]): string | null {
   return `last calls: ${most.map(([call, count]) => `${call}${count > 1 ? ` (${count} times)` : ''}`).join(', ')}${more}`
 }
 
-/** Its id begins with this when it was made for a model that only talked. */
+/** Prefix of the ids of calls that Drydock made for a model that only talked. */
 export const madeFor = 'for_'
 
 const ownCalls = (calls: readonly ToolCall[]) => calls.filter(({ id }) => !id.startsWith(madeFor))
@@ -32,7 +34,7 @@ export function hasCalled(messages: readonly Message[]): boolean {
 }
 
 /**
- * The last words of a lane's model, and the tool that it never called; `terminal` ends its work.
+ * The last words of a lane's model, and the tool that it never called; `terminal` ends the lane.
  */
 export function lastWords(messages: readonly Message[], terminal: string): string {
   const own = messages.flatMap((message) => (message.role === 'assistant' ? [message] : []))

@@ -4,16 +4,16 @@ import { done, type PreparedEdit, refuse, type Tool, type ToolContext, type Tool
 interface EditCall {
   readonly tool: Extract<Tool, { kind: 'edit' }>
   readonly input: unknown
-  /** What was stored before a crash interrupted the call, else null. */
+  /** The expectation stored before a crash interrupted the call; otherwise null. */
   readonly expectation: Expectation | null
   readonly context: ToolContext
 }
 
 /**
- * An edit ready to be performed, or its outcome when it is refused. One that was interrupted is
- * looked at first: all files as after it means that it happened, all as before means that it did
- * not. An edit of several files that stopped between two of them is brought to its end. Anything
- * else stays open and is said so.
+ * An edit ready to be performed, or its outcome when it is refused. An interrupted edit is checked
+ * first: if all files match the state after it, it happened; if all match the state before, it did
+ * not. An edit of several files that stopped between two of them is completed. Any other state
+ * stays open and is reported so.
  */
 export async function prepareEdit({
   tool,

@@ -4,12 +4,12 @@ import { redactedData } from '../domain/secrets/redacted-data.ts'
 import type { Model, ModelReply } from '../ports/model.ts'
 
 /**
- * A model that is told no secret, and whose words hold none: also in the turn in which a tool has
- * read it, and whatever a prompt was made from. Only pieces that are heard hold what it said: a
- * part of a secret has no shape (`domain/secrets/redact-speech.ts`).
+ * A model that never receives a secret, and whose replies contain none, even in the turn in which a
+ * tool has read it. Only heard pieces are unredacted, since part of a secret has no recognizable
+ * shape (`domain/secrets/redact-speech.ts`).
  */
 export function redactedModel(model: Model, redact: Redact): Model {
-  // A message never changes, and neither do the secrets: each is looked through once.
+  // Neither messages nor secrets ever change, so each message is redacted once.
   const clean = new WeakMap<Message, Message>()
   const cleaned = (message: Message): Message => {
     const known = clean.get(message) ?? withoutSecrets(message, redact)
@@ -26,7 +26,10 @@ export function redactedModel(model: Model, redact: Redact): Model {
   }
 }
 
-/** The same message where it holds none, so that requests of a lane go on byte for byte. */
+/**
+ * Redacts a message. One without secrets is returned unchanged, so that requests of a lane stay
+ * equal byte for byte.
+ */
 function withoutSecrets(message: Message, redact: Redact): Message {
   if (message.role !== 'assistant') return redactedData(message, redact)
   const { raw, ...said } = message
@@ -35,8 +38,8 @@ function withoutSecrets(message: Message, redact: Redact): Message {
 }
 
 /**
- * The provider's own form cannot be changed: it may be signed. Without it the words and calls are
- * sent.
+ * The provider's own form may be signed, so it cannot be redacted. Without it the text and calls
+ * are sent.
  */
 function ofReply(reply: ModelReply, redact: Redact): ModelReply {
   if (reply.stop === 'error') return redactedData(reply, redact)

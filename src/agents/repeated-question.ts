@@ -9,8 +9,8 @@ const answerChars = 2_000
 const fingerprintOf = ({ tool, input }: ToolCall): string => markOf(['asked', tool, input])
 
 /**
- * Counts a call that another agent answers. The words of such answers vary, so that only the
- * questions are compared; null for a call that hands in a result.
+ * Counts a call that another agent answers. Such answers vary in wording, so only the questions are
+ * compared; null for a call that submits a result.
  */
 export function countQuestion(
   { repeated, role }: Pick<LaneData, 'repeated' | 'role'>,

@@ -13,8 +13,8 @@ import { submitChange } from './tools/submit-change.ts'
 type Assistant = Extract<Message, { role: 'assistant' }>
 
 /**
- * Their answers are the words of the workflow, the architect or a person: verdicts, findings,
- * decisions. A call of any other tool can be made again.
+ * Tools answered by the workflow, the architect or a person: verdicts, findings, decisions. A call
+ * of any other tool can be repeated.
  */
 const kept: ReadonlySet<string> = new Set([
   askArchitect.name,
@@ -23,9 +23,10 @@ const kept: ReadonlySet<string> = new Set([
 ])
 
 /**
- * A lane's conversation as its model is sent it. The first message, what people and the workflow
- * said, and the answers to submissions are always sent word for word, from what is stored: no
- * summary of a summary can lose them. With the same cut, more messages only add to the end.
+ * The messages of a lane's conversation that its model gets. The first message, words of people and
+ * of the workflow, and the answers to submissions are always sent word for word, from the stored
+ * messages: no summary of a summary can lose them. With the same cut, further messages only add to
+ * the end.
  */
 export function sentMessages(stored: readonly Message[], { shortenedTo, summary }: Cut): readonly Message[] {
   const lastVerdict = stored.slice(0, shortenedTo).findLastIndex(holdsVerdict)
@@ -46,7 +47,7 @@ function holdsVerdict(message: Message): boolean {
   return message.role === 'tool' && message.results.some((result) => verdictIn(result) !== null)
 }
 
-/** Only the workflow answers this tool: nothing that a command prints can look like a verdict. */
+/** Only the workflow answers this tool, so no output of a command can look like a verdict. */
 function verdictIn({ tool, output }: ToolResult) {
   return tool === submitChange.name ? verdictOf(output) : null
 }
@@ -61,7 +62,7 @@ function shortenResult(result: ToolResult, { isLastVerdict }: { readonly isLastV
   const { length } = output
   if (length <= limits.context.shortenFrom) return result
   if (!kept.has(tool)) return { ...result, output: shortened(length) }
-  // The log of a verification after which there was another says nothing of the change as it is.
+  // The log of a verification before the last one says nothing about the present change.
   const older = isLastVerdict ? null : verdictIn(result)
   if (older === null) return result
   const log = `the log is artifact:${older.runId}/logs/combined.log`
@@ -69,8 +70,8 @@ function shortenResult(result: ToolResult, { isLastVerdict }: { readonly isLastV
 }
 
 /**
- * A message of the part that was summarized: as it is, or not at all. A call goes with its results,
- * which follow it.
+ * A message of the summarized part: whole, or not at all. A call goes with its results, which
+ * follow it.
  */
 function keep(message: Message, next: Message | undefined): readonly Message[] {
   switch (message.role) {
@@ -89,7 +90,7 @@ function isKept(message: Message): boolean {
   return message.role === 'tool' && message.results.some(({ tool }) => kept.has(tool))
 }
 
-/** What a model wrote into a call may be of any size; the answer is what counts. */
+/** The input of a call may have any size, and only the answer matters. */
 function withoutBulk(message: Assistant): Assistant {
   if (JSON.stringify(message).length <= limits.context.keptCallChars) return message
   return { role: 'assistant', text: '', calls: message.calls.map((call) => ({ ...call, input: {} })) }

@@ -8,9 +8,9 @@ import { isTerminal } from './tools/registry.ts'
 type Answered = Exclude<ModelReply, { stop: 'error' }>
 
 /**
- * What of a reply goes into the conversation. Calls count only when the model ended its turn for
- * them; what is oversized is cut, and then the provider's own form of the reply is dropped, since
- * it still holds it. A terminal call comes last, after all that is to be done before it.
+ * The part of a reply that goes into the conversation. Calls count only if the model ended its turn
+ * for them. Oversized parts are cut, and the provider's own form, which would still have them, is
+ * dropped. A terminal call comes last, after all work before it.
  */
 export function takeReply(
   reply: Answered,
@@ -35,8 +35,8 @@ function terminalLast(calls: readonly ToolCall[], role: AgentRole): readonly Too
 }
 
 /**
- * What a reply says of the size of the conversation up to itself; null when it does not. Some
- * servers report usage, but count nothing.
+ * The size of the conversation up to a reply, as the reply reports it; null without a report. Some
+ * servers report a usage without counts.
  */
 export function measuredBy({ usage }: Answered, messages: number): LaneData['measured'] {
   return usage !== null && usage.input > 0 ? { tokens: usage.input + usage.output, messages } : null

@@ -26,10 +26,10 @@ import { tryModel } from './try-model.ts'
 
 /**
  * One step of a lane's loop: ask the model, or run the next call of its reply. The engine repeats
- * it until the lane has its exit. `workflow/lane/run-lane.ts` reserves what a request may cost
- * before it is made, and commits what a step returns before the next step begins: a reply is stored
- * before any of its calls has an effect, and each result before the next call. `begun`: what
- * `answersAhead` has given for this reply.
+ * this until the lane has its exit. `workflow/lane/run-lane.ts` reserves the possible cost of a
+ * request before it is made, and commits the result of a step before the next step begins: a reply
+ * is stored before any of its calls has an effect, and each result before the next call. `begun`:
+ * the result of `answersAhead` for this reply.
  */
 export function advanceLane(
   lane: Lane,
@@ -44,11 +44,11 @@ async function ask(lane: Lane, deps: LaneDependencies, signal: AbortSignal): Pro
   const { data } = lane
   const { conversation, guides, news } = deps
 
-  // Stop: it stands still, or it has no request left.
+  // Stop a lane that stands still, or has no request left.
   const end = endOf(data)
   if (end !== null) return stop(data, end, lastOf(end, conversation.stored))
 
-  // Try a model that is used for the first time: a step of its own.
+  // Try a model on its first use: a step of its own.
   const trial = await tryModel(lane, deps, signal)
   if (trial !== null) return trial
 
@@ -56,8 +56,8 @@ async function ask(lane: Lane, deps: LaneDependencies, signal: AbortSignal): Pro
   const cut = await cutContext(lane, deps, signal)
   if (cut !== null) return cut
 
-  // Ask, with guides to what it has touched, with what humans have written since, and with a
-  // warning near the limit of requests.
+  // Ask, with guides to the touched files, with new messages of humans, and with a warning near the
+  // limit of requests.
   const warning = warningFor(data)
   const added = [guides?.text ?? null, news?.text ?? null, warning].flatMap((text) =>
     text === null ? [] : [userMessage(text)],
@@ -69,7 +69,7 @@ async function ask(lane: Lane, deps: LaneDependencies, signal: AbortSignal): Pro
   // Without a reply: try again later, wait for the provider, make room, or give up.
   if (reply.stop === 'error') return withoutReply(data, { error: reply.error, modelCall }, deps)
 
-  // Store the reply, each text and argument of it within its limit.
+  // Store the reply, with each text and argument cut to its limit.
   const taken = takeReply(reply, data.role)
   const spoken = [...added, ...taken.messages]
   const { overflow } = data.cut
@@ -83,14 +83,14 @@ async function ask(lane: Lane, deps: LaneDependencies, signal: AbortSignal): Pro
     cut: overflow === null ? data.cut : { ...data.cut, overflow: { ...overflow, answered: true } },
   }
 
-  // Go on with its calls.
+  // Continue with the reply's calls.
   if (taken.calls.length > 0) {
     const called = { ...next, ...(data.wordsOnly && { wordsOnly: 0 }) }
     return { event: 'called', data: called, messages: spoken, modelCall }
   }
 
-  // A reply without calls has no effect, and the model is told so. After a few cut replies a human
-  // is asked, whose answer allows the same number of replies again.
+  // Tell the model that a reply without calls has no effect. After a few cut replies a human is
+  // asked, whose answer allows the same number of replies again.
   const tools = toolsOf(data.role, offerOf(data)).map(({ name }) => name)
   const cutReplies = reply.stop === 'length' ? (data.cutReplies ?? 0) + 1 : 0
   const hint = userMessage(nudge(reply, { terminalTool: terminalToolOf(data.role).name, tools, cutReplies }))
@@ -99,8 +99,7 @@ async function ask(lane: Lane, deps: LaneDependencies, signal: AbortSignal): Pro
     return { ...nudged, data: next, request: cutRequest(deps.model, maxOutputTokens) }
   if (cutReplies > 0) return { ...nudged, data: { ...next, cutReplies } }
 
-  // The words of a scout are taken as its report the second time, any other lane is stopped after a
-  // few.
+  // Take the words of a scout as its report the second time; stop any other lane after a few.
   const report = wordsAsReport(data, reply)
   if (report !== null) return { ...calling({ ...next, wordsOnly: 0 }, report, spoken), modelCall }
   const talking = { ...next, wordsOnly: (data.wordsOnly ?? 0) + 1 }
@@ -112,7 +111,7 @@ async function ask(lane: Lane, deps: LaneDependencies, signal: AbortSignal): Pro
   return { ...nudged, data: talking }
 }
 
-/** The words of a reply go on as the call that they stand for. */
+/** Stores the words of a reply as the call that they stand for. */
 function calling(data: LaneData, call: ToolCall, spoken: readonly Message[]): LaneStep {
   const messages = spoken.map((message): Message => {
     return message.role === 'assistant' ? { role: 'assistant', text: message.text, calls: [call] } : message
@@ -136,12 +135,12 @@ async function act(
   const first = data.calls[data.results.length]
   if (!first) throw new Error(`lane ${lane.id} is ${lane.state} without a call`)
 
-  // Run the call, within its tool's time; one that cannot run is answered with why. Reads that
-  // follow each other run side by side, and those of a reply were begun when it was stored.
+  // Run the call, within its tool's time; a call that cannot run is answered with the reason.
+  // Consecutive reads run side by side, and those of a reply were started when it was stored.
   const answers = begun ?? (await answerNext(lane, deps, signal))
   const [answer] = answers
 
-  // Hand over what only the workflow can answer: the lane waits, or ends.
+  // Hand over a call that only the workflow can answer: the lane waits, or ends.
   if (answer?.type === 'handed_over') {
     const { call: handedOver, execution } = answer
     const asked = askedEnough(data, first)
@@ -150,7 +149,7 @@ async function act(
     return { event: 'handed_over', data, messages: [], toolExecutions: [execution], request }
   }
 
-  // Answer: the results join those before them, and after the last call the model is asked again.
+  // Answer: the results join the earlier ones, and after the last call the model is asked again.
   const toolExecutions: ToolExecution[] = []
   let step: LaneStep = { event: 'call_answered', data, messages: [] }
   for (const each of answers) {
@@ -160,8 +159,8 @@ async function act(
     toolExecutions.push(execution)
     const isRepeated = (counted.repeated?.count ?? 0) >= limits.identicalCallsStop
     if (!isRepeated && !isRefusedForGood) continue
-    // Stop: it made the same call with the same result too often in a row, or hands in again and
-    // again what cannot be taken.
+    // Stop a lane that made the same call with the same result too often in a row, or repeatedly
+    // submits something that cannot be accepted.
     const reason = isRefusedForGood ? 'refused' : each.isMalformed ? 'malformed' : 'identical_calls'
     const stopped = stop(step.data, reason, shortOf(result))
     return { ...stopped, messages: step.messages, toolExecutions }
@@ -169,7 +168,7 @@ async function act(
   return { ...step, toolExecutions }
 }
 
-/** The answer to the next call, or to the next calls when all of them only read. */
+/** The answer to the next call, or to several next calls if all of them only read. */
 function answerNext(lane: Lane, deps: LaneDependencies, signal: AbortSignal): Promise<readonly Answer[]> {
   const from = lane.data.results.length
   const open = lane.data.calls.slice(from, from + limits.readsAtOnce)
@@ -179,8 +178,8 @@ function answerNext(lane: Lane, deps: LaneDependencies, signal: AbortSignal): Pr
 }
 
 /**
- * The answers to the first calls of a reply that is not stored yet, while they only read: nothing
- * in the workspace changes, and the lane hears of them in its next step. null for other calls.
+ * The answers to the first calls of a reply that is not stored yet, while they only read: these
+ * change nothing in the workspace, and the lane gets them in its next step. Null for other calls.
  */
 export function answersAhead(
   lane: Lane,
@@ -191,15 +190,15 @@ export function answersAhead(
   return first && isReadBesideOthers(lane, first) ? answerNext(lane, deps, signal) : null
 }
 
-/** Why its model is asked nothing more; null while it may be. */
+/** The reason why a lane makes no further request; null while it may. */
 export function endOf(data: LaneData): Extract<LaneStop, 'no_progress' | 'alternating' | 'iteration_limit'> | null {
   const spent = nextRequest(data) === 'never' ? 'iteration_limit' : null
   return spent ?? standstillOf(data, data.limits.withoutProgress)
 }
 
 /**
- * Adds the result of the call that is next. When it is the last, the results go into the
- * conversation and the model is asked again.
+ * Adds the result of the next call. After the last one, the results go into the conversation and
+ * the model is asked again.
  */
 export function takeResult(data: LaneData, result: ToolResult): LaneStep {
   const capped = { ...result, output: capText(result.output, limits.toolResultChars) }
@@ -229,7 +228,7 @@ function stopAsking(data: LaneData, { call, asked, execution }: AskedAgain): Lan
   return { ...stopped, messages: step.messages, toolExecutions: [{ ...execution, ...ended }] }
 }
 
-/** The calls of a lane that stands still. What it was refused last is told beside it. */
+/** The calls of a lane that stands still. Its last refusal is shown separately. */
 function lastOf(end: NonNullable<ReturnType<typeof endOf>>, messages: readonly Message[]): string | null {
   if (!hasCalled(messages)) return 'it never called a tool'
   return end === 'iteration_limit' ? null : lastCalls(messages)

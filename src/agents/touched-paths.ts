@@ -6,8 +6,8 @@ import { registry } from './tools/registry.ts'
 const kinds: ReadonlyMap<string, string> = new Map(registry.map(({ name, kind }) => [name, kind]))
 
 /**
- * The files that the last calls of a lane have read or edited, as paths from the root: what its
- * conversation says, so that a lane which continues after a crash finds the same.
+ * The files that the last calls of a lane have read or edited, as paths from the root; taken from
+ * the conversation, so that a lane finds the same after a crash.
  */
 export function touchedPaths(stored: readonly Message[]): readonly string[] {
   const asked = stored.findLast((message) => message.role === 'assistant' && message.calls.length > 0)
@@ -21,7 +21,7 @@ export function touchedPaths(stored: readonly Message[]): readonly string[] {
   return [...new Set(paths)].filter((path) => !/^(?:\/|\.\.(?:\/|$)|artifact:)/.test(path))
 }
 
-/** What the arguments call a path, at any depth. */
+/** Values of arguments named like paths, at any depth. */
 function pathsIn(input: Json): readonly string[] {
   if (Array.isArray(input)) return input.flatMap(pathsIn)
   if (typeof input !== 'object' || input === null) return []

@@ -4,9 +4,9 @@ import { withoutReply } from './fail-call.ts'
 import type { LaneDependencies, LaneStep } from './lane.ts'
 
 /**
- * The trial of a lane's model, a step of its own; null where nothing was asked. Its call stands
- * beside the lane's own, so that a recording of the lane plays without it. Where the provider does
- * not answer, the step is that of any request without a reply.
+ * The trial of a lane's model, a step of its own; null if no request was needed. The trial's call
+ * is separate from the lane's own, so that a recording of the lane plays without it. If the
+ * provider does not answer, the step is that of any request without a reply.
  */
 export async function tryModel(
   lane: Lane,

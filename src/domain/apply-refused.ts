@@ -1,16 +1,16 @@
 import { DrydockError } from './drydock-error.ts'
 
 interface Refused {
-  /** Paths that are in the way. */
+  /** Paths that block the change. */
   readonly conflicts: readonly string[]
-  /** Those of them that a sparse checkout leaves out. */
+  /** The blocking paths that a sparse checkout leaves out. */
   readonly leftOut?: readonly string[]
 }
 
-/** Paths that are named of those in the way. */
+/** At most this many blocking paths are listed. */
 const named = 10
 
-/** Why a change was not put into the working tree. `todo` says where it is. */
+/** The reason why a change was not put into the working tree. `todo` says where the change is. */
 export function applyRefused({ conflicts, leftOut = [] }: Refused, todo: string): DrydockError {
   const local = conflicts.filter((path) => !leftOut.includes(path))
   const some = (paths: readonly string[]) => paths.slice(0, named).join(', ')

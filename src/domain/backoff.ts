@@ -1,4 +1,4 @@
-/** Pauses between tries of one thing, in milliseconds. */
+/** Bounds of the pauses between retries, in milliseconds. */
 export interface Pauses {
   readonly firstPauseMs: number
   readonly longestPauseMs: number

@@ -3,8 +3,8 @@ import type { Json } from './json.ts'
 const names = { nul: 'a NUL character', half: 'half of a surrogate pair' }
 
 /**
- * Where a value has a character that no file and no program takes, as a sentence without its end;
- * null when it has none. A path is written like `edits.0.new`.
+ * Finds a character that no file and no program accepts, and names its place in a sentence without
+ * its end; null without one. A path is written like `edits.0.new`.
  */
 export function badCharacterIn(value: Json, path: readonly string[] = []): string | null {
   if (typeof value === 'string') {

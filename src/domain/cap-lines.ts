@@ -18,7 +18,7 @@ export function endsOf(text: string, max: number): Ends | null {
   const half = Math.floor(max / 2)
   const headLines = text.lastIndexOf('\n', half - 1) + 1
   const tailLines = text.indexOf('\n', text.length - half - 1) + 1
-  // Half of a surrogate pair is no character.
+  // A cut must not leave half of a surrogate pair.
   const head = text.slice(0, headLines > 0 ? headLines : half).replace(/[\ud800-\udbff]$/, '')
   const hasLine = tailLines > 0 && tailLines < text.length
   const tail = text.slice(hasLine ? tailLines : text.length - half).replace(/^[\udc00-\udfff]/, '')

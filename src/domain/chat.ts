@@ -1,18 +1,18 @@
-/** `escalate` asks a human and blocks what asked until a `reply` to it comes from one. */
+/** `escalate` asks a human and blocks the asker until a human's `reply` arrives. */
 export type PostType = 'chat' | 'reply' | 'escalate'
 
 /** The machine that waits for the reply to an escalation. */
 export interface Asker {
   readonly kind: 'run' | 'story' | 'request'
-  /** Its id. */
+  /** Id of the machine. */
   readonly machine: string
 }
 
 /** One message of a Run's chat. `story` null means the Run itself. */
 export interface ChatMessage {
-  /** Decimal digits, growing; never changes, also not across restarts. */
+  /** Decimal digits, growing; ids never change, even across restarts. */
   readonly id: string
-  /** `architect`, `editor`, `human`, or `drydock` for what no agent says. */
+  /** `architect`, `editor`, `human`, or `drydock` for messages that no agent wrote. */
   readonly agent_id: string
   readonly content: string
   /** ISO 8601. */
@@ -21,7 +21,7 @@ export interface ChatMessage {
   readonly post_type: PostType
   readonly run: string
   readonly story: string | null
-  /** Of a human on a hub: the name of the token. */
+  /** The token's name, for a human on a hub. */
   readonly author?: string
   /** The machine that gets the reply; on escalations only. */
   readonly asker?: Asker

@@ -3,11 +3,11 @@ import { quote } from './text.ts'
 /** An editor's claim about work for which it changed nothing. Nobody has checked it. */
 export interface Claim {
   readonly reason: string
-  /** null where it handed in a change that is none. */
+  /** Null where the editor handed in an empty change. */
   readonly evidence: string | null
 }
 
-/** The name for `--accept` that accepts a task without a change. */
+/** The name that `--accept` takes for a task without a change. */
 export const acceptNoChange = 'no_change'
 
 /** The editor's claim for people, marked as its own words. */

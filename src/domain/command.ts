@@ -10,11 +10,11 @@ import type { Priority } from './share/priority.ts'
 import type { PlannedStory } from './story/planned-story.ts'
 
 /**
- * A request of any process to the owner. Commands are stored as rows, and each is applied exactly
+ * A request from any process to the owner. Commands are stored as rows, and each is applied exactly
  * once.
  */
 export type Command = Given & {
-  /** On a hub, the name of the token of whom it is from; left out for the user of the machine. */
+  /** On a hub, the name of the sender's token; left out for the user of the machine. */
   readonly by?: string
 }
 
@@ -26,20 +26,20 @@ type Given =
       readonly target: string | null
       readonly configFile: string | null
       readonly models: RunModels | null
-      /** Dollars of the Run that were named for it alone, in place of the configured ones. */
+      /** A budget in dollars that was named for this Run alone, instead of the configured one. */
       readonly budgetUsd?: number
       /**
-       * Files of the user's working tree that are no part of the work, since no commit has them;
-       * the first of them, and how many.
+       * Files of the user's working tree that are not part of the work, since they are not
+       * committed; the first of them, and their number.
        */
       readonly uncommitted?: { readonly count: number; readonly files: readonly string[] }
-      /** Seconds that it waits for a provider that answers nobody. */
+      /** Seconds that the Run waits for a provider that does not answer. */
       readonly maxWaitSec?: number
       /** Left out for `normal`. */
       readonly priority?: Priority
-      /** Ids of tests that may fail in it as long as they fail on the base commit as well. */
+      /** Ids of tests that may fail as long as they fail on the base commit as well. */
       readonly allowFailing?: readonly string[]
-      /** Tests that decide about it, and that none of its agents sees. */
+      /** Tests that decide about the Run, and that none of its agents sees. */
       readonly acceptance?: AcceptanceTests
     }
   | { readonly kind: 'cancel'; readonly run: string }
@@ -47,7 +47,7 @@ type Given =
   | {
       readonly kind: 'retry'
       readonly run: string
-      /** Of a spec: only this one; left out for all that was cancelled. */
+      /** The one story of a spec to retry; left out for everything that was cancelled. */
       readonly story?: string | null
       readonly guidance: string | null
       readonly models: RunModels | null
@@ -62,12 +62,12 @@ type Given =
       readonly run: string
       readonly story?: string
       readonly findings: readonly string[]
-      /** Why they may stay, in the words of the person. */
+  /** A human accepts findings on a story. `story` is left out for a task, and by older versions. */
       readonly reason?: string
     }
   /**
-   * What people say about a change, a batch at a time. `followUp` is the id of the Run that is to
-   * work on it if this one has ended.
+   * A batch of remarks about a change. `followUp` is the id of the Run that works on them if this
+   * one has ended.
    */
   | {
       readonly kind: 'review'
@@ -76,22 +76,25 @@ type Given =
       readonly remarks: readonly NewRemark[]
       readonly followUp: string
     }
-  /** Without a run: all that stopped in ERROR or is PAUSED. */
+  /** Without a run, resumes every Run that stopped in ERROR or is PAUSED. */
   | {
       readonly kind: 'resume'
       readonly run: string | null
       readonly models: RunModels | null
-      /** Stories that the infrastructure has ended stay so: what follows is about one of them. */
+      /**
+       * Stories that the infrastructure has ended stay ended, because a later command is about one
+       * of them.
+       */
       readonly keepsEnded?: boolean
       readonly maxWaitSec?: number
     }
   /** A human's answer to an escalation, or to any other message of the chat. */
   | { readonly kind: 'reply'; readonly run: string; readonly message: string; readonly text: string }
-  /** What a human says; `story` null means to the Run. */
+  /** A message from a human; `story` null addresses the Run. */
   | { readonly kind: 'post'; readonly run: string; readonly story: string | null; readonly text: string }
   /**
-   * More may be spent: what is raised is added to the present bounds, of which a story's hold for
-   * each of its stories.
+   * Raises the budget: the amounts are added to the present bounds. A story's bound holds for each
+   * of its stories.
    */
   | {
       readonly kind: 'budget'
@@ -99,8 +102,8 @@ type Given =
       readonly raise: { readonly runUsd: number; readonly storyUsd: number; readonly runTokens: number }
     }
   /**
-   * Other stories in place of those of a plan that nobody has begun. `edit` names this edit,
-   * `version` is that of the plan that its author has seen.
+   * Replaces the stories of a plan that has not begun. `edit` names this edit, `version` is that of
+   * the plan that its author has seen.
    */
   | {
       readonly kind: 'plan'
@@ -126,7 +129,7 @@ type Given =
       readonly at: string
       readonly anyway?: Anyway
     }
-  /** `run` is the machine of a schedule. `next` is its next time, in ISO 8601. */
+  /** `run` is the machine of a schedule. `next` is its next due time, in ISO 8601. */
   | {
       readonly kind: 'schedule'
       readonly run: string

@@ -1,6 +1,6 @@
 import { DrydockError } from './drydock-error.ts'
 
-/** Whether a disk had no space left for a write: bytes, files, or the user's part of them. */
+/** True if a disk had no space left for a write: bytes, files, or the user's quota of them. */
 export function isDiskFull(error: unknown): boolean {
   if (!(error instanceof Error)) return false
   if (error instanceof DrydockError && error.code === 'disk_full') return true
@@ -9,8 +9,8 @@ export function isDiskFull(error: unknown): boolean {
 }
 
 /**
- * The same error, or for one of the system that says that a disk is full the DrydockError
- * `disk_full`. Whatever was written has failed there, so this is asked where errors are told.
+ * Returns a DrydockError `disk_full` for a system error that says so, and any other error
+ * unchanged. The write has failed already, so this is called where errors are reported.
  */
 export function withDiskFull(error: unknown): unknown {
   if (error instanceof DrydockError || !(error instanceof Error) || !isDiskFull(error)) return error

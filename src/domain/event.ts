@@ -87,7 +87,7 @@ export interface EventData {
     readonly ok: boolean | null
     readonly observed?: number
   }
-  /** A foreign agent was started for a turn. `loaded`: its earlier session goes on. */
+  /** A foreign agent was started for a turn. `loaded`: the agent continues its earlier session. */
   agent_session: {
     readonly lane: string
     readonly agent: string
@@ -97,14 +97,14 @@ export interface EventData {
     readonly loaded: boolean
     readonly credentials?: readonly string[]
   }
-  /** What a foreign agent says. Observed, and shortened. */
+  /** A message of a foreign agent, as observed and shortened. */
   agent_update: {
     readonly lane: string
     readonly agent: string
     readonly kind: 'said' | 'thought' | 'plan' | 'permission' | 'refused'
     readonly text: string
   }
-  /** A turn of a foreign agent failed. It is tried again, up to a number of `tries` in a row. */
+  /** A turn of a foreign agent failed. The turn is retried, up to a number of `tries` in a row. */
   agent_failed: {
     readonly lane: string
     readonly agent: string
@@ -125,11 +125,11 @@ export interface EventData {
     readonly acceptance?: Acceptance['status']
     readonly error_type?: InfraErrorType
   }
-  /** The commit that a run starts from is red; or allowed tests do not fail there (`refused`). */
+  /** The base commit of a run is red; or allowed tests do not fail there (`refused`). */
   base_verdict: {
     readonly commit: string
     readonly status: 'PASS' | 'FAIL'
-    /** The first of the tests that fail and are not allowed to, and how many there are. */
+    /** The first tests that fail without being allowed to, and their total number. */
     readonly failing: readonly string[]
     readonly count: number
     /** Steps that fail without naming a failing test. */
@@ -151,7 +151,7 @@ export interface EventData {
       readonly claim: string
     }[]
   }
-  /** The tests of a story that its editor does not see are further; nothing of what they say. */
+  /** The hidden tests of a story moved on; the event reveals nothing of their content. */
   acceptance: {
     readonly state: AcceptanceState
     readonly criteria: readonly Pick<Criterion, 'id' | 'state' | 'confirmed'>[]
@@ -172,9 +172,9 @@ export interface EventData {
   }
   /** A human accepted these findings, by id. */
   accepted: { readonly findings: readonly string[] }
-  /** A remark about the change was taken in, or moved. */
+  /** A remark about the change was stored, or moved. */
   remark: {
-    /** Its id as a finding. */
+    /** The remark's id as a finding. */
     readonly id: string
     readonly key: string
     readonly author: string
@@ -212,10 +212,10 @@ export interface EventData {
     readonly id: string
     readonly question: string
     readonly evidence: string
-    /** Of a question of an interview: suggested answers, and the number of the recommended one. */
+    /** For a question of an interview: suggested answers, and the number of the recommended one. */
     readonly options?: readonly string[]
     readonly recommended?: number
-    /** Of a question about a review: the ids of the findings that hold the story. */
+    /** For a question about a review: the ids of the findings that hold the story. */
     readonly findings?: readonly string[]
   }
   /** A human answered, in `message`: by the reply of this key; null for accepting or editing. */
@@ -225,7 +225,7 @@ export interface EventData {
     readonly reply?: string | null
     readonly message?: string
   }
-  /** A hook of the user could not be told. Drydock does not try again. */
+  /** A hook of the user could not be notified. Drydock does not retry. */
   notification_failed: {
     readonly id: string
     readonly about: 'escalation' | 'paused' | 'ended' | 'test'
@@ -244,9 +244,9 @@ export interface EventData {
     readonly since?: string
     readonly because?: 'disk'
   }
-  /** A model is out, so the next one of its role takes its place, here and in new conversations. */
+  /** A model is out, so the next one of its role takes over, here and in new conversations. */
   model_replaced: { readonly lane: string; readonly from: string; readonly to: string; readonly reason: string }
-  /** The provider answers again, or the disk has space. */
+  /** The provider answers again, or the disk has space again. */
   resumed: { readonly lane: string; readonly because?: 'disk' }
   /** The bounds after a raise. */
   budget: Budget
@@ -256,11 +256,11 @@ export interface EventData {
   uncommitted: { readonly count: number; readonly files: readonly string[] }
   /** A step of `prepare` starts. */
   prepare: { readonly step: string; readonly command: string }
-  /** Git works on a large repository for longer than a second: its step, and how far it is. */
+  /** Git has worked on a large repository for longer than a second: its step and its progress. */
   git_progress: Progress
-  /** A process ended and could not keep a workspace. The workspace stays as it is. */
+  /** A process ended without keeping a snapshot of a workspace. The workspace stays as it is. */
   unkept: { readonly reason: string }
-  /** The host of a workspace has left or is lost; its story goes on elsewhere from a snapshot. */
+  /** The host of a workspace has left or is lost; its story continues elsewhere from a snapshot. */
   workspace_moved: { readonly from: string; readonly lost: boolean; readonly snapshot: string | null }
   /** The run stopped in ERROR. */
   error: RunError
@@ -277,7 +277,7 @@ export type NewEvent = {
     readonly story: string | null
     readonly type: Type
     readonly data: EventData[Type]
-    /** On a hub, the name of whom the command is from that has caused it. */
+    /** On a hub, the name of the sender of the command that caused the event. */
     readonly actor?: string
   }
 }[EventType]

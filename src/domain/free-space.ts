@@ -1,6 +1,9 @@
 import { limits } from './limits.ts'
 
-/** The space of one file system: bytes, and files (inodes), of which one with none counts none. */
+/**
+ * The space of one file system in bytes and files (inodes). A file system without inodes has 0
+ * files.
+ */
 export interface FreeSpace {
   readonly size: number
   readonly free: number
@@ -8,13 +11,13 @@ export interface FreeSpace {
   readonly freeFiles: number
 }
 
-/** Bytes and files. */
+/** Bytes and files to leave free. */
 export interface Reserve {
   readonly bytes: number
   readonly files: number
 }
 
-/** As the system tells of a file system. */
+/** The figures of `statfs`. */
 interface Told {
   readonly blocks: number
   readonly bavail: number
@@ -23,16 +26,16 @@ interface Told {
   readonly ffree: number
 }
 
-/** The space that the system tells of. */
+/** Converts the figures of the system. */
 export function freeSpaceIn({ blocks, bavail, bsize, files, ffree }: Told): FreeSpace {
   return { size: blocks * bsize, free: bavail * bsize, files, freeFiles: ffree }
 }
 
 /**
- * The space that a command must leave free where so much was free when it began. It is as much as
- * the fastest program takes between two looks, so that it is still there when that one is ended.
- * Never all that was free: on a disk that is nearly full, a command that takes little still works,
- * and one that makes space.
+ * The space that a command must leave free, given the space at its start. The reserve covers the
+ * writes of the fastest program between two checks, so space remains when that program is ended.
+ * The reserve is never all that was free: on a nearly full disk, commands that write little or free
+ * space still work.
  */
 export function spaceToLeave({ size, free, files, freeFiles }: FreeSpace): Reserve {
   const { bytes, files: most, burst, shareOfDisk, shareOfBurst, shareOfFree } = limits.spaceLeft
@@ -41,12 +44,12 @@ export function spaceToLeave({ size, free, files, freeFiles }: FreeSpace): Reser
   return { bytes: left(size, free, bytes, burst.bytes), files: left(files, freeFiles, most, burst.files) }
 }
 
-/** Whether there is space for commands: with less, those of agents would be ended at once. */
+/** True if there is space for commands: with less, those of agents would be ended at once. */
 export function isRoomy(space: FreeSpace): boolean {
   return shortOf(space, spaceToLeave({ ...space, free: space.size, freeFiles: space.files })) === null
 }
 
-/** Whether steps find the space that they need for themselves, whatever commands leave. */
+/** True if steps find the space that they need themselves, whatever commands leave. */
 export function hasRoom(space: FreeSpace): boolean {
   const { spaceToWork, spaceLeft } = limits
   const bytes = Math.min(spaceToWork.bytes, space.size * spaceLeft.shareOfBurst)
@@ -54,13 +57,13 @@ export function hasRoom(space: FreeSpace): boolean {
   return shortOf(space, { bytes, files }) === null
 }
 
-/** The part of a reserve that is not there any more; null when all of it is. */
+/** The part of a reserve that is used up; null when all of it is free. */
 export function shortOf({ free, files, freeFiles }: FreeSpace, left: Reserve): keyof Reserve | null {
   if (free < left.bytes) return 'bytes'
   return files > 0 && freeFiles < left.files ? 'files' : null
 }
 
-/** Milliseconds until the next look: the fastest program must not reach the reserve by then. */
+/** Milliseconds until the next check: the fastest program must not reach the reserve by then. */
 export function lookAgainMs({ free, files, freeFiles }: FreeSpace, left: Reserve): number {
   const { lookMs, shortestLookMs, fastest } = limits.spaceLeft
   const bytesMs = (free - left.bytes) / fastest.bytes

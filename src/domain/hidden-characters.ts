@@ -1,31 +1,31 @@
-/** A character that a reader does not see, or that turns the order of what is read. */
+/** A character that a reader does not see, or that changes the order of the text around it. */
 export interface HiddenCharacter {
-  /** As its code point is written: `U+202E`. */
+  /** The code point, as `U+202E`. */
   readonly code: string
-  /** What it is, in words. */
+  /** The name or kind of the character. */
   readonly name: string
 }
 
-/** A text as people see it: words, and what they would not see. */
+/** A part of a text as people see it: words, or a character that they would not see. */
 export type ShownPart = string | HiddenCharacter
 
 /**
- * Controls, marks of format and direction, what no font draws, and what has no meaning yet. Nothing
- * that a script or an emoji needs where it stands is hidden: see `isNeeded`.
+ * Controls, format and direction marks, invisible characters and unassigned ones. A character that
+ * a script or an emoji needs at its place does not count: see `isNeeded`.
  */
 const suspect = /(?![\t\n])[\p{C}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\u2800\u{1d159}]/gu
 
-/** Texts of these characters alone are told at once: that is most of what there is. */
+/** A quick check: most texts have only these characters. */
 const plain = /^[\t\n\x20-\x7e]*$/
 
-/** Signs of format that are drawn, such as the Arabic one for a year. */
+/** Format characters with a glyph, such as the Arabic year sign. */
 const drawn = /^[\u0600-\u0605\u06dd\u070f\u0890\u0891\u08e2\u{110bd}\u{110cd}]$/u
 
 const scripts = [
   ...['Arab', 'Syrc', 'Mong', 'Nkoo', 'Mand', 'Phag', 'Deva', 'Beng', 'Guru', 'Gujr', 'Orya', 'Taml'],
   ...['Telu', 'Knda', 'Mlym', 'Sinh', 'Khmr', 'Mymr', 'Tibt', 'Java', 'Bali'],
 ]
-/** A letter, with its marks, of a script in which joiners change what is drawn. */
+/** A letter, with its marks, of a script in which joiners change the glyphs. */
 const joining = `(?:${scripts.map((name) => `(?=[\\p{L}\\p{M}])\\p{scx=${name}}`).join('|')})`
 const virama = '[\\u094d\\u09cd\\u0a4d\\u0acd\\u0b4d\\u0bcd\\u0c4d\\u0ccd\\u0d4d\\u0dca]'
 const beforeJoiner = new RegExp(`${joining}$`, 'u')
@@ -39,7 +39,7 @@ const flags = new Set(['gbeng', 'gbsct', 'gbwls'])
 const flagBefore = /\u{1f3f4}([\u{e0061}-\u{e007a}]*)$/u
 const flagAfter = /^([\u{e0061}-\u{e007a}]*)\u{e007f}/u
 
-/** Code units around a character that its rule looks at. */
+/** Code units around a character that its rule examines. */
 const near = 16
 
 /** The parts of a text in their order; a text without hidden characters is one part. */
@@ -57,7 +57,7 @@ export function shownParts(text: string): readonly ShownPart[] {
   return parts
 }
 
-/** Whether a reader sees all of it. */
+/** True if a text has no hidden characters. */
 export function isShown(text: string): boolean {
   return shownParts(text).every((part) => typeof part === 'string')
 }
@@ -80,12 +80,12 @@ export function withoutHidden(text: string): string {
         .join('')
 }
 
-/** Whether what stands around a character needs it, so that a reader sees what it does. */
+/** True if the neighbours of a character need it, so that a reader sees its effect. */
 function isNeeded(text: string, char: string, at: number): boolean {
   if (drawn.test(char)) return true
   const before = text.slice(Math.max(0, at - near), at)
   const after = text.slice(at + char.length, at + char.length + near)
-  // The end of a line of Windows.
+  // The end of a Windows line.
   if (char === '\r') return after === '' || after.startsWith('\n')
   if (char === '\u200c' || char === '\u200d') {
     if (char === '\u200d' && emojiBefore.test(before) && emojiAfter.test(after)) return true
@@ -140,7 +140,7 @@ const names: Readonly<Record<string, string>> = {
   ...{ '\ufeff': 'ZERO WIDTH NO-BREAK SPACE (BYTE ORDER MARK)' },
 }
 
-/** Its name in Unicode, or its kind. */
+/** The character's Unicode name, or its kind. */
 function nameOf(char: string): string {
   const known = names[char]
   if (known !== undefined) return known

@@ -1,4 +1,4 @@
-/** Who a commit says has written it. */
+/** The author of a commit. */
 export interface Identity {
   readonly name: string
   readonly email: string

@@ -11,7 +11,7 @@ import { stateLimits } from './limits/state-limits.ts'
 import { toolsLimits } from './limits/tools-limits.ts'
 import { workLimits } from './limits/work-limits.ts'
 
-/** Every number that bounds the work. Those that a config key can change say so. */
+/** Every number that bounds the work. A comment names the config key where one changes it. */
 export const limits = {
   ...workLimits,
   ...modelsLimits,

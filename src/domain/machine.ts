@@ -16,8 +16,8 @@ export type MachineKind =
   | 'acceptance'
 
 /**
- * One stored machine. `version` grows by one with every change; a step that was made for an older
- * version changes nothing. `data` belongs to the kind.
+ * One stored machine. `version` grows by one with every change; a step made for an older version
+ * changes nothing. `data` depends on the kind.
  */
 export interface Machine<State extends string = string, Data = unknown, Kind extends MachineKind = MachineKind> {
   readonly id: string
@@ -29,9 +29,7 @@ export interface Machine<State extends string = string, Data = unknown, Kind ext
   readonly data: Data
 }
 
-/**
- * Where each event leads from each state; an event that a state does not name cannot happen there.
- */
+/** The target state of each event in each state; a missing event cannot happen in that state. */
 export type MachineTable<State extends string, Event extends string, Target = State> = Readonly<
   Record<State, Readonly<Partial<Record<Event, Target>>>>
 >

@@ -75,9 +75,7 @@ export const initialStates: { readonly [Kind in MachineKind]: Machines[Kind]['st
   acceptance: 'WRITING',
 }
 
-/**
- * The states of each kind that no step of it follows; some may be left when somebody asks for more.
- */
+/** The states of each kind without a next step; some may be left when somebody asks for more. */
 export const finalStates: { readonly [Kind in MachineKind]: readonly Machines[Kind]['state'][] } = {
   run: endedRunStates,
   story: endStates,
@@ -95,7 +93,7 @@ export const finalStates: { readonly [Kind in MachineKind]: readonly Machines[Ki
   acceptance: ['READY', 'CANCELLED'],
 }
 
-/** Whether it takes no further step by itself. */
+/** True if the machine takes no further step by itself. */
 export function isFinal({ kind, state }: Pick<Machine, 'kind' | 'state'>): boolean {
   return (finalStates[kind] as readonly string[]).includes(state)
 }
@@ -172,7 +170,7 @@ export function nextState<M extends AnyMachine>(machine: M, event: EventOf<M>): 
   return next(machine, event) ?? null
 }
 
-/** Where ORIGIN is for a story. */
+/** The state that ORIGIN stands for in a story. */
 export function wayBack({ pending, pausedIn, origin }: Story['data'], event: StoryEvent): Story['state'] | null {
   if (event === 'workspace_back') return pending?.from ?? null
   return event === 'unpaused' ? pausedIn : origin

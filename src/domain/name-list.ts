@@ -1,8 +1,8 @@
 import { limits } from './limits.ts'
 
 /**
- * The first names, as many as a reader takes in, and the number of the others. So the content of a
- * change does not decide the length of a text about it.
+ * The first names, as many as fit, and the number of the others, so that the content of a change
+ * does not decide the length of a text about it.
  */
 export function fewNames(names: readonly string[], all = names.length): readonly string[] {
   const shown = names.slice(0, limits.report.names).map(oneName)
@@ -10,14 +10,14 @@ export function fewNames(names: readonly string[], all = names.length): readonly
   return more === 0 ? shown : [...shown, `and ${more.toLocaleString('en-US')} more`]
 }
 
-/** One a line. */
+/** The names, one per line. */
 export function nameList(names: readonly string[]): string {
   return fewNames(names)
     .map((name) => `- ${name}`)
     .join('\n')
 }
 
-/** A name of any characters, on one line. */
+/** A name on one line, whatever its characters. */
 function oneName(name: string): string {
   const most = limits.report.nameChars
   const shown = name.length <= most ? name : `${name.slice(0, most / 2)}…${name.slice(-most / 2)}`

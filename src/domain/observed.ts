@@ -1,12 +1,11 @@
 /**
- * Who made a tool call that nobody but a foreign agent itself speaks of. It stands where the row of
- * any other call has its role.
+ * The author of a tool call that only a foreign agent itself reports; stored in place of a role.
  */
 export function observedBy(name: string): string {
   return `agent:${name}`
 }
 
-/** Whether a tool call is only known by the words of a foreign agent. */
+/** True if a tool call is known only from a foreign agent's own report. */
 export function isObserved({ agent }: { readonly agent: string }): boolean {
   return agent.startsWith('agent:')
 }

@@ -1,4 +1,4 @@
-/** Makes a value when it is asked for first, and keeps it; one that throws is made anew. */
+/** Makes a value on first use, and keeps it; one that throws is made again. */
 export function once<T>(make: () => T): () => T {
   let made: { readonly value: T } | null = null
   return () => {

@@ -1,8 +1,8 @@
 const writableByAll = 0o002
-/** In a sticky folder, such as /tmp, nobody renames or removes a file of somebody else. */
+/** In a sticky folder, such as /tmp, nobody can rename or remove other users' files. */
 const sticky = 0o1000
 
-/** Whether the mode of a file or folder lets everybody change it, or what is in it. */
+/** True if the mode of a file or folder lets everybody change it, or its content. */
 export function isOpenToAll(mode: number): boolean {
   return (mode & writableByAll) !== 0 && !isSticky(mode)
 }

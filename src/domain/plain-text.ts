@@ -2,11 +2,11 @@ import { withoutHidden } from './hidden-characters.ts'
 import { capText } from './text.ts'
 
 /**
- * Words of others without what a terminal or a page would obey, and what no reader sees: escape
- * sequences, and hidden characters. Capped.
+ * Text of others without escape sequences, which a terminal or a page would obey, and without
+ * hidden characters. Capped.
  */
 export function plainText(text: string, max: number): string {
-  // Longer texts are not looked at whole.
+  // Avoids processing a long text as a whole.
   const near = text.length > 4 * max ? capText(text, 4 * max) : text
   const plain = near
     .toWellFormed()
@@ -17,7 +17,7 @@ export function plainText(text: string, max: number): string {
   return capText(withoutHidden(plain), max)
 }
 
-/** The same on one line. */
+/** Plain text of others on one line. */
 export function plainLine(text: string, max: number): string {
   return plainText(text, max).replace(/\s+/g, ' ').trim()
 }

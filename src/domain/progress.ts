@@ -1,4 +1,6 @@
-/** How far git is, in its own words: `Counting objects`. The total is null while it is unknown. */
+/**
+ * The progress of git, in its own words: `Counting objects`. The total is null while it is unknown.
+ */
 export interface Progress {
   readonly step: string
   readonly done: number

@@ -1,18 +1,21 @@
 /**
- * How a provider is spoken to. What all providers of one protocol have in common stands here; what
- * speaks it is `adapters/models/connect.ts`.
+ * The protocol of a provider: everything that providers of one protocol share. Requests are made by
+ * `adapters/models/connect.ts`.
  */
 export interface Protocol {
-  /** What a base URL ends with, and what people add that it must not end with. */
+  /** The end of a base URL, and an ending that people add by mistake. */
   readonly base?: { readonly endsWith?: string; readonly without?: RegExp }
   /** Path of the list of models, which costs nothing to read. */
   readonly modelsPath: string
   readonly keyHeaders: (key: string) => Readonly<Record<string, string>>
   /** Statuses of an answer to a wrong key. */
   readonly keyRefusals: readonly number[]
-  /** What it needs to find a conversation in its cache: marks in the request, a key, or nothing. */
+  /**
+   * Requirement of the provider's cache to recognize a conversation: marks in the request, a key,
+   * or nothing.
+   */
   readonly caching: 'marks' | 'key' | 'none'
-  /** Headers that tell what is left of a limit; `*` stands for limit, remaining and reset. */
+  /** Headers that report the rest of a limit; `*` stands for limit, remaining and reset. */
   readonly rateLimits: readonly { readonly unit: 'requests' | 'tokens'; readonly header: string }[]
 }
 
@@ -28,7 +31,7 @@ export const ownKinds = ['openai-compatible', 'anthropic', 'openai', 'google'] a
 
 export const protocols = {
   anthropic: {
-    // Anthropic's own tools name the host without it.
+    // Anthropic's own tools name the host without `/v1`.
     base: { endsWith: '/v1' },
     modelsPath: '/models?limit=1000',
     keyHeaders: (key) => ({ 'x-api-key': key, 'anthropic-version': '2023-06-01' }),
@@ -50,7 +53,7 @@ export const protocols = {
   google: {
     modelsPath: '/models?pageSize=1000',
     keyHeaders: (key) => ({ 'x-goog-api-key': key }),
-    // It answers a wrong key as a bad request.
+    // Google answers a wrong key as a bad request.
     keyRefusals: [400, 401, 403],
     caching: 'none',
     rateLimits: [],
@@ -75,13 +78,13 @@ export const protocols = {
 export type ProviderKind = keyof typeof protocols
 
 /**
- * A provider with a host of its own: its calls cost what a public list says under its name, and no
- * entry of the user's can redefine it.
+ * A provider with a host of its own: a public list under its name has the prices, and no entry of
+ * the user can redefine it.
  */
 interface Hosted {
   readonly kind: ProviderKind
   readonly baseURL: string
-  /** The variables that hold its key and another base URL. */
+  /** The variables that hold the key and another base URL. */
   readonly keyEnv: string
   readonly baseEnv: string
   /** A model, for help and errors. */
@@ -92,9 +95,9 @@ interface Hosted {
 interface Local {
   readonly kind: ProviderKind
   readonly title: string
-  /** Where it listens by default; an entry of the user's may say otherwise. */
+  /** The default port; an entry of the user may override it. */
   readonly port: number
-  /** The variable that names its host. */
+  /** The variable that names the server's host. */
   readonly baseEnv?: string
 }
 
@@ -132,9 +135,9 @@ export const localProviders = {
 export type HostedProvider = keyof typeof hostedProviders
 export type LocalProvider = keyof typeof localProviders
 
-/** Plays a recording. */
+/** The provider that plays a recording. */
 export const replayProvider = 'replay'
-/** Stands before the name of an agent of another maker, which has a provider of its own. */
+/** The prefix of the name of a foreign agent, which has a provider of its own. */
 export const agentProvider = 'agent'
 
 export function isHosted(name: string): name is HostedProvider {

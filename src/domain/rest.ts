@@ -3,8 +3,8 @@ import type { Amount, Cap } from './run/budget.ts'
 import type { PauseSignal } from './run/pause-cause.ts'
 
 /**
- * Why a machine stands still. A question to a human is a state of its own (`escalation`): it stays
- * open under every other rest, and is answered while one lasts.
+ * The reason why a machine stands still. A question to a human is a state of its own
+ * (`escalation`): it stays open during any rest, and can be answered then.
  */
 interface Rest {
   /** ISO 8601; null when an older Drydock began it. */
@@ -19,9 +19,9 @@ export interface RunRest extends Rest {
    */
   readonly because: 'user' | 'error' | 'budget'
   readonly machines: readonly string[]
-  /** In a pause that no person asked for. */
+  /** Set for a pause that no person asked for. */
   readonly signal?: PauseSignal
-  /** The rest of a task that waits for its slot, when a human pauses it on top of that. */
+  /** The rest of a task that waits for its slot, when a human also pauses it. */
   readonly under?: RunRest
 }
 
@@ -30,25 +30,27 @@ export function restedMachines(rest: RunRest | null): readonly string[] {
   return rest === null ? [] : [...restedMachines(rest.under ?? null), ...rest.machines]
 }
 
-/** A lane rests: without a next step until its budget is raised, or until its provider's time. */
+/**
+ * The rest of a lane: it has no next step until its budget is raised, or until its provider's time.
+ */
 export type LaneRest = BudgetRest | ProviderRest
 
 export interface BudgetRest extends Rest {
   readonly because: 'budget'
-  /** The bound that keeps it from making its next call. */
+  /** The bound that blocks the next call. */
   readonly cap: Cap
-  /** The most that call may cost; null when an older Drydock did not write it. */
+  /** The most that the call may cost; null when an older Drydock did not store it. */
   readonly wanted: Amount | null
 }
 
 export interface ProviderRest extends Rest {
   readonly because: 'provider'
   readonly reason: string
-  /** ISO 8601: it asks again then. */
+  /** ISO 8601; time of the next request. */
   readonly until: string
 }
 
-/** Turns the several fields of an older Drydock into one rest. */
+/** Converts the separate fields of an older Drydock into one rest. */
 export function withRest(machine: Machine): Machine {
   const { kind, state, data } = machine
   if (typeof data !== 'object' || data === null) return machine

@@ -1,20 +1,22 @@
-/** The Runs that a process was asked to work on; `all` is every one that nobody has paused. */
+/**
+ * The Runs that a process was asked to work on; `all` means every Run that is not paused by hand.
+ */
 export type Asked = 'all' | readonly string[]
 
-/** The Runs that a process may work on. It never takes a step of any other Run. */
+/** The Runs that a process may work on. A process never takes a step of any other Run. */
 export interface Scope {
   has(run: string): boolean
-  /** Whether a step is taken; what people are told waits for nobody. */
+  /** True if the process may take the step. Notifications to people are always taken. */
   takes(step: { readonly kind: string; readonly run: string }): boolean
   /**
-   * Takes Runs in that others ask for. False when that changes nothing: they are in it, or it is
-   * for its own Runs only.
+   * Adds Runs that others ask for. False if that changes nothing: they are in the scope already, or
+   * it is fixed.
    */
   add(asked: Asked): boolean
   asked(): Asked
 }
 
-/** Creates a scope. With `only` it never grows, as for a command that calls no model. */
+/** Creates a scope. With `only` the scope never grows, as for a command that calls no model. */
 export function createScope(first: Asked, { only }: { readonly only: boolean }): Scope {
   let asked = first
   const has = (run: string) => asked === 'all' || asked.includes(run)

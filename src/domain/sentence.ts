@@ -1,9 +1,9 @@
 const ends = /[.!?…]["'`)\]]*$/
 
 /**
- * A template for people whose values are words of others: models, programs, other machines. They
- * may be empty, and may end as sentences do. No value doubles the punctuation behind it or leaves a
- * space before it.
+ * A template for people whose values are words of others: models, programs, other machines. The
+ * values may be empty, and may end as sentences do. No value doubles the punctuation behind it or
+ * leaves a space before it.
  */
 export function sentence(strings: TemplateStringsArray, ...values: readonly (string | number)[]): string {
   let said = strings[0] ?? ''

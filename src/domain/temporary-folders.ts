@@ -1,6 +1,6 @@
 /**
- * The prefixes of Drydock's folders among the temporary ones. All code that makes such a folder
- * takes its name from here, so the folders can be found again.
+ * The prefixes of Drydock's temporary folders. All code that makes such a folder takes its name
+ * from here, so that the folders can be found again.
  */
 export const temporaryFolders = {
   demo: 'drydock-demo-',

@@ -1,10 +1,8 @@
-/**
- * The text, or its head and tail with a line between that says how many characters were left out.
- */
+/** The text, or its head and tail around a line with the number of characters left out. */
 export function capText(text: string, max: number): string {
   if (text.length <= max) return text
   const half = Math.floor(max / 2)
-  // Half of a surrogate pair is no character.
+  // A cut must not leave half of a surrogate pair.
   const head = text.slice(0, half).replace(/[\ud800-\udbff]$/, '')
   const tail = text.slice(text.length - half).replace(/^[\udc00-\udfff]/, '')
   return `${head}\n… ${text.length - head.length - tail.length} characters left out …\n${tail}`
@@ -32,7 +30,7 @@ export function firstLine(text: string): string {
   return text.trim().split('\n')[0] ?? ''
 }
 
-/** The last `max` lines, a final newline aside. */
+/** The last `max` lines, not counting a final newline. */
 export function lastLines(text: string, max: number): string {
   const lines = text.replace(/\n$/, '').split('\n')
   return lines.slice(-max).join('\n')
@@ -51,7 +49,7 @@ export function slug(text: string): string {
     .replace(/^-+|-+$/g, '')
   if (words.length <= 40) return words || 'task'
   const cut = words.slice(0, 41)
-  // At the end of a word, unless that leaves too little.
+  // The cut is at the end of a word, unless that leaves too little.
   const whole = cut.slice(0, Math.max(0, cut.lastIndexOf('-')))
   return whole.length >= 15 ? whole : words.slice(0, 40).replace(/-+$/, '')
 }

@@ -1,4 +1,4 @@
-/** Compares the numbers that both begin with: `2.39.5 (Apple Git-154)` is at least `2.38`. */
+/** Compares the leading numbers: `2.39.5 (Apple Git-154)` is at least `2.38`. */
 export function isAtLeast(version: string, least: string): boolean {
   const [found, wanted] = [numbers(version), numbers(least)]
   const at = wanted.findIndex((part, i) => part !== (found[i] ?? 0))

@@ -3,8 +3,8 @@ import type { TreeTests } from './tests-of-tree.ts'
 import type { VerifyInput } from './verification-place.ts'
 
 /**
- * The steps on the base commit, for nobody's verification: run once for a tree, and kept for all
- * that are compared with it. Rejects with InfraFailure when they could not be run.
+ * Runs the steps on the base commit, outside of any verification: once per tree, and kept for every
+ * comparison. Rejects with InfraFailure when the steps could not run.
  */
 export async function baseVerdict(
   deps: GateDependencies,

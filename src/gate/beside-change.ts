@@ -10,13 +10,13 @@ import type { VerifyInput } from './verification-place.ts'
 
 /** The second lane of a verification while the steps of the change run in the first. */
 export interface BesideChange {
-  /** The tests of the base commit, run when they are asked for first. */
+  /** The tests of the base commit, run on first use. */
   base(): Promise<TreeTests>
-  /** The tests of the change on the base's sources, if they were begun here; else null. */
+  /** The tests of the change on the base's sources, if their run started here; otherwise null. */
   proof(): Promise<ProofRun | null>
-  /** Resolves when nothing runs in the lane. Nothing more is started. */
+  /** Resolves when the lane is idle. Nothing more starts there. */
   free(): Promise<void>
-  /** Ends what still runs, and resolves when it is gone. */
+  /** Stops all runs in the lane, and resolves once they have ended. */
   end(): Promise<void>
 }
 
@@ -24,16 +24,16 @@ interface Asked {
   readonly input: VerifyInput
   readonly tree: string
   readonly folder: RunFolder
-  /** Whether a green change will be compared with its base commit. */
+  /** True if a green change will be compared with its base commit. */
   readonly isCompared: boolean
-  /** The tests of the base commit if its steps have run already. */
+  /** The base commit's results, if its steps have run already. */
   readonly knownBefore: TreeTests | null
 }
 
 /**
- * Opens the lane. Where two trees may run at once the base commit's steps start at once, and behind
- * them the old tests on the new sources, so that both are known when the change is green. Where
- * these are not asked for, the proof of test starts in their place.
+ * Opens the lane. If two trees may run at once, the base commit's steps start at once, followed by
+ * the old tests on the new sources, so that both results are ready when the change is green. If
+ * these are not needed, the proof of tests starts instead.
  */
 export function openBesideChange(
   deps: GateDependencies,
@@ -55,12 +55,12 @@ export function openBesideChange(
     if (isFree) return
     const trying = await likelyTrying(deps, { input: own, tree, folder, base: before }, either)
     const isAsked = input.config.assurance !== 'fast' && (await startHybrid(deps, trying, either))
-    // Behind a run of the base it would begin when few test files may soon be enough.
+    // After a run of the base, a run on few test files may soon be enough.
     if (isAsked || isFree || knownBefore === null || input.purpose !== 'change') return
     proof = beginProof(deps, trying, either)
     await proof
   }
-  // The same obstacle meets the one who asks for the results.
+  // A caller that asks for the results meets the same error.
   const started = isCompared && deps.testsOfTrees.atOnce > 1 ? start().catch(() => undefined) : Promise.resolve()
   return {
     base,
@@ -80,7 +80,7 @@ interface Starting extends Omit<Asked, 'isCompared' | 'knownBefore'> {
   readonly base: TreeTests
 }
 
-/** Most changes leave the outcomes of the old tests as they are. */
+/** Most changes do not affect the outcomes of the old tests. */
 async function likelyTrying(
   deps: GateDependencies,
   { input, tree, folder, base }: Starting,

@@ -1,14 +1,14 @@
 import { posix } from 'node:path'
 
 /**
- * Where every sandbox shows the repository, whichever checkout or workspace it is: what tools write
- * of paths, into installed dependencies, caches and logs, means the same in each of them.
+ * The path of the repository in every sandbox, for any checkout or workspace: paths that tools
+ * write into installed dependencies, caches and logs mean the same in each of them.
  */
 export const insideRepository = '/repo'
 
 /**
- * The path of ARTIFACT_DIR as the steps of every run see it, whatever the run is for and wherever
- * its folder lies. It is short, since the path of a socket in it may have 107 characters.
+ * The path of ARTIFACT_DIR for the steps of every run, wherever its folder lies on the host. The
+ * path is short, since that of a socket in it may have 107 characters.
  */
 export const insideArtifacts = '/artifacts'
 

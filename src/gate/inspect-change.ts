@@ -37,18 +37,16 @@ export interface Inspecting {
 
 export interface Inspected {
   /**
-   * Null when the green of the steps says nothing: they do not hear a failing test, or are
-   * `unended`.
+   * Null when the green steps prove nothing: they do not notice a failing test, or are `unended`.
    */
   readonly integrity: Integrity | null
   readonly facts: AssuranceFacts
-  /** Steps whose runner did not come to its end, in words. */
+  /** Steps whose runner did not reach its end, in words. */
   readonly unended: readonly string[]
 }
 
 /**
- * Inspects a green change: what it does to the gate itself, and whether its tests would fail
- * without it.
+ * Inspects a green change: its effects on the gate itself, and if its tests would fail without it.
  */
 export async function inspectChange(
   deps: GateDependencies,
@@ -56,7 +54,7 @@ export async function inspectChange(
   signal: AbortSignal,
 ): Promise<Inspected> {
   const { purpose, config, commit } = input
-  // Green does not mean that no step failed: its failures may be allowed.
+  // A green verdict may include allowed failures.
   const isAllGreen = found.commands.every((each) => isGreen(each, found.tests.get(each.name) ?? null))
   const status = isAllGreen ? 'PASS' : 'FAIL'
   const change = treeTests({ commit, tree, status, found })
@@ -96,14 +94,14 @@ export async function inspectChange(
   const known = { files: told, roles, ...(listening && { canaries: listening.canaries }) }
   if (listening?.canaries.status === 'deaf') return { integrity: null, facts: known, unended: [] }
   const again = () => deps.testsOfTrees.of({ deps, input, folder, commit, name: 'again', anew: true }, signal)
-  // What decides may have replaced the runner: then it is a finding.
+  // Changed configuration may have replaced the runner, which is a finding already.
   const mayDiffer = weakened.some(({ kind }) => kind === 'configuration')
   const ending = { base: before, change, files, kindOf, again }
   const unended = mayDiffer ? [] : await unendedSteps(deps, ending, signal)
   if (unended.length > 0) return { integrity: null, facts: known, unended }
   if (purpose === 'merge') {
     const deciding = await inheritDeciders(deps, { base: before, change, files, config }, signal)
-    // The next stories are compared with what is merged.
+    // Later stories are compared with the merged commit.
     await deps.testsOfTrees.keep(deps, { ...change, ...deciding, ...(all.checked && { checked: all.checked }) }, config)
   }
   const apart = exchanged.filter(({ file }) => !counted.has(file))
@@ -119,14 +117,14 @@ const tellsLoss: ReadonlySet<GateFinding['kind']> = new Set(['fewer_assertions',
 /** Findings that count tests or assertions, which the spoiled copies may refute. */
 const countedKinds: ReadonlySet<GateFinding['kind']> = new Set(['fewer_assertions', 'tests_removed', 'tests_renamed'])
 
-/** Whether a step names a test that passes. */
+/** True if a step names a passing test. */
 function namesTests({ tests }: TreeTests): boolean {
   return Object.values(tests).some((report) => passedIds(report).length > 0)
 }
 
 /**
- * Ids of the tests that fail on the base commit; where nothing was changed, those that have just
- * failed, as `tests` has them.
+ * Ids of the tests that fail on the base commit; if nothing was changed, those that just failed in
+ * `tests`.
  */
 export async function failingOnBase(
   { history }: Pick<RunTreeDeps, 'history'>,
@@ -139,15 +137,15 @@ export async function failingOnBase(
 }
 
 /**
- * Whether the base commit fails in the same way. A step that names no failing test is compared only
- * where the base has been run, since its names would be all that such a run could add.
+ * Tells if the base commit fails in the same way. A step that names no failing test is compared
+ * only if the base has been run, since its names would be all that such a run could add.
  */
 export async function failsOnBase(
   { history }: Pick<RunTreeDeps, 'history'>,
   { input, tree }: Pick<Inspecting, 'input' | 'tree'>,
   { found, before }: { readonly found: Found; readonly before: TreeTests | null },
 ): Promise<Manifest['also_on_base'] | null> {
-  // A verdict on the base itself need not say that it is the base.
+  // A verdict on the base itself need not mention the base.
   if (input.purpose === 'alone' && tree === (await history.tree(input.base))) return null
   if (found.onlyPreExisting) return 'tests'
   const last = found.commands.at(-1)

@@ -2,8 +2,8 @@ import type { History } from '../ports/history.ts'
 import type { WorkTrees } from '../ports/work-trees.ts'
 
 /**
- * Files that a checkout lacks although a clone of the user may have them. Asked after a failed
- * step, since their absence may be the reason.
+ * Files that a checkout lacks although a clone of the user may have them. Called after a failed
+ * step, since their absence may be the cause.
  */
 export async function missingFiles(
   { history, workTrees }: { readonly history: History; readonly workTrees: WorkTrees },

@@ -4,8 +4,7 @@ import { lastLines } from '../domain/text.ts'
 export interface OutputTail {
   push(chunk: Uint8Array): void
   /**
-   * The last lines, nothing in them that would steer a terminal. `…` stands before a first line
-   * whose start is no longer known.
+   * The last lines, without control sequences. `…` precedes a first line whose start was dropped.
    */
   text(): string
 }
@@ -41,10 +40,7 @@ function withoutCutCharacter(bytes: Buffer): Buffer {
   return bytes.subarray(Math.max(0, start))
 }
 
-/**
- * Taking a sequence out can make another of what was around it, so that no control character may
- * stay either.
- */
+/** Removing a sequence can form another one, so all control characters are removed as well. */
 function plain(bytes: Buffer): string {
   return stripVTControlCharacters(bytes.toString('utf8'))
     .replaceAll('\r\n', '\n')

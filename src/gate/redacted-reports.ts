@@ -2,8 +2,8 @@ import type { Redact } from '../domain/secrets/redact.ts'
 import type { TestReports } from '../ports/test-reports.ts'
 
 /**
- * Names of tests without secrets from the first on, so that they are the same wherever they are
- * kept and compared.
+ * Removes secrets from names of tests at the earliest point, so that names are equal wherever they
+ * are stored and compared.
  */
 export function redactedReports(reports: TestReports, redact: Redact): TestReports {
   return {

@@ -16,7 +16,7 @@ export interface MergedCommit {
   readonly story: string
   readonly commit: string
   readonly onto: string
-  /** Ids of lost tests that the merge's manifest named, and somebody has accepted. */
+  /** Ids of lost tests that the merge's manifest named, and that somebody accepted. */
   readonly told: ReadonlySet<string>
 }
 
@@ -27,7 +27,7 @@ export interface Brought {
 }
 
 interface Asked {
-  /** `base` and `config` of the Run; `commit` is the last one that was merged. */
+  /** `base` and `config` of the Run; `commit` is the last merged one. */
   readonly given: Omit<VerifyInput, 'purpose' | 'refactor'>
   /** All merged commits, in order. */
   readonly merged: readonly MergedCommit[]
@@ -35,8 +35,8 @@ interface Asked {
 
 /**
  * Runs the tests of the Run's base on the Run's final sources. Each merge was compared with the tip
- * alone, so that several merges may together lose a test that none loses by itself. A single merge
- * onto the base has had this comparison. Rejects with InfraFailure when the steps could not be run.
+ * alone, so several merges together may lose a test that no single one loses. A single merge onto
+ * the base has had this comparison already. Rejects with InfraFailure when the steps could not run.
  */
 export async function tryRunBase(
   deps: GateDependencies,
@@ -64,12 +64,13 @@ async function findBrought(deps: GateDependencies, trying: Trying, signal: Abort
   const { lost, base, change, files, kindOf } = await lostAt(deps, trying, input.commit, signal)
   const told = new Set(merged.flatMap((each) => [...each.told]))
   for (const each of merged.filter((some) => some.told.size > 0)) {
-    // Only the first of many are in its manifest; the runs that told them are kept.
+    // The merge's manifest lists only the first ids; its earlier runs are kept, so this costs
+    // nothing.
     const own = { ...trying, input: { ...input, base: each.onto } }
     const { lost: then } = await lostAt(deps, own, each.commit, signal)
     for (const id of [...then.failing, ...then.unrun, ...then.greened, ...then.gone]) told.add(id)
   }
-  // A renamed test was not told as gone if all of its expectations are still held.
+  // A renamed test was not reported as lost if all of its expectations still hold.
   const failing = [...lost.failing, ...lost.unrun, ...lost.gone].filter((id) => !told.has(id))
   const greened = lost.greened.filter((id) => !told.has(id))
   if (failing.length + greened.length === 0) return []
@@ -131,7 +132,9 @@ interface Placing {
   readonly paths: readonly string[]
 }
 
-/** The changed test files of each test: the file that its runner names, else files that name it. */
+/**
+ * The changed test files of each test: the file that its runner names, else the files that name it.
+ */
 async function placesOf(
   deps: GateDependencies,
   { input, ids, paths }: Placing,

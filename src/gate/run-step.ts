@@ -15,27 +15,25 @@ import type { VerificationPlace } from './verification-place.ts'
 
 export type Write = (chunk: Uint8Array) => void
 
-/** The place and the settings of each step's run. */
+/** The place and settings for running the steps. */
 export interface StepPlace {
   readonly config: RunConfig
   readonly folder: RunFolder
   readonly specFor: VerificationPlace['specFor']
   readonly write: Write
   readonly reports: TestReports
-  /** Records the reads of the steps; null where nobody asks. */
+  /** Records the reads of the steps; null if not needed. */
   readonly tracing: Watch | null
-  /** Looks after each step at what it has written; null where it can write nothing. */
+  /** Checks after each step what it has written; null if it cannot write anything. */
   readonly look: LookAtWritten | null
-  /**
-   * Nobody wrote the tree: that a service does not come up there is its fault, and nobody else's.
-   */
+  /** Set for a tree that nobody wrote: a service that fails to start there fails only the trial. */
   readonly isTrial?: boolean
 }
 
 interface NumberedStep extends StepPlace {
   readonly step: VerificationStep
   readonly number: number
-  /** The steps before it as they have ended. */
+  /** The results of the earlier steps. */
   readonly before: readonly CommandRecord[]
 }
 
@@ -43,11 +41,11 @@ interface NumberedStep extends StepPlace {
 export interface StepRun {
   readonly record: CommandRecord
   readonly report: TestReport | null
-  /** It has printed nothing at all. */
+  /** The step printed nothing at all. */
   readonly silent: boolean
 }
 
-/** No run: the infrastructure was in its way. */
+/** The infrastructure prevented the run. */
 interface NoRun {
   readonly infra: InfraError
 }
@@ -58,8 +56,8 @@ export type StepDeps = {
 }
 
 /**
- * Runs a step. What it shows must not come from its being traced: one that is not green then runs
- * anew without.
+ * Runs a step. Tracing must not affect the result: a step that is not green under it runs again
+ * without.
  */
 export async function runStep(deps: StepDeps, numbered: NumberedStep, signal: AbortSignal): Promise<StepRun | NoRun> {
   const { tracing, step } = numbered
@@ -75,8 +73,8 @@ export async function runStep(deps: StepDeps, numbered: NumberedStep, signal: Ab
 }
 
 /**
- * A step with failing tests is run once more, unchanged: what passes then is flaky. `red` where no
- * second run could tell that.
+ * Runs a step with failing tests once more, unchanged: tests that pass then are flaky. `red` if no
+ * second run could show that.
  */
 export async function runAgain(
   deps: StepDeps,
@@ -94,8 +92,8 @@ export async function runAgain(
 }
 
 /**
- * A step that may write into the overlay sees what was written there before, by itself, too: for an
- * unchanged run that is thrown away, and the steps before it that may write are run again.
+ * A step that may write into the overlay sees earlier writes, including its own. An unchanged rerun
+ * therefore discards the overlay, and repeats the earlier steps that may write.
  */
 async function startAnew(
   deps: StepDeps,
@@ -141,10 +139,10 @@ async function runOnce(
     said.push(chunk)
   })
   try {
-    // An older report, of another step or an earlier run, tells nothing of this run.
+    // An older report, of another step or an earlier run, must not count for this one.
     if (step.junit !== null) await folder.forget(step.junit)
     const timeoutMs = step.timeoutSec * 1_000
-    // In each run: a process can read how it was started.
+    // The flag is added in each run, since a process can read its own command line.
     const command = { command: goingOn(step.command), timeoutMs, onOutput, services: beside.services }
     const trace = tracing === null ? {} : { trace: tracing.trace }
     const result = await sandbox.exec(await specFor(step), { ...command, ...trace }, signal)

@@ -8,32 +8,30 @@ import { despiteExitCode } from '../domain/verification/why-failed.ts'
 import type { OutputTail } from './output-tail.ts'
 import { runAgain, runStep, type StepDeps, type StepPlace, type StepRun } from './run-step.ts'
 
-/** How a verification ends. */
+/** The end of a verification. */
 export type Ended =
   | { readonly status: 'PASS' | 'FAIL' }
   | { readonly status: 'INFRA_ERROR'; readonly infra: InfraError }
 
-/** The end of the steps. A thrown error is a value, since the steps before it have results. */
+/** The end of the steps. A thrown error is a value, since earlier steps have results. */
 export type Outcome = Ended | { readonly status: 'THROWN'; readonly error: unknown }
 
 /** The results of the steps so far, however they end. */
 export interface Shown {
   readonly commands: readonly CommandRecord[]
-  /** Steps that failed and were run again unchanged: how they ended the first time. */
+  /** First results of steps that failed and ran again unchanged. */
   readonly reruns: readonly CommandRecord[]
-  /**
-   * What each step that has run said of its tests the last time; null when nothing that is known.
-   */
+  /** The last test report of each step that ran; null if no reader knows it. */
   readonly tests: ReadonlyMap<string, TestReport | null>
-  /** Ids of tests that failed, and passed when the step was run again. */
+  /** Ids of tests that failed, and passed in the second run. */
   readonly flaky: readonly string[]
   /** Ids of failing tests that fail on the base commit, too. */
   readonly preExisting: readonly string[]
-  /** Those of them that were allowed to fail, which made their step green. */
+  /** Ids of those failing tests that were allowed to fail, which made their step green. */
   readonly allowed: readonly string[]
-  /** It ended with a failure, but no test failed twice. */
+  /** The verification ended with a failure, but no test failed twice. */
   readonly onlyFlaky: boolean
-  /** It ended with failing tests, and each of them fails on the base commit, too. */
+  /** The verification ended with failing tests, all of which fail on the base commit, too. */
   readonly onlyPreExisting: boolean
 }
 
@@ -45,18 +43,18 @@ export const nothingShown: Shown = {
 export interface Stepping extends StepPlace {
   readonly tail: OutputTail
   /**
-   * Ids of tests that fail on the base commit, which takes a run of its steps; it is given the
-   * tests so far. Null where failing steps are not looked into, and do not stop the others: what
-   * matters is what each says of its tests.
+   * Returns ids of tests that fail on the base commit, which takes a run of its steps, given the
+   * tests so far. Null to neither examine failing steps nor stop at them: then only the tests of
+   * each step matter.
    */
   readonly failingOnBase: ((tests: Shown['tests']) => Promise<ReadonlySet<string>>) | null
-  /** The first failing step ends it all the same. */
+  /** The first failing step still ends the run. */
   readonly untilRed?: boolean
 }
 
 /**
- * The steps in order, each in a sandbox of its own, until one fails, or all of them; a timeout is a
- * failure. Never rejects.
+ * Runs the steps in order, each in a sandbox of its own, until one fails, or all of them; a timeout
+ * is a failure. Never rejects.
  */
 export async function runSteps(
   deps: StepDeps,
@@ -119,15 +117,15 @@ interface TwoRuns {
   readonly broken: readonly string[]
 }
 
-/** The second run is the one that decides. */
+/** Replaces the first run's result by the second's, which decides. */
 function withSecond({ reruns, flaky, commands, ...shown }: Shown, { first, second, ...twice }: TwoRuns): Shown {
   const before = { ...shown, commands: commands.slice(0, -1) }
   return withRun({ ...before, reruns: [...reruns, first.record], flaky: [...flaky, ...twice.flaky] }, second)
 }
 
 /**
- * Decides about a step that failed, by its second run. It is green where what fails twice fails on
- * the base commit as well (`known`), and the configuration allows each of these tests by id.
+ * Decides about a failed step by its second run. The step is green if its tests that fail twice
+ * fail on the base commit as well (`known`), and the configuration allows each of them by id.
  */
 function settle(
   shown: Shown,
@@ -142,12 +140,12 @@ function settle(
     return { shown, isGreen: false, words: [fewer] }
   }
   const failing = failingIn(second.report)
-  // Something else than a test may have failed the second time.
+  // Something other than a test may have failed the second time.
   const isExplained = !timed_out && failing.length > 0
   if (broken.length === 0)
     return { shown: { ...shown, onlyFlaky: isExplained && flaky.length > 0 }, isGreen: false, words: [] }
   const preExisting = broken.filter((id) => known.has(id))
-  // What failed only once must be seen green as well, and a test that nobody has read may have
+  // A test that failed only once must also have been seen green, and an unread test may have
   // failed, too.
   const isKnown = isExplained && second.report?.truncated === false && flaky.length === 0
   const isOld = isKnown && preExisting.length === broken.length

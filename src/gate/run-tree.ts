@@ -23,7 +23,7 @@ export interface RunTreeDeps {
 /** The results of a run of the steps on one commit, however it ends. */
 export interface Found extends Shown {
   readonly layers: readonly Layer[]
-  /** Files of the gate that steps have rewritten. */
+  /** Files of the gate that steps rewrote. */
   readonly rewritten: readonly Rewritten[]
 }
 
@@ -31,11 +31,11 @@ export const nothingFound: Found = { ...nothingShown, layers: [], rewritten: [] 
 
 export interface TreeRun extends Pick<Stepping, 'tail' | 'write' | 'failingOnBase' | 'tracing' | 'untilRed'> {
   readonly input: VerifyInput
-  /** ARTIFACT_DIR of the steps. */
+  /** ARTIFACT_DIR for the steps. */
   readonly folder: RunFolder
   /** Opens a log of the verification. */
   readonly log: (name: string) => LogFile
-  /** A folder whose files lie over those of the commit. */
+  /** A folder whose files replace those of the commit. */
   readonly over?: string | null
 }
 
@@ -97,7 +97,7 @@ async function getReady(
   }
 }
 
-/** A log that is made with its first words, and closed. */
+/** Creates a log at its first write, and closes it. */
 async function withLog<T>(open: () => LogFile, use: (write: Write) => Promise<T>): Promise<T> {
   let log: LogFile | null = null
   try {

@@ -9,7 +9,7 @@ import { createOutputTail } from './output-tail.ts'
 export interface StepServices {
   readonly services: readonly SandboxService[]
   records(runs: readonly ServiceRun[]): readonly ServiceRecord[]
-  /** The error with the end of the log of the service that it is about. */
+  /** Adds the end of the failed service's log to the error. */
   explained(error: InfraError): InfraError
   close(): void
 }
@@ -17,7 +17,7 @@ export interface StepServices {
 interface Opening {
   readonly config: RunConfig
   readonly step: VerificationStep
-  /** What logs of the step are called, without `.log`. */
+  /** The name of the step's logs, without `.log`. */
   readonly logName: string
   readonly openLog: (name: string) => LogFile
 }
@@ -60,7 +60,7 @@ export function serviceCommand({ name, command, env, ready, timeoutSec }: Servic
   return { name, command, env, ready, timeoutMs: timeoutSec * 1_000 }
 }
 
-/** Variables of all services, which every step has. */
+/** Variables of all services, which every step gets. */
 export function serviceEnvironment({ services = [] }: Pick<RunConfig, 'services'>): Readonly<Record<string, string>> {
   return Object.assign({}, ...services.map(({ env }) => env))
 }

@@ -1,7 +1,7 @@
 import { limits } from '../domain/limits.ts'
 
 /**
- * A step's output for a reader of test results: all of it, or nothing when it is too long to read.
+ * Collects a step's output for a reader of test results: all of it, or nothing if it is too long.
  */
 export function createTestLog(): { push(chunk: Uint8Array): void; text(): string; readonly maxBytes: number } {
   const maxBytes = limits.testReport.junitChars

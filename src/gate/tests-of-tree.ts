@@ -25,38 +25,38 @@ export interface TreeTests {
   readonly tree: string
   readonly status: 'PASS' | 'FAIL'
   readonly commands: readonly CommandRecord[]
-  /** By the step's name; null where it named no test. */
+  /** By step name; null for a step that named no test. */
   readonly tests: Readonly<Record<string, TestReport | null>>
   /**
-   * What decides about the steps beside what its name says; left out by older versions, and where
-   * the steps were not looked at.
+   * Files that decide about the steps although their names do not show it; left out by older
+   * versions, and if the steps were not traced.
    */
   readonly deciding?: DecidingFiles
   /**
-   * The files that steps without named tests read; left out by older versions, and where the steps
+   * The files that steps without named tests read; left out by older versions, and if the steps
    * were not traced.
    */
   readonly checked?: CheckedFiles
-  /** What the steps have rewritten of that which is judged with; left out when nothing. */
+  /** Files of the gate that the steps rewrote; left out without any. */
   readonly rewritten?: readonly Rewritten[]
-  /** The lines of the file that was asked for as `notes`; left out where none was. */
+  /** The lines of the file `notes`; left out if none was requested. */
   readonly noted?: readonly string[]
 }
 
 /**
- * The tests of commits that changes are compared with: run once for a tree and a configuration, and
+ * The tests of commits that changes are compared with: run once per tree and configuration, and
  * kept.
  */
 export interface TestsOfTrees {
   /** Rejects with InfraFailure when the steps could not be run. */
   of(asked: Asked, signal: AbortSignal): Promise<TreeTests>
-  /** The tests of the base commit where its steps have been run already; else null. */
+  /** The tests of the base commit, if its steps have run already; otherwise null. */
   known(asked: Pick<Asked, 'deps' | 'input'>, signal: AbortSignal): Promise<TreeTests | null>
-  /** What a verification has shown of a commit that others will be compared with. */
+  /** Stores a verification's results for a commit that others will be compared with. */
   keep(deps: RunTreeDeps, tests: TreeTests, config: RunConfig): Promise<void>
   /** The number of trees of one verification that run at once. */
   readonly atOnce: number
-  /** Milliseconds of the steps from which on a tree with few test files saves time. */
+  /** Milliseconds of the steps above which a tree with few test files saves time. */
   readonly narrowFromMs: number
 }
 
@@ -65,13 +65,13 @@ interface Asked {
   /** The input of the verification that asks. */
   readonly input: VerifyInput
   readonly folder: RunFolder
-  /** The base commit without it. */
+  /** The commit to run; the base commit if left out. */
   readonly commit?: string
-  /** Of the log: `base` without it. */
+  /** Name of the log; `base` if left out. */
   readonly name?: string
-  /** What is known is not asked, and what is found not kept. */
+  /** Ignores kept results, and does not keep the new ones. */
   readonly anew?: boolean
-  /** The first failing step is the last. */
+  /** The first failing step ends the run. */
   readonly untilRed?: boolean
   /** A file below the steps' temporary folder whose lines are returned as `noted`. */
   readonly notes?: string
@@ -90,13 +90,13 @@ export function createTestsOfTrees({
     return reason
   }
 
-  /** Whether it is known what the steps read, as far as it can be. */
+  /** True if the steps' reads are known, as far as they can be. */
   async function isTraced({ deciding }: TreeTests, asked: Pick<Asked, 'deps'>, signal: AbortSignal): Promise<boolean> {
     if (deciding === undefined) return false
     return !deciding.withoutTracer || (await whyUntraced(asked, signal)) !== null
   }
 
-  /** The results kept under a key; those of a base only if they were traced. */
+  /** The results kept under a key; for a base, only if they were traced. */
   async function keptAt(
     key: string,
     { isBase, ...asked }: Pick<Asked, 'deps'> & { readonly isBase: boolean },
@@ -131,7 +131,7 @@ export function createTestsOfTrees({
         const found = await known()
         if (found !== null) return found
         const tests = await run()
-        // A machine that was too slow once is not for good.
+        // A timeout is not kept, since the machine may be faster next time.
         const isCutOff = tests.commands.some(({ timed_out }) => timed_out)
         await deps.artifacts.keepTestList(key, JSON.stringify(tests), { forGood: !isCutOff })
         return tests
@@ -148,7 +148,7 @@ export function createTestsOfTrees({
   }
 }
 
-/** Null for what was not written to its end. */
+/** Null for an incompletely written file. */
 function readTests(text: string): TreeTests | null {
   const read = parsedJson(text) as Partial<TreeTests> | null | undefined
   return read?.commit && read.commands && read.tests ? (read as TreeTests) : null
@@ -169,18 +169,18 @@ interface RunningOn {
   readonly input: VerifyInput
   readonly folder: RunFolder
   readonly name: string
-  /** Is given what goes into the log. */
+  /** Also receives the content of the log. */
   readonly also?: Write
   readonly tracing?: Watch | null
   readonly untilRed?: boolean
   readonly notes?: string | undefined
-  /** Ids of failing tests that are known; failing steps are looked into where it is given. */
+  /** Finds ids of known failing tests; if given, failing steps are examined. */
   readonly failingOnBase?: Stepping['failingOnBase']
 }
 
 /**
- * The steps on another commit than the one that is verified, in a folder of their own that goes
- * afterwards; their output is a log of the verification.
+ * Runs the steps on a commit other than the verified one, in a folder that is removed afterwards;
+ * their output is a log of the verification.
  */
 export async function runOn(
   deps: RunTreeDeps,

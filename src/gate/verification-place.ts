@@ -21,41 +21,41 @@ export interface VerifyInput {
   readonly isFromStart: MakingInput['isFromStart']
   /** Name of the checkout, used by one verification at a time. */
   readonly checkout: string
-  /** Of the base commit, never of the commit under test. */
+  /** Configuration of the base commit, never of the commit under test. */
   readonly config: RunConfig
   readonly onPrepare: MakingInput['onStep']
   /** Called after the steps of each further tree, with its name and time. */
   readonly onTree?: (ran: TriedTree) => void
   /**
-   * What the answer is for: a change that is reviewed or handed over next, one slice of it, a
-   * merge, or nothing but the answer.
+   * The purpose of the result: a change that is reviewed or handed over next, one slice of it, a
+   * merge, or nothing else.
    */
   readonly purpose: 'change' | 'slice' | 'merge' | 'alone'
   /** The plan says that no behaviour changes, and its reviewer has agreed. */
   readonly refactor: boolean
-  /** ISO 8601: when it was asked for. */
+  /** ISO 8601; time of the request. */
   readonly at: string
-  /** Tests that a person has supplied and no editor sees, which run behind green steps. */
+  /** Hidden tests that a person has supplied, which run after green steps. */
   readonly acceptance?: AcceptanceTests | null
-  /** Tests of the criteria of its story, which run behind those. */
+  /** Hidden tests of the story's criteria, which run after those. */
   readonly criteria?: StoryTests | null
 }
 
-/** Where the steps of one verification run. */
+/** The place where the steps of one verification run. */
 export interface VerificationPlace {
-  /** As steps see it that may write, if there are any. */
+  /** The sandbox of steps that may write, if there are any. */
   readonly spec: SandboxSpec
-  /** As a step sees it now. */
+  /** The sandbox of a step at this time. */
   specFor(step: VerificationStep): Promise<SandboxSpec>
-  /** What stands in the way of the steps, which is the fault of the commit; else null. */
+  /** An obstacle for the steps that is the commit's fault; otherwise null. */
   readonly obstacle: string | null
 }
 
 type Deps = { readonly history: History; readonly workTrees: WorkTrees }
 
 /**
- * Puts the commit, with its dependencies, where the steps will find it: clean, and read-only or
- * under a layer of its own.
+ * Prepares the commit with its dependencies for the steps: clean, and read-only or under an
+ * overlay.
  */
 export async function preparePlace(
   deps: Deps,
@@ -68,7 +68,7 @@ export async function preparePlace(
     readonly input: VerifyInput
     readonly folder: RunFolder
     readonly layers: TreeParts['layers']
-    /** A folder whose files lie over those of the commit. */
+    /** A folder whose files replace those of the commit. */
     readonly over?: string | null
   },
   signal: AbortSignal,
@@ -91,7 +91,7 @@ export async function preparePlace(
     ],
     scratch: tree.scratch,
     cwd: insidePath(config.package),
-    // What Drydock sets itself holds.
+    // Drydock's own variables come last, so that they win.
     env: { ...cacheOfModules(tree.scratch, config), ...serviceEnvironment(config), ...stepEnvironment },
     limits: limits.sandbox,
   })
@@ -114,7 +114,7 @@ interface ShownTree {
   readonly scratch: readonly string[]
 }
 
-/** The folder as each run sees it: at one place, whatever the run is called. */
+/** The folder at one path in each run, whatever the run's id is. */
 function shownArtifacts({ path, mounts }: RunFolder): readonly Mount[] {
   const inside = (at: string) => `${insideArtifacts}${at.slice(path.length)}`
   return mounts.map((mount) =>
@@ -123,7 +123,7 @@ function shownArtifacts({ path, mounts }: RunFolder): readonly Mount[] {
 }
 
 interface ShownParts extends TreeParts {
-  /** Folders whose files lie over those of the commit. */
+  /** Folders whose files replace those of the commit. */
   readonly over: readonly string[]
 }
 
@@ -142,8 +142,8 @@ function readOnly(
 }
 
 /**
- * Tools look whether they may write into `node_modules` itself before they write into its `.cache`.
- * That folder is empty for each step, so no result gets from one to another.
+ * Some tools check that `node_modules` itself is writable before they write into its `.cache`. That
+ * folder is empty for each step, so no result gets from one to another.
  */
 function cacheOfModules(scratch: readonly string[], { package: folder }: RunConfig): Readonly<Record<string, string>> {
   const places = [folder, ''].map((each) => insidePath(`${each}/node_modules/.cache`))
@@ -152,8 +152,8 @@ function cacheOfModules(scratch: readonly string[], { package: folder }: RunConf
 }
 
 /**
- * The layers lie below the checkout's own overlay, so that a tool can write into what was installed
- * as in a copy of its own.
+ * The layers lie below the checkout's own overlay, so that a tool can write into installed files as
+ * into a copy of its own.
  */
 function overlaid(checkout: string, folder: RunFolder, { layers, submodules, over }: ShownParts): ShownTree {
   const lower = [...over, ...layers.map((layer) => layer.folder).reverse(), checkout]
@@ -163,8 +163,8 @@ function overlaid(checkout: string, folder: RunFolder, { layers, submodules, ove
 }
 
 /**
- * Files that the steps before have written are there and stay as they are, as a build that is
- * tested. Tools have the same fresh folders as without an overlay, where these are still there.
+ * Files of earlier steps are present and unchanged, such as a build under test. Tools have the same
+ * fresh folders as without an overlay, where these still exist.
  */
 async function afterOverlay(checkout: string, folder: RunFolder, parts: ShownParts): Promise<ShownTree> {
   const tree = overlaid(checkout, folder, parts)

@@ -24,7 +24,7 @@ import type { VerifyInput } from './verification-place.ts'
 /**
  * The hard gate (seed: coding-agent-workflow, section 4): the exact commit in a clean checkout,
  * read-only and without network, each step in a sandbox of its own, in order, until one fails. A
- * timeout is a FAIL; what stands in the way of an answer is an INFRA_ERROR.
+ * timeout is a FAIL; any obstacle to a result is an INFRA_ERROR.
  */
 export async function verify(
   deps: GateDependencies,
@@ -74,7 +74,7 @@ async function openFolder({ artifacts }: GateDependencies, { runId, commit, base
 
 interface Verifying {
   readonly input: VerifyInput
-  /** Trees beside the change's own whose steps have run. */
+  /** Further trees whose steps ran. */
   readonly trees: readonly TriedTree[]
   readonly tree: string
   readonly folder: RunFolder
@@ -85,7 +85,7 @@ interface Verifying {
 interface VerificationEnd {
   readonly ended: Ended
   readonly found: Found
-  /** The tests of the base commit where somebody has asked for them. */
+  /** The tests of the base commit, if they were needed. */
   readonly base: TreeTests | null
   readonly inspected: Inspected | null
   readonly acceptance: Acceptance | null
@@ -146,14 +146,14 @@ async function manifestOf(
   }
 }
 
-/** Which steps may write is only told where they differ. */
+/** Steps with write access are listed only if they differ. */
 function writesTold(config: VerifyInput['config']): Manifest['limits'] {
   const each = config.steps.map((step) => writesOf(config, step))
   const writes = mayWrite(config) ? 'overlay' : 'deny'
   return { writes, ...(each.some((own) => own !== writes) && { step_writes: each }) }
 }
 
-/** All that is run and looked at, with a log of it. */
+/** Runs all checks, with a log. */
 async function runAll(deps: GateDependencies, verifying: Verifying, signal: AbortSignal): Promise<VerificationEnd> {
   const combined = verifying.folder.openLog('combined.log')
   const write = (chunk: Uint8Array) => {
@@ -166,7 +166,7 @@ async function runAll(deps: GateDependencies, verifying: Verifying, signal: Abor
   try {
     combined.close()
   } catch (error) {
-    // Its last bytes may be too many for the disk, which is an answer, too.
+    // The last bytes of the log may fill the disk, which is a result, too.
     return verified.ended.status === 'INFRA_ERROR' ? verified : { ...verified, ended: broken(error) }
   } finally {
     signal.throwIfAborted()
@@ -180,8 +180,8 @@ interface Running {
 }
 
 /**
- * Dependencies, the steps, and when they are green a look at what the change does to them. The base
- * commit's steps run beside those of the change where the machine has two lanes.
+ * Dependencies, the steps, and for green ones a check of the change's effect on them. The base
+ * commit's steps run in parallel if the machine has two lanes.
  */
 async function runGate(deps: GateDependencies, running: Running, signal: AbortSignal): Promise<VerificationEnd> {
   const { verifying } = running
@@ -195,7 +195,7 @@ async function runGate(deps: GateDependencies, running: Running, signal: AbortSi
   }
 }
 
-/** Whether somebody would act on a comparison with the base commit. */
+/** True if anybody would act on a comparison with the base commit. */
 async function comparesWithBase({ history }: GateDependencies, { input, tree }: Verifying): Promise<boolean> {
   const { purpose, base } = input
   return (purpose === 'change' || purpose === 'merge') && tree !== (await history.tree(base))
@@ -204,7 +204,7 @@ async function comparesWithBase({ history }: GateDependencies, { input, tree }: 
 interface Inspecting extends Running {
   readonly beside: BesideChange
   readonly isCompared: boolean
-  /** The tests of the base commit if they were known before this verification began. */
+  /** The tests of the base commit, if they were known before this verification began. */
   readonly knownBefore: TreeTests | null
 }
 
@@ -255,7 +255,7 @@ async function runAndInspect(
     if (alsoOnBase === 'step') base ??= knownBefore
     const missing = await missingFiles(deps, input.commit, signal)
     const last = howItEnded({ commands_executed: found.commands })
-    // Missing files may be the reason or not, so the last line names the step that failed.
+    // Missing files may or may not be the cause, so the last line names the failed step.
     const said = [...missing, ...(last === null ? [] : [last])].map((line) => `[drydock] ${line}\n`).join('')
     if (missing.length > 0) write(Buffer.from(`\n${said}`))
     return end(ended)
@@ -269,7 +269,7 @@ function withFindings(inspected: Inspected | null, found: readonly GateFinding[]
   return { facts, unended, integrity: { ...integrity, findings: [...(integrity?.findings ?? []), ...found] } }
 }
 
-/** `logs/tests.json`: what each step said of its tests, where one said anything. */
+/** `logs/tests.json`: the test report of each step, if there is any. */
 function writeTests(folder: RunFolder, found: Found): void {
   if ([...found.tests.values()].every((report) => report === null)) return
   const log = folder.openLog('tests.json')

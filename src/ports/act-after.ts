@@ -1,6 +1,6 @@
 import type { Clock, SleepOptions } from './clock.ts'
 
-/** Acts after so many milliseconds, unless the returned function is called before. */
+/** Acts after a number of milliseconds, unless the returned function is called first. */
 export function actAfter(
   clock: Pick<Clock, 'sleep'>,
   { ms, keepsAlive = true }: Pick<SleepOptions, 'keepsAlive'> & { readonly ms: number },

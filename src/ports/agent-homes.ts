@@ -1,16 +1,16 @@
-/** The folders that foreign agents keep of their lanes, from one turn to the next. */
+/** The folders that foreign agents keep for their lanes, from one turn to the next. */
 export interface AgentHomes {
-  /** Makes what is not there. */
+  /** Makes missing folders. */
   open(lane: string): Promise<AgentHome>
-  /** The lanes that have one. */
+  /** The lanes that have a folder. */
   lanes(): Promise<readonly string[]>
-  /** Removes all of a lane, whatever its agent has left there. */
+  /** Removes all folders of a lane, whatever its agent has left there. */
   remove(lane: string): Promise<void>
 }
 
 export interface AgentHome {
-  /** Its HOME inside: the agent alone writes there, and nobody else reads it. */
+  /** The agent's HOME inside: the agent alone writes there, and nobody else reads it. */
   readonly home: string
-  /** For sockets: with a short name their paths have 100 bytes at most. */
+  /** For sockets: a short name keeps their paths within 100 bytes. */
   readonly sockets: string
 }

@@ -6,10 +6,10 @@ export interface AgentToolServers {
 }
 
 export interface AgentToolServing {
-  /** Of the host. */
+  /** Path of the socket on the host. */
   readonly socket: string
   readonly tools: readonly ToolSpec[]
-  /** The input is as it came: nothing has checked it. */
+  /** The input is unchanged and unchecked. */
   readonly call: (tool: string, input: unknown, signal: AbortSignal) => Promise<AgentToolAnswer>
 }
 
@@ -19,6 +19,6 @@ export interface AgentToolAnswer {
 }
 
 export interface AgentToolServer {
-  /** Ends its connections. Calls that still run are aborted. */
+  /** Ends all connections, and aborts running calls. */
   close(): Promise<void>
 }

@@ -3,13 +3,11 @@ import type { Mount } from './sandbox.ts'
 
 export interface LogFile {
   /**
-   * Writes at once, up to the size limit of a log. At the limit one last line says that the log is
-   * cut.
+   * Writes at once, up to the size limit of a log. There, one last line says that the log is cut.
    */
   write(chunk: Uint8Array): void
   /**
-   * Writes the text that is still held back, which fails on a full disk. A second call does
-   * nothing.
+   * Writes the text that is still buffered, which fails on a full disk. A second call does nothing.
    */
   close(): void
 }
@@ -18,8 +16,8 @@ export interface LogFile {
 export interface RunFolder {
   readonly path: string
   /**
-   * The folder itself, read-only, so that a step cannot replace anything in it by a link. Its
-   * `logs`, `build`, `cache` and `tmp` can be written.
+   * The folder itself, read-only, so that a step cannot replace anything in it by a link. `logs`,
+   * `build`, `cache` and `tmp` in it are writable.
    */
   readonly mounts: readonly Mount[]
   /**
@@ -28,13 +26,10 @@ export interface RunFolder {
   readonly overlay: string
   /**
    * Writes files, by their paths, into a new folder beside the overlay and returns that folder. No
-   * step sees it unless it is mounted. It goes when the folder is finished or discarded.
+   * step sees the folder unless it is mounted. Finishing or discarding removes it.
    */
   lay(files: ReadonlyMap<string, Uint8Array>): Promise<string>
-  /**
-   * Opens a log that the steps cannot reach while they run. When it is opened once more, it goes on
-   * where it was.
-   */
+  /** Opens a log that the steps cannot reach while they run. A second call continues the log. */
   openLog(name: string): LogFile
   /**
    * The text of a file that the steps left at a path below `logs/`, `build/` or `tmp/`. Null when
@@ -43,19 +38,19 @@ export interface RunFolder {
   report(path: string, maxBytes: number): Promise<string | null>
   /** Removes the file or folder that the steps left at a path below `logs/`, `build/` or `tmp/`. */
   forget(path: string): Promise<void>
-  /** Names at the top of the overlay: what else the repository has there is as it was. */
+  /** Names at the top of the overlay; everything else in the repository is unchanged. */
   overlaid(): Promise<readonly string[]>
   /**
-   * Paths of files and links that the overlay has now, also those of the repository that were
-   * written. At most `most` entries are looked at.
+   * Paths of files and links that the overlay has now, including written ones of the repository. At
+   * most `most` entries are read.
    */
   written(asked: { readonly isWanted: (path: string) => boolean; readonly most: number }): Promise<WrittenFiles>
   /**
-   * Picks those of some folders of the repository that are sure to be folders still, whatever was
-   * written into the overlay.
+   * Selects those folders of the repository that are certainly still folders, whatever was written
+   * into the overlay.
    */
   foldersLeft(paths: readonly string[]): Promise<readonly string[]>
-  /** Empties the overlay. No sandbox may use it at that time. */
+  /** Empties the overlay. No sandbox may use the overlay meanwhile. */
   renewOverlay(): Promise<void>
   /** Removes the whole folder, for a verification whose result alone was needed. */
   discard(): Promise<void>
@@ -69,31 +64,34 @@ export interface RunFolder {
 
 export interface WrittenFiles {
   readonly paths: readonly string[]
-  /** False where there was more than is looked at, or something that cannot be read. */
+  /** False if there was more than is read, or something unreadable. */
   readonly isWhole: boolean
 }
 
-/** Folders that a prepare step made. They are kept and never change. */
+/** Folders that a prepare step made. A layer is kept and never changes. */
 export interface Layer {
   readonly key: string
   /** A folder with each output at its path in the repository. */
   readonly folder: string
   readonly outputs: readonly string[]
   /**
-   * Folders of the layer that tools write into while they run, by their path in the repository.
-   * They are empty in the layer.
+   * Folders of the layer that tools write into while they run, by their path in the repository. The
+   * layer has them empty.
    */
   readonly scratch: readonly string[]
   /**
-   * Paths that a prepare step has left in such folders, which are not in `scratch` then; left out
-   * by older versions.
+   * Paths that a prepare step left in such folders, which are not in `scratch` then; left out by
+   * older versions.
    */
   readonly filled?: readonly string[]
-  /** Made in a commit that a Run began with, so that other machines may have it. */
+  /** Made in a commit that a Run began with, so that other machines may use the layer. */
   readonly isOfStart: boolean
 }
 
-/** A layer that other machines cannot have, or that they have given and that is none. */
+/**
+ * The error for a layer that cannot be shared with other machines, or for content of another
+ * machine that is not a valid layer.
+ */
 export class LayerRefused extends Error {
   constructor(reason: string) {
     super(`the layer cannot be shared: ${reason}`)
@@ -105,7 +103,7 @@ export class LayerRefused extends Error {
 export interface LayerDraft {
   /** An empty folder: the layer of an overlay that receives the step's writes. */
   readonly upper: string
-  /** A folder that the step may write. It is removed with the draft. */
+  /** A folder that the step may write; removed with the draft. */
   readonly scratch: string
   readonly log: LogFile
   /** Turns the outputs into a layer, or names the output that the step did not make. */
@@ -114,7 +112,7 @@ export interface LayerDraft {
   discard(): Promise<string>
 }
 
-/** Whose output it is: a name is of one lane alone. */
+/** The owner of an output: names are unique within one lane. */
 export interface OutputOf {
   readonly run: string
   readonly lane: string
@@ -132,16 +130,16 @@ export interface Artifacts {
    */
   openRun(runId: string, options: { readonly ofBase: boolean }): Promise<RunFolder>
   /**
-   * Makes a second folder for the same verification, for steps that run on another commit. It is
-   * removed with the first.
+   * Makes a second folder for the same verification, for steps that run on another commit. Both
+   * folders are removed together.
    */
   openBeside(runId: string, name: string): Promise<RunFolder>
-  /** The same artifacts, with tools' caches that only a further repository's verifications see. */
+  /** These artifacts, but with tools' caches that only a further repository's verifications see. */
   ofRepository(repository: string): Artifacts
   /**
    * The end of a log, at most `maxBytes`, from the start of a line. `path` is below the
-   * verification's `logs/`; a path that leads elsewhere is refused. `skipped` is what comes before;
-   * null for a whole log.
+   * verification's `logs/`; a path that leads elsewhere is refused. `skipped` describes the part
+   * before; null for a whole log.
    */
   readLog(
     runId: string,
@@ -156,24 +154,24 @@ export interface Artifacts {
     | { readonly ok: false; readonly reason: string }
   >
   /**
-   * Keeps the output of an agent's command, without secrets. `name` is a word; the same name
-   * replaces. A lane has a limited number, and loses the oldest.
+   * Keeps the output of an agent's command, without secrets. `name` is a word; a repeated name
+   * replaces the earlier output. A lane has a limited number, and loses the oldest.
    */
   keepOutput(of: OutputOf, text: string): Promise<void>
-  /** An output that was kept, or null. */
+  /** A kept output, or null. */
   output(of: OutputOf): Promise<string | null>
   /** The Runs that have outputs. */
   outputRuns(): Promise<readonly string[]>
   removeOutputs(run: string): Promise<void>
   /**
    * The kept tests of a commit, or null. Reading a list counts as using it. No sandbox ever sees
-   * it.
+   * the list.
    */
   testList(key: string): Promise<string | null>
   /** Keeps the tests of a commit. With `forGood: false` the list is lost when this process ends. */
   keepTestList(key: string, text: string, options: { readonly forGood: boolean }): Promise<void>
   /**
-   * Runs the work while no other user of these artifacts does work of that name. Callers take turns
+   * Runs the work while no other user of these artifacts runs work of that name. Callers take turns
    * in the order in which they asked. The signal ends the wait.
    */
   alone<T>(name: string, work: () => Promise<T>, signal: AbortSignal): Promise<T>
@@ -181,14 +179,14 @@ export interface Artifacts {
   layer(key: string): Promise<Layer | null>
   draftLayer(key: string): Promise<LayerDraft>
   /**
-   * The files of a layer as one compressed stream, the same for the same files. LayerRefused when
-   * another machine could not have the same.
+   * The files of a layer as one compressed stream, which is the same for the same files. Throws
+   * LayerRefused if another machine could not use the layer.
    */
   packLayer(layer: Layer): AsyncIterable<Uint8Array>
   /**
-   * Makes a layer of what `packLayer` gave on another machine. It has its name when all of it is on
-   * the disk. The content is not believed: nothing of it can lie, or lead a write, elsewhere.
-   * LayerRefused; rejects with the errors of the content, and with the signal's reason.
+   * Makes a layer from the output of `packLayer` on another machine. The layer gets its name only
+   * once all of it is on the disk. The content is untrusted: no part of it can escape the folder.
+   * Throws LayerRefused; rejects with the errors of the content, and with the signal's reason.
    */
   unpackLayer(
     layer: Pick<Layer, 'key' | 'outputs'>,
@@ -196,14 +194,14 @@ export interface Artifacts {
     signal: AbortSignal,
   ): Promise<Layer>
   /**
-   * The regular files of a verification: its manifest, then its logs, then what its steps left
-   * below `build/`, up to `limits.blobs.files` of each. Nothing while there is no manifest, as
-   * after an interruption.
+   * The regular files of a verification: its manifest, then its logs, then the steps' files below
+   * `build/`, up to `limits.blobs.files` of each. Empty without a manifest, as after an
+   * interruption.
    */
   files(runId: string): Promise<readonly { readonly path: string; readonly bytes: number }[]>
   /**
-   * The content of one of these files. Follows no link; throws when the file is none of them any
-   * more.
+   * The content of one of these files. Follows no link; throws when the file is no longer one of
+   * them.
    */
   readFile(runId: string, path: string): AsyncIterable<Uint8Array>
   /** The ids of all verifications that left files, including interrupted ones. */

@@ -3,32 +3,32 @@ import type { BenchPlan, BenchSettings } from '../domain/bench/bench-plan.ts'
 
 /** The folders that `drydock bench` of this installation has written to. */
 export interface Benches {
-  /** Those that still hold a bench, in no order. */
+  /** The folders that still hold a bench, in any order. */
   list(): Promise<readonly KnownBench[]>
-  /** Null for one that is not known, or that its folder no longer holds. */
+  /** Null for an unknown bench, or one whose folder is gone. */
   one(id: string): Promise<KnownBench | null>
 }
 
 /** The results of one bench, as they lie in its folder. */
 export interface KnownBench {
-  /** Names it in addresses. */
+  /** The id in addresses. */
   readonly id: string
   readonly folder: string
   readonly settings: BenchSettings
   readonly plan: BenchPlan
-  /** Whether the process that works on it runs. */
+  /** True if the bench's process runs. */
   readonly isGoing: boolean
-  /** Attempts that have ended, without what hidden tests printed. */
+  /** Ended attempts, without the output of hidden tests. */
   readonly records: readonly BriefRecord[]
-  /** Attempts under way; those that a killed process has left are not. */
+  /** Attempts in progress, without those that a killed process left. */
   readonly working: readonly { readonly name: string; readonly since: Date }[]
-  /** When something was written last. */
+  /** Time of the last write. */
   readonly writtenAt: Date
-  /** Files of one attempt, by its name. Null where none has it. */
+  /** Files of one attempt, by its name. Null without such an attempt. */
   record(name: string): Promise<AttemptRecord | null>
-  /** What it has changed, cut where it is too long. */
+  /** The attempt's change, cut if it is too long. */
   patch(name: string): Promise<Cut | null>
-  /** Its newest events, one JSON object a line; cut at the front. */
+  /** The attempt's newest events, one JSON object per line; cut at the front. */
   events(name: string): Promise<Cut | null>
 }
 

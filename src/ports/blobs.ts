@@ -11,8 +11,8 @@ export interface StoredBlob {
 }
 
 /**
- * Where blobs lie together: `space` is a state's own and unguessable, `name` says what they are of.
- * Both are words.
+ * A group of blobs: `space` belongs to one state and is unguessable, `name` names the content. Both
+ * are words.
  */
 export interface BlobFolder {
   readonly space: string
@@ -20,54 +20,54 @@ export interface BlobFolder {
 }
 
 /**
- * The blobs of one folder. A blob has at least one byte and at most `limits.blobs.bytes`; what is
- * larger is several blobs. Its name is its digest, so two processes may put the same content at
- * once, and nothing is ever replaced by something else. All reject with DrydockError
- * `blobs_unreachable` while the place is out and `blobs_refused` when it does not let us, and with
- * the signal's reason.
+ * The blobs of one folder. A blob has at least one byte and at most `limits.blobs.bytes`; larger
+ * content is split. The name is the digest, so two processes may put the same content at once, and
+ * no blob is ever overwritten by different content. All methods reject with DrydockError
+ * `blobs_unreachable` during an outage of the place and `blobs_refused` when it denies access, and
+ * with the signal's reason.
  */
 export interface Blobs {
-  /** Resolves when the place has all of it. Throws for what is no blob. */
+  /** Resolves when the whole blob is stored. Throws for content that cannot be a blob. */
   put(content: Uint8Array | AsyncIterable<Uint8Array>, signal: AbortSignal): Promise<StoredBlob>
   /**
-   * The content, or a part of it; null when there is none. No byte is returned before the whole
+   * The content, or a part of it; null without such a blob. No byte is returned before the whole
    * content has been compared with its digest: DrydockError `blob_damaged`.
    */
   get(digest: string, range: ByteRange | null, signal: AbortSignal): Promise<Uint8Array | null>
-  /** Does nothing when there is none. */
+  /** Deletes a blob; does nothing if it is missing. */
   delete(digest: string, signal: AbortSignal): Promise<void>
 }
 
 /** A place for blobs, which several states and machines may share. */
 export interface BlobStore {
-  /** What may be printed of it. */
+  /** A description for printing, without secrets. */
   readonly place: string
   at(folder: BlobFolder): Blobs
-  /** The names of the folders of a space which have blobs. */
+  /** The names of a space's folders that have blobs. */
   folders(space: string, signal: AbortSignal): Promise<readonly string[]>
   /** Removes all blobs of a folder. */
   remove(folder: BlobFolder, signal: AbortSignal): Promise<void>
 }
 
-/** What a state knows of its blobs beside its rows. */
+/** The state of blob storage, beside the rows. */
 export interface BlobStanding {
   /** The state's own space in the place. */
   readonly space: string
-  /** How many verifications wait to be stored. */
+  /** Number of verifications that wait to be stored. */
   readonly waiting: number
-  /** Why the last try failed, and since when they fail; null when it did not. */
+  /** The last failure, and the time since when tries fail; null after a success. */
   readonly problem: string | null
   readonly since: string | null
 }
 
-/** Keeps it over the end of a process, for all processes of this state. */
+/** Persists the standing for all processes of this state. */
 export interface BlobStandingFile {
-  /** Null when no blob was ever put. */
+  /** Null if no blob was ever put. */
   read(): Promise<BlobStanding | null>
   write(standing: BlobStanding): Promise<void>
 }
 
-/** Where a state keeps files beside this machine, and what it knows of that. */
+/** The place for a state's files beside this machine, with its standing. */
 export interface KeptBlobs {
   readonly store: BlobStore
   readonly standing: BlobStandingFile

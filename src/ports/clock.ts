@@ -2,13 +2,13 @@
 export interface Clock {
   now(): Date
   /**
-   * Waits for so many milliseconds. Rejects with the signal's reason as soon as it is aborted, and
-   * at once when it is already.
+   * Waits for a number of milliseconds. Rejects with the signal's reason on abort, and at once if
+   * the signal is already aborted.
    */
   sleep(ms: number, options?: SleepOptions): Promise<void>
   /**
-   * Says what time it is where several machines share a state. Their clocks may be hours apart, and
-   * what one writes down for later is read by the others.
+   * Sets the time where several machines share a state. Their clocks may be hours apart, and each
+   * reads times that others have stored.
    */
   agree?(time: Date): void
   /** A random number in [0, 1). */
@@ -17,6 +17,6 @@ export interface Clock {
 
 export interface SleepOptions {
   readonly signal?: AbortSignal
-  /** False for a wait that a process need not live for: it ends with it. */
+  /** False for a wait that need not keep a process alive. */
   readonly keepsAlive?: boolean
 }

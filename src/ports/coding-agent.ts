@@ -1,8 +1,8 @@
 import type { SandboxSpec } from './sandbox.ts'
 
 /**
- * A coding agent that the user has installed, spoken to by the Agent Client Protocol. It runs as
- * one process in a sandbox of its own.
+ * A coding agent that the user has installed, used through the Agent Client Protocol. The agent
+ * runs as one process in a sandbox of its own.
  */
 export interface CodingAgents {
   /**
@@ -12,44 +12,43 @@ export interface CodingAgents {
   open(starting: AgentStart, signal: AbortSignal): Promise<OpenedAgent>
 }
 
-/** Where an agent finds the gateway to its model, inside of its sandbox. */
+/** The gateway's address inside of an agent's sandbox. */
 export const gatewayInside = { port: 8_130, url: 'http://127.0.0.1:8130' } as const
 
 export interface AgentStart {
-  /** As in `agent:<name>`. */
+  /** Name as in `agent:<name>`. */
   readonly name: string
-  /** Its program, by its absolute path or by its name on the user's PATH, and the arguments. */
+  /** The program, by absolute path or by name on the user's PATH, and its arguments. */
   readonly command: readonly string[]
-  /** Chosen where the session offers it; most agents have theirs from the environment. */
+  /** Selected if the session offers it; most agents get their model from the environment. */
   readonly model: string | null
   /**
-   * What it sees, and where it may write: the workspace and the paths that the user names. Its own
-   * program is added to that. The environment is all that it has besides PATH, HOME, LANG and
+   * The mounts and the writable paths: the workspace and the paths that the user names. The agent's
+   * own program is added. The environment contains nothing else besides PATH, HOME, LANG and
    * TMPDIR.
    */
   readonly sandbox: SandboxSpec
-  /** Folder of the host that is its HOME inside, kept from one turn to the next of a lane. */
+  /** Folder of the host that is the agent's HOME inside, kept between the turns of a lane. */
   readonly home: string
   /**
-   * Text by path, written into its HOME before it starts, given the command that reaches Drydock's
-   * own tools.
+   * Text by path, written into HOME before the start; the argument is the command that reaches
+   * Drydock's own tools.
    */
   readonly files: (tools: readonly [string, ...string[]]) => Readonly<Record<string, string>>
-  /** Files of the host that are shown read-only in its HOME, at a path relative to it. */
+  /** Files of the host that are shown read-only in HOME, at a path relative to it. */
   readonly credentials: readonly { readonly path: string; readonly at: string }[]
   /**
-   * Unix sockets of the host: the gateway to its model, which is at `gatewayInside` there (null for
-   * an agent with a login of its own), and
-   * Drydock's own tools by MCP, as lines of JSON.
+   * Unix sockets of the host: the gateway to the model, which is at `gatewayInside` there (null for
+   * an agent with a login of its own), and Drydock's own tools by MCP, as lines of JSON.
    */
   readonly gateway: string | null
   readonly tools: string
   /**
-   * The way of authentication that it is told to take when it asks for one. Null for an agent that
-   * takes what its environment or its HOME holds.
+   * The authentication method to use when the agent asks for one. Null for an agent whose
+   * environment or HOME is enough.
    */
   readonly authentication: string | null
-  /** Id of the session that it had before a turn ended or a process died; null for a new one. */
+  /** Id of the session before the last turn ended or the process died; null for a new one. */
   readonly session: string | null
 }
 
@@ -59,19 +58,19 @@ export type OpenedAgent =
 
 export interface AgentSession {
   readonly id: string
-  /** The earlier session goes on: it knows what was said. */
+  /** The agent continues its earlier session, and knows that conversation. */
   readonly isLoaded: boolean
-  /** What it calls itself: a name and a version. */
+  /** The agent's own name and version. */
   readonly version: string | null
-  /** Whether it can load an earlier session. */
+  /** True if the agent can load an earlier session. */
   readonly canLoad: boolean
   /**
-   * One prompt, until the agent has ended its turn. `observe` gets what it says that it does, in
-   * order and by whole messages. An aborted `signal` ends the turn as `cancelled`, and also ends an
-   * agent that goes on.
+   * Sends a prompt, and waits until the agent has ended its turn. `observe` gets the agent's
+   * reports in order, as whole messages. An aborted `signal` ends the turn as `cancelled`, and
+   * kills an agent that continues.
    */
   prompt(text: string, observe: (update: AgentUpdate) => void, signal: AbortSignal): Promise<TurnEnd>
-  /** Ends the agent. Nothing that it has started is alive afterwards. */
+  /** Ends the agent and everything that it started. */
   close(): Promise<void>
 }
 
@@ -79,16 +78,16 @@ export type TurnEnd =
   | {
       readonly type: 'ended'
       readonly reason: 'end_turn' | 'max_tokens' | 'max_turn_requests' | 'refusal' | 'cancelled'
-      /** What it said last, capped. */
+      /** The agent's last message, capped. */
       readonly text: string
     }
   | { readonly type: 'failed'; readonly failure: AgentFailure }
 
 /**
- * `missing`: its program is not there. `unfit`: it lacks what is needed, which the message names.
- * `silent`: it did not answer in time. `flooded`: it wrote too much. `malformed`: what it wrote is
- * not the protocol. `died`: its process ended. `refused`: it answered with an error. `sandbox`: its
- * sandbox did not start, or the agent filled the disk.
+ * `missing`: the program is not installed. `unfit`: the agent lacks a requirement, which the
+ * message names. `silent`: it did not answer in time. `flooded`: it wrote too much. `malformed`:
+ * its output is not the protocol. `died`: its process ended. `refused`: it answered with an error.
+ * `sandbox`: its sandbox did not start, or the agent filled the disk.
  */
 export interface AgentFailure {
   readonly kind: 'missing' | 'unfit' | 'silent' | 'flooded' | 'malformed' | 'died' | 'refused' | 'sandbox'
@@ -96,25 +95,25 @@ export interface AgentFailure {
   readonly message: string
 }
 
-/** What an agent says that it does. Observed, never trusted. */
+/** A report of an agent about its own work. Observed, never trusted. */
 export type AgentUpdate =
   | { readonly type: 'said' | 'thought'; readonly text: string }
   | { readonly type: 'plan'; readonly entries: readonly { readonly text: string; readonly status: string }[] }
   | {
       readonly type: 'tool'
-      /** The same for all updates of one call, each of which has all that is known by then. */
+      /** Equal in all updates of one call; each update has everything known by then. */
       readonly id: string
       readonly title: string
-      /** `read`, `edit`, `execute`, `search`, …: the protocol's words. */
+      /** `read`, `edit`, `execute`, `search` and so on, as in the protocol. */
       readonly kind: string
       readonly status: 'pending' | 'in_progress' | 'completed' | 'failed'
-      /** Relative to the working directory where they are below it. */
+      /** Paths below the working directory are relative to it. */
       readonly paths: readonly string[]
-      /** As JSON or text, capped. */
+      /** JSON or text, capped. */
       readonly input: string | null
       readonly output: string | null
     }
-  /** It asked for permission, which it got: it is in a sandbox. */
+  /** The agent asked for permission and got it, since it runs in a sandbox. */
   | { readonly type: 'permission'; readonly title: string; readonly answer: string }
-  /** It asked for what it was not offered: files or terminals of the client. */
+  /** The agent asked for something it was not offered: files or terminals of the client. */
   | { readonly type: 'refused'; readonly method: string }

@@ -1,12 +1,12 @@
 /**
- * The choice of what is kept of a command's trace: what its processes open and start, as strace(1)
- * writes it with `-f -y -z` and their own numbers. The command ends as without it, unless it looks
- * for a tracer and finds it.
+ * Filters for a command's trace: the files and programs that its processes open and start, in the
+ * format of strace(1) with `-f -y -z` and their own numbers. The command behaves as without a
+ * trace, unless it looks for a tracer.
  */
 export interface CommandTrace {
-  /** Extended regular expressions of its lines: which are kept, and which of them are left out. */
+  /** Extended regular expressions for lines: those to keep, and of these the ones to leave out. */
   readonly keeps: string
   readonly leavesOut: string
-  /** Also what they ask about, list and fail to find, and what shows one process another. */
+  /** Includes lookups, listings and failed opens, and calls that reveal other processes. */
   readonly looks?: boolean
 }

@@ -1,8 +1,8 @@
-/** What a copy of a state has done. */
+/** The result of copying a state. */
 export interface CopiedState {
-  /** What may be printed of both ends. */
+  /** Descriptions of both ends, without secrets. */
   readonly from: string
   readonly to: string
-  /** How many rows there were, by table. */
+  /** Number of rows by table. */
   readonly rows: Readonly<Record<string, number>>
 }

@@ -16,10 +16,10 @@ export interface Step {
  */
 export type Commit = (change: (tx: Transaction) => Promise<void>) => Promise<boolean>
 
-/** A host whose slots are withdrawn, and the Runs and stories that held one of them. */
+/** A host that lost its slots, and the Runs and stories that held one of them. */
 export interface HostGone {
   readonly host: string
-  /** It has left in good order. Otherwise nobody there is alive any more. */
+  /** The host left in good order. Otherwise none of its workers is alive any more. */
   readonly hasLeft: boolean
   /** Machine ids. */
   readonly runs: readonly string[]
@@ -39,9 +39,9 @@ export type StepHandler = (step: Step, commit: Commit, signal: AbortSignal) => P
  * leases and machines, so a worker never stores that it is working.
  *
  * Host: the workspace of a Run or story lies on the host of its slot, so its steps go only to
- * workers on that host. What is done for the state itself goes to one worker, its hub, wherever the
- * slot is. Any other step goes to any worker. When a host is given up, its slots are withdrawn and
- * taken from their holders, and the steps go to other hosts.
+ * workers on that host. Steps for the state itself go to one worker, its hub, wherever the slot is.
+ * Any other step goes to any worker. When a host is given up, its slots are withdrawn and taken
+ * from their holders, and the steps go to other hosts.
  *
  * A machine never has two steps in progress: a new step waits until the earlier one has ended, even
  * if that one is outdated. A worker does not retry a step whose handler rejected; the next worker
@@ -54,18 +54,18 @@ export interface Engine {
   transact<T>(work: (tx: Transaction) => Promise<T>): Promise<T>
   work(kind: MachineKind, concurrency: number, handler: StepHandler): void
   /**
-   * Calls the listener after every commit of this worker. An engine with several workers also calls
-   * it after theirs. Returns a function that stops listening.
+   * Calls the listener after every commit of this worker, and after commits of other workers if
+   * there are any. Returns a function that stops listening.
    */
   onCommit(listener: () => void): () => void
   /**
-   * Calls the handler in the transaction that withdraws the slots of a host, when their holders
-   * have none any more.
+   * Calls the handler in the transaction that withdraws the slots of a host, after their holders
+   * have lost them.
    */
   onHostGone(handler: (tx: Transaction, gone: HostGone) => Promise<void>): void
   /**
-   * Withdraws the slots of a host for good, so that other hosts continue: its own without a name,
-   * once the work there is kept. Nothing happens where it has none.
+   * Withdraws the slots of a host for good, so that other hosts continue; without a name, those of
+   * this host, once the work there is kept. Does nothing for a host without slots.
    */
   leave(host?: string): Promise<void>
   /** Takes no new step. Aborts the steps in progress, or with `drain` lets them finish. */

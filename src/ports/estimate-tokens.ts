@@ -1,7 +1,7 @@
 import { limits } from '../domain/limits.ts'
 
 /**
- * Rather too many of code and prose. To look at each word, as libraries do, takes a millisecond for
+ * Estimates high for code and prose. Looking at each word, as libraries do, takes a millisecond for
  * 20 kB.
  */
 export function estimateTokens(text: string): number {

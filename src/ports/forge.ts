@@ -3,16 +3,16 @@ import type { PushCredentials } from './remotes.ts'
 /** A pull request of GitHub, Gitea and Forgejo, or a merge request of GitLab. */
 export interface Change {
   readonly number: number
-  /** Where people see it. */
+  /** The address for people. */
   readonly url: string
   readonly state: 'open' | 'closed' | 'merged'
-  /** The branch with the work, and the branch that is to have it. */
+  /** The branch with the work, and the target branch. */
   readonly head: string
   readonly base: string
-  /** The commit that the head branch had when the forge was asked. */
+  /** The commit of the head branch when the forge was asked. */
   readonly sha: string
   readonly title: string
-  /** Markdown, whole: what people wrote in it is sent back with the next report. */
+  /** Markdown in full, since people's additions are sent back with the next report. */
   readonly text: string
 }
 
@@ -26,7 +26,7 @@ export interface NewChange {
 
 /** A commit status, or the result of a job of the forge's own CI. */
 export interface Check {
-  /** As `logsOf` knows it; null for a status without a log. */
+  /** Key for `logsOf`; null for a status without a log. */
   readonly job: string | null
   readonly name: string
   readonly state: 'success' | 'failure' | 'pending' | 'neutral'
@@ -47,16 +47,16 @@ export interface Comment {
   readonly id: string
   readonly author: string
   readonly text: string
-  /** When it was written or last edited, ISO 8601. */
+  /** Time of the last edit, ISO 8601. */
   readonly at: string
   readonly url: string | null
-  /** It answers another comment; false also where the forge does not say. */
+  /** The comment answers another one; false also if the forge does not say. */
   readonly isAnswer: boolean
   readonly line: {
     readonly path: string
     /** In the new file; null when the line no longer exists. */
     readonly number: number | null
-    /** The lines around it as a diff; null when the forge does not say. */
+    /** The surrounding lines as a diff; null if the forge gives none. */
     readonly hunk: string | null
   } | null
 }
@@ -72,7 +72,7 @@ export interface Issue {
   readonly at: string
 }
 
-/** Where people talk. */
+/** A place where people discuss. */
 export interface Place {
   readonly type: 'issue' | 'change'
   readonly number: number
@@ -84,8 +84,8 @@ export type Permission = 'admin' | 'write' | 'read' | 'none'
  * One repository on a server for teams. Each call throws DrydockError `forge_refused`,
  * `forge_not_found`, `forge_rejected`, `forge_rate_limited` or `forge_unreachable`. Each call ends
  * within `limits.forge.callMs`. A call that creates something is never repeated after an answer
- * that leaves open whether it was done; its caller looks for what it made. Texts of other people
- * are data. But for that of a change they are cut at `limits.forge.textChars`.
+ * that leaves the result open; its caller looks for the created object. Texts of other people are
+ * untrusted data, cut at `limits.forge.textChars` except for that of a change.
  */
 export interface Forge {
   readonly name: string
@@ -96,27 +96,27 @@ export interface Forge {
   updateChange(number: number, text: string): Promise<Change>
   /** The change of a branch of this repository: an open one, else the newest; null without any. */
   findChange(head: string): Promise<Change | null>
-  /** Adds reviewers to those that are asked already. Throws `forge_rejected` for unknown ones. */
+  /** Adds reviewers to those already requested. Throws `forge_rejected` for unknown ones. */
   requestReview(number: number, accounts: readonly string[]): Promise<void>
   setStatus(sha: string, status: NewStatus): Promise<void>
-  /** The newest of each name, in no order. */
+  /** The newest check of each name, in any order. */
   checks(sha: string): Promise<readonly Check[]>
   /** The end of the log of a job; null when the forge gives none. */
   logsOf(job: string): Promise<string | null>
   /** Comments that were written or edited at or after a time, oldest first. */
   comments(on: Place, since: Date): Promise<readonly Comment[]>
-  /** Answers a comment where it stands. */
+  /** Answers a comment in its thread. */
   reply(number: number, comment: Comment, text: string): Promise<void>
-  /** Open issues with a label, those that changed at or after a time, oldest change first. */
+  /** Open issues with a label that changed at or after a time, oldest change first. */
   issues(query: { readonly label: string; readonly since: Date }): Promise<readonly Issue[]>
   /**
-   * Comments on an issue or a change, or with `edits` replaces the text of a comment of ours.
-   * Returns the comment's id for a later edit.
+   * Comments on an issue or a change, or with `edits` replaces the text of our own comment. Returns
+   * the comment's id for a later edit.
    */
   comment(on: Place & { readonly edits?: string }, text: string): Promise<string>
-  /** Who set a label of an issue at last; null when the forge does not say. */
+  /** The account that set a label of an issue last; null if the forge does not say. */
   labeledBy(issue: number, label: string): Promise<string | null>
   permissionOf(account: string): Promise<Permission>
-  /** What git is told at a push over http. */
+  /** Credentials for git's push over http. */
   pushCredentials(): Promise<PushCredentials>
 }

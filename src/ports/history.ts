@@ -18,11 +18,11 @@ export interface HiddenCommit {
   readonly ref: string
   readonly sha: string
   readonly tree: string
-  /** Its first parent; null for a commit without one. */
+  /** The first parent; null for a commit without one. */
   readonly parent: string | null
-  /** Its date, ISO 8601. */
+  /** Date of the commit, ISO 8601. */
   readonly at: string
-  /** The first line of its message. */
+  /** The first line of the message. */
   readonly subject: string
 }
 
@@ -42,22 +42,23 @@ export interface CommitInput {
   /** The hidden ref that keeps the commit, below `refs/drydock/`. */
   readonly ref: string
   /**
-   * The author; Drydock by default. The committer is Drydock, but for a signed commit its author.
+   * The author; Drydock by default. The committer is Drydock, except that a signed commit has its
+   * author.
    */
   readonly author?: Identity | null
   /**
-   * For a commit that is handed over: it is signed if the configuration names a key. Throws
-   * DrydockError `signing_failed`.
+   * For a commit that is handed over: signed if the configuration names a key. Throws DrydockError
+   * `signing_failed`.
    */
   readonly signed?: true
   /**
-   * The author and committer date. The same input gives the same commit, signatures of ECDSA keys
-   * aside.
+   * The author and committer date. Equal input gives an equal commit, except for signatures of
+   * ECDSA keys.
    */
   readonly at: Date
 }
 
-/** The files whose texts are wanted: at most `files` of them, with `bytes` together. */
+/** Selects the files to read: at most `files` of them, with `bytes` in total. */
 export interface WantedTexts {
   readonly isWanted: (path: string) => boolean
   readonly files: number
@@ -72,7 +73,7 @@ export interface CommitTexts {
   readonly paths: readonly string[]
   /** Texts by path, without binary files. */
   readonly texts: ReadonlyMap<string, string>
-  /** Whether no wanted file was left out for the number of files or their total bytes. */
+  /** True if no wanted file was left out for the number of files or their total bytes. */
   readonly whole: boolean
 }
 
@@ -98,7 +99,7 @@ export type MergeResult =
 /** Runs one git command in a sandbox. Rejects when no sandbox is available. */
 export type ReadGit = (reading: GitReading, signal: AbortSignal) => Promise<RunnerReplies['git']>
 
-/** Reads of commits in the mirror. They need its objects only. */
+/** Reads of commits in the mirror that need only its objects. */
 export type MirrorReads = Pick<History, 'committed' | 'diff' | 'isAncestor'>
 
 /**
@@ -108,15 +109,15 @@ export type MirrorReads = Pick<History, 'committed' | 'diff' | 'isAncestor'>
 export interface History {
   commit(input: CommitInput): Promise<string>
   /**
-   * Makes a commit that differs from the commit `like` in its tree alone: same parents, author,
-   * dates and message. It is kept by `ref`, as in `commit`.
+   * Makes a commit that differs from the commit `like` in its tree alone: parents, author, dates
+   * and message are equal. `ref` keeps the commit, as in `commit`.
    */
   commitLike(input: { readonly like: string; readonly tree: string; readonly ref: string }): Promise<string>
   tree(sha: string): Promise<string>
   /**
    * Makes a tree in the mirror: the tree of `base`, with the files at `paths` taken from `from`,
    * and with `files` of the given content. A path that `from` does not have is removed, and so is
-   * each of `without`. Paths are as git lists them, without detours.
+   * each of `without`. Paths are in the form that git lists.
    */
   treeWith(input: {
     readonly base: string
@@ -133,7 +134,7 @@ export interface History {
     readonly from: string
     readonly to: string
     readonly path?: string
-    /** Written before each path, as the name of a folder. */
+    /** A folder name to put before each path. */
     readonly folder?: string
     readonly maxBytes: number
   }): Promise<{ readonly text: string; readonly truncated: boolean }>
@@ -156,9 +157,8 @@ export interface History {
   texts(sha: string, wanted: WantedTexts): Promise<CommitTexts>
   /**
    * Merges two commits of the mirror without a work tree, and detects renames. The tree is stored
-   * in the mirror; no commit is made. The same commits give the same result. Merge attributes of
-   * the trees (`union`, `binary`) are ignored. Throws `git_failed` for commits without common
-   * history.
+   * in the mirror; no commit is made. Equal commits give an equal result. Merge attributes of the
+   * trees (`union`, `binary`) are ignored. Throws `git_failed` for commits without common history.
    */
   merge(input: { readonly ours: string; readonly theirs: string }): Promise<MergeResult>
   /**
@@ -167,7 +167,7 @@ export interface History {
    */
   conflictMarkers(sha: string, paths: readonly string[]): Promise<readonly string[]>
   /**
-   * Whether `ancestor` is `of` or in its history. False when either is not a commit of the mirror.
+   * True if `ancestor` is `of` or in its history. False when either is not a commit of the mirror.
    */
   isAncestor(ancestor: string, of: string): Promise<boolean>
   /**
@@ -177,7 +177,7 @@ export interface History {
    * Perl's.
    */
   committed(sha: string): Files
-  /** The same reads, done by git in a sandbox that shows the mirror at `mirror`. */
+  /** The reads of a mirror by git in a sandbox that shows the mirror at `mirror`. */
   inside(mirror: string, read: ReadGit): MirrorReads
   /**
    * The commits that hidden refs below `under` keep (`refs/drydock/…`, ending in a slash), with
@@ -187,8 +187,8 @@ export interface History {
   /** Drops hidden refs. A later `tidy` removes commits that nothing else keeps. */
   forget(refs: readonly string[], signal: AbortSignal): Promise<void>
   /**
-   * The number of files of a commit that are pointers to content in Git LFS. They stay pointers
-   * everywhere.
+   * The number of files of a commit that are pointers to content in Git LFS. Pointers are never
+   * replaced by their content.
    */
   lfsPointers(sha: string): Promise<number>
   /**

@@ -2,15 +2,18 @@ import type { StateReader } from './store.ts'
 
 /** The state of one repository of this installation. */
 export interface KnownState {
-  /** Name of its folder, which is made from the repository's real path. */
+  /** Name of the state's folder, which is derived from the repository's real path. */
   readonly id: string
   /** Folder of the repository; null in a state that only older versions have worked on. */
   readonly repository: string | null
-  /** Whether that folder is still a repository and still the one of this state. */
+  /** True if that folder is still the repository of this state. */
   readonly isThere: boolean
-  /** Reads beside its owner. Close it after use. DrydockError when it cannot be read. */
+  /**
+   * Reads beside the state's owner. Close it after use. Throws DrydockError when the state cannot
+   * be read.
+   */
   openRecords(): StateReader
-  /** Whether a process works on it now. */
+  /** True if a process owns the state now. */
   isOwned(): Promise<boolean>
 }
 

@@ -2,8 +2,8 @@ import type { Step } from './engine.ts'
 import type { Store, Transaction } from './store.ts'
 
 /**
- * The stored form of a queued step. Only a store and its engine know jobs. All other code says in a
- * transaction what should follow.
+ * The stored form of a queued step. Only a store and its engine know jobs. All other code states in
+ * a transaction what should follow.
  */
 export interface Job extends Step {
   readonly id: number
@@ -20,47 +20,49 @@ export interface JobTransaction extends Omit<Transaction, 'hold' | 'drop'> {
   endJob(id: number): Promise<boolean>
 }
 
-/** Who takes steps. */
+/** A process that takes steps. */
 export interface Taker {
-  /** Leaves the steps of Runs and stories that hold a slot on another host. */
+  /** Excludes steps of Runs and stories that hold a slot on another host. */
   readonly host: string
   /**
-   * Takes what is done for the state itself, on whatever host a slot is: steps of Runs, merges,
-   * schedules, landings and notifications, and verifications of merges. Anyone else leaves these.
+   * Takes steps for the state itself, whatever the host of a slot: steps of Runs, merges,
+   * schedules, landings and notifications, and verifications of merges. Others leave these.
    */
   readonly keepsState: boolean
 }
 
 /** A store with the jobs of its machines, in the order in which they were queued. */
 export interface JobStore extends Store {
-  /** All jobs, or those that somebody may take. */
+  /** All jobs, or those that `taker` may take. */
   jobs(taker?: Taker): Promise<readonly Job[]>
   /** Like `Store.transact`: serialized with every other writer. */
   transact<T>(work: (tx: JobTransaction) => Promise<T>): Promise<T>
 }
 
-/** A job with the worker that has begun a step of its machine, this one or an earlier one. */
+/** A job with the worker that has begun a step of its machine, be it this job or an earlier one. */
 export interface SharedJob extends Job {
   readonly begunBy: string | null
 }
 
 /**
- * Milliseconds between two signs of life, until who gives none is given up, and as how much silence
- * it counts that a connection is gone.
+ * Milliseconds: the interval of heartbeats, the silence after which a worker or host is given up,
+ * and the silence that a lost connection counts as.
  */
 export interface Signs {
   readonly beatMs: number
-  /** A worker: its steps go to others on its host. */
+  /** Silence of a worker after which its steps go to others on its host. */
   readonly silentMs: number
-  /** A host, none of whose workers is alive: its slots are taken. */
+  /** Silence of all workers of a host after which its slots are taken. */
   readonly hostMs: number
-  /** Who is slow keeps its connection; who has died has none. */
+  /**
+   * Extra silence for a lost connection: a slow process keeps its connection, a dead one does not.
+   */
   readonly lostMs: number
 }
 
 /**
- * What a worker hears with each sign of life that it gives. `others_silent`: somebody is to be
- * given up. `given_up`: its steps are others' now, and it can write nothing any more.
+ * The result of a worker's heartbeat. `others_silent`: another worker is to be given up.
+ * `given_up`: its steps belong to others now, and it can write nothing any more.
  */
 export type Sign = 'alive' | 'others_silent' | 'given_up'
 
@@ -68,11 +70,11 @@ export interface Joining extends Taker {
   readonly signs: Signs
   readonly onSign: (sign: Sign) => void
   /**
-   * Somebody else has committed. `concerns`: there may be a step for this worker, or one less; when
-   * in doubt there may.
+   * Called after a commit of another worker. `concerns`: this worker may have a step more, or one
+   * less; true in doubt.
    */
   readonly onCommit: (concerns: boolean) => void
-  /** Somebody wants the worker to end in good order; said with each sign of life from then on. */
+  /** Called with each heartbeat once somebody wants the worker to drain. */
   readonly onDrain?: () => void
 }
 
@@ -83,34 +85,40 @@ export interface Claim extends Taker {
 }
 
 export interface SharedJobTransaction extends JobTransaction {
-  /** Wakes all workers with the commit: steps that others have begun or wait for are changed. */
+  /**
+   * Wakes all workers with the commit, because it changes steps that others have begun or wait for.
+   */
   concernsEverybody(): void
-  /** The jobs whose steps some worker has begun. */
+  /** The jobs whose steps any worker has begun. */
   begun(): Promise<ReadonlySet<number>>
-  /** Gives up who was silent for too long, and returns the hosts that were given up with them. */
+  /**
+   * Gives up workers that were silent for too long, and returns the hosts that were given up with
+   * them.
+   */
   giveUpSilent(): Promise<readonly string[]>
 }
 
 /**
  * A store whose jobs several workers take. A worker begins a step with a lease of its machine,
- * which is one row, so that nobody else begins another step of it. Time is the server's. A worker
- * that was given up writes nothing: each of its transactions looks for its registration first.
+ * which is one row, so that nobody else begins another step of the machine. Time is the server's. A
+ * worker that was given up writes nothing: each of its transactions first looks for its
+ * registration.
  */
 export interface SharedJobStore extends JobStore {
   /** The name of this worker among the others. */
   readonly worker: string
   transact<T>(work: (tx: SharedJobTransaction) => Promise<T>): Promise<T>
-  /** Registers the worker, which gives signs of life until the store is closed. */
+  /** Registers the worker, which sends heartbeats until the store is closed. */
   join(joining: Joining): Promise<void>
-  /** Like `jobs`, beside who writes. */
+  /** Reads jobs as `jobs` does, beside writers. */
   sharedJobs(taker: Taker): Promise<readonly SharedJob[]>
   /**
-   * Leases those of the jobs that are there, that this worker may take, and whose machines nobody
-   * else works on. Serialized with every transaction.
+   * Leases the existing jobs that this worker may take, and whose machines nobody else works on.
+   * Serialized with every transaction.
    */
   claim(claim: Claim): Promise<readonly Job[]>
-  /** Tells others that this worker takes no new step. Nothing happens where the server is away. */
+  /** Tells others that this worker takes no new step. Does nothing while the server is away. */
   retire(): Promise<void>
-  /** Ends the leases of all other machines, and tells who may wait for them. */
+  /** Ends the leases of all other machines, and notifies workers that may wait for them. */
   release(underWay: readonly string[]): Promise<void>
 }

@@ -4,17 +4,17 @@ import type { LaneNow } from '../domain/lane/lane-now.ts'
 import type { Hear } from './model.ts'
 
 /**
- * What lanes do at this moment, in the memory of the process that works on them. Nothing of it is
- * stored, nobody waits for it, and nothing is made of it while nobody looks.
+ * The present activity of lanes, in the memory of the process that works on them. None of it is
+ * stored, nobody waits for it, and nothing is computed while nobody looks.
  */
 export interface LiveWork {
-  /** A model is asked; `hear` takes what it says, word by word. */
+  /** Starts a model call; `hear` takes the reply, word by word. */
   asks(lane: Lane, asked: AskedNow): { readonly hear: Hear; readonly end: () => void }
-  /** A call of a tool begins; returns what ends it. */
+  /** Starts a tool call; the returned function ends it. */
   calls(lane: Lane, tool: string, input: Json): () => void
-  /** A call has cost so much. */
+  /** Adds the cost of a call. */
   spent(lane: Lane, microUsd: number): void
-  /** The lane has handed over, or has ended. */
+  /** Removes a lane that has submitted its work or ended. */
   over(lane: string): void
 }
 
@@ -23,9 +23,9 @@ export interface AskedNow {
   readonly context: LaneNow['context']
 }
 
-/** The reading side, for who shows it. */
+/** The reading side, for views. */
 export interface LiveWorkFeed {
-  /** What has changed since a version, 0 for all, and the ids of all lanes that there are. */
+  /** The changes since a version, 0 for everything, and the ids of all present lanes. */
   since(version: number): LiveChanges
   onChange(listener: () => void): void
 }

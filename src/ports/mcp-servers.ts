@@ -4,34 +4,34 @@ import type { Offered } from '../domain/mcp/offered-tools.ts'
 import type { McpServerSettings } from '../domain/mcp/server-settings.ts'
 import type { Workspace } from './work-trees.ts'
 
-/** The user's MCP servers: what they are allowed to be, and connections to them. */
+/** The user's MCP servers: their permissions, and connections to them. */
 export interface McpServers {
   readonly settings: readonly McpServerSettings[]
   /** The tools of approved servers, for the roles that the user names. */
   offered(): Promise<readonly McpTool[]>
-  /** Of a configured server; null when nothing of it is approved. */
+  /** Approval of a configured server; null without one. */
   approval(server: string): Promise<McpApproval | null>
-  /** Starts the server, asks it for its tools, and ends it. */
+  /** Starts the server, lists its tools, and ends it. */
   look(server: string, signal: AbortSignal): Promise<McpResult<McpLook>>
-  /** Pins these definitions, and nothing before them. */
+  /** Pins these definitions in place of any earlier ones. */
   approve(server: string, look: McpLook): Promise<void>
-  /** What was approved counts no more; whether anything was. */
+  /** Revokes the approval; returns true if there was one. */
   revoke(server: string): Promise<boolean>
-  /** The server has other tools than the approved ones, which count no more. */
+  /** Withdraws the approval, because the server has other tools than the approved ones. */
   withdraw(server: string, found: string): Promise<void>
-  /** Starts the server, or reaches it. `workspace` is the one of the agent that calls it. */
+  /** Starts the server, or connects to it. `workspace` is that of the calling agent. */
   connect(server: string, workspace: Workspace | null, signal: AbortSignal): Promise<McpResult<McpConnection>>
 }
 
 export interface McpApproval {
-  /** Of the definitions. */
+  /** Hash of the definitions. */
   readonly hash: string
   /** ISO 8601. */
   readonly at: string
   readonly offered: Offered
-  /** Why it does not count any more; null while it does. */
+  /** The reason why the approval no longer counts; null while it does. */
   readonly problem: string | null
-  /** Hash of other definitions that the server was found to have; null before. */
+  /** Hash of other definitions that the server turned out to have; null before. */
   readonly found: string | null
 }
 
@@ -45,9 +45,12 @@ export interface McpLook {
 export type McpResult<T> = { readonly ok: true; readonly value: T } | { readonly ok: false; readonly message: string }
 
 export interface McpConnection {
-  /** Of its tools. Asks for them at first, and when the server has said that they changed. */
+  /**
+   * Hash of the server's tools. Lists them at the first call, and after the server has announced a
+   * change.
+   */
   hash(signal: AbortSignal): Promise<McpResult<string>>
-  /** A refusal of the server is an answer. A failure means that the connection is closed. */
+  /** A refusal by the server is an answer. A failure means that the connection is closed. */
   call(tool: string, input: unknown, signal: AbortSignal): Promise<McpResult<McpAnswer>>
   readonly isClosed: () => boolean
   close(): Promise<void>

@@ -2,8 +2,8 @@ import type { Usage } from '../domain/lane/message.ts'
 import type { ModelError } from './model.ts'
 
 /**
- * The way of a foreign agent to its model: a server on a unix socket that speaks the providers' own
- * formats, adds the key outside of the sandbox and counts what is used.
+ * A foreign agent's connection to its model: a server on a unix socket that speaks the providers'
+ * own formats, adds the key outside of the sandbox and counts usage.
  */
 export interface ModelGateways {
   /** DrydockError `bad_model`, `no_key`. */
@@ -22,53 +22,53 @@ export interface GatewayWanted {
 
 export interface ModelGateway {
   readonly socket: string
-  /** Ends what is under way and removes the socket. Every call is settled afterwards. */
+  /** Ends calls in progress and removes the socket. Every call is settled afterwards. */
   close(): Promise<void>
 }
 
-/** Where the calls of one lane are paid. */
+/** The budget that pays for the calls of one lane. */
 export interface CallAccount {
   /**
-   * Before each call: takes what it can cost at most out of the budgets, or says why not. Waits for
-   * what other calls leave of their reservations, until `signal` is aborted.
+   * Called before each call: reserves its highest possible cost, or returns the reason why not.
+   * Waits for other calls to release parts of their reservations, until `signal` is aborted.
    */
   begin(call: CallBegun, signal: AbortSignal): Promise<Granted | Refused>
 }
 
 export interface CallBegun {
-  /** As its provider calls it, from the request itself. */
+  /** The provider's name of the model, from the request itself. */
   readonly model: string
   /** Estimated. */
   readonly inputTokens: number
-  /** The most that the request allows for the answer; null where it names none. */
+  /** The most output that the request allows; null if it sets no limit. */
   readonly outputTokens: number | null
 }
 
-/** Ends with `end` or `withdraw`, once. */
+/** Must be ended once, by `end` or `withdraw`. */
 export interface Granted {
   readonly ok: true
-  /** Reserved for the answer. */
+  /** Tokens reserved for the answer. */
   readonly outputTokens: number
   /**
-   * Asked for while an answer grows over what was reserved for it, in tokens in all. False when the
-   * budget does not have it: the answer is cut.
+   * Called when an answer outgrows its reservation, with the total in tokens. False if the budget
+   * is too small: then the answer is cut.
    */
   extend(outputTokens: number): Promise<boolean>
   /** Stores the row of the call, and settles its reservation. */
   end(outcome: GatewayCall): Promise<void>
-  /** Nothing was sent: there is no row. `why` is null where the caller gave up. */
+  /** Ends a call that was not sent, without a row. `why` is null if the caller gave up. */
   withdraw(why: ModelError | null): Promise<void>
 }
 
 export interface Refused {
   readonly ok: false
-  /** `budget`: a cap is in the way, so that the lane is paused. `ended`: its turn is over. */
+  /** `budget`: a cap blocks the call, so the lane is paused. `ended`: its turn is over. */
   readonly because: 'budget' | 'no_price' | 'ended'
   readonly message: string
 }
 
 export type GatewayCall = {
-  /** Null when the answer did not say: then the reservation stays spent. */
+  /** Null if the answer had none: then the reservation stays spent. */
   readonly usage: Usage | null
   readonly startedAt: Date
   readonly durationMs: number
@@ -77,7 +77,10 @@ export type GatewayCall = {
   | {
       readonly stop: 'error'
       readonly failure: ModelError
-      /** The agent was gone, or the gateway was closed: it says nothing about the provider. */
+      /**
+       * The agent was gone, or the gateway was closed, so the failure says nothing about the
+       * provider.
+       */
       readonly isAbandoned: boolean
     }
 )

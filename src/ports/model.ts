@@ -19,7 +19,7 @@ export interface ModelRequest {
   readonly messages: readonly Message[]
   readonly tools: readonly ToolSpec[]
   readonly maxOutputTokens: number
-  /** The reply has to be a call. Only a trial asks for that. */
+  /** The reply must be a call. Only a trial requires that. */
   readonly mustCall?: true
   /**
    * The values of `${coder_id}`, `${sha}` and `${run_id}` in a replay file. Never sent to a model.
@@ -55,7 +55,7 @@ export interface ModelError {
   readonly kind: ModelErrorKind
   /** The failure in one line, without secrets. */
   readonly message: string
-  /** Whether the same request may succeed later. */
+  /** True if the same request may succeed later. */
   readonly retryable: boolean
   /** Milliseconds that the provider asked to wait, or until the next call may be made. */
   readonly retryAfterMs: number | null
@@ -74,9 +74,9 @@ export interface ModelError {
    */
   readonly unreachable?: boolean
   /**
-   * What came of a reply that may cost money, where nobody has said what is wrong.
-   * `broken_off`: its beginning, as when the connection fails. `unusable`: an answer that is no
-   * reply. Asking again may help, waiting does not.
+   * The remains of a reply that may cost money, without an error from the provider. `broken_off`:
+   * its beginning, as after a lost connection. `unusable`: an answer that is not a reply. A retry
+   * may help, waiting does not.
    */
   readonly came?: 'broken_off' | 'unusable'
   /** The remedy for a person, where it depends on the provider's settings. */
@@ -93,8 +93,7 @@ export type ModelReply =
       readonly text: string
       readonly calls: readonly ToolCall[]
       /**
-       * The provider's own form of the reply. It is opaque, kept in the history and sent back
-       * unchanged.
+       * The provider's own form of the reply. Opaque; kept in the history and sent back unchanged.
        */
       readonly raw: { readonly provider: string; readonly content: Json } | null
       readonly usage: Usage | null
@@ -109,15 +108,15 @@ export interface Script {
   readonly mergeOrder: readonly string[] | null
 }
 
-/** The next piece of what a model says, thinks, or writes into a call; secrets included. */
+/** The next piece of a model's text, thought or call; secrets included. */
 export interface HeardPiece {
   readonly kind: 'text' | 'thought' | 'call'
   readonly text: string
-  /** Of a call: its tool, once that is known. */
+  /** For a call, its tool once that is known. */
   readonly tool?: string
 }
 
-/** Takes pieces as they come. Returns at once and never throws: the reply does not wait for it. */
+/** Receives pieces as they arrive. Returns at once and never throws: the reply does not wait. */
 export type Hear = (piece: HeardPiece) => void
 
 /** The abilities of a model and its server that Drydock needs, as a small request showed them. */
@@ -125,19 +124,19 @@ export interface TriedModel {
   /** ISO 8601. */
   readonly at: string
   /**
-   * `forced`: it called a tool only when it had to. `unknown`: its server refused or broke the
-   * trial itself.
+   * `forced`: the model called a tool only when it had to. `unknown`: the server refused or broke
+   * the trial itself.
    */
   readonly calls: 'yes' | 'forced' | 'unknown'
-  /** Null when no reply came to its end. */
+  /** Null if no reply was complete. */
   readonly reportsUsage: boolean | null
   readonly endsStream: boolean
-  /** Tokens that a request and its reply may have together; null where the server does not say. */
+  /** Tokens of a request with its reply; null if the server does not say. */
   readonly window: number | null
 }
 
 /**
- * `known`: nothing was asked. `tried`: it was asked now. `no_tools`: it cannot be used.
+ * `known`: no request was needed. `tried`: the model was just tried. `no_tools`: it cannot be used.
  * `unanswered`: its provider is away, or refuses all calls. `usage` is null where nothing is paid.
  */
 export type Trial =
@@ -145,9 +144,9 @@ export type Trial =
   | { readonly type: 'tried'; readonly found: TriedModel; readonly usage: Usage | null }
   | { readonly type: 'no_tools' | 'unanswered'; readonly error: ModelError; readonly usage: Usage | null }
 
-/** Tries a model before its first use. What was found is kept for a day, for all processes. */
+/** Tries a model before its first use. The result is kept for a day, for all processes. */
 export interface ModelTrial {
-  /** At most two small requests; none where the result is known. */
+  /** Sends at most two small requests; none if the result is known. */
   run(request: Pick<ModelRequest, 'run' | 'lane' | 'turn'>, signal: AbortSignal): Promise<Trial>
 }
 
@@ -165,10 +164,10 @@ export interface Model {
    * method, no request counts as too long.
    */
   contextWindow?(): Promise<number>
-  /** Tokens that a reply may have, where the user has said so. */
+  /** The user's limit of tokens for a reply. */
   readonly replyTokens?: number
-  /** Left out where a trial would say nothing, as of a recording. */
+  /** Left out where a trial is pointless, as for a recording. */
   readonly trial?: ModelTrial
-  /** `hear` is told what comes of the reply while it comes, where the model streams. */
+  /** `hear` gets pieces of the reply as they arrive, if the model streams. */
   reply(request: ModelRequest, signal: AbortSignal, hear?: Hear): Promise<ModelReply>
 }

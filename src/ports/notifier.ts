@@ -1,8 +1,8 @@
 import type { Notice } from '../domain/notification/notice.ts'
 
 /**
- * The result of one try. `error` is the reason for the event log. It contains nothing of the
- * notice, and only the origin of an address, since the rest may be a key.
+ * The result of one try. `error` is the reason for the event log; it contains neither the notice
+ * nor more of an address than its origin, since the rest may be a key.
  */
 export type Delivery =
   | { readonly ok: true }

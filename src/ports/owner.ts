@@ -2,19 +2,21 @@ import type { DrydockError } from '../domain/drydock-error.ts'
 import type { Asked } from '../domain/scope.ts'
 import type { LiveWorkFeed } from './live-work.ts'
 
-/** How a process becomes the owner of a state. */
+/** Options of a process that becomes the owner of a state. */
 export interface OwnOptions {
   readonly coders: number
   readonly onFailure: (error: unknown) => void
-  /** Told what the work waits for. */
+  /** Called with the reason for a wait. */
   readonly onNote?: (text: string) => void
   /** The Runs to work on; all by default. */
   readonly asked?: Asked
-  /** Stays when nothing is left to do, and tries again what the infrastructure has stopped. */
+  /**
+   * The owner stays when nothing is left to do, and retries what the infrastructure has stopped.
+   */
   readonly stays?: boolean
-  /** Shares the state with workers of other machines, where it can be shared. */
+  /** The owner shares the state with workers of other machines, if possible. */
   readonly shared?: boolean
-  /** Works on no other Run, even if another process asks for it. */
+  /** The owner works on no other Run, even if another process asks for it. */
   readonly only?: boolean
   /** Where a hub is reached that is this owner. */
   readonly url?: string
@@ -23,7 +25,7 @@ export interface OwnOptions {
 /** A process while it owns a state. */
 export interface Owner {
   onChange(listener: () => void): void
-  /** Looks for new commands. */
+  /** Makes the owner look for new commands. */
   wake(): void
   stop(options: { readonly drain: boolean }): Promise<void>
 }
@@ -33,7 +35,7 @@ export interface OwnerFacts {
   readonly pid: number
   /** The Runs that the owner works on. */
   readonly asked: Asked
-  /** Whether the owner refuses to work on other Runs. */
+  /** True if the owner refuses to work on other Runs. */
   readonly only: boolean
   /** Of a hub: where it is reached. */
   readonly url?: string
@@ -47,7 +49,7 @@ export interface OwnerConnection {
   wake(): void
   /** Asks the owner to work on these Runs as well. */
   ask(asked: Asked): void
-  /** Wants to be told what lanes do at this moment, or no longer. */
+  /** Starts or stops live updates of the lanes. */
   look(isLooking: boolean): void
   close(): void
 }
@@ -56,22 +58,22 @@ export interface OwnerConnection {
 export interface Connecting {
   /** Something was committed. */
   readonly change: () => void
-  /** The owner has gone. */
+  /** The owner has exited. */
   readonly gone: () => void
   /** Called repeatedly while the owner is alive. */
   readonly alive?: () => void
   /**
-   * While it looks: what lanes do (`LiveChanges`), as another process says it; null for what is
-   * none.
+   * Called during `look` with the lanes' activity (`LiveChanges`) from another process, unchecked;
+   * null if it is invalid.
    */
   readonly seen?: (changes: unknown) => void
 }
 
 /** The place at which a process listens while it owns a state. */
 export interface OwnerSocket {
-  /** Tells everyone who follows that something was committed. */
+  /** Tells all followers of a commit. */
   announce(): void
-  /** It works on something else from now on. */
+  /** Publishes changed facts of the owner. */
   keepFacts(): Promise<void>
   close(): Promise<void>
 }
@@ -79,19 +81,19 @@ export interface OwnerSocket {
 /** Callbacks of those who connect to the owner. */
 export interface Listening {
   readonly facts: () => OwnerFacts
-  /** There are commands to be looked for. */
+  /** Asks the owner to look for commands. */
   readonly wake: () => void
-  /** Somebody follows these Runs, and asks for their work. */
+  /** A follower asks for work on these Runs. */
   readonly ask: (asked: Asked) => void
-  /** What its lanes do at this moment, for followers that look. */
+  /** The lanes' present activity, for followers that look. */
   readonly live: LiveWorkFeed
 }
 
-/** The wait of a process that works on a state for the server of its rows. */
+/** The patience of a working process while the server of its rows is away. */
 export interface ServerWait {
   /**
-   * The server has been away for longer than a command waits. Returns whether it is waited for all
-   * the same. Called again and again.
+   * Called repeatedly once the server has been away for longer than a command waits. Returns true
+   * to keep waiting.
    */
   goesOn(why: DrydockError): boolean
   /** The server has answered. */

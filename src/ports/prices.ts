@@ -2,7 +2,7 @@ import type { Usage } from '../domain/lane/message.ts'
 
 /** The prices of model calls. */
 export interface Prices {
-  /** Whether the price of a model is known: for who has no call to count yet. */
+  /** True if the price of a model is known: for callers without a call to count. */
   knows(model: string): Promise<boolean>
   /**
    * The cost of a call in millionths of a dollar, for a model as the user named it. Null when the

@@ -9,13 +9,13 @@ export interface Publisher {
    */
   publish(branch: string, sha: string, from: string | null): Promise<void>
   /**
-   * Whether `branch` is at `sha` already. Changes nothing, and throws what `publish` would throw as
-   * things are now.
+   * True if `branch` is at `sha` already. Changes nothing, and throws what `publish` would throw
+   * now.
    */
   check(branch: string, sha: string, from: string | null): Promise<boolean>
   /**
-   * Moves a branch that exists from `from` to `sha`, a descendant of it. Where a work tree of the
-   * user has it checked out, its files move along; local changes there are an error. Idempotent.
+   * Moves an existing branch from `from` to `sha`, a descendant of it. If a work tree of the user
+   * has the branch checked out, its files move along; local changes there are an error. Idempotent.
    * Runs no hooks. Throws DrydockError `branch_moved`, `apply_refused` or `git_failed`.
    */
   advance(branch: string, sha: string, from: string): Promise<void>

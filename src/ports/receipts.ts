@@ -2,7 +2,7 @@ import type { UnsignedReceipt } from '../domain/verification/receipt.ts'
 import type { CheckedReceipt } from '../domain/verification/receipt-fault.ts'
 
 /**
- * A receipt as it is kept and noted: the text of a signed envelope, and its path below
+ * A receipt as it is stored and noted: the text of a signed envelope, and its path below
  * ARTIFACT_DIR.
  */
 export interface KeptReceipt {
@@ -18,8 +18,8 @@ export interface Receipts {
   /**
    * Signs a receipt and keeps it for good. A later call for the same commit and tree returns the
    * kept receipt, byte for byte, whatever else has changed; with `anew` the new receipt replaces
-   * it. Throws DrydockError `receipt_failed` when there is no key or the receipt cannot be kept,
-   * and `disk_full`.
+   * it. Throws DrydockError `receipt_failed` without a key or when the receipt cannot be kept, and
+   * `disk_full`.
    */
   keep(receipt: UnsignedReceipt, how?: { readonly anew?: boolean }): Promise<KeptReceipt>
   /** The text of the receipt that was kept for a commit. Throws DrydockError `receipt_failed`. */
@@ -49,7 +49,8 @@ export interface ReceiptReader {
   /**
    * Checks the note of a commit. With `only` these keys alone are trusted; otherwise this
    * installation's own key and those that the user's file names. Throws DrydockError
-   * `not_a_repository`, `unknown_revision`, and `bad_usage` or `bad_config` for what holds no key.
+   * `not_a_repository`, `unknown_revision`, and `bad_usage` or `bad_config` for input without a
+   * key.
    */
   check(asked: {
     /** Any folder of the repository. */
@@ -64,10 +65,10 @@ export interface ReceiptReader {
     readonly digest: string | null
     /** The remote to fetch notes from; null for a repository without remotes. */
     readonly remote: string | null
-    /** How many keys are trusted. */
+    /** Number of trusted keys. */
     readonly trusted: number
   }>
-  /** The commits with a note, and of `also` those that are there, newest first. */
+  /** The commits with a note, and the existing ones of `also`, newest first. */
   list(directory: string, also: readonly string[]): Promise<ListedCommits>
   /** Checks many notes together, against the same keys as `check` does. */
   checkAll(directory: string, commits: readonly ListedCommit[]): Promise<readonly CheckedCommit[]>
@@ -79,16 +80,16 @@ export interface ReceiptReader {
 export interface ListedCommit {
   readonly commit: string
   readonly tree: string
-  /** Its date, ISO 8601. */
+  /** Date of the commit, ISO 8601. */
   readonly at: string
-  /** The first line of its message. */
+  /** The first line of the message. */
   readonly subject: string
-  /** Git's id of its note; null without one. */
+  /** Git's id of the note; null without one. */
   readonly note: string | null
 }
 
 export interface ListedCommits {
-  /** The commit that `refs/notes/drydock` is at; null where nothing is noted. */
+  /** The tip of `refs/notes/drydock`; null without notes. */
   readonly notes: string | null
   /** Newest first. */
   readonly commits: readonly ListedCommit[]
@@ -97,21 +98,21 @@ export interface ListedCommits {
   readonly remote: string | null
 }
 
-/** The texts of notes by git's ids of them. */
+/** Texts of notes, by their ids in git. */
 export type NotedText = Map<string, string>
 
-/** What the note of a listed commit is worth. */
+/** The result of checking a listed commit's note. */
 export interface CheckedCommit extends ListedCommit {
   readonly checked: CheckedReceipt
-  /** The note as it is; null without one, and for one that is longer than a receipt can be. */
+  /** The unchanged note; null without one, and for one that is longer than a receipt can be. */
   readonly text: string | null
   readonly digest: string | null
 }
 
-/** Public keys that somebody names for one check. */
+/** Public keys named for one check. */
 export interface NamedKeys {
   /** Files in the PEM format, a key in each. */
   readonly files: readonly string[]
-  /** Any number of keys in the PEM format, one after the other. */
+  /** Any number of concatenated keys in the PEM format. */
   readonly pem?: string
 }

@@ -1,6 +1,6 @@
-/** What a server is told when it asks who pushes over http. */
+/** Credentials for a server that asks at a push over http. */
 export interface PushCredentials {
-  /** Scheme, host and port of the server. Nobody else is told. */
+  /** Scheme, host and port of the server. No other server gets the credentials. */
   readonly origin: string
   readonly user: string
   readonly password: string
@@ -9,13 +9,13 @@ export interface PushCredentials {
 /** A place to push to. */
 export interface PushTarget {
   readonly url: string
-  /** Null for the user's own ways: keys of SSH, and credential helpers of git. */
+  /** Null for the user's own means: keys of SSH, and credential helpers of git. */
   readonly credentials: PushCredentials | null
-  /** A file with the certificates (PEM) to trust there; left out or null for those of git. */
+  /** A file with the certificates (PEM) to trust there; left out or null for git's own. */
   readonly authorities?: string | null
 }
 
-/** Why receipts were not fetched. */
+/** The reason why receipts were not fetched. */
 export type NotFetched = 'none' | 'ahead' | 'failed'
 
 /**
@@ -25,12 +25,12 @@ export type NotFetched = 'none' | 'ahead' | 'failed'
 export interface Remotes {
   /** The URL that a remote is pushed to. Throws DrydockError `bad_usage` for an unknown remote. */
   url(remote: string): Promise<string>
-  /** The branch that is checked out by default there; null when the server does not say. */
+  /** The default branch there; null when the server does not say. */
   defaultBranch(target: PushTarget): Promise<string | null>
   /**
-   * Makes `branch` there be `sha`. Nobody's commits are lost: the branch must not exist yet, or be
-   * in the history of `sha`, or be at one of the commits that were pushed before (`pushed`), and
-   * stay there until the push. Otherwise throws DrydockError `branch_moved`. Idempotent.
+   * Sets `branch` there to `sha`, without losing commits: the branch must not exist yet, or be in
+   * the history of `sha`, or be at one of the commits that were pushed before (`pushed`), and stay
+   * there until the push. Otherwise throws DrydockError `branch_moved`. Idempotent.
    */
   push(
     target: PushTarget,
@@ -42,20 +42,20 @@ export interface Remotes {
    */
   pushReceipts(target: PushTarget, commits: readonly string[]): Promise<void>
   /**
-   * Makes `ref` there be `sha`, a commit of the user's repository, unless it is. DrydockError
-   * `push_refused`, `git_failed`.
+   * Sets `ref` there to `sha`, a commit of the user's repository, unless it already is.
+   * DrydockError `push_refused`, `git_failed`.
    */
   sendCommit(target: PushTarget, what: { readonly ref: string; readonly sha: string }): Promise<void>
   /**
-   * Brings a commit that the server gives by its id into the user's repository; no ref is written.
-   * DrydockError `push_refused`, `git_failed`.
+   * Fetches a commit by its id into the user's repository; no ref is written. DrydockError
+   * `push_refused`, `git_failed`.
    */
   fetchCommit(target: PushTarget, sha: string): Promise<void>
   /** `origin`, or another remote; null without any. */
   first(): Promise<string | null>
   /**
-   * Fetches `refs/notes/drydock`, if that loses no note that is here. Otherwise says why not:
-   * `none` are there, ours are `ahead` of theirs, or what git says.
+   * Fetches `refs/notes/drydock`, if that loses no local note. Otherwise returns the reason: there
+   * are `none`, ours are `ahead` of theirs, or git's message.
    */
   fetchReceipts(
     remote: string,

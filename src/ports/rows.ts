@@ -27,7 +27,7 @@ export interface ModelCall {
   /** With `stop: 'error'`, the kind and text of the failure. */
   readonly error: string | null
   readonly usage: Usage | null
-  /** The provider reported none, so that `usage` is an estimate; told by the event of the call. */
+  /** The provider reported no usage, so `usage` is an estimate; the event of the call says so. */
   readonly isEstimated?: true
   /** Cost in millionths of a dollar; null when the price is not known. */
   readonly costMicroUsd: number | null
@@ -89,8 +89,8 @@ export interface ContextFile {
 }
 
 /**
- * A call to a forge or a remote. `key` says what is asked about what, so that the same call is the
- * same row. Without `finishedAt` nobody knows whether it happened.
+ * A call to a forge or a remote. `key` identifies the request and its subject, so that a repeated
+ * call is the same row. Without `finishedAt` the call may or may not have happened.
  */
 export interface ForgeCall {
   readonly key: string

@@ -26,7 +26,7 @@ export interface OverlayMount {
   readonly upper: string
 }
 
-/** The contents and permissions of a sandbox. It has no network except `egress`. */
+/** The contents and permissions of a sandbox. The only network access is `egress`. */
 export interface SandboxSpec {
   readonly mounts: readonly Mount[]
   /** Folders that exist inside, absolute. Each is fresh and writable, and holds only mounts. */
@@ -38,8 +38,8 @@ export interface SandboxSpec {
    */
   readonly egress?: readonly string[]
   /**
-   * Not for a single command: `$WITH_SERVICES <program>` in a command runs the program with them.
-   * They end with the command.
+   * Not for a single command: `$WITH_SERVICES <program>` in a command runs the program beside the
+   * services, which end with the command.
    */
   readonly services?: readonly ServiceCommand[]
   /** The working directory: an absolute path inside. */
@@ -64,16 +64,16 @@ export interface SandboxCommand {
 }
 
 export interface CommandExit {
-  /** As a shell reports it: 128 + n for signal n. Null when it was killed at its timeout. */
+  /** The exit code: 128 + n for signal n, as in a shell. Null after a timeout. */
   readonly exitCode: number | null
   readonly timedOut: boolean
-  /** Without the time that its services took to be ready. */
+  /** Duration without the start of its services. */
   readonly durationMs: number
-  /** Left out if it had none. */
+  /** Left out without services. */
   readonly services?: readonly ServiceRun[]
-  /** Hosts that a failed command may reach and could not; left out if there were none. */
+  /** Permitted hosts that a failed command could not reach; left out without any. */
   readonly unreached?: readonly string[]
-  /** Left out if none was asked for; null when it is too long to read. */
+  /** Left out if no trace was requested; null if it is too long to read. */
   readonly trace?: string | null
 }
 
@@ -82,8 +82,8 @@ export type SandboxResult<T> =
   | { readonly ok: false; readonly error: InfraError }
 
 /**
- * The place where untrusted code runs. Expected failures are values. When `signal` is aborted, its
- * reason is thrown.
+ * The place where untrusted code runs. Expected failures are values. On abort, the reason of
+ * `signal` is thrown.
  */
 export interface Sandbox {
   readonly name: 'bubblewrap' | 'docker' | 'podman'
@@ -94,16 +94,16 @@ export interface Sandbox {
    * that shows this machine's own programs.
    */
   image(): Promise<SandboxResult<{ readonly name: string; readonly id: string } | null>>
-  /** A digest of the programs that commands find beside the image. Machines may have the same. */
+  /** A digest of the programs that commands find beside the image; machines may share one. */
   programs(readOnlyPaths: readonly string[]): Promise<string>
   /**
-   * Starts a real sandbox, or with `remembered` says what the last one said, if it worked and
-   * nothing has changed since. A failure names the command that installs the missing part.
+   * Starts a real sandbox, or with `remembered` returns the last result, if it was good and nothing
+   * has changed since. A failure names the command that installs the missing part.
    */
   probe(options?: { readonly remembered: boolean }): Promise<Probe>
   /**
-   * Null when commands can be traced in its sandboxes; else why not, in plain words. Traces a real
-   * command, or with `remembered` says what was found before.
+   * Null if commands can be traced in the sandboxes; otherwise the reason, in plain words. Traces a
+   * real command, or with `remembered` returns the earlier result.
    */
   whyNotTraced(options?: { readonly remembered: boolean }): Promise<string | null>
   /**
@@ -120,7 +120,7 @@ export interface Sandbox {
 
 /**
  * A folder to use in place of the spec's `cwd`: an absolute path inside, not a link. With it, a
- * file with more than one hard link is not shown, since another link may lie outside: a `read` or
+ * file with more than one hard link is hidden, since another link may lie outside: a `read` or
  * `hash` refuses it and a `search` leaves it out.
  */
 export interface Rooted {
@@ -128,8 +128,8 @@ export interface Rooted {
 }
 
 /**
- * One git command on a repository that is shown read-only. It has this environment alone, and none
- * of the sandbox's own variables or configuration.
+ * One git command on a repository that is mounted read-only. The command gets this environment
+ * alone, and none of the sandbox's own variables or configuration.
  */
 export interface GitReading {
   readonly args: readonly string[]
@@ -142,11 +142,11 @@ export interface GitReading {
 /** One file of several that change together. */
 export interface FileChange {
   readonly path: string
-  /** As for a `write`. */
+  /** SHA-256 of the present content, as for a `write`. */
   readonly before: string | null
-  /** Its new content; null to delete it. */
+  /** The file's new content; null to delete the file. */
   readonly base64: string | null
-  /** A file whose mode a new one gets. */
+  /** A file whose mode is copied to a new one. */
   readonly modeOf?: string
 }
 
@@ -158,24 +158,24 @@ export type RunnerRequest =
   | {
       readonly op: 'run'
       readonly command: string
-      /** The folder that it starts in; the spec's `cwd` without it. */
+      /** The folder to start in; the spec's `cwd` if left out. */
       readonly cwd?: string
       readonly timeoutMs: number
       readonly maxBytes: number
     }
-  /** Starts a command that goes on beside other requests; refused when `most` run already. */
+  /** Starts a command that continues beside other requests; refused when `most` run already. */
   | {
       readonly op: 'start'
       readonly name: string
       readonly command: string
       readonly cwd?: string
-      /** Of what it printed since the last look, the last bytes are kept. */
+      /** Bytes kept from the end of the output since the last look. */
       readonly maxBytes: number
       readonly most: number
     }
   /**
-   * What a started command has printed since the last look. Waits until it ends, at most `waitMs`.
-   * `stop` ends it first. An ended command is forgotten when it was looked at.
+   * Returns the output of a started command since the last look. Waits for its end, at most
+   * `waitMs`. `stop` ends it first. An ended command is forgotten after this look.
    */
   | { readonly op: 'look'; readonly name: string; readonly waitMs: number; readonly stop: boolean }
   | ({ readonly op: 'read'; readonly path: string; readonly maxBytes: number } & Rooted)
@@ -183,22 +183,22 @@ export type RunnerRequest =
   | ({ readonly op: 'list'; readonly pattern: string; readonly max: number } & Rooted)
   | ({ readonly op: 'search'; readonly pattern: string; readonly glob: string | null; readonly max: number } & Rooted)
   /**
-   * What the files are now. Of those changed since `since`, in milliseconds since 1970, the content
-   * counts; of the others the name and the size.
+   * A fingerprint of the files. Files changed since `since`, in milliseconds since 1970, count by
+   * content; others by name and size.
    */
   | { readonly op: 'state'; readonly since: number }
   | ({ readonly op: 'git' } & GitReading)
   /**
-   * Keeps the file's mode and makes missing folders. `before` is the SHA-256 that the file must
-   * have now, null for a file that must not exist.
+   * Writes a file, keeps its mode and makes missing folders. `before` is the SHA-256 that the file
+   * must have now, null for a file that must not exist.
    */
   | { readonly op: 'write'; readonly path: string; readonly base64: string; readonly before: string | null }
-  /** Changes all files, or none of them when one is not as it must be. */
+  /** Changes all files, or none if one differs from its `before`. */
   | { readonly op: 'change'; readonly files: readonly FileChange[] }
   /**
-   * Puts a file into a folder of the workspace, and beside it a link to the file: instead of other
-   * files and links of these names, but not of folders. All three are plain names. The folder is
-   * made if nothing is there; a link in its place is not followed.
+   * Puts a file into a folder of the workspace, and beside it a link to the file. Files and links
+   * of these names are replaced, folders are not. All three are plain names. A missing folder is
+   * created; a link in its place is not followed.
    */
   | {
       readonly op: 'place'
@@ -212,8 +212,8 @@ export type RunnerRequest =
 
 export interface RunnerReplies {
   /**
-   * Output over `maxBytes` is cut to its head and tail, with a line that says how much is missing.
-   * Invalid UTF-8 is replaced.
+   * Output over `maxBytes` is cut to its head and tail, with a line about the missing part. Invalid
+   * UTF-8 is replaced.
    */
   run: {
     readonly exitCode: number | null
@@ -223,7 +223,7 @@ export interface RunnerReplies {
     readonly durationMs: number
   }
   start: Record<never, never>
-  /** `leftOut`: bytes that were printed before `output` and are not kept. */
+  /** `leftOut`: bytes before `output` that were printed and not kept. */
   look: {
     readonly output: string
     readonly leftOut: number
@@ -244,7 +244,7 @@ export interface RunnerReplies {
   }
   /** A fingerprint of all files without ignored ones and `.git`. */
   state: { readonly sha256: string }
-  /** `code` is null when the command was ended because it wrote more than `maxBytes`. */
+  /** `code` is null if the command was ended because it wrote more than `maxBytes`. */
   git: { readonly code: number | null; readonly base64: string; readonly stderr: string }
   write: { readonly sha256: string }
   change: Record<never, never>
@@ -271,10 +271,10 @@ export type RunnerReply<Op extends keyof RunnerReplies> =
   | { readonly ok: false; readonly code: RunnerErrorCode; readonly message: string }
 
 /**
- * A sandbox that stays open. Requests are answered in order. Those that change nothing (`read`,
- * `hash`, `list`, `search`, `state`, `git`, `look`) run in parallel, all others alone. After a
- * `run`, no process that it started is alive. What a `start` has started ends with its command,
- * with a `look` that stops it, and with the session at the latest.
+ * A sandbox that stays open. Requests are answered in order. Read-only ones (`read`, `hash`,
+ * `list`, `search`, `state`, `git`, `look`) run in parallel, all others alone. After a `run`, no
+ * process that it started is alive. Processes of a `start` end with its command, with a `look` that
+ * stops it, and with the session at the latest.
  */
 export interface SandboxSession {
   /**
@@ -282,7 +282,7 @@ export interface SandboxSession {
    * SandboxEnded when the sandbox has ended.
    */
   request<R extends RunnerRequest>(request: R, signal: AbortSignal): Promise<RunnerReply<R['op']>>
-  /** Resolves when the sandbox has ended, for whatever reason. */
+  /** Resolves when the sandbox has ended, for any reason. */
   readonly ended: Promise<void>
   close(): Promise<void>
 }

@@ -28,16 +28,16 @@ export interface MachineFilter<Kind extends MachineKind = MachineKind> {
 
 export interface Totals {
   readonly calls: number
-  /** Includes what calls that nobody saw end may have used, as the budget counts them. */
+  /** Includes the possible usage of calls whose end is unknown, as the budget does. */
   readonly tokens: number
   readonly toolCalls: number
   /**
-   * Millionths of a dollar, of calls with a known price. Includes what calls that nobody saw end
-   * may have cost.
+   * Millionths of a dollar, of calls with a known price. Includes the possible cost of calls whose
+   * end is unknown.
    */
   readonly costMicroUsd: number
   /**
-   * The number of calls whose price is not known: calls with tokens, and calls that nobody saw end.
+   * The number of calls without a known price: calls with tokens, and calls whose end is unknown.
    */
   readonly unpriced: number
 }
@@ -47,7 +47,7 @@ export interface RecentEvents<Type extends EventType> {
   readonly run: string
   readonly story?: string
   readonly types?: readonly Type[]
-  /** Only those that name it: in their type, their story or their data. */
+  /** Selects events that contain the text in their type, story or data. */
   readonly text?: string
   readonly before?: number
   readonly limit: number
@@ -59,9 +59,12 @@ export interface RecentEvents<Type extends EventType> {
 export interface TimelineFilter {
   readonly run: string
   readonly story?: string
-  /** Only calls of models, of tools, or those that failed. */
+  /** Selects calls of models, calls of tools, or failed calls. */
   readonly kind?: 'model' | 'tool' | 'failed'
-  /** Only those that name it: in their lane, model or tool, or where their input begins. */
+  /**
+   * Selects calls that contain the text in their lane, model or tool, or at the start of their
+   * input.
+   */
   readonly text?: string
   readonly before?: string
   readonly at?: string
@@ -82,7 +85,7 @@ export interface Records extends HubRecords {
   machines<Kind extends MachineKind>(filter: MachineFilter<Kind>): Promise<readonly Machines[Kind][]>
   /** The number of machines in each state. Does not read their data. */
   machineCounts(filter: Omit<MachineFilter, 'states'>): Promise<ReadonlyMap<string, number>>
-  /** Counts over all Runs. It looks at every row of machines, steps and calls. */
+  /** Counts over all Runs, by a scan of all machines, steps and calls. */
   workload(): Promise<Workload>
   /** The messages of a lane in order, without the first `after`. */
   messages(lane: string, after?: number): Promise<readonly Message[]>
@@ -105,15 +108,12 @@ export interface Records extends HubRecords {
   /** Verifications of a Run, or of one of its stories, in the order in which they ended. */
   verifications(run: string, story?: string): Promise<readonly VerificationRow[]>
   /**
-   * Each time that a test of any Run failed and passed without a change, in the order in which the
-   * verifications ended.
+   * Each time that a test of any Run both failed and passed without a change, in the order in which
+   * the verifications ended.
    */
   flakyTests(): Promise<readonly FlakyTest[]>
   contextFiles(run: string, story: string): Promise<readonly ContextFile[]>
-  /**
-   * Tests that no editor sees, of a Run or of the machine of a story's tests; null where there are
-   * none.
-   */
+  /** Hidden tests of a Run, or of the machine of a story's tests; null without any. */
   acceptanceTests(owner: string): Promise<AcceptanceTests | null>
   /** In order of id. */
   chat(filter: ChatFilter): Promise<readonly ChatMessage[]>
@@ -122,11 +122,11 @@ export interface Records extends HubRecords {
   /** Totals of a Run, or of one of its stories. */
   totals(run: string, story?: string): Promise<Totals>
   /**
-   * Whether a provider has answered any call of a Run. `provider` is the start of its model ids. A
-   * reply that it is overloaded counts as an answer.
+   * True if a provider has answered any call of a Run. `provider` is the start of its model ids. An
+   * overload error counts as an answer.
    */
   hasAnswered(run: string, provider: string): Promise<boolean>
-  /** Whether an amount is reserved for a call of the lane. */
+  /** True if an amount is reserved for a call of the lane. */
   holdsReservation(lane: string): Promise<boolean>
   /**
    * The spending of a Run, or of one of its stories, including the reservations of calls in
@@ -146,11 +146,11 @@ export interface Records extends HubRecords {
   commandApplied(key: string): Promise<boolean>
   /** Calls to forges and remotes for a Run, in the order in which they were first started. */
   forgeCalls(run: string): Promise<readonly ForgeCall[]>
-  /** Those with one name, of all Runs, whose key begins with a prefix. */
+  /** Calls with one name, of all Runs, whose key begins with a prefix. */
   forgeCallsNamed(call: string, prefix: string): Promise<readonly ForgeCall[]>
   /**
-   * Whether no step of the Run is queued or in progress. Notifications do not count: they only tell
-   * people about the Run.
+   * True if no step of the Run is queued or in progress. Notifications do not count: they only
+   * inform people about the Run.
    */
   isIdle(run: string): Promise<boolean>
 }
@@ -197,8 +197,8 @@ export interface Transaction extends Records, HubWrites {
   postMessage(message: Omit<ChatMessage, 'id' | 'timestamp'>): Promise<ChatMessage>
   appendMessages(lane: string, messages: readonly Message[]): Promise<void>
   /**
-   * Reserves an amount for the lane's next call. An earlier reservation that is still open was for
-   * a call that nobody saw end, and counts as spent.
+   * Reserves an amount for the lane's next call. An earlier reservation that is still open belonged
+   * to a call whose end is unknown, and counts as spent.
    */
   reserve(lane: Pick<Machine, 'id' | 'run' | 'story'>, amount: Amount): Promise<void>
   /**
@@ -207,14 +207,14 @@ export interface Transaction extends Records, HubWrites {
    */
   settle(lane: string, outcome: 'known' | 'lost'): Promise<void>
   /**
-   * Reserves an amount beside all that is open for the lane: for one of several calls at once.
+   * Reserves an amount in addition to the lane's open ones: for one of several calls at once.
    * Returns the id of the reservation.
    */
   reserveBeside(lane: Pick<Machine, 'id' | 'run' | 'story'>, amount: Amount): Promise<number>
   changeReservation(id: number, amount: Amount): Promise<void>
   /**
-   * Like `settle`, for one reservation. One that was lost with its lane is gone, too, once the cost
-   * is known after all.
+   * Settles one reservation, as `settle` does. A reservation that was lost with its lane also ends
+   * once the cost is known after all.
    */
   settleReservation(id: number, outcome: 'known' | 'lost'): Promise<void>
   insertModelCall(call: ModelCall): Promise<void>
@@ -223,10 +223,10 @@ export interface Transaction extends Records, HubWrites {
   /** Does nothing when the row exists. */
   startTool(execution: ToolExecution): Promise<void>
   finishTool(execution: ToolExecution): Promise<void>
-  /** Removes the rows of the lane's calls that have started and not finished: they never began. */
+  /** Removes the rows of the lane's calls that were stored as started and never began. */
   withdrawTools(lane: string): Promise<void>
   insertVerification(row: VerificationRow): Promise<void>
-  /** Takes the place of those that the same owner had. */
+  /** Replaces the tests that the same owner had. */
   keepAcceptanceTests(owner: string, tests: AcceptanceTests): Promise<void>
   insertContextFile(file: ContextFile): Promise<void>
   /** Does nothing when the key exists. */
@@ -253,8 +253,8 @@ export interface Transaction extends Records, HubWrites {
    */
   drop(run: string, only?: ReadonlySet<string>): Promise<readonly string[]>
   /**
-   * Whether this transaction has written anything. One that has not is not a commit, so no listener
-   * is called.
+   * True if this transaction has written anything. A transaction without writes is not a commit, so
+   * no listener is called.
    */
   hasWritten(): boolean
 }
@@ -283,7 +283,7 @@ export interface StateReader extends Records {
   close(): Promise<void>
 }
 
-/** A machine has changed since it was read. The code that meets this error changes nothing. */
+/** The error when a machine has changed since it was read. Code that meets it changes nothing. */
 export class StaleVersion extends Error {
   constructor(machine: string, version: number) {
     super(`machine ${machine} is no longer at version ${version}`)

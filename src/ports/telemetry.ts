@@ -1,10 +1,10 @@
-/** What a span or a point of a metric says about itself. */
+/** The attributes of a span or of a point of a metric. */
 export type Attributes = Readonly<Record<string, Attribute>>
 
-/** A number alone is an integer. */
+/** A plain number is an integer. */
 export type Attribute = string | number | { readonly double: number } | readonly string[]
 
-/** Work that has ended. Its ids are derived from stored rows: the same work has the same ids. */
+/** Finished work. Ids are derived from stored rows, so the same work always has the same ids. */
 export interface Span {
   /** 32 hexadecimal digits. */
   readonly traceId: string
@@ -13,7 +13,7 @@ export interface Span {
   /** null for the span of a Run. */
   readonly parentSpanId: string | null
   readonly name: string
-  /** `client`: the work was done by another system. */
+  /** `client`: another system did the work. */
   readonly kind: 'internal' | 'client'
   readonly start: Date
   readonly end: Date
@@ -21,7 +21,7 @@ export interface Span {
   readonly failed: boolean
 }
 
-/** Values from `start` to `at`, all of them: a later point takes the place of an earlier one. */
+/** Cumulative values from `start` to `at`: a later point replaces an earlier one. */
 export interface Metric {
   readonly name: string
   readonly unit: string
@@ -41,15 +41,16 @@ export interface Point {
   readonly buckets: readonly number[]
 }
 
-/** What is told of one Run. */
+/** Items about one Run. */
 export interface Told<What> {
   readonly run: string
   readonly items: readonly What[]
 }
 
 /**
- * What became of what was sent. `taken` with `rejected`: the collector takes it, except so many
- * items. `refused`: it will never take this. `later`: it, or the way to it, is out.
+ * The result of sending. `taken` with `rejected`: the collector accepts all but this many items.
+ * `refused`: the collector will never accept the request. `later`: the collector is unreachable or
+ * overloaded.
  */
 export type Sent =
   | { readonly result: 'taken'; readonly rejected: number; readonly problem: string | null }
@@ -58,14 +59,14 @@ export type Sent =
 
 /**
  * Receives spans and metrics. Never rejects, and ends soon after the signal is aborted. A `problem`
- * has nothing of what was sent, and only the origin of an address.
+ * contains nothing of the sent data, and only the origin of an address.
  */
 export interface Collector {
   spans(told: readonly Told<Span>[], signal: AbortSignal): Promise<Sent>
   metrics(told: readonly Told<Metric>[], signal: AbortSignal): Promise<Sent>
 }
 
-/** How far the event log was exported. */
+/** The progress of the event log's export. */
 export interface Exported {
   /** The last event whose spans a collector has. */
   readonly event: number
@@ -73,27 +74,27 @@ export interface Exported {
   readonly owed: readonly string[]
   /** Spans that collectors have refused for good. */
   readonly rejected: number
-  /** Why nothing can be sent at present, or what was refused last. */
+  /** The reason why nothing can be sent at present, or the last refusal. */
   readonly problem: string | null
 }
 
-/** Keeps how far the event log was exported, over the end of a process. */
+/** Persists the progress of the export. */
 export interface ExportCursor {
-  /** null when nothing was ever exported. */
+  /** Null if nothing was ever exported. */
   read(): Promise<Exported | null>
   write(exported: Exported): Promise<void>
 }
 
-/** Traces and metrics on their way out of this machine. */
+/** The export of traces and metrics from this machine. */
 export interface Telemetry {
-  /** Where they go, without anything that may be a key; null when nothing is configured. */
+  /** The destination, without parts that may be a key; null without one. */
   readonly to: string | null
-  /** Whether what tools were told and said goes with them. */
+  /** True if the inputs and outputs of tools are exported, too. */
   readonly content: boolean
   /** Milliseconds from a commit to its export. */
   readonly delayMs: number
   readonly collector: Collector
   readonly cursor: ExportCursor
-  /** The texts that a collector would be sent, one for traces and one for metrics. */
+  /** The bodies that a collector would receive, one for traces and one for metrics. */
   texts(spans: readonly Told<Span>[], metrics: readonly Told<Metric>[]): readonly string[]
 }

@@ -1,6 +1,6 @@
 import type { TestReport } from '../domain/verification/test-results.ts'
 
-/** What a verification step left of its tests. Untrusted code wrote it. */
+/** The text that a verification step left about its tests. Untrusted code wrote it. */
 export interface ReportText {
   /** The text of the JUnit file that the step names, null without one. */
   readonly junit: string | null
@@ -13,12 +13,11 @@ export interface ReportText {
  * size and any content.
  */
 export interface TestReports {
-  /** Differs wherever the readers differ: what was read by others may say something else. */
+  /** Identifies the readers: another version may read the same text differently. */
   version(): string
   /**
-   * A readable JUnit file wins; otherwise the result joins the findings of all readers of the
-   * output. Null when no reader knows the text. Never rejects. Takes time in proportion to the
-   * text.
+   * A readable JUnit file wins; otherwise the result combines the findings of all readers of the
+   * output. Null when no reader knows the text. Never rejects. Takes linear time.
    */
   read(text: ReportText): Promise<TestReport | null>
 }

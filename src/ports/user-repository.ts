@@ -8,7 +8,7 @@ import type { Snapshot } from './history.ts'
 export interface OwnBranch {
   readonly name: string
   readonly sha: string
-  /** Whether a work tree of the user has it checked out. */
+  /** True if a work tree of the user has the branch checked out. */
   readonly checkedOut: boolean
   /** Another branch, a tag or a remote branch that contains its commit; null when there is none. */
   readonly elsewhere: string | null
@@ -20,14 +20,14 @@ export interface Uncommitted {
   readonly untracked: readonly string[]
 }
 
-/** Where the user's repository is. */
+/** The commits of HEAD and the branches in the user's repository. */
 export interface UserRefs {
   /** The commit that is checked out; null before the first one. */
   readonly head: string | null
   readonly branches: readonly string[]
 }
 
-/** The beginning of a file, and the bytes of all of it. */
+/** The beginning of a file, and its size in bytes. */
 export interface CommittedBytes {
   readonly bytes: Buffer
   readonly size: number
@@ -38,7 +38,7 @@ export type ApplyResult =
   | {
       readonly applied: false
       readonly conflicts: readonly string[]
-      /** Those that are to be deleted and that a sparse checkout leaves out. */
+      /** Files to delete that a sparse checkout leaves out. */
       readonly leftOut?: readonly string[]
     }
 
@@ -48,7 +48,7 @@ export type ApplyResult =
 export interface UserRepository extends CommitRanges {
   /**
    * Fetches heads, tags and HEAD of the user's repository into the mirror, under the mirror's lock.
-   * Returns what it found.
+   * Returns what the repository has.
    */
   updateMirror(signal: AbortSignal, onProgress?: OnProgress): Promise<UserRefs>
   /**
@@ -57,13 +57,15 @@ export interface UserRepository extends CommitRanges {
    * `unknown_revision`.
    */
   target(name: string | null): Promise<{ readonly branch: string | null; readonly sha: string }>
-  /** Whether its work tree has something at this path, committed or not. */
+  /** True if the work tree has something at this path, committed or not. */
   has(path: string): Promise<boolean>
-  /** The commit of `target`, for who only reads in the user's repository: it is not fetched. */
+  /**
+   * The commit of `target`, without a fetch: for callers that only read in the user's repository.
+   */
   commitOf(name: string | null): Promise<string>
   /**
-   * The author of the commits that are handed over; null for Drydock. Throws DrydockError
-   * `bad_config` when the author must be the user and git knows no identity.
+   * The author of handed-over commits; null for Drydock. Throws DrydockError `bad_config` when the
+   * author must be the user and git knows no identity.
    */
   author(): Promise<Identity | null>
   /**
@@ -73,17 +75,14 @@ export interface UserRepository extends CommitRanges {
   fileAt(sha: string, path: string, maxBytes: number): Promise<string | null>
   /**
    * At most `maxBytes` of each of these files of a commit, all read at once. `not_a_file` for a
-   * link, a folder, and for what may be behind a link.
+   * link, a folder, and any path behind a link.
    */
   filesAt(
     sha: string,
     paths: readonly string[],
     maxBytes: number,
   ): Promise<readonly (CommittedBytes | 'absent' | 'not_a_file')[]>
-  /**
-   * The files and links of a commit below these folders, as many as a listing of bounded length
-   * names. No link is followed.
-   */
+  /** The files and links of a commit below these folders, up to a limit. Links are not followed. */
   entriesBelow(
     sha: string,
     folders: readonly string[],
@@ -91,13 +90,13 @@ export interface UserRepository extends CommitRanges {
   /** The files of a commit, read as `History.committed` reads those of the mirror. */
   committed(sha: string): Files
   /**
-   * Brings a commit of the mirror, as a client of a hub has pushed it, into the user's repository.
-   * Does nothing when it is there, or in neither. DrydockError `git_failed`.
+   * Copies a commit that a client of a hub has pushed from the mirror into the user's repository.
+   * Does nothing when the repository has it, or the mirror lacks it. DrydockError `git_failed`.
    */
   takeBack(sha: string): Promise<void>
   /**
-   * The first branch, tag or remote branch of the user's repository that has the commit; null when
-   * none has it, or the commit is not there.
+   * The first branch, tag or remote branch of the user's repository that has the commit; null
+   * without one, or without the commit.
    */
   holderOf(sha: string): Promise<string | null>
   /** Names of the branches of the user's repository that start with `prefix`. */
@@ -112,8 +111,8 @@ export interface UserRepository extends CommitRanges {
    */
   removeBranch(branch: OwnBranch): Promise<boolean>
   /**
-   * The folders, or patterns, that a sparse checkout limits the user's working tree to; null where
-   * all is checked out.
+   * The folders, or patterns, that a sparse checkout limits the user's working tree to; null for a
+   * full checkout.
    */
   sparseCheckout(): Promise<readonly string[] | null>
   /** Paths that differ from HEAD in the user's working tree, without ignored files. */

@@ -4,7 +4,7 @@ import type { Snapshot } from './history.ts'
 import type { PlainMount } from './sandbox.ts'
 
 /**
- * The name of a coder slot: `coder-001`. Its workspace is `workspaces/<slot>`. The directory is
+ * The name of a coder slot: `coder-001`. The workspace is `workspaces/<slot>`, a directory that is
  * made once and never replaced.
  */
 export type Slot = string
@@ -35,8 +35,7 @@ export interface Submodule {
    */
   readonly folder: string | null
   /**
-   * The part that is missing, of the submodule or of its own submodules, and the command that
-   * fetches it.
+   * The missing part of the submodule, or of its own submodules, and the command that fetches it.
    */
   readonly reason?: string
 }
@@ -60,7 +59,7 @@ export interface WorkTrees {
    * workspaces may have links to the same files.
    */
   history(slot: Slot): string
-  /** Whether the slot's workspace is there, made by whatever process. Once made it stays. */
+  /** True if the slot's workspace exists, made by any process. A workspace is never removed. */
   isMade(slot: Slot): Promise<boolean>
   /**
    * Makes the workspace equal to a fresh clone of `tip` and removes everything else. With `tree`
@@ -103,9 +102,8 @@ export interface WorkTrees {
   ignored(slot: Slot, paths: readonly string[]): Promise<readonly string[]>
   /**
    * Moves the verifier's own checkout `name` to exactly `sha`, with no other files, and returns a
-   * path that leads to it. Nothing in the checkout tells which commits it had before: its `.git` is
-   * new, its folder has a name drawn by chance, and all files have one time, which the tree
-   * decides.
+   * path that leads to it. Nothing in the checkout reveals earlier commits: its `.git` is new, its
+   * folder has a random name, and all files have one time, which depends on the tree.
    */
   checkout(name: string, sha: string, signal: AbortSignal): Promise<string>
   /**
@@ -115,10 +113,10 @@ export interface WorkTrees {
    */
   submodules(sha: string, signal: AbortSignal): Promise<readonly Submodule[]>
   /**
-   * Makes empty directories at `paths`, relative to `folder`, which is a workspace or checkout that
-   * no sandbox uses at that time. Follows no link and replaces no file. What is made has the times
-   * of the folder that it lies in, which keeps its own. Returns the paths that are real directories
-   * now, including those that existed before.
+   * Makes empty directories at `paths`, relative to `folder`, a workspace or checkout that no
+   * sandbox uses meanwhile. Follows no link and replaces no file. New directories get the times of
+   * their parent, which keeps its own. Returns the paths that are real directories now, including
+   * those that existed before.
    */
   makeMountPoints(folder: string, paths: readonly string[]): Promise<readonly string[]>
 }
@@ -126,14 +124,14 @@ export interface WorkTrees {
 /** A workspace on this machine, as `path` and `history` name its parts. */
 export interface Workspace {
   readonly folder: string
-  /** Left out for a folder whose git borrows nothing. */
+  /** Left out for a folder whose git borrows no objects. */
   readonly history?: string
 }
 
 /**
- * Shows a workspace at a place. The objects that its git borrows are beside it there under their
- * own name, as on the host, so that one relative path leads to them in both. They are never
- * writable: no process in a sandbox may change a file that others have links to.
+ * Shows a workspace at a place. The objects that its git borrows appear beside the workspace under
+ * their own name, as on the host, so that one relative path leads to them in both. These objects
+ * are never writable: no process in a sandbox may change a file that others have links to.
  */
 export function workspaceMounts(
   { folder, history }: Workspace,

@@ -1,7 +1,7 @@
-/** How much there is and was to do, over all Runs of a state. */
+/** Present and past work, over all Runs of a state. */
 export interface Workload {
   readonly machines: readonly { readonly kind: string; readonly state: string; readonly count: number }[]
-  /** Steps that are queued, now or for later. `first` is when the first of them may begin. */
+  /** Steps that are queued, now or for later. `first` is the earliest start. */
   readonly steps: readonly { readonly kind: string; readonly count: number; readonly first: string }[]
   readonly calls: readonly {
     readonly model: string
@@ -17,8 +17,8 @@ export interface Workload {
 
 /**
  * Spending in equal spans, from `from` to `to` or to the end of the last call if that is later.
- * There are at most as many spans as calls. `ends` is the end of each span, `used` its use where
- * there was any. A call belongs to the span in which it ended.
+ * There are at most as many spans as calls. `ends` is the end of each span, `used` its non-zero
+ * use. A call belongs to the span in which it ended.
  */
 export interface SpendingOver {
   readonly ends: readonly Date[]

@@ -1,11 +1,11 @@
 import { dataSection } from './data-section.ts'
 
-/** Makes the section in which a human speaks to one lane. */
+/** Makes the section with a human's words to one lane. */
 export type Speak = (text: string) => string
 
 /**
- * The section in which a human speaks to a lane. Only Drydock and the model know its key, so no
- * data can open one. Lanes of an older Drydock have no key.
+ * The section with a human's words to a lane. Only Drydock and the model know its key, so no data
+ * can open one. Lanes of an older Drydock have no key.
  */
 export function guidanceSection(text: string, key?: string): string {
   return dataSection('guidance', text, ` from="human"${key === undefined ? '' : ` key="${key}"`}`)
@@ -22,14 +22,14 @@ export function keyLine(key: string): string {
 }
 
 /**
- * Replaces the lane's key in text that may quote anything: its model may have written the key
+ * Removes the lane's key from text that may quote anything: its model may have written the key
  * somewhere, and must not get it back as data.
  */
 export function withoutKey(text: string, key?: string): string {
   return key === undefined ? text : text.replaceAll(key, '[key]')
 }
 
-/** What the workflow tells a lane, perhaps with the words of a human. */
+/** A message of the workflow to a lane, perhaps with the words of a human. */
 export interface Telling {
   /** May quote data. */
   readonly output: string

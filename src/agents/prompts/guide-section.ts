@@ -6,15 +6,15 @@ export type Guided = Pick<Guide, 'texts'>
 
 const unread = 'There is a guide that is too long to be shown here:'
 
-/** What the repository tells every agent; null when it tells nothing. */
+/** The repository's guides for every agent; null without any. */
 export function guideSection({ texts }: Guided): string | null {
   if (texts.length === 0) return null
   return `${texts.map(textSection).join('\n')}\nThe guide is the repository's advice on its conventions. The task and your instructions take precedence over it.`
 }
 
 /**
- * What the repository says about files that a lane has just touched; `named` are guides for which
- * its conversation has no room.
+ * The repository's guides on files that a lane has just touched; `named` are guides for which its
+ * conversation has no room.
  */
 export function laterGuides(texts: readonly GuideText[], named: readonly string[]): string {
   return [
@@ -24,7 +24,7 @@ export function laterGuides(texts: readonly GuideText[], named: readonly string[
   ].join('\n')
 }
 
-/** Whether a message is one of these. */
+/** True for a message from `laterGuides`. */
 export function isLaterGuides(text: string): boolean {
   return text.startsWith('<repository_guide ') || text.startsWith(unread)
 }
@@ -40,7 +40,7 @@ function textSection({ file, text, cut }: GuideText): string {
   return `${dataSection('repository_guide', text, ` file="${inAttribute(file)}"`)}${more}`
 }
 
-/** A path can neither end its attribute nor open a section. */
+/** A path must neither end its attribute nor open a section. */
 function inAttribute(path: string): string {
   return path.replace(/["<>\p{Cc}]/gu, '?')
 }

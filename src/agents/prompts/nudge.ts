@@ -9,11 +9,11 @@ interface WithoutCall {
 interface Nudged {
   readonly terminalTool: string
   readonly tools: readonly string[]
-  /** Replies in a row that were cut, this one included. */
+  /** Number of cut replies in a row, including this one. */
   readonly cutReplies: number
 }
 
-/** The answer to a reply without a tool call, of a model with these tools. */
+/** The answer to a reply without a tool call, for a model with these tools. */
 export function nudge({ stop, text }: WithoutCall, { terminalTool, tools, cutReplies }: Nudged): string {
   switch (stop) {
     case 'length':

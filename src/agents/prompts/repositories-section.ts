@@ -1,6 +1,6 @@
 import { insideRepositories } from '../tools/inside-repositories.ts'
 
-/** What an agent is told of the other repositories of a Run; null where there are none. */
+/** The text about the other repositories of a Run; null without any. */
 export function otherRepositories(names: readonly string[]): string | null {
   if (names.length === 0) return null
   const paths = names.map((name) => `- ${name}: \`${insideRepositories}/${name}\``)
@@ -10,7 +10,7 @@ export function otherRepositories(names: readonly string[]): string | null {
   ].join('\n')
 }
 
-/** What the architect is told of all repositories, its own first; null for one alone. */
+/** The architect's text about all repositories, its own first; null for a single one. */
 export function allRepositories([own, ...others]: readonly string[]): string | null {
   const told = otherRepositories(others)
   if (own === undefined || told === null) return null

@@ -6,14 +6,14 @@ import { skillsSection } from './guide-section.ts'
 
 interface Told {
   readonly config: Pick<RunConfig, 'instructions' | 'roleGuides' | 'skills'>
-  /** The lane has `read_skill`. */
+  /** The lane has the tool `read_skill`. */
   readonly hasSkills: boolean
   readonly speak: Speak
 }
 
 /**
- * The start of each lane of a role: the user's binding words to that role, the repository's advice
- * to it, and the repository's skills.
+ * The beginning of each lane of a role: the user's binding words to that role, the repository's
+ * advice to it, and the repository's skills.
  */
 export function roleSections(agent: Agent, { config, hasSkills, speak }: Told): readonly string[] {
   const own = config.instructions?.[agent]

@@ -10,8 +10,8 @@ export const summaryRequest = `<context_limit>This conversation is close to your
 Leave out the task, its constraints, the plan, findings, verdicts and what people have said. These are kept word for word.</context_limit>`
 
 /**
- * Replaces the older part. `text` is the model's own summary, empty when it gave none; `todos` its
- * list at that time.
+ * The message in place of the older part. `text` is the model's own summary, empty without one;
+ * `todos` its list at that time.
  */
 export function summaryMessage(text: string, todos: readonly Todo[] = []): string {
   const own =
@@ -22,7 +22,7 @@ export function summaryMessage(text: string, todos: readonly Todo[] = []): strin
   return `The older part of this conversation was cut. ${own}\n${list}The messages to you in that part and the answers to your submissions follow word for word. Then the conversation continues.`
 }
 
-/** The text that stands for a shortened result. */
+/** The text in place of a shortened result. */
 export function shortened(characters: number, where = 'call it again if you need them'): string {
   return `[shortened: ${characters} characters; ${where}]`
 }

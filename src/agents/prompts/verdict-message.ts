@@ -10,7 +10,7 @@ export function verdictMessage(verdict: Verdict, nextSlice: string | null): stri
   return `${verdict.status} (${verdict.runId}).${also} The last lines of the log:\n${dataSection('log', verdict.tailLog ?? '(none)')}\n\n${wholeLog(verdict.runId)}Find the cause, fix it, and hand in the change again with your \`hypothesis\` of the cause.`
 }
 
-/** Such a failure is not the work's, and must not be hidden by it. */
+/** A failure that the base commit has as well is not the work's, and the work must not hide it. */
 function sentenceOf(alsoOnBase: string): string {
   return `${alsoOnBase.charAt(0).toUpperCase()}${alsoOnBase.slice(1)}. Do not weaken or remove a test for it.`
 }
@@ -19,7 +19,7 @@ function wholeLog(runId: string): string {
   return `The whole log: artifact:${runId}/logs/combined.log. `
 }
 
-/** The same for an agent without a tool that reads artifacts. */
+/** The verdict's message for an agent without a tool that reads artifacts. */
 export function withoutWholeLog(answer: string): string {
   const runId = verdictOf(answer)?.runId
   return runId === undefined ? answer : answer.replace(wholeLog(runId), '')

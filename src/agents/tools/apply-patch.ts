@@ -87,7 +87,7 @@ async function plan(file: FilePatch, context: ToolContext, settled: ReadonlySet<
   }
 }
 
-/** What is left of a part whose target is as it is to be: at most the file that was moved. */
+/** The rest of a patch part whose target is done: at most the removal of a moved file. */
 async function settle(file: FilePatch, context: ToolContext, settled: ReadonlySet<string>): Promise<Planned> {
   const { path } = file
   const isMoved = file.kind === 'update' && file.to !== null

@@ -4,7 +4,7 @@ import { editorRoles } from './roles.ts'
 import { shownOutput } from './shown-output.ts'
 import { defineTool, refuse } from './tool.ts'
 
-/** What ends a command in the background, for its model. */
+/** The end of a background command, as its model is told. */
 export const endsWith =
   'It ends with your work here, when you call get_diff or ask_architect, at a pause, and when Drydock restarts.'
 

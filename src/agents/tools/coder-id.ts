@@ -1,8 +1,6 @@
 import { z } from 'zod'
 
-/**
- * The workspace that the architect reads. The workflow decides whether it may be reached.
- */
+/** The workspace that the architect reads. The workflow decides if it may be reached. */
 export const coderId = z.string().min(1).max(40).describe('the slot named in the request, e.g. coder-001')
 
 export const optionalCoderId = coderId

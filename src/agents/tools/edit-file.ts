@@ -31,20 +31,20 @@ export const editFile = defineTool({
 export interface Write {
   readonly path: string
   readonly text: string
-  /** SHA-256 of the file now, null when there is no file. */
+  /** SHA-256 of the present file, null for a missing file. */
   readonly before: string | null
   readonly said: string
 }
 
 /**
- * A write whose answer says so when git ignores the file. Git is asked at once, beside what is
- * stored and written, but for a file that says itself what is ignored.
+ * A write whose answer mentions that git ignores the file. Git is asked early, in parallel, except
+ * for a write to an ignore file itself.
  */
 export function prepareWrite({ path, text, before, said }: Write, context: ToolContext): PreparedEdit {
   const bytes = Buffer.from(text, 'utf8')
   const after = createHash('sha256').update(bytes).digest('hex')
   const early = basename(path) === '.gitignore' ? null : context.ignored([path])
-  // Nobody waits for it where the write is refused.
+  // Nobody awaits the result if the write is refused.
   early?.catch(() => undefined)
   return {
     expectation: [{ path, before, after }],

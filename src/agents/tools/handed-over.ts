@@ -27,13 +27,13 @@ export const answeredLater = [
 type CallOf<Of> =
   Of extends AnsweredLater<infer Input, infer Name> ? { readonly tool: Name; readonly input: Input } : never
 
-/** A call of one of them, with its input as the tool's schema has read it. */
+/** A call of one of these tools, with the input that its schema parsed. */
 export type HandedOver = CallOf<(typeof answeredLater)[number]>
 
-/** The input of the calls of one of them. */
+/** The input type of one of these tools. */
 export type InputOf<Name extends HandedOver['tool']> = Extract<HandedOver, { readonly tool: Name }>['input']
 
-/** `input` must be what the tool's own schema has read: name and input belong together by that. */
+/** `input` must come from the tool's own schema, since that is what ties it to the name. */
 export function handedOver(tool: AnsweredLater, input: unknown): HandedOver {
   return { tool: tool.name, input } as HandedOver
 }

@@ -1,2 +1,2 @@
-/** Where the reading tools show the other repositories of a Run, a folder for each. */
+/** The folder in which reading tools show the other repositories of a Run, one folder for each. */
 export const insideRepositories = '/repositories'

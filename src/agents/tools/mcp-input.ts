@@ -6,7 +6,7 @@ export type McpInput =
   | { readonly ok: true; readonly input: unknown }
   | { readonly ok: false; readonly problems: string }
 
-/** The input of a call as the schema of its tool wants it. */
+/** Parses the input of a call by the schema of its tool. */
 export function readMcpInput(schema: JsonObject, given: unknown): McpInput {
   const read = readInput(zodOf(schema), given)
   if (read.success) return { ok: true, input: read.data }
@@ -14,7 +14,7 @@ export function readMcpInput(schema: JsonObject, given: unknown): McpInput {
   return { ok: false, problems: problems.slice(0, 20).join('\n') }
 }
 
-/** Why no input can be checked against a schema; null when it can. */
+/** The reason why no input can be checked against a schema; null if it can. */
 export function mcpSchemaProblem(schema: JsonObject): string | null {
   try {
     zodOf(schema)

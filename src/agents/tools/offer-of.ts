@@ -3,7 +3,7 @@ import { type Offer, toolsOf } from './registry.ts'
 
 type Offering = Pick<LaneData, 'reviewed' | 'skills' | 'repositories' | 'agent' | 'mcp'>
 
-/** What a lane's tools depend on beside its role. */
+/** Conditions that decide about a lane's tools, beside its role. */
 export function offerOf({ reviewed, skills, repositories, agent, mcp = [] }: Offering): Offer {
   return {
     isReviewed: reviewed === true,
@@ -14,7 +14,7 @@ export function offerOf({ reviewed, skills, repositories, agent, mcp = [] }: Off
   }
 }
 
-/** Whether a lane has a tool of this name. */
+/** Tells by name if a lane has a tool. */
 export function hasTool(data: Offering & Pick<LaneData, 'role'>): (tool: string) => boolean {
   const names = new Set(toolsOf(data.role, offerOf(data)).map(({ name }) => name))
   return (tool) => names.has(tool)

@@ -9,15 +9,13 @@ export const postMessageInput = () =>
     reply_to: z
       .string()
       .max(18)
-      // Not as a pattern, which not every provider takes.
+      // A refinement, since not every provider accepts patterns.
       .refine((id) => /^\d+$/.test(id), 'must be the id of a message: digits')
       .optional()
       .describe('id of the message you answer'),
   })
 
-/**
- * The workflow posts and answers it in one transaction: after a crash it is there once.
- */
+/** The workflow posts and answers the message in one transaction: a crash cannot duplicate it. */
 export const postMessage = defineAnsweredLater({
   kind: 'wait',
   name: 'post_message',

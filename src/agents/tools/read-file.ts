@@ -56,8 +56,8 @@ async function read({ path, coder_id: coder, ...range }: Wanted, context: ReadCo
 }
 
 /**
- * As many lines as fit into a result, and where to continue: at a line, or inside a line that is
- * too long for one result.
+ * As many lines as fit into a result, and the place to continue: a line, or a column of a line that
+ * is too long for one result.
  */
 function numbered(text: string, { offset = 1, limit = defaultLines, column = 1 }: Omit<Wanted, 'path'>): string {
   if (text === '') return '(the file is empty)'
@@ -84,7 +84,7 @@ function numbered(text: string, { offset = 1, limit = defaultLines, column = 1 }
   return shown.join('\n')
 }
 
-/** Does not cut a surrogate pair in two. */
+/** A cut must not split a surrogate pair. */
 function wholeCharacters(line: string, most: number): number {
   return /[\uD800-\uDBFF]$/.test(line.slice(0, most)) ? most - 1 : most
 }

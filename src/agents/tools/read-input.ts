@@ -4,17 +4,17 @@ import { parseLoosely } from '../../domain/reply/loose-json.ts'
 
 type Issue = z.core.$ZodIssue
 type Read = z.ZodSafeParseResult<unknown> & {
-  /** Keys that were dropped, since the tool does not know them. */
+  /** Dropped keys that the tool does not know. */
   readonly unknown: readonly string[]
 }
 
-/** Mending one problem may show another: how often to try. */
+/** Most repairs of one input, since fixing one problem may reveal another. */
 const rounds = 4
 
 /**
- * The input of a call as its tool takes it. Mends input whose meaning is plain: drops keys that the
- * tool does not know or that are null, unquotes numbers and booleans, reads lists and objects that
- * are written as texts, and wraps a single text where a list is wanted. The issues are those that
+ * Parses the input of a call, and repairs input whose meaning is clear: drops keys that the tool
+ * does not know or that are null, unquotes numbers and booleans, parses lists and objects that are
+ * written as text, and wraps a single text where a list is wanted. The issues are those that
  * remain.
  */
 export function readInput(schema: z.ZodType, given: unknown): Read {
@@ -33,7 +33,7 @@ export function readInput(schema: z.ZodType, given: unknown): Read {
   return { ...read, unknown }
 }
 
-/** Whether something was changed in the input. */
+/** Returns true if the input was changed. */
 function mend(input: unknown, issue: Issue): boolean {
   if (issue.code === 'unrecognized_keys') {
     const holder = at(input, issue.path)
@@ -45,7 +45,7 @@ function mend(input: unknown, issue: Issue): boolean {
   const holder = at(input, issue.path.slice(0, -1))
   const key = String(issue.path.at(-1))
   if (!hasKeys(holder) || !Object.hasOwn(holder, key)) return false
-  // What is null is left out; where it must be there, the next issue says so.
+  // A null is removed; if the key is required, the next issue says so.
   if (holder[key] === null) return delete holder[key]
   const meant = meantBy(holder[key], issue.expected)
   if (meant === undefined) return false
@@ -62,7 +62,7 @@ function meantBy(value: unknown, expected: string): unknown {
   return undefined
 }
 
-/** A list or an object may be written as a text of JSON. */
+/** A list or an object may be written as JSON text. */
 function listOrObject(value: string, expected: string): unknown {
   const parsed = parseLoosely(value)
   if (expected !== 'array') return isObject(parsed) ? parsed : undefined
@@ -74,7 +74,7 @@ function at(input: unknown, path: readonly PropertyKey[]): unknown {
   return path.reduce<unknown>((value, key) => (hasKeys(value) ? value[String(key)] : undefined), input)
 }
 
-/** An object, or a list, whose keys are numbers. */
+/** An object, or an array, whose keys are numbers. */
 function hasKeys(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null
 }

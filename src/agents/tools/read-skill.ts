@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { editorRoles, readingArchitectRoles } from './roles.ts'
 import { defineTool, refuse } from './tool.ts'
 
-/** Offered only where the repository has skills. */
+/** Offered only if the repository has skills. */
 export const readSkill = defineTool({
   kind: 'read',
   name: 'read_skill',

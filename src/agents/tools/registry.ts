@@ -38,7 +38,7 @@ import { writeFile } from './write-file.ts'
 
 /**
  * Every tool that any model sees; two of one name have no role in common. The prompts'
- * documentation is made from it. One whose calls nobody answers does not compile.
+ * documentation is generated from it. A tool whose calls nobody answers does not compile.
  */
 const registered: readonly (RunHere | (typeof answeredLater)[number])[] = [
   readFile,
@@ -80,14 +80,16 @@ const registered: readonly (RunHere | (typeof answeredLater)[number])[] = [
 
 export const registry: readonly Tool[] = registered
 
-/** What a lane's tools depend on beside its role. */
+/** Conditions that decide about a lane's tools, beside its role. */
 export interface Offer {
   /** An architect reviews the lane's work, and answers its questions. */
   readonly isReviewed?: boolean
   readonly hasSkills?: boolean
   /** The Run has several repositories. */
   readonly hasRepositories?: boolean
-  /** The lane is a foreign agent's, which reads, edits and runs commands with tools of its own. */
+  /**
+   * The lane belongs to a foreign agent, which reads, edits and runs commands with its own tools.
+   */
   readonly isForeign?: boolean
   /** Tools of the user's MCP servers, for lanes of Drydock's own models. */
   readonly mcp?: readonly McpTool[]
@@ -106,18 +108,18 @@ export function toolsOf(role: AgentRole, offer: Offer = {}): readonly Tool[] {
 
 const anyInput = () => z.record(z.string(), z.unknown())
 
-/** Its input is checked where the call is made, against the schema that its server gave. */
+/** The input is checked at the call, against the schema that the server gave. */
 function outsideTool(mcp: McpTool): Tool {
   const { name, description: purpose } = mcp
   return { kind: 'outside', name, purpose, mcp, roles: [], input: anyInput }
 }
 
-/** No agent has it by itself, since only Drydock knows the answer. */
+/** True for tools that no foreign agent has itself, since only Drydock knows the answer. */
 function isDrydocksAlone(tool: Tool): boolean {
   return tool.kind === 'wait' || tool.kind === 'terminal' || tool === readMessages || tool === readSkill
 }
 
-/** The usual end of its work: the first of its terminal tools. */
+/** The first terminal tool of a role, with which its lanes usually end. */
 export function terminalToolOf(role: AgentRole): Tool {
   const tool = toolsOf(role).find(({ kind }) => kind === 'terminal')
   if (!tool) throw new Error(`the role ${role} has no terminal tool`)
@@ -130,7 +132,7 @@ export function isTerminal(role: AgentRole, name: string | undefined): boolean {
 
 const specs = new Map<string, readonly ToolSpec[]>()
 
-/** A role's tools as a provider gets them; the same in every request. */
+/** A role's tools in the form for a provider, equal in every request. */
 export function toolSpecsOf(role: AgentRole, offer: Offer = {}): readonly ToolSpec[] {
   const key = `${role} ${offer.isReviewed} ${offer.hasSkills} ${offer.hasRepositories} ${offer.isForeign}`
   const known = specs.get(key) ?? describeTools(toolsOf(role, { ...offer, mcp: [] }))
@@ -152,8 +154,8 @@ function describeTools(tools: readonly Tool[]): readonly ToolSpec[] {
 }
 
 /**
- * The tools of a role as a Markdown list, for its prompt. What each is for is said once, with the
- * tool itself.
+ * The tools of a role as a Markdown list, for its prompt. Each purpose is described only once, with
+ * the tool itself.
  */
 export function toolDocumentationOf(role: AgentRole, offer: Offer = {}): string {
   const lines = toolSpecsOf(role, offer).map(({ name, inputSchema }) => {
@@ -173,8 +175,8 @@ function outsideWords(servers: readonly string[]): string {
 }
 
 /**
- * Not every provider takes `default`; `required` says what may be left out. How long a text may be
- * no model counts: it is told when it is too long, or missing. A field that is stated is required.
+ * Removes `default`, which not every provider accepts, since `required` names the optional fields.
+ * Length limits go, too: no model counts, and a bad length is reported. A stated field is required.
  */
 function withoutExcess({ jsonSchema }: { readonly jsonSchema: z.core.JSONSchema.BaseSchema }): void {
   const { properties = {} } = jsonSchema

@@ -4,9 +4,9 @@ export const editorRoles = ['editor_planning', 'editor_coding'] as const satisfi
 
 export const scoutRoles = ['codebase_scout', 'build_scout'] as const satisfies readonly AgentRole[]
 
-/** The architect in requests that it reads for. */
+/** The architect's roles that read for a request. */
 export const readingRequestRoles = ['architect_review', 'architect_question'] as const satisfies readonly AgentRole[]
-/** The architect wherever it reads: everywhere but in a budget review, which has figures only. */
+/** The architect's roles that read: all but budget reviews, which have only figures. */
 export const readingArchitectRoles = [
   'architect_interview',
   'architect_scoping',
@@ -15,8 +15,8 @@ export const readingArchitectRoles = [
 ] as const satisfies readonly AgentRole[]
 
 /**
- * The architect where it writes or reads tests that no editor may see: it reads the repository, and
- * has no way to say anything to anybody but by its answer.
+ * The architect's roles that write or read hidden tests: they read the repository, and can say
+ * something only by their answer.
  */
 export const secretRoles = [
   'architect_tests',
@@ -28,5 +28,5 @@ export function isSecret(role: AgentRole): boolean {
   return (secretRoles as readonly AgentRole[]).includes(role)
 }
 
-/** Those who have a story's thread, or the Run's. */
+/** Roles with access to the chat of a story, or of the Run. */
 export const chatRoles = [...editorRoles, ...readingArchitectRoles]

@@ -3,9 +3,9 @@ import { endsOf } from '../../domain/cap-lines.ts'
 import { limits } from '../../domain/limits.ts'
 import type { ToolContext } from './tool.ts'
 
-/** What a command printed, with its middle left out where it is long; then all of it is kept. */
+/** A command's output; the middle of a long one is left out, and the whole is kept. */
 export async function shownOutput(printed: string, { keepOutput }: Pick<ToolContext, 'keepOutput'>): Promise<string> {
-  // Colours are of no use to a model.
+  // Colours are useless to a model.
   const output = stripVTControlCharacters(printed)
   const ends = endsOf(output, limits.commandShownChars)
   if (ends === null) return output

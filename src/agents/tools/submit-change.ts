@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { limits } from '../../domain/limits.ts'
 import { defineAnsweredLater, stated } from './tool.ts'
 
-/** A hypothesis, of a change or of a plan. */
+/** The hypothesis of a change or a plan. */
 export const whyRight = 'why this change is right; after a failure, its cause and what shows it'
 
 export const changeInput = () =>

@@ -16,7 +16,7 @@ const finding = () =>
     evidence: z.string().min(1).max(4_000).describe('the code you have read that shows it, with file:line'),
   })
 
-/** A review has a verdict. */
+/** The input of a review, which has a verdict. */
 export const replyInput = () =>
   z.strictObject({
     response: z.string().min(1).max(16_000),
@@ -32,7 +32,7 @@ export const replyInput = () =>
 
 type Reply = z.infer<ReturnType<typeof replyInput>>
 
-/** Nothing is judged with it. */
+/** The input of an answer, which judges nothing. */
 const answerInput = (): z.ZodType<Reply> => replyInput().pick({ response: true })
 
 export const submitReply = defineAnsweredLater({

@@ -15,8 +15,8 @@ const answer = stated(text.describe('What you found, in a few sentences.'))
 const nothingSaid = { error: 'say in `answer` what you found' }
 
 /**
- * Scout A's report, schema_version "1". It must have an answer or the files that matter; every
- * other field is empty when left out.
+ * Scout A's report, schema_version "1". An answer or the relevant files are required; every other
+ * field is empty when left out.
  */
 export const codebaseReportInput = () =>
   z

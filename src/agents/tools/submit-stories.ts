@@ -15,13 +15,13 @@ const story = () =>
     files_hint: list.default([]).describe('files it will probably change'),
   })
 
-/** Of a Run over several repositories. */
+/** A story of a Run over several repositories. */
 const storyInRepository = () =>
   story().extend({
     repository: z.string().max(100).exactOptional().describe('name of the repository that it belongs to'),
   })
 
-/** The shape. `problemsOf` says whether the set can be built. */
+/** The shape of stories. `problemsOf` checks that the set can be built. */
 export const storiesInput = () => z.strictObject({ stories: z.array(story()).max(limits.stories) })
 
 export const submitStories = defineAnsweredLater({

@@ -11,18 +11,18 @@ import type { SandboxSession } from '../../ports/sandbox.ts'
 export interface ToolOutcome {
   readonly ok: boolean
   readonly output: string
-  /** What the lane keeps from now on as the list of its work. */
+  /** The lane's new to-do list. */
   readonly todos?: readonly Todo[]
 }
 
 /** Everything that a read-only tool may use; the workflow provides it. */
 export interface ReadContext {
   readonly signal: AbortSignal
-  /** Whether the lane has a tool: an answer names no other. Left out where no lane asks. */
+  /** True if the lane has a tool: answers must not name any other. Left out where no lane asks. */
   readonly has?: (tool: string) => boolean
   /**
-   * The tree to read: the lane's own workspace; for the architect that of `coderId`, or without
-   * one the run branch's tip. A refusal if it may not be reached.
+   * The tree to read: the lane's own workspace; for the architect that of `coderId`, or without one
+   * the run branch's tip. A refusal if access is denied.
    */
   readonly files: (coderId?: string) => Promise<Tree>
   readonly diff: (of: {
@@ -36,7 +36,7 @@ export interface ReadContext {
   readonly output: (name: string) => Promise<ToolOutcome>
   /** The body of a skill of the base commit; left out where no lane asks. */
   readonly skill?: (name: string) => Promise<ToolOutcome>
-  /** The thread of the lane's own story, and what humans wrote to the Run. */
+  /** The messages of the lane's own story, and those of humans to the Run. */
   readonly messages: () => Promise<ToolOutcome>
 }
 
@@ -45,17 +45,20 @@ export type Tree = { readonly ok: true; readonly files: Files } | { readonly ok:
 /** Everything that a tool which changes the workspace may use. */
 export interface ToolContext extends ReadContext {
   readonly session: SandboxSession
-  /** Names the call among all of its lane. */
+  /** Identifies the call within its lane. */
   readonly callName: string
-  /** Keeps the output of the call for `output`; its name there, null when it could not be kept. */
+  /**
+   * Keeps the output of the call for `output`; returns its name there, null if it could not be
+   * kept.
+   */
   readonly keepOutput: (text: string) => Promise<string | null>
-  /** Which of the paths git ignores. */
+  /** Selects the paths that git ignores. */
   readonly ignored: (paths: readonly string[]) => Promise<readonly string[]>
 }
 
 /**
- * An edit that is ready: what it will change, and how to do it. After a crash the expectation shows
- * whether it happened.
+ * A prepared edit: its expected change, and the action. After a crash the expectation shows if the
+ * edit happened.
  */
 export interface PreparedEdit {
   readonly expectation: Expectation
@@ -64,22 +67,22 @@ export interface PreparedEdit {
 
 interface ToolBase<Input, Name extends string = string> {
   readonly name: Name
-  /** One line: what it does for the agent. */
+  /** One line on the tool's use to the agent. */
   readonly purpose: string
-  /** Made when it is asked for, as a lane needs few of them; once for all that ask. */
+  /** Built on first use, since a lane needs few schemas; then shared. */
   readonly input: () => z.ZodType<Input>
   readonly roles: readonly AgentRole[]
 }
 
 /**
- * A tool that the loop runs, by what its call means: `read` changes nothing and is simply run again
- * after a crash, `edit` compares hashes, `command` may have happened, `outside` is a call of one of
- * the user's MCP servers.
+ * A tool that the loop runs, by kind of call: `read` changes nothing and simply runs again after a
+ * crash, `edit` compares hashes, `command` may have happened, `outside` calls one of the user's MCP
+ * servers.
  */
 export type RunHere<Input = unknown> =
   | (ToolBase<Input> & {
       readonly kind: 'read'
-      /** Not beside other reads: the sandbox may be closed for it. */
+      /** Not beside other reads, since the sandbox may be closed for it. */
       readonly alone?: true
       readonly run: (input: Input, context: ReadContext) => Promise<ToolOutcome>
     })
@@ -92,8 +95,8 @@ export type RunHere<Input = unknown> =
       readonly kind: 'edit'
       readonly prepare: (input: Input, context: ToolContext) => Promise<PreparedEdit | ToolOutcome>
       /**
-       * Prepares what is left to do when an interruption came between its files: those in `settled`
-       * are as after the edit, all others as before it. Left out by a tool that changes one place.
+       * Prepares the rest of an edit that was interrupted between its files: those in `settled` are
+       * as after the edit, all others as before it. Left out by a tool that changes one place.
        */
       readonly resume?: (
         input: Input,
@@ -103,8 +106,8 @@ export type RunHere<Input = unknown> =
     })
 
 /**
- * A tool whose calls the workflow answers: the lane waits for the answer of `wait`; `terminal` ends
- * it, and is carried out after the other calls of its turn, if none of them failed.
+ * A tool whose calls the workflow answers: for `wait` the lane waits; `terminal` ends it, and is
+ * carried out after the other calls of its turn, if none of them failed.
  */
 export type AnsweredLater<Input = unknown, Name extends string = string> = ToolBase<Input, Name> & {
   readonly kind: 'wait' | 'terminal'
@@ -117,7 +120,7 @@ export function defineTool<Input>(tool: RunHere<Input>): RunHere {
   return { ...tool, input: once(tool.input) } as unknown as RunHere
 }
 
-/** Keeps the name and the input type of a tool whose calls are handed over with them. */
+/** Keeps the name and the input type of a tool whose calls are handed over. */
 export function defineAnsweredLater<const Name extends string, Input>(
   tool: AnsweredLater<Input, Name>,
 ): AnsweredLater<Input, Name> {
@@ -125,14 +128,14 @@ export function defineAnsweredLater<const Name extends string, Input>(
 }
 
 /**
- * A field that models are told is required, from their first request on, since some calls cannot do
- * without it. Where one can, its absence is no error.
+ * A field that models see as required from their first request on, because some calls need it. Its
+ * absence from other calls is not an error.
  */
 export function stated<Field extends z.ZodType>(field: Field): z.ZodOptional<Field> {
   return field.optional().meta({ [statedKey]: true })
 }
 
-/** Marks it in a schema until that is given to a model. */
+/** Marks such a field in a schema until a model gets it. */
 export const statedKey = 'x-stated'
 
 export const done = (output: string): ToolOutcome => ({ ok: true, output })

@@ -10,7 +10,7 @@ export type TextFile =
 const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 
 /**
- * Reads a text file as it is, byte order mark and line endings included. Secret, binary and
+ * Reads a text file unchanged, including byte order mark and line endings. Secret, binary and
  * non-UTF-8 files are refused.
  */
 export async function readTextFile(

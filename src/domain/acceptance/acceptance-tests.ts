@@ -10,8 +10,8 @@ export interface AcceptanceFile {
 }
 
 /**
- * Tests that somebody else than the editor has written, and that no editor sees. Those that a
- * person supplies decide.
+ * Tests that somebody other than the editor wrote, and that no editor sees. Tests supplied by a
+ * person decide alone.
  */
 export interface AcceptanceTests {
   readonly files: readonly AcceptanceFile[]
@@ -19,14 +19,14 @@ export interface AcceptanceTests {
 
 /** Tests that an architect has written for the criteria of a story. */
 export interface WrittenTests extends AcceptanceTests {
-  /** Files that make them load on the base: entry points that throw. */
+  /** Entry points that throw, so that the tests load on the base. */
   readonly stub: readonly AcceptanceFile[]
   readonly criteria: readonly CriterionTests[]
-  /** The author hears these when the tests are given back; empty if there are none. */
+  /** Problems reported to the author when the tests are given back; empty if there are none. */
   readonly problems: readonly CriterionProblem[]
 }
 
-/** The reason why the tests of a criterion do not count. Only their author hears it. */
+/** The reason why the tests of a criterion do not count, shown to their author only. */
 export interface CriterionProblem {
   readonly id: string
   readonly problem: string
@@ -35,7 +35,7 @@ export interface CriterionProblem {
 /** Tests that an architect has written, and the criteria that they are for. */
 export interface StoryTests {
   readonly tests: WrittenTests
-  /** Only those that are `tested` are asked about. */
+  /** Editors are asked about the `tested` ones only. */
   readonly criteria: readonly Criterion[]
 }
 
@@ -57,7 +57,7 @@ export interface AcceptanceFacts {
 
 /** The result of acceptance tests, without their text, their names and their output. */
 export interface Acceptance extends AcceptanceFacts {
-  /** `not_run`: `reason` says why they tell nothing about any change. */
+  /** `not_run`: `reason` says why the tests say nothing about any change. */
   readonly status: 'met' | 'not_met' | 'not_run'
   readonly reason?: string
   /** The result of each criterion that an architect has written tests for. */
@@ -67,11 +67,13 @@ export interface Acceptance extends AcceptanceFacts {
 export interface CriterionResult {
   readonly id: string
   readonly status: 'met' | 'not_met'
-  /** Id of the gate's finding; left out where it is met, or where the failure is a FAIL. */
+  /**
+   * Id of the gate's finding; left out where the criterion is met, or where the failure is a FAIL.
+   */
   readonly finding?: string
 }
 
-/** Files in place of those of the same path, and beside the others. */
+/** These files replace those at the same path and are added to the others. */
 export function filesOver(
   before: readonly AcceptanceFile[],
   files: readonly AcceptanceFile[],

@@ -1,6 +1,6 @@
 import type { Criterion } from './criteria.ts'
 
-/** The words for an editor whose change does not meet them; they tell nothing of the tests. */
+/** The message for an editor whose change does not meet the tests; it reveals nothing of them. */
 export const notMetWords = [
   'The steps passed, but the acceptance tests of this work did not.',
   'You do not see these tests. They ask only for what the task and its criteria say.',
@@ -14,7 +14,7 @@ type Told = Pick<Criterion, 'id' | 'text'>
 
 const named = (criteria: readonly Told[]) => criteria.map(({ id, text }) => `- ${id}: ${text}`).join('\n')
 
-/** The words for an editor whose green change does not meet criteria of its story. */
+/** The message for an editor whose green change does not meet criteria of its story. */
 export function unmetWords(criteria: readonly Told[]): string {
   return [
     `PASS, but the change does not meet these acceptance criteria:\n${named(criteria)}`,
@@ -22,7 +22,7 @@ export function unmetWords(criteria: readonly Told[]): string {
   ].join('\n\n')
 }
 
-/** The words when somebody has looked at the tests. */
+/** The message after somebody has looked at the tests and confirmed them. */
 export function standWords(criteria: readonly Told[]): string {
   return `Somebody who has not written the tests has looked at them and at your change: these criteria are not met.\n${named(criteria)}\nChange what is missing, then hand it in again. The next time a human decides.`
 }

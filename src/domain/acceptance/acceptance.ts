@@ -14,13 +14,16 @@ export const acceptanceEvents = ['written', 'read', 'returned', 'ready', 'mended
 
 export type AcceptanceEvent = (typeof acceptanceEvents)[number]
 
-/** The machine as data. It never stops its story: whatever cannot be tested stays untested. */
+/**
+ * The machine as data. A criterion that cannot be tested stays untested; the story is never
+ * blocked.
+ */
 export const acceptanceTable: MachineTable<AcceptanceState, AcceptanceEvent> = {
   WRITING: { written: 'READING', ready: 'READY', cancelled: 'CANCELLED' },
   READING: { read: 'TRYING', returned: 'WRITING', ready: 'READY', cancelled: 'CANCELLED' },
   TRYING: { returned: 'WRITING', ready: 'READY', cancelled: 'CANCELLED' },
   READY: { mended: 'TRYING', cancelled: 'CANCELLED' },
-  /** Its story is retried. */
+  /** The story is retried. */
   CANCELLED: { reopened: 'WRITING' },
 }
 
@@ -36,7 +39,7 @@ export interface AcceptanceData {
   readonly returns: number
   readonly criteria: readonly Criterion[]
   readonly interface: Interface
-  /** Somebody else than their author has changed them last; left out otherwise. */
+  /** Somebody other than their author changed them last; left out otherwise. */
   readonly isMended?: boolean
   /** SHA-256 of the tests that count; null while none does. */
   readonly digest: string | null

@@ -1,33 +1,35 @@
 /**
- * An acceptance criterion of a story, and how far tests of it are. `unwritten`: not handed in yet.
- * `tested`: a test that nobody of the editors sees decides. `untested`: `why` says why none does.
- * `dropped`: somebody has found its test wrong.
+ * An acceptance criterion of a story, and the state of its tests. `unwritten`: not handed in yet.
+ * `tested`: a test that no editor sees decides. `untested`: `why` gives the reason. `dropped`:
+ * somebody found its test wrong.
  */
 export interface Criterion {
   /** `C1`, by its place in the story. */
   readonly id: string
-  /** As it was approved. */
+  /** The text that was approved. */
   readonly text: string
   readonly state: 'unwritten' | 'tested' | 'untested' | 'dropped'
   readonly why?: string
-  /** A person has read its tests and takes them: they decide, as tests that a person wrote do. */
+  /**
+   * A person has read the tests and accepted them: they decide, as tests written by a person do.
+   */
   readonly confirmed?: true
-  /** Whether the behaviour is there already; left out without a test. */
+  /** `old` if the base already behaves this way; left out without a test. */
   readonly behaviour?: 'new' | 'old'
-  /** Left out until somebody else than their author has decided about its tests. */
+  /** Left out until somebody other than the author has decided about the tests. */
   readonly judged?: Judgement
 }
 
 /** A decision about the tests of a criterion, after they were written. */
 export interface Judgement {
   readonly decision: 'stands' | 'mended' | 'dropped' | 'confirmed'
-  /** Empty for a person, who needs none. */
+  /** Empty for a person, who needs no reason. */
   readonly reason: string
   /** The name of the person; left out for an architect. */
   readonly by?: string
 }
 
-/** An entry point that the tests use, as their author and the editor have to know it alike. */
+/** An entry point that the tests use, and that their author and the editor must agree on. */
 export interface InterfaceEntry {
   /** Path of its file, from the top of the repository. */
   readonly file: string
@@ -54,7 +56,7 @@ export function describeInterface(entries: Interface): string {
     .join('\n')
 }
 
-/** Counts the times that an editor was told of unmet criteria, and a second reader was asked. */
+/** Counts how often an editor was told of unmet criteria, and a second reader was asked. */
 export interface Unmet {
   readonly told: number
   readonly judged: number

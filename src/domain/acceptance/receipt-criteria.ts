@@ -4,13 +4,13 @@ import type { Acceptance as AcceptanceMachine } from './acceptance.ts'
 import type { Acceptance } from './acceptance-tests.ts'
 import type { Criterion, Judgement } from './criteria.ts'
 
-/** A criterion of a story that an architect was asked to write tests of, as a receipt has it. */
+/** A criterion of a story that an architect was asked to write tests for, as a receipt lists it. */
 export interface ReceiptCriterion {
   readonly id: string
   readonly text: string
   /** The result in the receipt's verification, or the reason why no test of it was run. */
   readonly result: 'met' | 'not_met' | 'untested' | 'dropped'
-  /** Its tests decide, since a person has taken or written them. */
+  /** The tests decide, since a person has accepted or written them. */
   readonly confirmed: boolean
   /** The last decision about its tests; null where nobody has decided since they were written. */
   readonly judged: (Omit<Judgement, 'by'> & { readonly by: string }) | null

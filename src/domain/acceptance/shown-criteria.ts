@@ -20,12 +20,15 @@ export const criterionWords = [
 
 export type CriterionWord = (typeof criterionWords)[number]
 
-/** A criterion as anybody may see it: nothing of what its tests say. */
+/** A criterion as anybody may see it, without the content of its tests. */
 export interface ShownCriterion extends Pick<Criterion, 'id' | 'text'> {
   readonly word: CriterionWord
-  /** Why it has no test any more or none that it had first, in somebody's words; else null. */
+  /**
+   * The reason why the criterion has lost its test or never had one, as it was given; null
+   * otherwise.
+   */
   readonly why: string | null
-  /** Its tests decide, since a person has taken or written them. */
+  /** The tests decide, since a person has accepted or written them. */
   readonly confirmed: boolean
   /** The last decision about its tests; null where nobody has decided since they were written. */
   readonly judged: { readonly decision: Judgement['decision']; readonly by: string } | null
@@ -47,7 +50,7 @@ export function shownCriteria(showing: Showing): readonly ShownCriterion[] {
   })
 }
 
-/** Tests that stand are still in use: the reason tells what they look at. */
+/** Tests that stand are still in use, and their reason would reveal what they look at. */
 function whyOf({ why, judged }: Criterion): string | null {
   const reason = judged?.decision === 'stands' ? '' : judged?.reason
   return why ?? (reason || null)
@@ -59,7 +62,7 @@ function wordOf(
 ): CriterionWord {
   if (state !== 'tested') return state
   if (acceptance.state !== 'READY') return 'written'
-  // With tests that a person has supplied, the digest is of both.
+  // With tests that a person has supplied, the digest covers both sets.
   const isCurrent = result?.digest === acceptance.data.digest || run.data.acceptance !== undefined
   const found = isCurrent ? result?.criteria?.find((each) => each.id === id) : undefined
   if (found === undefined) return behaviour === 'old' ? 'green on base' : 'red on base'
@@ -70,7 +73,7 @@ function wordOf(
   return judged?.decision === 'stands' || isAsked ? 'disputed' : 'not met'
 }
 
-/** One line for people: `C1 met: double(2) is 4`, with what was decided about its tests. */
+/** One line for people: `C1 met: double(2) is 4`, followed by the decision about its tests. */
 export function criterionLine({ id, text, word, why, confirmed, judged }: ShownCriterion): string {
   const by = judged === null ? null : `${judged.decision} by ${judged.by}`
   const more = [by, confirmed && by === null ? 'confirmed' : null, why].filter(Boolean).join(', ')

@@ -2,12 +2,15 @@ import type { Acceptance, AcceptanceData } from './acceptance.ts'
 import { type AcceptanceFile, acceptanceProblem, filesOver, type WrittenTests } from './acceptance-tests.ts'
 import type { Criterion, Judgement } from './criteria.ts'
 
-/** A person's word about the tests of a story. What a person takes or writes is confirmed. */
+/**
+ * A person's decision about the tests of a story. Tests that a person accepts or writes are
+ * confirmed.
+ */
 export interface TestsDecision {
   /** Ids of criteria. */
   readonly confirm: readonly string[]
   readonly drop: readonly string[]
-  /** Files in place of those of the same path, or beside the others. */
+  /** Files that replace those at the same path, or are added. */
   readonly edit?: { readonly files: readonly AcceptanceFile[]; readonly criteria: readonly EditedTests[] }
 }
 
@@ -16,7 +19,7 @@ export interface EditedTests {
   readonly id: string
   /** Names of its tests; left out where they stay. */
   readonly tests?: readonly string[]
-  /** Left out where it stays; `new` for a criterion that had no test. */
+  /** Left out where the behaviour stays; `new` for a criterion that had no test. */
   readonly behaviour?: 'new' | 'old'
 }
 

@@ -14,13 +14,14 @@ export const claude: KnownAgent = {
       ANTHROPIC_BASE_URL: origin,
       CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: '1',
       CLAUDE_CODE_ENABLE_PROMPT_SUGGESTION: 'false',
-      // With the search for tools it would know of Drydock's only by their names.
+      // With tool search on, Claude Code would see only the names of Drydock's tools.
       ENABLE_TOOL_SEARCH: 'false',
-      // Its user may be root there.
+      // The user inside the sandbox may be root, which Claude Code refuses elsewhere.
       IS_SANDBOX: '1',
       ANTHROPIC_MODEL: model,
       ANTHROPIC_SMALL_FAST_MODEL: model,
-      // It would ask for the most that its model can write, and so much is reserved.
+      // Claude Code asks for the model's maximum output by default, and all of that would be
+      // reserved.
       CLAUDE_CODE_MAX_OUTPUT_TOKENS: '32000',
     },
     files: {

@@ -1,10 +1,10 @@
 import type { ProviderKind } from '../providers.ts'
 import { jsonFile, type KnownAgent } from './known-agent.ts'
 
-/** Its own names of providers, and the path of their base URLs. */
+/** Cline's own names of providers, and the path of their base URLs. */
 const providers = {
   anthropic: ['anthropic', '/v1'],
-  // Its own way to OpenAI always offers images, which the gateway does not pass on.
+  // Cline's own OpenAI provider always offers images, which the gateway does not pass on.
   openai: ['openai-compatible', '/v1'],
   google: ['gemini', '/v1beta'],
   'openai-compatible': ['openai-compatible', '/v1'],
@@ -14,7 +14,7 @@ const providers = {
 const settings = {
   autoUpdateEnabled: false,
   telemetryOptOut: true,
-  // Its provider would search, and the gateway passes on nothing that leads past the sandbox.
+  // The provider would search, and the gateway passes on nothing that leads past the sandbox.
   tools: { web_search: { enabled: false } },
 }
 
@@ -46,12 +46,12 @@ export const cline: KnownAgent = {
           ...configured,
           providers: { [provider]: { settings: chosen, updatedAt, tokenSource: 'manual' } },
         }),
-        // It takes no model that is in no list.
+        // Cline refuses a model that no list names.
         '.cline/data/settings/models.json': jsonFile({
           version: 1,
           providers: { [provider]: { models: { [model]: known } } },
         }),
-        // It takes no tools from its client.
+        // Cline takes no tools from its client, so they are configured here.
         '.cline/data/settings/cline_mcp_settings.json': jsonFile({ mcpServers: { drydock: { command, args } } }),
       },
     }

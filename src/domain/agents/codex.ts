@@ -1,6 +1,6 @@
 import type { KnownAgent } from './known-agent.ts'
 
-/** What it would ask other hosts for, or send in a way that nobody can read along. */
+/** Features that would contact other hosts, or compress requests so that nobody can read them. */
 const features = [
   'apps',
   'plugins',
@@ -9,7 +9,7 @@ const features = [
   'enable_request_compression',
 ]
 
-/** A string of JSON is one of TOML as well. */
+/** A JSON string is also a valid TOML string. */
 const quoted = (text: string) => JSON.stringify(text)
 
 export const codex: KnownAgent = {
@@ -25,7 +25,7 @@ export const codex: KnownAgent = {
       `model = ${quoted(model)}`,
       'model_provider = "drydock"',
       'check_for_update_on_startup = false',
-      // Its provider would search, and the gateway passes on nothing that leads past the sandbox.
+      // The provider would search, and the gateway passes on nothing that leads past the sandbox.
       'web_search = "disabled"',
       '[analytics]',
       'enabled = false',
@@ -41,7 +41,7 @@ export const codex: KnownAgent = {
       env: {
         OPENAI_API_KEY: key,
         MODEL_PROVIDER: 'drydock',
-        // It is in a sandbox already, where its own cannot start.
+        // Codex already runs in a sandbox, where its own cannot start.
         INITIAL_AGENT_MODE: 'agent-full-access',
         NO_BROWSER: '1',
       },

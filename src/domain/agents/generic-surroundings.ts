@@ -1,6 +1,6 @@
 import type { AgentSurroundings, ModelPlace } from './known-agent.ts'
 
-/** The variables that most agents read, for one that Drydock does not know. */
+/** The variables that most agents read, for an agent that Drydock does not know. */
 export function genericSurroundings(place: ModelPlace): AgentSurroundings {
   return { env: variables(place), files: {} }
 }

@@ -1,7 +1,7 @@
 import type { ProviderKind } from '../providers.ts'
 import type { KnownAgent } from './known-agent.ts'
 
-/** The library of its program that speaks each format, and the path of its base URL. */
+/** OpenCode's library for each format, and the path of its base URL. */
 const libraries = {
   anthropic: ['@ai-sdk/anthropic', '/v1'],
   openai: ['@ai-sdk/openai', '/v1'],

@@ -1,7 +1,7 @@
 import type { ProviderKind } from '../providers.ts'
 import { jsonFile, type KnownAgent } from './known-agent.ts'
 
-/** Its names of the formats, and the path of their base URLs. */
+/** Pi's names of the formats, and the path of their base URLs. */
 const formats = {
   anthropic: ['anthropic-messages', ''],
   openai: ['openai-responses', '/v1'],

@@ -5,9 +5,9 @@ const settings = {
   general: { enableAutoUpdate: false },
   privacy: { usageStatisticsEnabled: false },
   telemetry: { enabled: false },
-  // With the search for tools it would know of Drydock's only by their names.
+  // With tool search on, Qwen would see only the names of Drydock's tools.
   tools: { approvalMode: 'yolo', toolSearch: { enabled: false } },
-  // Calls of its model that are not about the story.
+  // These make calls to the model that are not about the story.
   memory: { enableManagedAutoMemory: false, enableManagedAutoDream: false },
   ui: { enableFollowupSuggestions: false },
 }
@@ -25,7 +25,7 @@ export const qwen: KnownAgent = {
       OPENAI_API_KEY: key,
       OPENAI_BASE_URL: `${origin}/v1`,
       QWEN_CODE_NO_RELAUNCH: 'true',
-      // Its first request would go out before Drydock's tools are there.
+      // Without this the first request goes out before Drydock's tools are available.
       QWEN_CODE_LEGACY_MCP_BLOCKING: '1',
       QWEN_CODE_SUPPRESS_YOLO_WARNING: '1',
       OPENAI_MODEL: model,

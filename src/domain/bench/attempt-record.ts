@@ -1,15 +1,15 @@
 export const arms = ['crew', 'task', 'solo'] as const
 
-/** How a task is worked on: by a crew, by one editor behind the gate, or by the bare loop. */
+/** The mode of an attempt: a crew, one editor behind the gate, or the bare loop. */
 export type Arm = (typeof arms)[number]
 
 export const acceptanceArms = ['with', 'without'] as const
 
-/** Whether an architect writes tests of the task that its editor does not see. */
+/** With or without acceptance tests by an architect that the editor does not see. */
 export type AcceptanceArm = (typeof acceptanceArms)[number]
 
 /**
- * What an attempt came to. `false_pass`: the gate was green and the hidden tests are red.
+ * The result of an attempt. `false_pass`: the gate was green and the hidden tests are red.
  * `false_block`: the gate held the work back and the hidden tests are green on it. `blocked`: both
  * are red. `error`: nothing was measured.
  */
@@ -17,7 +17,7 @@ export const verdicts = ['resolved', 'false_pass', 'false_block', 'blocked', 'er
 
 export type AttemptVerdict = (typeof verdicts)[number]
 
-/** Which attempt it is. */
+/** Identifies an attempt. */
 export interface AttemptKey {
   readonly task: string
   readonly arm: Arm
@@ -31,13 +31,16 @@ export interface AttemptKey {
 
 export interface AttemptRecord extends AttemptKey {
   readonly verdict: AttemptVerdict
-  /** The outcome of the run, as `result` says it, or `TIMEOUT`. */
+  /** The outcome of the run, as `result` gives it, or `TIMEOUT`. */
   readonly outcome: string
-  /** Whether the work was handed over; in the arm `solo`, without a gate, by the editor alone. */
+  /**
+   * The work was handed over: by the gate, or in the arm `solo`, without a gate, by the editor
+   * alone.
+   */
   readonly delivered: boolean
   readonly hidden: readonly HiddenResult[]
   /**
-   * Whether acceptance tests held what the hidden tests judge: at the end of its run, or until a
+   * Acceptance tests held the work that the hidden tests judge: at the end of its run, or until a
    * person allowed it. Null where none has run.
    */
   readonly held_by_acceptance: boolean | null
@@ -47,12 +50,12 @@ export interface AttemptRecord extends AttemptKey {
   /** Null when the price of a call is not known. */
   readonly cost_usd: number | null
   readonly tokens: number
-  /** Of the run, without the hidden tests. */
+  /** Duration of the run, without the hidden tests. */
   readonly wall_ms: number
   readonly base: string
-  /** The commit that the hidden tests were laid over. */
+  /** The commit on which the hidden tests ran. */
   readonly commit: string
-  /** Of an attempt in which nothing was measured. */
+  /** The reason why nothing was measured. */
   readonly error?: string
 }
 
@@ -63,12 +66,12 @@ export interface HiddenResult {
   readonly tail: string
 }
 
-/** Name of an attempt in files and on screens. */
+/** The name of an attempt in files and on screens. */
 export function attemptName({ task, repeat, play, ...how }: AttemptKey): string {
   return `${task}.${armName(how)}.${repeat}${play === null ? '' : `.${play}`}`
 }
 
-/** Name of an arm in files, and of what it is measured with. */
+/** The name of an arm and its acceptance setting, in files. */
 export function armName({ arm, acceptance }: Pick<AttemptKey, 'arm' | 'acceptance'>): string {
   return acceptance === null ? arm : `${arm}-${acceptance}-acceptance`
 }

@@ -1,6 +1,6 @@
 import type { AttemptKey, AttemptVerdict } from './attempt-record.ts'
 
-/** What must be the same for a bench to be resumed. */
+/** Settings that must be unchanged for a bench to be resumed. */
 export interface BenchSettings {
   readonly suite: string
   readonly digest: string
@@ -10,32 +10,35 @@ export interface BenchSettings {
 
 /** An attempt that a command line asks for. */
 export interface PlannedAttempt extends AttemptKey {
-  /** What a self-test expects of it; null where nothing is expected. */
+  /** The verdict that a self-test expects; null where nothing is expected. */
   readonly expected: AttemptVerdict | null
 }
 
-/** Names a process beyond its id, which the system gives again. */
+/** Identifies a process beyond its id, which the system reuses. */
 export interface ProcessMark {
   readonly pid: number
-  /** When it began, in a form of the system's own; null where the system does not tell. */
+  /** The start of the process, in the system's own format; null where the system does not tell. */
   readonly began: string | null
 }
 
-/** What a bench works on, as the newest command line asks for it. */
+/** The work of a bench, as the newest command line asks for it. */
 export interface BenchPlan {
   /** ISO 8601; of the first command line. */
   readonly started_at: string
   readonly attempts: readonly PlannedAttempt[]
-  /** Who works on it; null once that process has stopped in good order. */
+  /** The process that works on the bench; null once it has stopped in good order. */
   readonly process: ProcessMark | null
 }
 
-/** Folder of an attempt under way: its name, and what keeps it apart from that of a killed one. */
+/**
+ * The folder of an attempt in progress: its name, and a mark that sets it apart from a killed
+ * one's.
+ */
 export function workName(attempt: string, mark: string): string {
   return `${attempt}-${mark}`
 }
 
-/** The attempt whose folder it is; null for any other folder. */
+/** The attempt that owns this work folder; null for any other folder. */
 export function attemptOfWork(name: string): string | null {
   return /^(.+)-[0-9a-f]{8}$/.exec(name)?.[1] ?? null
 }

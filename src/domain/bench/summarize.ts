@@ -2,7 +2,7 @@ import type { AcceptanceArm, Arm, AttemptRecord, AttemptVerdict } from './attemp
 import { acceptanceArms, armName, arms, verdicts } from './attempt-record.ts'
 import { type Interval, wilson } from './wilson.ts'
 
-/** The fields of a record that figures are made of. */
+/** The fields of a record that the figures are computed from. */
 type Measured = Omit<AttemptRecord, 'hidden'>
 
 /** The figures of one arm. Attempts in which nothing was measured count in `errors` alone. */
@@ -25,14 +25,14 @@ export interface ArmSummary {
    * are green. Null where they ran in none.
    */
   readonly acceptance_false_block: Rate | null
-  /** Mean of an attempt. */
+  /** Mean per attempt. */
   readonly questions: number
   readonly returns: number
-  /** Of all attempts together; null when the price of a call is not known. */
+  /** Sum over all attempts; null when the price of a call is not known. */
   readonly cost_usd: number | null
   readonly cost_usd_per_resolved: number | null
   readonly tokens: number
-  /** Median of an attempt. */
+  /** Median over the attempts. */
   readonly wall_ms: number | null
 }
 
@@ -82,7 +82,7 @@ function summarizeArm(
   }
 }
 
-/** The hidden tests are green on what acceptance tests held. */
+/** The hidden tests are green on work that acceptance tests held back. */
 function isHeldInVain({ held_by_acceptance: isHeld, verdict }: Measured): boolean {
   return isHeld === true && (verdict === 'resolved' || verdict === 'false_block')
 }

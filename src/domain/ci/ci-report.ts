@@ -4,45 +4,45 @@ import type { ReceiptFault } from '../verification/receipt-fault.ts'
 import { testsRemark } from '../verification/tests-seen.ts'
 import type { VerifierResponse } from '../verification/verdict.ts'
 
-/** What a pipeline looks at. */
+/** The range of commits that a pipeline looks at. */
 export interface CiRange {
-  /** Where configuration and commands come from. */
+  /** The commit that configuration and commands come from. */
   readonly base: string
   readonly head: string
   /** The commit that the gate verifies: the head, or its merge with the base. */
   readonly verified: string
-  /** How that was chosen: one or two sentences. */
+  /** One or two sentences on the choice of `verified`. */
   readonly how: string
-  /** The newest commits of the change, and how many there are. */
+  /** The newest commits of the change, and their total number. */
   readonly commits: readonly string[]
   readonly count: number
 }
 
-/** What the receipt of a commit is worth. `unchecked`: nobody has named a key. */
+/** The state of a commit's receipt. `unchecked`: no key was named. */
 export type CiReceipt =
   | { readonly commit: string; readonly state: 'proven'; readonly key: string; readonly story: string }
   | { readonly commit: string; readonly state: 'missing' | 'unchecked' }
   | { readonly commit: string; readonly state: 'refused'; readonly fault: ReceiptFault; readonly key: string | null }
 
 export interface CiFinding extends GateFinding {
-  /** Who has accepted it; null while it is open. */
+  /** The setting or receipt that accepted the finding; null while it is open. */
   readonly acceptedBy: 'setting' | 'receipt' | null
 }
 
 export type CiCode = 'PASS' | 'FAIL' | 'FINDINGS' | 'NOT_PROVEN' | 'CONFLICT' | 'INFRA_ERROR'
 
-/** What a pipeline is told. */
+/** The report that a pipeline gets. */
 export interface CiReport {
   readonly range: Omit<CiRange, 'verified'> & { readonly verified: string | null }
-  /** Of the gate; null where it could not even begin. */
+  /** The gate's response; null where the gate could not start. */
   readonly verification: VerifierResponse | null
   /** Files that cannot be merged. */
   readonly conflicts: readonly string[]
   readonly findings: readonly CiFinding[]
   readonly receipts: readonly CiReceipt[]
-  /** Whether each commit must have a receipt, and findings must be accepted. */
+  /** Requirements: each commit must have a receipt, and findings must be accepted. */
   readonly requires: { readonly receipts: boolean; readonly findings: boolean }
-  /** More to know, in sentences. */
+  /** Further notes, as sentences. */
   readonly notes: readonly string[]
 }
 
@@ -57,7 +57,7 @@ function badReceipts({ receipts, requires }: Pick<CiReport, 'receipts' | 'requir
   return receipts.filter(({ state }) => state === 'refused' || (requires.receipts && state !== 'proven'))
 }
 
-/** Those that are refused come first: a list may be cut. */
+/** Refused receipts come first, since a list may be cut. */
 export function worstFirst(receipts: readonly CiReceipt[]): readonly CiReceipt[] {
   return receipts.toSorted((a, b) => Number(b.state === 'refused') - Number(a.state === 'refused'))
 }
@@ -67,8 +67,8 @@ export function openFindings({ findings }: Pick<CiReport, 'findings'>): readonly
 }
 
 /**
- * One outcome, the worst first. What is wrong with the change comes before what is wrong with the
- * machine: that will not go away by itself.
+ * One outcome, the worst first. Problems of the change come before problems of the machine, since
+ * only the latter may go away by themselves.
  */
 export function outcomeOfCi(report: CiReport): CiOutcome {
   const { verification, range, requires, conflicts } = report

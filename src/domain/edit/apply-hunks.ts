@@ -8,7 +8,7 @@ export type PatchedText =
   | {
       readonly ok: true
       readonly text: string
-      /** What of the file was not as it was written in the patch; empty when all was. */
+      /** Differences to the patch that were ignored; empty if the file matched exactly. */
       readonly ignored: readonly Exclude<Ignored, 'nothing'>[]
     }
   | { readonly ok: false; readonly reason: string }
@@ -19,7 +19,7 @@ interface Found {
   readonly hunk: Hunk
   readonly places: readonly Place[]
   readonly ignored: Ignored
-  /** Indexes of the lines from which its headers are followed by it; empty without headers. */
+  /** Indexes of the lines from which the hunk's headers lead to it; empty without headers. */
   readonly headers: readonly number[]
 }
 
@@ -71,7 +71,7 @@ function findHunk(lines: readonly TextLine[], hunk: Hunk, name: string): Found {
   )
 }
 
-/** Where the last header can be, each after the one before it. */
+/** The possible places of the last header, each after the one before it. */
 function findHeaders(lines: readonly TextLine[], headers: readonly string[], name: string): readonly number[] {
   let from: readonly number[] = [-1]
   for (const header of headers) {
@@ -86,7 +86,7 @@ function findHeaders(lines: readonly TextLine[], headers: readonly string[], nam
   return headers.length === 0 ? [] : from
 }
 
-/** One place for each hunk, so that they follow each other; there must be no other way. */
+/** One place for each hunk, so that they follow each other; there must be exactly one way. */
 function choose(lines: readonly TextLine[], found: readonly Found[]): readonly Place[] {
   const latest = latestStarts(found)
   const chosen: Place[] = []
@@ -123,13 +123,13 @@ function choose(lines: readonly TextLine[], found: readonly Found[]): readonly P
   return chosen
 }
 
-/** With headers, only the first place after each of them is meant. */
+/** With headers, only the first place after each of them counts. */
 function fittingPlaces({ headers }: Found, places: readonly Place[]): readonly Place[] {
   if (headers.length === 0) return places
   return [...new Set(headers.flatMap((header) => places.find(({ at }) => at >= header) ?? []))]
 }
 
-/** For each hunk the last line at which it can begin if all after it are to follow. */
+/** For each hunk, the last line at which it can begin so that all later hunks still fit. */
 function latestStarts(found: readonly Found[]): readonly number[] {
   let limit = Number.POSITIVE_INFINITY
   const starts: number[] = []
@@ -143,7 +143,7 @@ function latestStarts(found: readonly Found[]): readonly number[] {
   return starts
 }
 
-/** How many lines stay before the first change of a hunk, and after the last. */
+/** The numbers of unchanged lines before the first change of a hunk, and after the last. */
 function unchanged(changes: readonly LineChange[]): readonly [number, number] {
   const first = changes.findIndex(({ kind }) => kind !== 'keep')
   if (first < 0) return [changes.length, 0]

@@ -18,12 +18,12 @@ export type EditResult =
       readonly ok: true
       readonly text: string
       readonly replaced: number
-      /** What of the file was not as it was written in an edit; empty when all was. */
+      /** Differences to the edit that were ignored; empty if the file matched exactly. */
       readonly ignored: readonly Differing[]
     }
   | { readonly ok: false; readonly reason: string }
 
-/** Places of an ambiguous `old`, and lines, that are shown. */
+/** Most places of an ambiguous `old`, and most lines, that a message shows. */
 const mostPlacesShown = 20
 
 /**
@@ -111,7 +111,7 @@ function findAll(text: string, old: string, step: number): readonly Span[] {
     shortened.push(at - shortened.length)
     return '\n'
   })
-  /** Where a place of `plain` is in the text; asked from its beginning to its end. */
+  /** Maps places of `plain` to places of the text; calls must go from its beginning to its end. */
   const createPlaces = () => {
     let passed = 0
     return (at: number) => {
@@ -165,7 +165,7 @@ function spliceLines(text: string, { old, new: put, all }: Edit): Spliced {
   return { ok: true, splices, places: apart.length, ignored }
 }
 
-/** The lines of both texts; an empty one at the beginning or end of both says nothing. */
+/** The lines of both texts; an empty line that begins or ends both is dropped. */
 function wholeLines(old: string, put: string): [readonly string[], readonly string[]] {
   let [before, after] = [old, put]
   if (before.startsWith('\n') && after.startsWith('\n')) [before, after] = [before.slice(1), after.slice(1)]

@@ -6,13 +6,13 @@ import { indentOf, isBlank, type TextLine } from './text-lines.ts'
 export interface Place {
   /** The index of its first line. */
   readonly at: number
-  /** For each new line its indentation in the file, where it is not the written one. */
+  /** For each new line its indentation in the file, where it differs from the written one. */
   readonly indents: readonly string[] | null
-  /** Its indentation differs, and does not show how new lines are indented. */
+  /** The indentation differs, and does not show how new lines are indented. */
   readonly isUnclear: boolean
 }
 
-/** What of the lines was not compared. */
+/** The difference that the comparison of lines ignored. */
 export type Ignored = 'nothing' | 'white space at the end of lines' | 'indentation'
 
 export interface Found {
@@ -20,7 +20,7 @@ export interface Found {
   readonly places: readonly Place[]
 }
 
-/** Places that are looked at; with so many, lines are not unique anyway. */
+/** Most places that are collected; with this many, the lines are not unique anyway. */
 const mostPlaces = 1_000
 
 /**

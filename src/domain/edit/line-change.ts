@@ -1,27 +1,27 @@
 import { indentOf, isBlank, type TextLine } from './text-lines.ts'
 
-/** What happens to a line: it stays, goes, or is new. Its text is as somebody wrote it. */
+/** The fate of a line: kept, dropped or added. The text is as it was written. */
 export interface LineChange {
   readonly kind: 'keep' | 'drop' | 'add'
   readonly text: string
 }
 
-/** A part of a text, and what is put in its place. */
+/** A part of a text, and its replacement. */
 export interface Splice {
   readonly start: number
   readonly end: number
   readonly text: string
 }
 
-/** More pairs of lines than this are not compared: then all lines go, and all are new. */
+/** Above this number of pairs the lines are not compared: all are replaced. */
 const mostPairs = 1_000_000
 
-/** The lines that are in the text of a change before it, in their order. */
+/** The lines that a change expects in the text, in their order. */
 export function linesBefore(changes: readonly LineChange[]): readonly string[] {
   return changes.flatMap(({ kind, text }) => (kind === 'add' ? [] : [text]))
 }
 
-/** How lines become other lines, with as many as possible of them kept. */
+/** The changes from one list of lines to another, with as many lines kept as possible. */
 export function changesBetween(before: readonly string[], after: readonly string[]): readonly LineChange[] {
   let first = 0
   while (first < Math.min(before.length, after.length) && before[first] === after[first]) first += 1
@@ -37,7 +37,7 @@ function changesOf(before: readonly string[], after: readonly string[]): readonl
   const add = (text: string): LineChange => ({ kind: 'add', text })
   if (before.length * after.length > mostPairs) return [...before.map(drop), ...after.map(add)]
   const width = after.length + 1
-  /** For each pair of remainders, how many lines they have in common. */
+  /** For each pair of suffixes, the number of lines that they have in common. */
   const common = new Uint32Array((before.length + 1) * width)
   const at = (i: number, j: number) => common[i * width + j] ?? 0
   for (let i = before.length - 1; i >= 0; i -= 1)
@@ -63,12 +63,12 @@ function changesOf(before: readonly string[], after: readonly string[]): readonl
 
 export interface ChangedLines {
   readonly lines: readonly TextLine[]
-  /** The index of the first line that the change speaks of. */
+  /** The index of the first line that the change covers. */
   readonly at: number
   readonly changes: readonly LineChange[]
-  /** For each new line its indentation, where it is not the written one. */
+  /** For each new line its indentation, where it differs from the written one. */
   readonly indents: readonly string[] | null
-  /** For new lines that stand beside none. */
+  /** The ending of new lines that have no neighbour. */
   readonly ending: '\n' | '\r\n'
 }
 

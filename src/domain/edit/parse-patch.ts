@@ -6,11 +6,11 @@ export interface Hunk {
   /** Lines of the file that stand somewhere before it, one after the other. */
   readonly headers: readonly string[]
   readonly changes: readonly LineChange[]
-  /** Its lines are the last ones of the file. */
+  /** The lines are the last ones of the file. */
   readonly isAtEnd: boolean
 }
 
-/** What a patch does with one file. */
+/** The change that a patch makes to one file. */
 export type FilePatch =
   | { readonly kind: 'add'; readonly path: string; readonly lines: readonly string[] }
   | { readonly kind: 'delete'; readonly path: string }
@@ -49,7 +49,7 @@ export function parsePatch(text: string): ParsedPatch {
   }
 }
 
-/** `number`: that of the first line in the patch. */
+/** `number` is the position of the first line in the patch. */
 function readFiles(lines: readonly string[], number: number): readonly FilePatch[] {
   const files: FilePatch[] = []
   for (let at = 0; at < lines.length; ) {

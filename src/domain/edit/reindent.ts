@@ -1,13 +1,13 @@
-/** A line's indentation as somebody wrote it, and as the file has it. */
+/** A line's indentation as it was written, and as the file has it. */
 export interface IndentPair {
   readonly written: string
   readonly inFile: string
 }
 
-/** Gives a written indentation as the file would have it; null for one that it says nothing of. */
+/** Maps a written indentation to the file's; null for one that the mapping does not cover. */
 type Mapping = (written: string) => string | null
 
-/** Columns of a tab that people use. */
+/** Common tab widths, in columns. */
 const widths = [2, 3, 4, 8]
 const asIs: Mapping = (written) => written
 const tabsForSpaces = widths.map((width): Mapping => {
@@ -18,9 +18,9 @@ const spacesForTabs = widths.map((width): Mapping => {
 })
 
 /**
- * How to indent lines in a file, shown by lines whose indentation was written differently from the
- * file's: deeper or less deep throughout, with tabs in place of spaces, or both. `fits` is false
- * when the lines differ in no such way, so that they are other lines. `indents` has one for each of
+ * Finds how to indent lines in a file from lines whose written indentation differs from the file's:
+ * deeper or less deep throughout, with tabs in place of spaces, or both. `fits` is false when no
+ * such difference explains them, so that they are other lines. `indents` has one entry for each of
  * `added`, and is null when the lines allow several.
  */
 export function reindent(

@@ -2,7 +2,7 @@
 export interface TextLine {
   readonly text: string
   readonly start: number
-  /** Empty for a last line that nothing ends. */
+  /** Empty for a last line without an ending. */
   readonly ending: '' | '\n' | '\r\n'
 }
 

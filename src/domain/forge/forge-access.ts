@@ -1,6 +1,6 @@
 import type { ForgeKind } from './known-forges.ts'
 
-/** A GitHub App that acts for itself. */
+/** A GitHub App that acts on its own behalf. */
 export interface AppAccess {
   readonly id: number
   /** PEM. */
@@ -9,10 +9,10 @@ export interface AppAccess {
 }
 
 export interface ForgeAccess {
-  /** As the configuration names it. */
+  /** The configuration's name of the forge. */
   readonly name: string
   readonly kind: ForgeKind
-  /** Where people see it. */
+  /** The forge's address for people. */
   readonly url: string
   /** The repository, as the forge names it. */
   readonly project: string

@@ -5,7 +5,7 @@ export type ForgeKind = (typeof forgeKinds)[number]
 
 export interface KnownForge {
   readonly kind: ForgeKind
-  /** Where people see it. */
+  /** The forge's address for people. */
   readonly url: string
 }
 

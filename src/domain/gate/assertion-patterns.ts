@@ -5,18 +5,18 @@ const anyOf = (...parts: readonly RegExp[]): RegExp => new RegExp(parts.map(({ s
 const call = (...names: readonly RegExp[]): RegExp =>
   new RegExp(`(?<![\\w$])(?:${anyOf(...names).source})\\s*(?:<[^<>()\\n]{0,200}>)?\\(`, 'g')
 
-/** Calls that only name a value; what must hold of it comes behind. */
+/** Calls that only name a value; the claim about it follows. */
 export const subjectCalls = call(
   /expect(?:TypeOf|\.(?:soft|poll|element))?/,
   /Expect|Eventually|Consistently|Ω/,
   /assertThat|assert_that|Assert\.That|verify/,
 )
 
-/** Those that look at a value in the ways of tape, tap and ava. */
+/** Assertions in the style of tape, tap and ava. */
 const looked =
   /(?:is|not|like|regex|true|false|truthy|falsy|ok|match|rejects|resolves|fail|(?:d|notD)eepEqual|throws\w*|notThrows\w*|(?:not|loose|strict)?(?:E|e)qual|(?:not|strict)?(?:S|s)ame|notOk|snapshot|doesNot\w+|error|ifError)/
 
-/** Those of testify's suites, of gocheck and of quicktest. */
+/** Assertions of testify's suites, of gocheck and of quicktest. */
 const suited =
   /(?:(?:Require|Assert)\(\)\.\w+|Assert|Check|(?:No)?(?:Error|Panic)\w*|(?:Not)?(?:Equal|Nil|Empty|Zero|Contains|Same|Regexp|Implements)\w*|True|False|Len|Greater\w*|Less\w*|InDelta\w*|InEpsilon\w*|Subset|ElementsMatch|JSONEq|YAMLEq|WithinDuration|Eventually\w*|Never|Panics\w*|Exactly|IsType|Condition|FileExists|Fail\w*)/
 
@@ -30,7 +30,7 @@ export function callsOn(names: readonly string[], language: Language): RegExp {
   return call(new RegExp(`(?:${own})\\.${members.source}`))
 }
 
-/** Calls by names that a file has taken from an assertion library. */
+/** Calls by names that a file imports from an assertion library. */
 export function callsOf(names: readonly string[]): RegExp {
   return call(new RegExp(`(?:${names.map((name) => name.replaceAll('$', '\\$')).join('|')})(?:\\.\\w{1,80})?`))
 }
@@ -49,7 +49,7 @@ export const receiversOf: Partial<Readonly<Record<Language, RegExp>>> = {
   ),
 }
 
-/** Calls that say all that must hold between their brackets. */
+/** Calls that state their whole claim between their brackets. */
 export const wholeCalls = call(
   /(?!assert(?:That|_that)\b)(?:debug_|prop_)?(?:assert|refute)\w*!?/,
   /XCT(?:Assert\w*|Fail|Unwrap)|#(?:expect|require)/,
@@ -65,18 +65,18 @@ export const wholeCalls = call(
   /Q(?:TRY_)?(?:VERIFY|COMPARE)\w*|QFAIL|QVERIFY_EXCEPTION\w*/,
 )
 
-/** Calls that assert in one language, and are words like any other in the rest. */
+/** Calls that assert in one language, but are ordinary words in others. */
 export const wholeCallsOf: Partial<Readonly<Record<Language, RegExp>>> = {
   python: call(/(?:with\s+)?(?:raises|warns)|eq_|ok_/),
 }
 
-/** Calls of the object under test. They depend on it, whatever arguments they get. */
+/** Calls on the object under test. They depend on that object, whatever their arguments. */
 export const memberCalls =
   /(?:\.|->)\s*(?:expect|andExpect|should|Should|ShouldBe\w*|must_\w+|wont_\w+|verifyComplete)\s*\(/g
 
 /**
  * Words, by language, that assert something without brackets. If there is a group `said`, its text
- * is checked for whether it can fail.
+ * must be able to fail.
  */
 export const wordsOf: Readonly<Record<Language, RegExp | null>> = {
   script: /\.should\s*\.\s*\w/g,
@@ -103,10 +103,10 @@ export const wordsOf: Readonly<Record<Language, RegExp | null>> = {
     /(?:`|\b)should(?:Be|NotBe|Satisfy|NotSatisfy|Return|NotReturn|Throw|Contain|NotContain|StartWith|EndWith|MatchList)\b|@[?]?=|@=\?|@\?|\bassert\w*[ \t]+[^\s=:]|===|\bproperty[ \t]/g,
 }
 
-/** Where a test is declared, by language. */
+/** Declarations of tests, by language. */
 export const testsOf: Readonly<Record<Language, RegExp>> = {
   script: anyOf(
-    // Hooks and settings of a runner declare no test.
+    // Hooks and settings of a runner do not declare a test.
     /(?<![\w$.])(?:[xf]?it|[xf]?test|specify|scenario|tape|(?:t|st|tap|ava|Deno|QUnit)\.test)(?:\s*\.\s*(?!(?:before|after)\w*|use\b|extend\b|configure\b|macro\b|run\b|info\b)\w{1,40}){0,3}\s*(?:\(|`)/,
   ),
   python: anyOf(/^[ \t]*(?:async[ \t]+)?def[ \t]+test\w*/),
@@ -129,7 +129,7 @@ export const testsOf: Readonly<Record<Language, RegExp>> = {
   haskell: anyOf(/(?<![\w'])(?:[xf]?it|specify|testCase|testProperty|prop)[ \t]+"/),
 }
 
-/** Switched-off tests, and such as switch all others off, by language. */
+/** Switched-off tests, and tests that switch off all others, by language. */
 export const skipsOf: Readonly<Record<Language, RegExp>> = {
   script: anyOf(
     /(?<![\w$.])(?:it|test|describe|context|suite|specify|bench|scenario|Deno\.test|QUnit\.(?:test|module))(?:\s*\.\s*\w+){0,3}?\s*\.\s*(?:skip|todo|only|fixme|fails?|failing|skipIf|runIf|ignore)\b/,

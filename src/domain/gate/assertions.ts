@@ -15,9 +15,8 @@ import { maskCode } from './mask-code.ts'
 import { isConstant, isSame, isVacuous, type ReadCode } from './vacuous.ts'
 
 /**
- * How many assertions a test file has, in the language that its path tells. Those in comments and
- * strings are none, nor are those that only name a value, and those that hold whatever the code
- * does.
+ * The number of assertions in a test file, in the language of its path. Assertions in comments and
+ * strings do not count, nor do calls that only name a value or hold whatever the code does.
  */
 export function countAssertions(text: string, path = ''): number {
   return assertionPlaces(text, path).length
@@ -45,7 +44,7 @@ export function assertionPlaces(text: string, path = ''): readonly number[] {
   return [...counted.values(), ...wordPlaces(read)]
 }
 
-/** Calls by the names that the file itself gives to what asserts. */
+/** Calls by the file's own names for an assertion library. */
 function ownCalls({ text, code, language }: Read): readonly RegExp[] {
   const named = [...code.matchAll(receiversOf[language] ?? none)].flatMap(({ groups = {} }) => Object.values(groups))
   const receivers = distinct(named)
@@ -58,17 +57,17 @@ function ownCalls({ text, code, language }: Read): readonly RegExp[] {
 
 const none = /(?!)/g
 
-/** More names than any file gives are not looked for. */
+/** The number of names is capped: no honest file has more. */
 const distinct = (names: readonly (string | undefined)[]): readonly string[] =>
   [...new Set(names)].filter((name) => name !== undefined).slice(0, 40)
 
-/** Of Node's own library. */
+/** Imports of Node's own assertion library. */
 const imports =
   /\b(?:import\s+([^'";]{1,500}?)\s+from|(?:const|let|var)\s+([^=;]{1,500}?)\s*=\s*require\s*\()\s*['"](?:node:)?assert(?:\/strict)?['"]/g
 
 /**
- * `{ equal, ok as fine }`, `{ equal: same }`, `check`, `* as check`; what is called `assert` is
- * known.
+ * `{ equal, ok as fine }`, `{ equal: same }`, `check`, `* as check`; `assert` itself is known
+ * already.
  */
 function namesTaken([, imported, required]: readonly (string | undefined)[]): readonly string[] {
   const said = (imported ?? required ?? '').replace(/\{|\}/g, ',')
@@ -76,18 +75,18 @@ function namesTaken([, imported, required]: readonly (string | undefined)[]): re
   return names.filter((name) => name !== '' && !/^(?:assert|AssertionError|type)/.test(name))
 }
 
-/** How many tests a file switches off, or leaves as the only ones. */
+/** The number of tests that a file switches off, or marks as the only ones. */
 export function countSkips(text: string, path = ''): number {
   return skipsIn(text, path).length
 }
 
-/** Where a file switches tests off, and with which words; in their order by kind. */
+/** The places where a file switches tests off, with the words; ordered by kind. */
 export function skipsIn(text: string, path = ''): readonly { readonly at: number; readonly words: string }[] {
   const syntax = syntaxOf(path, text)
   const found = (code: string, pattern: RegExp) =>
     [...code.matchAll(pattern)].map(({ index, 0: words }) => ({ at: index, words }))
   const skips = found(maskCode(text, syntax), skipsOf[syntax.language])
-  // A condition of Go's build is a comment.
+  // Build constraints of Go are comments, which are masked above.
   return syntax.language === 'go' ? [...skips, ...found(text, /^\/\/[ \t]*(?:go:build|\+build)\b/gm)] : skips
 }
 
@@ -99,7 +98,7 @@ interface Read extends ReadCode {
 interface Call {
   readonly at: number
   readonly name: string
-  /** Where its bracket is. */
+  /** Position of the opening bracket. */
   readonly open: number
 }
 
@@ -109,7 +108,7 @@ const definition = /(?:\b|#\s{0,4})(?:define|function\*?|def|defp|defmacro|fn|fu
 const receiver = /(\w*)(?:\(\))?(?:\.|->|::)\s*$/
 const own: ReadonlySet<string> = new Set(['this', 'self', 'static', 'parent', 'cls', 'super', 'testing', 'Assertions'])
 
-/** Whether a value is followed by what must hold of it, and that can fail. */
+/** True if a claim follows the value and can fail. */
 function isClaim({ code, text, ends, language }: Read, { at, name, open }: Call): boolean {
   const before = code.slice(Math.max(0, at - 60), at)
   if (definition.test(before) || /\.\s*$/.test(before)) return false
@@ -129,14 +128,14 @@ function isClaim({ code, text, ends, language }: Read, { at, name, open }: Call)
   return /not/i.test(code.slice(close, bracket)) || !isSame(read, said, expected)
 }
 
-/** Whether what a call says between its brackets can fail. */
+/** True if the claim between the brackets of a call can fail. */
 function isWhole({ code, text, ends }: Read, { at, name, open }: Call): boolean {
   const before = code.slice(Math.max(0, at - 60), at)
   if (definition.test(before)) return false
   const of = receiver.exec(before)?.[1]
-  // It says how many there are, and is none.
+  // `expect.assertions(n)` announces a number and asserts nothing.
   if (of === 'expect') return /^(?:fail|unreachable)$/.test(name)
-  // What another object has it checks of itself.
+  // Another object's methods count only if their names assert.
   if (of !== undefined && !own.has(of)) return /^(?:assert|refute|expectException)/i.test(name)
   const close = ends[open] || null
   if (close === null || /fail|fatal|error|unreachable|exception|unwrap/i.test(name)) return true
@@ -157,7 +156,7 @@ function wordPlaces(read: Read): readonly number[] {
   )
 }
 
-/** Whether the rest of a line can fail. In Python a tuple never does. */
+/** True if the rest of a line can fail. In Python a tuple never does. */
 function canFail({ text, code, ends, language }: Read, start: number): boolean {
   const line = code.indexOf('\n', start)
   const end = line < 0 ? code.length : line
@@ -168,7 +167,7 @@ function canFail({ text, code, ends, language }: Read, start: number): boolean {
     const isTuple = language === 'python' && close - open < 300 && partsBetween(code, said).length > 1
     return !isTuple && !isVacuous({ text, code }, said)
   }
-  // It goes on in the next lines.
+  // The statement continues on the next lines.
   const left = /[([{]/.exec(code.slice(start, Math.min(end, start + 300)))
   if (left !== null && (ends[start + left.index] ?? 0) > end) return true
   return !isVacuous({ text, code }, { start, end: code.charAt(end - 1) === ';' ? end - 1 : end })

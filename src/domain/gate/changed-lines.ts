@@ -5,19 +5,19 @@
 export function changedLines(diff: string): readonly string[] {
   let isHunk = false
   return diff.split('\n').filter((line) => {
-    // A line of a file always has a sign before it.
+    // Inside a hunk every line of the file has a sign, so this is a header.
     if (line.startsWith('@@ ')) isHunk = true
     else if (line.startsWith('diff ')) isHunk = false
     return isHunk && /^[+-]/.test(line)
   })
 }
 
-/** Lines before and after one that tell where it is. */
+/** The number of lines before and after a line that identify its place. */
 const around = 3
 
 /**
- * The changed lines that are wanted, in their order, each with those around it in the diff: the
- * same line in another place is another one.
+ * The matching changed lines, in order, each with its neighbours in the diff: equal lines in
+ * different places stay distinct.
  */
 export function changedPlaces(diff: string, isWanted: (line: string) => boolean): readonly string[] {
   const lines = diff.split('\n')

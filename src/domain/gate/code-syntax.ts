@@ -1,18 +1,20 @@
-/** How a language tells code from comments and strings, as far as finding assertions needs it. */
+/**
+ * The rules by which a language separates code from comments and strings, as far as finding
+ * assertions needs them.
+ */
 export interface CodeSyntax {
   readonly language: Language
-  /** What a comment to the end of its line starts with. */
+  /** Markers of a comment up to the end of its line. */
   readonly lineComments: readonly string[]
-  /** `/*` comments, in some languages one inside another. */
+  /** `/*` comments; in some languages they nest. */
   readonly blockComments: 'none' | 'flat' | 'nested'
   /**
-   * Quotes, longest first; some go on over the end of a line, in some a backslash is a character
-   * like any other.
+   * Quotes, longest first. Some strings span lines; in some, a backslash is an ordinary character.
    */
   readonly quotes: readonly Quote[]
   /** Backticks with `${…}` in them, and regular expressions between slashes. */
   readonly hasTemplates: boolean
-  /** What announces a text that ends with a line of its own. */
+  /** Matches the announcement of a text that ends with a line of its own. */
   readonly heredoc: RegExp | null
 }
 
@@ -69,7 +71,7 @@ const syntaxes: Readonly<Record<Language, CodeSyntax>> = {
       { mark: "'", spansLines: true, isRaw: true },
     ],
   },
-  // A quote may be a part of a name.
+  // A single quote may be part of a name.
   haskell: { ...hashes, language: 'haskell', lineComments: ['--'], quotes: [double] },
 }
 
@@ -104,12 +106,12 @@ export function syntaxOf(path: string, text: string): CodeSyntax {
   return syntaxes[language]
 }
 
-/** Whether the name of a file says that it is code. */
+/** True if the extension of a file is that of code. */
 export function isCode(path: string): boolean {
   return byExtension.some(([name]) => name.test(path))
 }
 
-/** Whether two texts differ only in ways that a formatter changes. */
+/** True if two texts differ only in ways that a formatter changes. */
 export function isSameCode(before: string, after: string, path: string): boolean {
   const isIndented = syntaxOf(path, after).language === 'python'
   const bare = (text: string) =>

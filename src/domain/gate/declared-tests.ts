@@ -4,14 +4,14 @@ import { syntaxOf } from './code-syntax.ts'
 import { maskCode } from './mask-code.ts'
 
 export interface DeclaredTest {
-  /** What it is called, or the line that declares it. */
+  /** The test's title, or the line that declares it. */
   readonly name: string
   readonly at: number
 }
 
 /**
- * The tests that a file declares, in their order, by the words of its language: not how many run,
- * which a loop or a table may multiply.
+ * The tests that a file declares, in order, by the keywords of its language. A loop or a table may
+ * run more tests than are declared.
  */
 export function declaredTests(text: string, path = ''): readonly DeclaredTest[] {
   const syntax = syntaxOf(path, text)
@@ -22,7 +22,10 @@ export function declaredTests(text: string, path = ''): readonly DeclaredTest[] 
   }))
 }
 
-/** The first text in quotes, else the line; for an attribute the first line below that is none. */
+/**
+ * The first text in quotes, else the line; for an attribute, the first line below it that is not an
+ * attribute.
+ */
 function nameAt(text: string, at: number, words: string): string {
   const lines = text
     .slice(at, at + 400)
@@ -36,14 +39,17 @@ function nameAt(text: string, at: number, words: string): string {
 
 const isAttribute = (words: string): boolean => /^(?:@(?!test\b)|#\[|\[)/.test(words.trimStart())
 
-/** What ends a test, or makes a condition about others as well. */
+/** Code that ends a test, or that makes a condition apply to other tests as well. */
 const between =
   /^[ \t]*(?:export[ \t]+)?(?:async[ \t]+)?(?:function|func|fn|def)\b|(?<![\w.])(?:before|after|set_?up|tear_?down)(?:Each|All|Class|Module)?\b/im
 
 /** A skip of more than one test, or of all but one. */
 const ofMany = /^=|^\/\/|describe|context\b|suite|module|only|class|cfg\(|collect|__test__|^[fF]/
 
-/** In a file with more of them each counts; and as many characters of a test are looked at. */
+/**
+ * Bounds: a file with more skips counts each of them, and only so many characters of a test are
+ * read.
+ */
 const [mostSkips, mostChars] = [500, 20_000]
 
 /**

@@ -4,14 +4,14 @@ import { isKeptData, isProgram } from './file-kind.ts'
 import { isAscii, isMixed, readAs } from './look-alikes.ts'
 import { maskCode, maskStrings } from './mask-code.ts'
 
-/** A line that reads as something else than it is. */
+/** A line that reads as something other than what it is. */
 export interface Disguise {
-  /** From 1 on. */
+  /** Counted from 1. */
   readonly line: number
   /** The line, or the part of it that matters, with escapes such as `\u202e`. */
   readonly text: string
   readonly characters: readonly HiddenCharacter[]
-  /** Names in it that look like others, with escapes. */
+  /** The line's names that look like others, with escapes. */
   readonly names: readonly string[]
 }
 
@@ -21,13 +21,13 @@ interface ChangedText {
   readonly before: string | null
   readonly after: string
   readonly isAdded: (line: number) => boolean
-  /** The names in the other files of the change, beside which one may be mistaken. */
+  /** The names in the other files of the change, which may be mistaken for names of this one. */
   readonly others: ReadonlySet<string>
 }
 
 /**
- * The lines that a change adds, and that read as something else than they are: hidden characters in
- * any text, and names in code that look like others.
+ * The added lines that read as something other than what they are: hidden characters in any text,
+ * and names in code that look like others.
  */
 export function disguisesIn({ path, before, after, isAdded, others }: ChangedText): readonly Disguise[] {
   if (!mayBeDisguised(after) || (!isProgram(path) && !isText(after))) return []
@@ -51,7 +51,7 @@ export function disguisesIn({ path, before, after, isAdded, others }: ChangedTex
   })
 }
 
-/** A name such as a path with escapes for what hides in it. */
+/** A name, such as a path, with escapes in place of hidden characters. */
 export function escapedText(text: string): string {
   return shownParts(text)
     .map((part) => (typeof part === 'string' ? part : escapeOf(part)))
@@ -68,27 +68,30 @@ export function namesIn(text: string, path: string): ReadonlySet<string> {
   return new Set(wordsIn(text, path).map(({ word }) => word))
 }
 
-/** Whether a text has a character that may hide something: most texts have none. */
+/** A quick check: most texts have no character that can hide something. */
 export function mayBeDisguised(text: string): boolean {
   return unusual.test(text)
 }
 
 const unusual = /[^\t\n\f\r\x20-\x7e]|\r(?!\n|$)/
 
-/** Whether a file is read by people: git takes others for binary, or they are hardly UTF-8. */
+/** True for text that people read: git takes other files for binary, or they are hardly UTF-8. */
 function isText(text: string): boolean {
   const head = text.slice(0, 8_000)
   return !head.includes('\0') && (head.match(/\ufffd/g)?.length ?? 0) * 20 <= head.length
 }
 
-/** Scripts in which marks of direction have their use, and scripts without spaces. */
+/** Scripts that need direction marks, and scripts without spaces. */
 const rightToLeft = /[\p{Script=Hebrew}\p{Script=Arabic}\p{Script=Syriac}\p{Script=Thaana}\p{Script=Nko}]/u
 const unspaced = /[\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]/u
 
-/** Parts of a line that are looked at, and lines that are told. */
+/** Bounds: parts of a line that are examined, and lines that are reported. */
 const [mostParts, mostLines] = [2_000, 1_000]
 
-/** The line in its parts. What is of use in texts for people is no hidden part there. */
+/**
+ * The parts of a line. Characters that are legitimate in texts for people are not hidden parts
+ * there.
+ */
 function partsOf(line: string, path: string): readonly ShownPart[] {
   const parts = shownParts(line).slice(0, mostParts)
   return parts.map((part, i) => {
@@ -107,7 +110,7 @@ function partsOf(line: string, path: string): readonly ShownPart[] {
   })
 }
 
-/** For each hidden part the word that it stands in, as far as it tells one place from another. */
+/** The word around each hidden part, as far as it distinguishes one place from another. */
 function wordsOf(parts: readonly ShownPart[]): readonly string[] {
   const texts = parts.map((part) => (typeof part === 'string' ? part : escapeOf(part)))
   const whole = texts.join('')
@@ -124,7 +127,7 @@ function hiddenWords(line: string): readonly string[] {
   return wordsOf(parts).filter((_, i) => typeof parts[i] !== 'string')
 }
 
-/** The names that are told, by their lines. */
+/** The reported names, by line. */
 function namesToldIn({ path, before, after, isAdded, others }: ChangedText): ReadonlyMap<number, string[]> {
   const told = new Map<number, string[]>()
   if (isAscii(after)) return told
@@ -147,7 +150,7 @@ function namesToldIn({ path, before, after, isAdded, others }: ChangedText): Rea
 interface Word {
   readonly word: string
   readonly line: number
-  /** Else it is all that a string holds. */
+  /** True for a word in code; otherwise the word is the whole of a string. */
   readonly isCode: boolean
 }
 
@@ -167,7 +170,7 @@ function wordsIn(text: string, path: string): readonly Word[] {
   return found
 }
 
-/** `\u202e`, and `\u{e0041}` for what needs more digits. */
+/** `\u202e`, or `\u{e0041}` for a code point with more digits. */
 function escapeOf({ code }: HiddenCharacter): string {
   const digits = code.slice(2).toLowerCase()
   return digits.length > 4 ? `\\u{${digits}}` : `\\u${digits}`
@@ -184,7 +187,7 @@ function escapedNames(text: string, names: readonly string[]): string {
   return names.reduce((all, name) => all.replaceAll(name, escapedWord(name)), text)
 }
 
-/** Characters of a line that are shown before and behind what is told. */
+/** Characters of a line that are shown before and after the hidden one. */
 const [shownBefore, shownAfter] = [100, 140]
 
 function excerpt(text: string, at: number): string {

@@ -34,7 +34,7 @@ export function fewerTests({ graph, text, run, wanted, deciding }: Asked): reado
   return left
 }
 
-/** Whether a text names a file: imports and patterns leave its ending out. */
+/** True if a text names a file. Imports and patterns leave out the extension. */
 function names(text: string, path: string): boolean {
   const name = path.slice(path.lastIndexOf('/') + 1).replace(/\.[^.]*$/, '')
   for (let at = text.indexOf(name); at >= 0; at = text.indexOf(name, at + 1))

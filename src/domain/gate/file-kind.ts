@@ -1,7 +1,7 @@
 import { isTestFile } from '../story/plan.ts'
 import { guardedBy, isFixture, isPackageManifest } from './guarded-file.ts'
 
-/** The kind that a file has for the gate: see docs/gate.md. */
+/** The kind of a file, as the gate sees it: see docs/gate.md. */
 export type FileKind = 'source' | 'test' | 'fixture' | 'config' | 'other'
 
 /** A changed file, as a manifest names it. */
@@ -10,40 +10,42 @@ export interface FileOfKind {
   readonly is: FileKind
 }
 
-/** Programs of the repository's own work, by their place or their name. */
+/** Programs for work on the repository itself, by their folder or their name. */
 const script = /^(?:scripts?|ci|tools|hack|build|bin\/ci|\.github)\/|\.(?:sh|bash|zsh|ps1|bat|cmd|mk)$/
 
-/** What people read; no program does. */
+/** Files that only people read. */
 const text =
   /(?:^|\/)(?:docs?|documentation|man)\/|\.(?:md|mdx|markdown|rst|adoc)$|(?:^|\/)(?:licen[cs]e|copying|notice|authors|contributors|change(?:log|s)|readme|news|history)[^/]*$/i
 
-/** What is kept to be compared with, wherever it lies. */
+/** Expected results of tests, in any folder. */
 const expectation = /\.snap(?:shot)?$|\.(?:golden|approved|expected)(?:\.[^/.]+)?$|(?:^|\/)__(?:image_)?snapshots__\//
 
-/** Program text, of which a test is made; what else lies among tests is read by them. */
+/** Program text, which tests are made of; tests read any other file that lies among them. */
 const program =
   /\.(?:[cm]?[jt]sx?|py|rb|go|rs|java|kts?|scala|groovy|cs|fs|vb|swift|php|c|cc|cpp|cxx|h|hh|hpp|hxx|m|mm|pl|pm|t|bats|feature|exs?|erl|clj[cs]?|hs|lua|dart|r|jl|nim|zig|vue|svelte|astro|sh)$/i
 
-/** Whether a file is program text by its name, and no data. */
+/** True if a file, by its name, is program text and not data. */
 export function isProgram(path: string): boolean {
   return program.test(path)
 }
 
-/** Whether a file is kept to be compared with, or lies among data of tests, by its name. */
+/** True if a file, by its name, holds expected results, or lies among data of tests. */
 export function isKeptData(path: string): boolean {
   return expectation.test(path) || isFixture(path)
 }
 
-/** Whether a file is for people, or for tools beside the tests, wherever it lies but among data. */
+/**
+ * True if a file is for people, or for tools other than the tests, in any folder but those of data.
+ */
 export function isForPeople(path: string): boolean {
   return !isKeptData(path) && (text.test(path) || /(?:^|\/)\.[^/]+$/.test(path))
 }
 
 /**
  * The first kind that applies. fixture: data that tests read or compare with. config: decides which
- * commands and tests run, by the rules of `gate-files` or by `deciding`, but for `tests`, which are
- * called as set-up and declare tests. test: a file that a runner
- * would look into. other: text for people. source: everything else.
+ * commands and tests run, by the rules of `gate-files` or by `deciding`; files of `tests` are
+ * excepted, since they are named like set-up but declare tests. test: a file that a runner would
+ * look into. other: text for people. source: everything else.
  */
 export function fileKind(
   path: string,

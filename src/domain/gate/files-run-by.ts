@@ -1,20 +1,20 @@
-/** Programs that run the file which is named first. */
+/** Interpreters, followed by the file that they run. */
 const interpreter =
   /(?:^|[\s;&|(])(?:[^\s;&|()]*\/)?(?:node|nodejs|deno[ \t]+run|bun|tsx|ts-node|python[\d.]*|pypy\d?|ruby|perl|php|lua|Rscript|bash|dash|zsh|sh|pwsh)((?:[ \t]+-[^\s;&|()]*)*)[ \t]+([^\s;&|()<>'"]+)/g
 
 const program = /(?:^|[;&|(])\s*(\.\.?\/[^\s;&|()<>'"]+)/g
 
-/** What an application starts with: to change it is what changes are for. */
+/** Starting points of an application: changing them is normal work. */
 const entry = /^(?:src|lib|app|cmd|bin)\/|(?:^|\/)(?:main|index|app|cli|server|manage|__main__)\.[^/]+$/
 
-/** Whether a path is one that an application starts with, or has its sources at. */
+/** True if a path is a starting point of an application, or in a folder of its sources. */
 export function isEntry(path: string): boolean {
   return entry.test(path)
 }
 
 /**
  * Files that a command runs as programs instead of reading them: they decide the command's result.
- * They are named as in the command, without a `./`.
+ * The paths are as in the command, without a leading `./`.
  */
 export function filesRunBy(command: string): readonly string[] {
   const named = [

@@ -6,14 +6,14 @@ interface Place {
   readonly line?: number | null | undefined
 }
 
-/** Where a finding is: empty for one about no file. */
+/** The place of a finding; empty for a finding without a file. */
 export function placeOf({ file, line }: Place): string {
   return file === '' || line == null ? file : `${file}:${line}`
 }
 
 type Shown = Pick<Finding, 'id' | 'severity' | 'claim'> & Place
 
-/** A finding in one line, with `more` about it beside its severity. */
+/** A finding in one line. `more` goes beside its severity. */
 export function findingLine({ id, severity, claim, ...place }: Shown, ...more: readonly string[]): string {
   return sentence`${id} (${[severity, ...more].join(', ')}) ${placeOf(place)}: ${claim}`
 }

@@ -2,9 +2,7 @@ export type Severity = 'blocker' | 'major' | 'minor'
 
 export type ReviewVerdict = 'APPROVED' | 'NEEDS_CHANGES' | 'REJECTED'
 
-/**
- * Something that a reviewer holds against a plan or a change. Its id stays the same in all rounds.
- */
+/** An objection of a reviewer to a plan or a change. The id stays the same in all rounds. */
 export interface Finding {
   readonly id: string
   readonly severity: Severity
@@ -14,18 +12,16 @@ export interface Finding {
   readonly evidence: string
 }
 
-/** A finding with what became of it. */
+/** A finding and its present state. */
 export interface TrackedFinding extends Finding {
   readonly state: 'open' | 'closed' | 'accepted'
-  /** Who raised it: a reviewer when it is left out. */
+  /** The source of the finding: left out for a reviewer. */
   readonly by?: 'gate' | 'person'
-  /** Of a person's: the name. */
+  /** The name of the person; left out for other sources. */
   readonly author?: string
-  /** Of a person's: what the editor has said about it last. */
+  /** The editor's last answer to a person's remark. */
   readonly answer?: RemarkAnswer
-  /**
-   * Who has accepted it: left out for the reviewer, and for a task by versions that did not tell.
-   */
+  /** The acceptor: left out for the reviewer, and for a task by versions that did not record it. */
   readonly acceptedBy?: 'human'
   /** On a hub, the name of that human's token. */
   readonly accepter?: string
@@ -35,31 +31,31 @@ export interface TrackedFinding extends Finding {
   readonly round: number
 }
 
-/** What an editor says about a person's remark when it hands a change in. */
+/** The editor's answer to a person's remark, given with a change. */
 export interface RemarkAnswer {
-  /** False: nothing changes for it, and `reply` says why. */
+  /** False if the change does nothing about the remark; `reply` says why. */
   readonly settled: boolean
   readonly reply: string
 }
 
-/** A finding as a reviewer hands it in; without an id it is a new one. */
+/** A finding as a reviewer submits it; a new one has no id. */
 export type NewFinding = Omit<Finding, 'id'> & { readonly id?: string | undefined }
 
 interface Reply {
   readonly findings: readonly NewFinding[]
-  /** Ids of findings that the reviewer takes as they are. */
+  /** Ids of findings that the reviewer accepts. */
   readonly accepted: readonly string[]
   /** Ids of people's remarks that the reviewed change settles. */
   readonly settled?: readonly string[]
   readonly round: number
-  /** What ids of new findings start with. */
+  /** Prefix of the ids of new findings. */
   readonly prefix: string
 }
 
 /**
  * The findings after a round. A finding that is named again is open, an accepted one is accepted.
- * An open one that is no longer named is closed, except for one of the gate, which only an
- * acceptance by name or another change ends. A person's remark stays open until the reviewer says
+ * An open one that is no longer named is closed, except for one of the gate, which ends only by
+ * acceptance by name or by another change. A person's remark stays open until the reviewer says
  * that the change settles it: no reviewer drops or accepts one. No reviewer reopens a finding that
  * a human has accepted.
  */
@@ -87,7 +83,7 @@ export function trackFindings(before: readonly TrackedFinding[], reply: Reply): 
   return [...known, ...added]
 }
 
-/** What a reviewer names again is open, also if it was settled before. */
+/** A finding that the reviewer names again is open, even if it was settled before. */
 function afterReview(
   finding: TrackedFinding,
   { named, reply: { settled = [] } }: { readonly named: boolean; readonly reply: Reply },
@@ -97,8 +93,8 @@ function afterReview(
 }
 
 /**
- * The ids of the gate and of people's remarks: a reviewer's finding under one would hide what comes
- * later.
+ * True for ids of the gate and of people's remarks: a reviewer's finding with such an id would hide
+ * a later one.
  */
 function isReserved(id: string | undefined): boolean {
   return id !== undefined && /^(?:g-[0-9a-f]{12}|F-\d+)$/i.test(id)
@@ -111,8 +107,8 @@ function freeId(prefix: string, taken: ReadonlySet<string>): string {
 }
 
 /**
- * Any open blocker or major finding makes it NEEDS_CHANGES; with none it is APPROVED, unless it was
- * REJECTED. Minor findings never hold a story.
+ * Any open blocker or major finding makes the verdict NEEDS_CHANGES; without one it is APPROVED,
+ * unless it was REJECTED. Minor findings never hold a story.
  */
 export function effectiveVerdict(said: ReviewVerdict, findings: readonly TrackedFinding[]): ReviewVerdict {
   if (said === 'REJECTED') return 'REJECTED'
@@ -124,19 +120,19 @@ export function holding(findings: readonly TrackedFinding[]): readonly TrackedFi
   return findings.filter(({ state, severity }) => state === 'open' && severity !== 'minor')
 }
 
-/** Those that no reviewer can drop: the gate's and people's, also once they are accepted. */
+/** Findings that no reviewer can drop: the gate's and people's, even once they are accepted. */
 export function firmFindings(tracked: readonly TrackedFinding[]): readonly TrackedFinding[] {
   return tracked.filter(({ by, state }) => by !== undefined && state !== 'closed')
 }
 
-/** What a human takes as it is, by ids of findings; on a hub with the name of that human. */
+/** A human's acceptance of findings by id; on a hub with the name of that human. */
 export interface Acceptance {
   readonly ids: readonly string[]
   readonly by: string | undefined
   readonly reason?: string | undefined
 }
 
-/** The findings once a human has taken those of these ids that are open as they are. */
+/** The findings after a human has accepted the open ones with these ids. */
 export function acceptByHuman(
   findings: readonly TrackedFinding[],
   { ids, by, reason }: Acceptance,

@@ -1,28 +1,28 @@
 /**
- * Names of files by what they decide about. `*` is any part of a name, `{a,b}` one of several. A
- * name with a slash is a path from the root. A name that ends in a slash is a folder with
- * everything in it.
+ * Patterns of file names, by what the files decide about. `*` is any part of a name, `{a,b}` one of
+ * several. A name with a slash is a path from the root. A name that ends in a slash is a folder
+ * with everything in it.
  */
 export interface GateFiles {
   readonly what: string
   readonly names: string
   /**
    * Programs that read `.x`, `.xrc`, `.xignore`, `x.config.*`, `x.conf.*` and `x.yml`, each with
-   * anything between.
+   * anything in between.
    */
   readonly programs?: string
-  /** Folders of this name anywhere. */
+  /** Names of folders, at any depth. */
   readonly folders?: string
-  /** Not in folders that tests read from: there they are data. */
+  /** Excludes folders that tests read from: there the files are data. */
   readonly notInFixtures?: boolean
-  /** No runner loads them for their names: one that declares tests is a test file all the same. */
+  /** Excludes files that declare tests: no runner loads these as set-up for their names. */
   readonly unlessTests?: boolean
 }
 
-/** The decision of files that are written for agents. */
+/** The label of files that instruct agents. */
 export const agentsTold = 'what agents are told'
 
-/** The decision of files that are loaded before tests. */
+/** The label of files that are loaded before tests. */
 export const setUpOfTests = 'shared test set-up'
 
 export const gateFiles: readonly GateFiles[] = [

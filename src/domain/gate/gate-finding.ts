@@ -36,7 +36,7 @@ export interface Suspicion extends Omit<GateFinding, 'id' | 'severity'> {
   readonly identity: readonly string[]
 }
 
-/** Whether the tests of a change fail without it. */
+/** The result of running the change's tests without the change. */
 export type Proof =
   | ({ readonly status: 'proven'; readonly failing: readonly string[] } & Passing)
   | ({ readonly status: 'not_proven' } & Passing)
@@ -44,8 +44,8 @@ export type Proof =
 
 interface Passing {
   /**
-   * Ids of new tests that pass without the change as well; left out when there is none, and by
-   * older versions.
+   * Ids of new tests that also pass without the change; left out when there are none, and by older
+   * versions.
    */
   readonly passing?: readonly string[]
 }
@@ -53,7 +53,7 @@ interface Passing {
 /** The gate's findings about a change, in addition to its verdict. */
 export interface Integrity {
   readonly findings: readonly GateFinding[]
-  /** Left out where it is not asked: for a merge, whose parts were proven. */
+  /** Left out for a merge, whose parts were proven already. */
   readonly proof?: Proof
 }
 
@@ -69,7 +69,7 @@ export function trackGate(
     round,
   }: {
     readonly found: readonly GateFinding[]
-    /** Ids that a person has accepted beforehand. */
+    /** Ids that a person accepted in advance. */
     readonly accepted: readonly string[]
     readonly round: number
   },
@@ -94,7 +94,7 @@ export function heldByGate(tracked: readonly TrackedFinding[]): readonly Tracked
   return tracked.filter(({ by, state }) => by === 'gate' && state !== 'closed')
 }
 
-/** Those that nobody has accepted. */
+/** The findings that nobody has accepted. */
 export function unaccepted(found: readonly GateFinding[], tracked: readonly TrackedFinding[]): readonly GateFinding[] {
   const accepted = new Set(tracked.filter(({ state }) => state === 'accepted').map(({ id }) => id))
   return found.filter(({ id }) => !accepted.has(id))

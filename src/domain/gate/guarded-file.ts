@@ -18,14 +18,14 @@ const sourceOf = (glob: string): string =>
     .replaceAll('*', '[^/]*')
     .replace(/\{([^{}]*)\}/g, (_, inside: string) => `(?:${inside.replaceAll(',', '|')})`)
 
-/** What a slash makes a path from the root; a name else stands in any folder. */
+/** A slash makes a name a path from the root; any other name matches in all folders. */
 function sourceOfName(name: string): string {
   const isRooted = name.slice(0, -1).includes('/') || (name.startsWith('.') && name.endsWith('/'))
   const source = sourceOf(name.replace(/^\//, ''))
   return `${isRooted ? '^' : '(?:^|/)'}${source}${name.endsWith('/') ? '' : '$'}`
 }
 
-/** Each source has all names of programs once, so that it compiles in a quarter of the time. */
+/** Each source has all program names once, which compiles four times as fast. */
 function sourcesOfPrograms(programs: readonly string[]): readonly string[] {
   if (programs.length === 0) return []
   const name = `(?:${programs.map(sourceOf).join('|')})`
@@ -39,7 +39,7 @@ function sourcesOfPrograms(programs: readonly string[]): readonly string[] {
 
 let guards: readonly Guard[] | undefined
 
-/** Made when first asked for: their expressions take a moment, and a start needs none of them. */
+/** Built on first use: the expressions take a moment to compile, and a start needs none of them. */
 function allGuards(): readonly Guard[] {
   guards ??= gateFiles.map(guardOf)
   return guards
@@ -63,22 +63,22 @@ const setUpAmongTests: Guard = {
   path: /(?:^|\/)(?:tests?|__tests__|specs?|e2e|integration)\/(?:[^/]+\/)*(?:(?:set-?up|teardown|bootstrap|global[-_.]?(?:set-?up|teardown)|hooks?|main)\.(?:[cm]?[jt]sx?|rb|php|exs|rs|kts?|sh)|(?:set-?up|bootstrap|hooks|support)\/[^/]+\.(?:[cm]?[jt]sx?|rb|py|php)|common\/mod\.rs)$|(?:^|\/)(?:features|cypress)\/support\//i,
 }
 
-/** Folders whose files are read by tests, and run by none. */
+/** Folders of files that tests read and no test runs. */
 const fixtures =
   /(?:^|\/)_{0,2}(?:fixtures?|test-?_?data|test[-_]?fixtures|cassettes|snapshots|golden)_{0,2}\/|(?:^|\/)(?:tests?|__tests__|specs?)\/(?:[^/]+\/)*(?:data|samples|examples|resources|files)\//i
 
-/** Longer ones cannot be checked out. */
+/** Longer paths cannot be checked out. */
 const mostChars = 4_096
 
 /**
- * The decision of the gate that a file affects; null for an ordinary file. `inputs` are the files
- * that dependencies are installed from, by the configuration.
+ * The decision that a file affects; null for an ordinary file. `inputs` are the configured files
+ * that dependencies are installed from.
  */
 export function guardedBy(path: string, inputs: readonly string[]): string | null {
   return isInput(path, inputs) ? 'installed dependencies' : (guardOfPath(path)?.what ?? null)
 }
 
-/** Whether a file decides only as long as it declares no tests: set-up by its name or its place. */
+/** True if a file decides only while it declares no tests: set-up by its name or its place. */
 export function isSetUpUnlessTests(path: string, inputs: readonly string[]): boolean {
   return !isInput(path, inputs) && guardOfPath(path)?.unlessTests === true
 }
@@ -93,14 +93,14 @@ function guardOfPath(path: string): Guard | undefined {
   return [...allGuards(), setUpAmongTests].find((each) => !(isData && each.notInFixtures) && each.path.test(shown))
 }
 
-/** Whether tests read the file, judged by its folder. */
+/** True if tests read the file, judged by its folder. */
 export function isFixture(path: string): boolean {
   return fixtures.test(path.slice(-mostChars))
 }
 
 /**
- * The folder of examples or documents that a path is in; null for another path, also among tests
- * and installed packages.
+ * The folder of examples or documents that contains a path; null for any other path, and among
+ * tests or installed packages.
  */
 export function exampleFolder(path: string): string | null {
   const folders = path.slice(-mostChars).split('/').slice(0, -1)

@@ -2,12 +2,12 @@ import { bracketEnds, type Part } from './brackets.ts'
 import { type CodeSyntax, syntaxOf } from './code-syntax.ts'
 import { maskCode } from './mask-code.ts'
 
-/** A test inside a file of sources; `header` is the same for the same one in another version. */
+/** A test inside a source file; `header` identifies it across versions. */
 interface TestPart extends Part {
   readonly header: string
 }
 
-/** Whether files of this name can contain sources and tests at the same time. */
+/** True if a file of this name can contain sources and tests at the same time. */
 export function mayHoldTests(path: string): boolean {
   return /\.(?:rs|zig|py|[cm]?[jt]sx?)$/i.test(path)
 }
@@ -26,13 +26,13 @@ export function testParts(path: string, text: string): readonly TestPart[] {
   const parts: TestPart[] = []
   for (const found of find(code, bracketEnds(code), text)) {
     const part = inLines(text, found)
-    // One inside another goes with it.
+    // A nested part goes with the outer one.
     if (part.start >= (parts.at(-1)?.end ?? 0)) parts.push({ ...part, header: headerOf({ text, code }, found) })
   }
   return parts
 }
 
-/** The text with another version's tests in place of its own; without any where that is null. */
+/** Replaces the text's own tests by those of another version; removes them if that is null. */
 export function withTestsOf(path: string, text: string, other: string | null): string {
   const wanted = (other === null ? [] : testParts(path, other)).map(({ header, start, end }) => ({
     header,
@@ -91,7 +91,7 @@ function zigTests(code: string, ends: Int32Array): readonly Part[] {
   return blocks(code, ends, /^[ \t]*test\b[^\n{;]*(?=\{)/gm)
 }
 
-/** What the pattern announces, up to the end of the braces behind it. */
+/** The announced blocks, up to the end of the braces. */
 function blocks(code: string, ends: Int32Array, announced: RegExp): readonly Part[] {
   return [...code.matchAll(announced)].flatMap(({ index, 0: { length } }) => {
     const end = ends[index + length] ?? 0
@@ -99,7 +99,7 @@ function blocks(code: string, ends: Int32Array, announced: RegExp): readonly Par
   })
 }
 
-/** `any(test, …)` and `not(test)` are there without a test, too. */
+/** `any(test, …)` and `not(test)` also apply outside of a test build. */
 const testOnly = /^#\[\s*(?:cfg\s*\(\s*(?:all\s*\(\s*)?test\s*[,)]|(?:[\w:]+::)?(?:test|rstest|test_case)\b(?!\s*=))/
 
 function rustTests(code: string, ends: Int32Array): readonly Part[] {
@@ -120,7 +120,7 @@ function rustTests(code: string, ends: Int32Array): readonly Part[] {
   return found
 }
 
-/** Such an item may hold braces and goes on to its semicolon. */
+/** Such an item may hold braces and extends to its semicolon. */
 const endsWithSemicolon =
   /^(?:pub(?:\s*\([^)]*\))?\s+)?(?:use|static|type|extern\s+crate|let|const(?!\s+(?:unsafe\s+)?fn\b))\b/
 
@@ -138,7 +138,7 @@ function itemEnd(code: string, ends: Int32Array, start: number): number {
   return code.length
 }
 
-/** With the comments that belong to it, and all of its lines where nothing else is in them. */
+/** Extends the part by its comments, and to whole lines where nothing else is in them. */
 function inLines(text: string, { start, end }: Part): Part {
   let from = text.lastIndexOf('\n', start - 1) + 1
   if (text.slice(from, start).trim() !== '') return { start, end }
@@ -155,7 +155,7 @@ function inLines(text: string, { start, end }: Part): Part {
 function headerOf({ text, code }: { readonly text: string; readonly code: string }, { start, end }: Part): string {
   const whole = code.slice(start, end)
   const length = /^(?:@[^\n]*\n)*(?:async[ \t]+)?(?:def|class)\b[^\n(]*|^[^{;]*/.exec(whole)?.[0].length ?? 0
-  // The titles tell the tests of a script apart.
+  // Titles distinguish the tests of a script.
   const title = /^(?:await\s+)?(?:test|it|describe|suite)[.\w]*\s*\(\s*(["'`])(?:[^\\\n]|\\.)*?\1/.exec(
     text.slice(start, end),
   )

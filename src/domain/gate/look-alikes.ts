@@ -1,4 +1,4 @@
-/** Pairs of a letter and the Latin one that it is drawn like, in the fonts of editors. */
+/** Pairs of a letter and the Latin letter that looks the same in the fonts of editors. */
 const same = [
   // Cyrillic
   'аaеeоoрpсcуyхxіiјjѕsһhԁdԛqԝwӏlѵvАAВBЕEКKМMНHОOРPСCТTХXУYІIЈJЅSԌGԚQԜWӀI',
@@ -8,10 +8,10 @@ const same = [
   'օoսuոnհhցgզqԼLՕOՏSᎪAᏴBᏟCᎠDᎬEᏀGᎻHᎥiᎫJᏦKᏞLᎷMᏢPᏒRᏚSᎢTᏙVᎳWᏃZꓮAꓐBꓚCꓓDꓰEꓝFꓖGꓧHꓲIꓙJꓗKꓡLꓟMꓠNꓳOꓑPꓣRꓢSꓔTꓴUꓦVꓪWꓫXꓬYꓜZⲟoⲞOⲣpⲢPⲤC',
 ].join('')
 
-/** Letters of phonetics, which are called Latin, too. */
+/** Phonetic letters, which Unicode also counts as Latin. */
 const phonetic = 'ɑaɡgƽsʏyᴏoᴄcᴜuᴠvᴡwᴢz'
 
-/** Those that somebody who looks twice tells apart. */
+/** Letters that a second look tells apart. */
 const alike = 'кkмmтtвbнhгrпnзzьbαaγyηnιiκkνvρpσoτtυuχxωw'
 
 function pairsOf(text: string): ReadonlyMap<string, string> {
@@ -23,21 +23,21 @@ const latinOf = pairsOf(same)
 const inNames = pairsOf(phonetic)
 const nearLatinOf = pairsOf(same + phonetic + alike)
 
-/** Letters by Unicode that are drawn like an operator or a quote. */
+/** Characters that Unicode counts as letters and that look like an operator or a quote. */
 const signs = /[\u01c0-\u01c3\u02b9-\u02bd\u02c8\u02d0\ua4f8-\ua4fd\ua78c]/u
 
-/** Runs of letters with the marks on them: Latin ones, and all others. */
+/** Runs of letters with their marks: Latin ones, and all others. */
 const runs = /(?:(?=\p{L})\p{Script=Latin}\p{M}*)+|(?:(?!\p{Script=Latin})\p{L}\p{M}*)+/gu
 
 /**
- * Whether letters of two alphabets in a word are drawn alike, so that it reads as another word.
- * `isName`: no word of a text, where letters may be wide, mathematical or phonetic.
+ * True if a word mixes look-alike letters of two alphabets, so that it reads as another word.
+ * `isName` is false for a word of prose, where letters may be wide, mathematical or phonetic.
  */
 export function isMixed(word: string, { isName }: { readonly isName: boolean }): boolean {
   if (isAscii(word)) return false
   if (isName && signs.test(word)) return true
   const plain = word.normalize('NFKC')
-  // Wide and mathematical letters, which Python takes for the usual ones.
+  // Python treats wide and mathematical letters as the usual ones.
   if (isName && word.length > 1 && plain !== word.normalize('NFC') && isAscii(plain)) return true
   const found = [...plain.matchAll(runs)].map(({ 0: run, index }) => ({ run, start: index, end: index + run.length }))
   return found.some(({ run, start, end }, i) => {
@@ -45,7 +45,7 @@ export function isMixed(word: string, { isName }: { readonly isName: boolean }):
     const isAfter = found[i + 1]?.start === end
     if (/^\p{Script=Latin}/u.test(run)) {
       if (isName && Array.from(run).some((char) => inNames.has(char))) return word.length > 1
-      // One that is drawn like the letters of the word around it.
+      // The run looks like the letters around it.
       return isBefore && isAfter && Array.from(run).every((char) => drawnLikeOthers.has(char))
     }
     return (isBefore || isAfter) && Array.from(run).every((char) => latinOf.has(char))
@@ -54,16 +54,16 @@ export function isMixed(word: string, { isName }: { readonly isName: boolean }):
 
 const drawnLikeOthers = new Set(latinOf.values())
 
-/** The word as it may be read: words that are read alike have the same. */
+/** The word as a reader may take it: words that look alike get the same result. */
 export function readAs(word: string): string {
   if (isAscii(word)) return word
-  // Letters of mathematics beside Latin ones mean what they say: `ρ1` and `p1`.
+  // Greek letters of mathematics beside Latin ones are meant: `ρ1` and `p1`.
   const letters = /[\p{L}\p{M}]{4}/u.test(word) || !/\p{Script=Greek}/u.test(word) ? nearLatinOf : latinOf
   const known = Array.from(word).length === 1 ? latinOf : letters
   return Array.from(word.normalize('NFKC'), (char) => known.get(char) ?? char).join('')
 }
 
-/** Whether a text has nothing but ASCII characters. */
+/** True if a text has only ASCII characters. */
 export function isAscii(text: string): boolean {
   return !/[^\0-\x7f]/.test(text)
 }

@@ -1,13 +1,13 @@
 import { guardedBy, isPackageManifest } from './guarded-file.ts'
 import { shadowsModule } from './shadowed-modules.ts'
 
-/** A file that decides about the gate by its name, and that no commit has. */
+/** A file that decides about the gate by its name, and that is not in any commit. */
 interface MadeFile {
-  /** The file, or the folder of a tool or a package that all files in it stand for. */
+  /** The file, or the folder of a tool or a package that stands for all files in it. */
   readonly path: string
-  /** Its decision, which continues "which decides about". */
+  /** The decision, which continues "which decides about". */
   readonly what: string
-  /** A tool writes such files beside whatever it works on. */
+  /** A tool writes such files beside the files that it processes. */
   readonly isOutput: boolean
 }
 
@@ -19,7 +19,7 @@ interface Place {
 }
 
 const outputs = /^(?:kept results of checks|installed dependencies)$/
-/** Folders in which a tool or an installer names the files. */
+/** Folders whose file names come from a tool or an installer. */
 const ownFolder =
   /^(?:.*?\/)?(?:(?:node_modules|site-packages|bower_components)\/(?:@[^/]+\/)?[^/]+|\.(?:turbo|nx|wireit|gradle|pytest_cache|mypy_cache|ruff_cache|yarn|venv)|venv)(?=\/)/
 

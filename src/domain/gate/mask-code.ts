@@ -1,15 +1,15 @@
 import type { CodeSyntax } from './code-syntax.ts'
 
 /**
- * The same text with a blank for each character of a comment or string. Quotes, line ends and the
- * expressions in a template stay. A string that may hold a value keeps a `$`. An unclosed comment
- * or string extends to the end of the text. Takes linear time.
+ * Replaces each character of a comment or string by a blank. Quotes, line ends and the expressions
+ * in a template stay. A string that may hold a value keeps a `$`. An unclosed comment or string
+ * extends to the end of the text. Takes linear time.
  */
 export function maskCode(text: string, syntax: CodeSyntax): string {
   return mask(text, syntax, { hasComments: false })
 }
 
-/** The same, with its comments as they are. */
+/** Masks strings as `maskCode` does, and leaves comments. */
 export function maskStrings(text: string, syntax: CodeSyntax): string {
   return mask(text, syntax, { hasComments: true })
 }
@@ -33,21 +33,21 @@ function mask(text: string, syntax: CodeSyntax, { hasComments }: Pick<Scan, 'has
 interface Scan {
   readonly text: string
   readonly syntax: CodeSyntax
-  /** Comments stay. */
+  /** Comments are left unmasked. */
   readonly hasComments: boolean
   readonly kept: string[]
-  /** Up to here the text is in `kept`. */
+  /** `kept` holds the masked text up to here. */
   from: number
   at: number
-  /** Of each template that is open the braces that are open in its present `${`. */
+  /** For each open template, the number of open braces in its present `${`. */
   readonly depths: number[]
-  /** The line that ends the text which begins with the next line. */
+  /** The line that ends the heredoc which begins on the next line. */
   heredoc: string | null
 }
 
 const special = /[.*+?^${}()|[\]\\/-]/g
 
-/** What may begin or end something other than code. */
+/** Characters that may begin or end something other than code. */
 function startsOf(
   { lineComments, blockComments, quotes, hasTemplates, heredoc, language }: CodeSyntax,
   more = '',
@@ -77,7 +77,7 @@ function step(scan: Scan): void {
   }
 }
 
-/** Of a shell script's `$#` and of PHP's and Rust's attributes the hash is none. */
+/** The hash of a shell script's `$#` and of attributes in PHP and Rust does not start a comment. */
 function isLineComment({ text, at }: Scan, marks: readonly string[]): boolean {
   const mark = marks.find((each) => text.startsWith(each, at))
   return mark !== undefined && (mark !== '#' || (text[at + 1] !== '[' && text[at - 1] !== '$'))
@@ -88,7 +88,7 @@ function takeComment(scan: Scan, end: number): void {
   else blank(scan, scan.at, end)
 }
 
-/** Puts blanks in place of a part, and goes on behind it. */
+/** Replaces a part by blanks, and continues behind it. */
 function blank(scan: Scan, start: number, end: number): void {
   const part = scan.text.slice(start, end)
   scan.kept.push(
@@ -121,7 +121,7 @@ function blockEnd({ text, at, syntax }: Scan): number {
   return text.length
 }
 
-/** The contents of a string become blanks, with a `$` where they may depend on something. */
+/** Blanks a string, and leaves a `$` where it may depend on something. */
 function blankString(scan: Scan, start: number, end: number): void {
   if (end <= start) {
     scan.at = Math.max(scan.at, end)
@@ -152,7 +152,7 @@ function skipString(scan: Scan, { mark, spansLines = false, isRaw = false }: Cod
   scan.at = text[end] === '\n' ? end : Math.min(text.length, end + (hashes === null ? mark.length : 1))
 }
 
-/** The hashes of `r##"`; null when the string is no raw one. */
+/** The hashes of `r##"`; null when the string is not a raw one. */
 function rawHashes(text: string, at: number): string | null {
   let start = at
   while (text[start - 1] === '#') start -= 1
@@ -168,7 +168,9 @@ function skipCharacter(scan: Scan): void {
   scan.at = character.lastIndex
 }
 
-/** Whether something of a template, or a regular expression, begins or ends here. */
+/**
+ * Handles the start or end of a template part or a regular expression; false if there is none here.
+ */
 function inTemplate(scan: Scan): boolean {
   const { text, at, depths } = scan
   const depth = depths.at(-1)
@@ -192,7 +194,7 @@ function inTemplate(scan: Scan): boolean {
   }
 }
 
-/** To the end of a template, or to its next `${`. */
+/** Skips to the end of a template, or to its next `${`. */
 function skipTemplate(scan: Scan): void {
   const { text, depths } = scan
   const start = scan.at + 1
@@ -209,8 +211,8 @@ function skipTemplate(scan: Scan): void {
 }
 
 /**
- * Characters of a regular expression. A slash that none ends within them is none: else each of many
- * in an open class would be looked at to the end of its line.
+ * Most characters of a regular expression. A slash without a closing one in this distance does not
+ * start one; otherwise each slash in an open class would be followed to the end of its line.
  */
 const longestPattern = 1_000
 

@@ -5,7 +5,7 @@ import { declaredTests } from './declared-tests.ts'
 import { maskCode } from './mask-code.ts'
 
 /**
- * Whether a test file declares tests that a framework finds and runs. A script that itself calls
+ * True if a test file declares tests that a framework finds and runs. A script that itself calls
  * functions named like tests is a runner for other tests.
  */
 export function declaresOwnTests(text: string, path: string): boolean {
@@ -25,7 +25,7 @@ export function declaresOwnTests(text: string, path: string): boolean {
 const functionAt = /^[ \t]*(?:(?:function|(?:async[ \t]+)?def)[ \t]+)?(test\w*)[ \t]*\(/
 const mostChars = 300
 
-/** Names of test functions; `test` and `tests` alone may be commands. */
+/** Names of test functions; bare `test` and `tests` may be commands. */
 const isSpecific = /^test(?:_\w|[A-Z\d])/
 
 /** A function name completed by an argument, or an argument that is run as a command. */
@@ -36,8 +36,8 @@ function isCalled(code: string, name: string): boolean {
 }
 
 /**
- * Whether a change only adds assertions to a shell script with assertions: all of its lines stay in
- * their order, and no new line can end it as green, or change the effect of the others.
+ * True if a change only adds assertions to a shell script that has some: all old lines stay in
+ * order, and no new line can end the script as green, or change the effect of the others.
  */
 export function addsOnlyAssertions(before: string, after: string, path: string): boolean {
   const syntax = syntaxOf(path, before)
@@ -59,7 +59,7 @@ function runsAdded(before: readonly string[], after: readonly string[]): readonl
   return at === before.length ? runs.map((run) => run.join('\n')) : null
 }
 
-/** Code that ends the script as green, takes further lines as text, or changes their execution. */
+/** Code that ends the script as green, swallows later lines as text, or changes their execution. */
 const escaping =
   /\b(?:exit|return)\b(?!\s+[1-9])|<<|(?:^|[\s;&|])(?:set|trap|exec|kill|eval|alias|unset|source|shopt|\.)\s|[^|&]&\s*$|\\$/m
 
@@ -69,7 +69,7 @@ function isHarmless(code: string, before: string): boolean {
   return parts.every((part) => isHarmlessPart(part.trim().replace(/^(?:if\s+|elif\s+|!\s+)+/, ''), before))
 }
 
-/** Whether the code closes all brackets and quotes, so that it does not swallow later lines. */
+/** True if the code closes all brackets and quotes, so that it does not swallow later lines. */
 function isClosed(code: string): boolean {
   const count = (each: RegExp) => code.match(each)?.length ?? 0
   const isPaired = [/"/g, /'/g, /`/g].every((quote) => count(quote) % 2 === 0)
@@ -99,12 +99,12 @@ function isHarmlessPart(part: string, before: string): boolean {
   return name === undefined ? isKnownCall(part, before) : !isCounted(name, before)
 }
 
-/** Whether the script's exit code depends on a variable. */
+/** True if the script's exit code depends on a variable. */
 function isCounted(name: string, before: string): boolean {
   return new RegExp(`^.*(?:\\bexit\\b|\\(\\().*\\b${name}\\b|\\b${name}\\b.*\\)\\)`, 'm').test(before)
 }
 
-/** Whether a part calls a function of the old script with arguments. */
+/** True if a part calls a function of the old script with arguments. */
 function isKnownCall(part: string, before: string): boolean {
   const name = /^([a-z]\w*)\s+\S/.exec(part)?.[1]
   return name !== undefined && new RegExp(`^[ \\t]*(?:function[ \\t]+)?${name}[ \\t]*\\(\\)`, 'm').test(before)

@@ -1,8 +1,8 @@
 import type { Language } from './code-syntax.ts'
 
 /**
- * The way in which a source addresses its judge. A program that a person starts may also do `ends
- * the process`.
+ * The way in which a source addresses its judge. Only a program that a person starts may also use
+ * `ends the process`.
  */
 export type Speech =
   | 'imports a test runner'
@@ -20,11 +20,11 @@ const variables =
   /(?:NODE_TEST_CONTEXT|NODE_V8_COVERAGE|VITEST\w*|JEST_WORKER_ID|MOCHA_\w+|AVA_\w+|PYTEST_\w+|TOX_\w+|COVERAGE_\w+|CI|GITHUB_ACTIONS|ARTIFACT_DIR|DRYDOCK\w*)\b/
     .source
 
-/** What a language has of its own and a test's assertions, clocks and dice are made from. */
+/** Built-in objects of a language from which assertions, clocks and random values are made. */
 const builtIn =
   'assert|expect|console|Math|Date|JSON|Object|Array|Promise|Reflect|Number|String|Error|Map|Set|process|performance'
 const runnerGlobals = 'test|it|describe|expect|assert|jest|vi|beforeEach|afterEach'
-/** As the command line and the main file of a test say it. */
+/** Names of test runners on a command line, or as the main file. */
 const scriptRunners = /\b(?:test|vitest|_?mocha|jest|jasmine|(?:ava|tape|tap|uvu)\b)/.source
 const constant = /(?:true|false|True|False|!0|[0-9]+)/.source
 
@@ -45,7 +45,7 @@ const script: Readonly<Partial<Record<Speech, RegExp>>> = {
   'ends the process as if all were well': anyOf(
     /\bprocess\s*\.\s*(?:exit|reallyExit)\b(?!\s*\(\s*[1-9]\d{0,2}\s*\))/,
     /\bprocess\s*\.\s*exitCode\s*=(?!=)\s*(?![1-9])|\bprocess\s*\[\s*['"`](?:exit|reallyExit|on|once)/,
-    // Handlers of `exit` are left out, since mere cleaning up does not change the exit code.
+    // Handlers of `exit` are left out: cleaning up does not change the exit code.
     /\bprocess\s*\.\s*(?:on|once|addListener|prependListener)\s*\(\s*['"`](?:uncaughtException|unhandledRejection)/,
     /\bprocess\s*\.\s*emit\s*\(\s*['"`](?:exit|beforeExit|uncaughtException|unhandledRejection)/,
     /\bprocess\s*\.\s*kill\s*\(\s*process\b|\{[^{}\n]{0,200}\bexit\b[^{}\n]{0,200}\}\s*(?:=\s*process\b|from\s*['"](?:node:)?process\b['"])/,
@@ -151,7 +151,7 @@ const ruby: Readonly<Partial<Record<Speech, RegExp>>> = {
   'equals whatever it is compared with': /\bdef[ \t]+(?:==|eql\?|===)[^\n;]{0,60}[\n;=]\s*(?:true|false)\b/g,
 }
 
-/** Patterns of such text, by language. A match counts where it begins with code. */
+/** Patterns of such text, by language. A match counts only if it begins in code. */
 export const speeches: Readonly<Partial<Record<Language, Readonly<Partial<Record<Speech, RegExp>>>>>> = {
   ...{ script, python, go, rust, ruby },
   'c-like': cLike,

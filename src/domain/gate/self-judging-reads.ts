@@ -14,15 +14,18 @@ export const runnersOwn = new RegExp(
   'g',
 )
 
-/** Reads of the stack or the caller, and of the command line, which are a program's own affair. */
+/**
+ * Reads of the stack or the caller, and of the command line, which a program may read for its own
+ * use.
+ */
 interface Reads {
   readonly stack: RegExp
   readonly start?: RegExp
-  /** Places beside those of `stack`. */
+  /** Places in addition to those of `stack`. */
   readonly places?: readonly number[]
 }
 
-/** Files in which the kernel describes the process, in any language; also in strings. */
+/** Files in which the kernel describes the process; they count in any language, and in strings. */
 export const ofProcess = /\/proc\/(?:self|thread-self)\/(?:cmdline|environ|maps|comm|exe|cwd|mountinfo)\b/g
 
 /** A literal that a stack is compared with. */
@@ -37,11 +40,11 @@ const namesBy = (text: string, pattern: RegExp) =>
 const ofNames =
   /\b(\w{1,40})\s*=\s*(?:globalThis\.)?process\b(?!\s*[.[(])|\bimport\s+(\w{1,40})\s+from\s*['"](?:node:)?process\b['"]/g
 
-/** An error that is made, and may be read behind it, within so many characters. */
+/** An error that is created and may be read within this many characters. */
 const made = /(?<!\.)\b(\w{1,40})\s*=\s*new\s+[\w.]{0,80}Error\b|\bcaptureStackTrace\s*\(\s*(?!this\b)(\w{1,40})\b/g
 const shortAfter = 1_500
 
-/** Matches a read of the stack of an error that was made a few lines before. */
+/** Matches a read of the stack of an error that was created a few lines before. */
 function stacksOfMade(text: string): readonly number[] {
   const seen = new Map<string, { readonly end: number; readonly read: RegExp }>()
   const places = [...text.matchAll(made)].flatMap(({ index, 1: one, 2: other }) => {
@@ -61,7 +64,7 @@ function stacksOfMade(text: string): readonly number[] {
   return [...new Set(places)].toSorted((one, other) => one - other)
 }
 
-/** A stack is looked at if the error was made for it, or if it is compared with something. */
+/** A read of a stack counts if the error was created for it, or if the stack is compared. */
 function ofScript(text: string): Reads {
   const processes = anyName(['process', ...namesBy(text, ofNames)])
   const held = [
@@ -103,7 +106,7 @@ function ofGo(text: string): Reads {
   const dumps = /\brecover\s*\(\s*\)/.test(text) ? none : '\\b(?:debug|runtime)\\.Stack\\s*\\('
   return {
     stack: anyOf(`\\bruntime\\.(?:Callers?|CallersFrames|FuncForPC)\\b|${dumps}`),
-    // Its own name is printed, and its options are parsed.
+    // A program may print its own name and parse its options.
     start: anyOf(
       '(?<!\\b(?:\\w{0,9}[Pp]rint\\w{0,3}|Fatal\\w{0,2}|Errorf|NewFlagSet|Parse)\\([^\\n]{0,200})\\bos\\.Args\\b',
     ),

@@ -6,7 +6,7 @@ import { ofProcess, readsOf, runnersOwn } from './self-judging-reads.ts'
 /** A place where a source addresses the test runner, or the reader of the process's exit code. */
 export interface Spoken {
   readonly what: Speech
-  /** From 1 on. */
+  /** Counted from 1. */
   readonly firstLine: number
   readonly lastLine: number
 }
@@ -64,25 +64,25 @@ interface Found {
   readonly 0: string
 }
 
-/** Speeches that are told by what is read or named, whatever is done with it. */
+/** Speeches that reading or naming alone reveals, whatever the code does with the value. */
 const naming: Speech = 'names what a test runner sets or loads'
 const reading: Speech = 'reads its stack, its caller or how it was started'
 
-/** Whether a speech is told by its words alone, and may go on where it was before. */
+/** True for a speech that is told by its words alone, so that one of the base commit may stay. */
 export function isOfWords(what: Speech): boolean {
   return what === naming || what === reading
 }
 
-/** Strings that are put together, as one, in a text of the same length: `'NODE_' + 'TEST'`. */
+/** Joins concatenated strings without changing the length of the text: `'NODE_' + 'TEST'`. */
 function joinedStrings(text: string): string {
   return text.replace(/(\w)(["'])([ \t]*\+[ \t]*)\2(\w+)\2/g, '$1$4$2$3$2$2')
 }
 
-/** The strings of Python that are statements of their own: they document what they stand in. */
+/** Docstrings: Python strings that are statements of their own. */
 function documentation(code: string): readonly (readonly [start: number, end: number])[] {
   const marks = [...code.matchAll(/"""|'''/g)].map(({ index }) => index)
   return marks.flatMap((start, i): readonly (readonly [number, number])[] => {
-    // The inside of a string is blank here, so that every second mark ends one.
+    // The inside of a string is masked, so every second mark ends one.
     if (i % 2 === 1) return []
     const before = code.slice(Math.max(0, start - 200), start)
     const isStatement = /(?:^|[:\n])[ \t]*$/.test(before) && !/[(,=[{+]\s*$/.test(before)
@@ -98,19 +98,19 @@ const lineEndsIn = (text: string) => text.split('\n').length - 1
 const entry =
   /(?:^|\/)(?:main|cli|server|daemon|worker|manage|__main__|program|Main|Program|App)\.[^/]+$|(?:^|\/)(?:bin|cmd|commands?|scripts?|examples?)\//
 
-/** Parts of a program for the command line: how they were started is what they are about. */
+/** Command line parts of a program, which legitimately look at how they were started. */
 const ofCommands = /(?:^|\/)(?:cli|console)\//
 
-/** Where a module is a program by itself: if it is, its end is its own affair. */
+/** Guards of a module that may run as a program: in that case it may end itself. */
 const guard =
   /^if[ \t]+__name__[ \t]*==|\brequire\.main\s*===?\s*module\b|\bimport\.meta\.(?:main\b|url\s*===)|\bint\s+main\s*\(|\bstatic\s+void\s+[Mm]ain\s*\(|\bfun\s+main\s*\(/m
 
-/** Whether the place in a text is that of a program which may end itself. */
+/** Tells for a place in a text whether it belongs to a program, which may end itself. */
 function programOf(text: string, path: string): (at: number) => boolean {
   if (/\.go$/i.test(path)) return goProgram(text)
   if (entry.test(path) || text.startsWith('#!')) return () => true
   if (!guard.test(text)) return () => false
-  // Code at the margin runs on import, unless the guard is on its line.
+  // Unindented code runs on import, unless the guard is on its line.
   return (at) =>
     /^[ \t]/.test(text.slice(text.lastIndexOf('\n', at - 1) + 1))
       ? !inConstructor(text, at)
@@ -122,7 +122,7 @@ const isGuarded = (line: string) => guard.test(line) && /^if\b[^;]*$|&&\s*$/.tes
 
 const inConstructor = (text: string, at: number) => text.startsWith('__attribute__', at)
 
-/** In Go's package main all but `init` runs by `main` alone. */
+/** In Go's package main, everything but `init` runs only through `main`. */
 function goProgram(text: string): (at: number) => boolean {
   if (!/^package[ \t]+main\b/m.test(text)) return () => false
   const inits = [...text.matchAll(/^func[ \t]+init\(\)[\s\S]*?^\}/gm)].map(

@@ -1,5 +1,5 @@
 /**
- * Modules that pytest and unittest import when they run: one of the same name beside the tests
+ * Modules that pytest and unittest import when they run: a file of the same name beside the tests
  * takes their place.
  */
 const modules = new Set(
@@ -13,7 +13,7 @@ const modules = new Set(
 )
 
 /**
- * Whether Python, started in `folder` or in a folder of tests, would import this file in place of a
+ * True if Python, started in `folder` or in a folder of tests, would import this file instead of a
  * module that its runner needs.
  */
 export function shadowsModule(path: string, folder: string): boolean {

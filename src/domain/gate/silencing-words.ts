@@ -19,7 +19,7 @@ const tools = wordsOf(`
   perlcritic perltidy hlint fourmolu ormolu weeder credo dialyzer sobelow styler elvis djlint curlylint ember-template-lint template-lint
   vint chktex pragma type ts`)
 
-/** Words that silence by themselves. */
+/** Words that silence a check without naming a tool. */
 const alone = wordsOf(`
   noqa nosec nolint nolintnextline nolintbegin nosonar nosemgrep nopmd noinspection nocov nocover nocoverage noformat nowarn
   codecoverageignore codecoverageignorestart suppresswarnings phpcsignorefile flowfixme flowignore flowexpectederror noflow nocheck`)
@@ -31,7 +31,7 @@ const longestFirst = (names: readonly string[]) =>
     .map(escaped)
     .join('|')
 
-/** Characters of a comment that are looked at. */
+/** Most characters of a comment that are read. */
 const longest = 300
 
 const decoration = /^[*!/#;%\s@$:|-]{0,20}/
@@ -41,26 +41,26 @@ const byItself = new RegExp(
 )
 const ofTool = new RegExp(`^(${longestFirst(tools)})(?![a-z0-9])`, 'i')
 
-/** Words of such a comment to the tool: with a mark between its name and the word, or without. */
+/** Words of such a comment that follow the tool's name, with a mark in between or without. */
 const verb = 'disable|ignore|skip|suppress|exclude|excl|no[- _]?(?:check|cover|branch|lint|qa|mutate|format)'
-/** The first letters of all of them: most comments begin with others. */
+/** The first letters of all these words: a quick check, since most comments begin differently. */
 const beginnings = new Set([...tools, ...alone].map((name) => name.slice(0, 2)))
 
-/** The word goes on with no letter, and does not say that the silence ends. */
+/** No letter follows the word, and it does not end the silence. */
 const notBack = '(?![a-z]|[-_]?(?:end|stop|restore)\\b)'
 const said = new RegExp(`^(?:(?:${verb})${notBack}|(?:off|none)(?![\\w-]))`)
 const saidAfterMark = new RegExp(
   `^(?:(?:next-?line-?|file-?|all-?)?(?:${verb}|allow|expect|fixme|todo|silence|waive)${notBack}|(?:off|none|basic)(?![\\w-]))`,
 )
 
-/** A rule that is turned off, or down: `no-console: "off"`, `reportAny=false`. */
+/** A rule that is turned off or down: `no-console: "off"`, `reportAny=false`. */
 const turnedOff =
   /^[ \t:]*(?:[-+@\w/."']+[ \t]*[:=][^:=]*?,[ \t]*){0,50}["'@]?[\w/.-]+["']?[ \t]*[:=][ \t]*\[?[ \t]*["']?(?:off|warn|false|none|ignore|information|0|1)(?![\w.])/i
 const oldOption = /^[ \t]*(?:-W\d|\w+[ \t]*:[ \t]*(?:true|ignore)\b)/
 
 /**
- * The tool to which a comment begins to speak, or the word that it says, if it silences a check;
- * null for any other comment. Prose about a tool, and what makes it stricter, are none.
+ * The tool that a comment addresses, or its word, if the comment silences a check; null otherwise.
+ * Prose about a tool does not count, nor does a comment that makes the tool stricter.
  */
 export function silencingWords(comment: string): string | null {
   const words = comment.slice(0, longest).replace(decoration, '')
@@ -78,15 +78,15 @@ export function silencingWords(comment: string): string | null {
   return /^js[hl]int$/i.test(tool) && oldOption.test(rest) ? tool : null
 }
 
-/** Names that are also words of other meaning, to which a mark belongs. */
+/** Tool names that are also ordinary words; they need a mark behind them. */
 const isGeneric = /^(?:ts|type|lint|fmt|formatter|flow|standard|black|coverage|buf|alex|ty|styler|remark|revive)$/i
 
-/** `type: the kind`, `lint: skip what…`: a word of a sentence. */
+/** `type: the kind`, `lint: skip what…`: the word belongs to a sentence. */
 function isProse(tool: string, next: string): boolean {
   return /^(?:type|ts)$/i.test(tool) && !/^(?:ignore|expect-error|nocheck)(?![a-z])/.test(next)
 }
 
-/** Capitals within a word, as in `ignoreLine`, end a word; all capitals are one. */
+/** Separates words at capitals, as in `ignoreLine`; a run of capitals is one word. */
 function lowered(text: string): string {
   const [word = ''] = /^[A-Za-z_-]*/.exec(text) ?? []
   return (

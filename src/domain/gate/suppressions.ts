@@ -10,7 +10,7 @@ const inCode: Partial<Readonly<Record<Language, RegExp>>> = {
     /@Suppress(?:Warnings|Lint)?\b|\bSuppressMessage\b|#pragma[ \t]+(?:warning[ \t]+disable|GCC[ \t]+diagnostic[ \t]+ignored)/gi,
 }
 
-/** The number of places where a text file silences a check. Those in strings do not count. */
+/** The number of places where a text file silences a check. Strings do not count. */
 export function countSuppressions(text: string, path: string): number {
   if (!isCode(path)) return isKeptData(path) ? 0 : commentsOf(text, path).filter(isSilencing).length
   const syntax = syntaxOf(path, text)
@@ -21,7 +21,7 @@ export function countSuppressions(text: string, path: string): number {
   return inAttributes.length + [...commentsIn(own, syntax), ...ofMarkup].filter(isSilencing).length
 }
 
-/** Whether a line that a change adds may silence a check: more often than it does. */
+/** A quick check for an added line that may silence a check; it has false alarms. */
 export function maySuppress(line: string): boolean {
   const attributes = Object.values(inCode).some((pattern) => line.search(pattern) >= 0)
   return attributes || afterMarks(line).some(isSilencing)
@@ -31,12 +31,12 @@ const isSilencing = (comment: string): boolean => silencingWords(comment) !== nu
 
 const marks = /(?:\/\/|\/\*|#|--|;|%|<!--|\{-|\{#|\(\*)[\s*!/#;%-]*/g
 
-/** Each text of a line that a comment may begin with: the line's start, and what follows a mark. */
+/** All texts in a line that may be a comment: the line's start, and the text after each mark. */
 function afterMarks(line: string): readonly string[] {
   return [line, ...[...line.matchAll(marks)].map(({ 0: mark, index }) => line.slice(index + mark.length))]
 }
 
-/** The texts in a program that comments, or lines of comments, begin with. */
+/** The beginnings of the comments in a program, and of their lines. */
 function commentsIn(text: string, syntax: CodeSyntax): readonly string[] {
   const code = maskCode(text, syntax).split('\n')
   const commented = maskStrings(text, syntax).split('\n')
@@ -47,14 +47,14 @@ function commentsIn(text: string, syntax: CodeSyntax): readonly string[] {
       bare[at] === full[at] ? ' ' : (line[at] ?? ''),
     ).join('')
     const found = afterMarks(comment.trim())
-    // The first mark begins the comment, with the line: what stands there is one text.
+    // The first mark begins the comment itself, so its text and the line's are the same.
     return /^(?:\/\/|\/\*|#|--|;|%|<!--|\{-)/.test(comment.trim()) ? found.slice(1) : found
   })
 }
 
 /**
- * The same of a text whose language is not known. Comments of documents are those of HTML, since
- * `#` begins a heading there, and what they quote is code.
+ * The beginnings of comments in a text without a known language. Documents have the comments of
+ * HTML, since `#` begins a heading there, and quoted text is code.
  */
 function commentsOf(text: string, path: string): readonly string[] {
   const begins =
@@ -70,15 +70,15 @@ function commentsOf(text: string, path: string): readonly string[] {
   })
 }
 
-/** Characters of a comment that are looked at. */
+/** Most characters of a comment that are read. */
 const longest = 300
 
-/** The comments that a file begins with. */
+/** The comments at the beginning of a file. */
 const header = /^(?:\s*(?:\/\/|#|--)[^\n]*\n|\s*\/\*[\s\S]*?\*\/)+/
 const generated =
   /(?:^|\/)(?:__generated__|generated|autogen|gen)\/|\.(?:gen|generated|pb|g)\.\w+$|_(?:pb2(?:_grpc)?|pb|generated)\.\w+$/
 
-/** Whether a file is generated, by its path and its header: no linter is meant to check it. */
+/** True if a file is generated, by its path and its header: linters are not meant to check it. */
 function isGenerated(text: string, path: string): boolean {
   return (
     generated.test(path) &&

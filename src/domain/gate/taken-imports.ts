@@ -1,6 +1,6 @@
 import { folderOf, foldersAbove } from './modules/paths.ts'
 
-/** The module from outside whose place a new file takes, and a test that imports it. */
+/** An external module that a new file replaces, and a test that imports it. */
 interface TakenImport {
   readonly module: string
   readonly test: string
@@ -11,26 +11,26 @@ interface Base {
   readonly tests: ReadonlyMap<string, string>
   /** All files of the base commit. */
   readonly paths: readonly string[]
-  /** Whether its steps passed, so that every import of its tests was found somewhere. */
+  /** The steps passed, so every import of the tests was resolved. */
   readonly isGreen: boolean
 }
 
-/** A file as imports name it. */
+/** A file, as imports name it. */
 interface Importable {
   readonly module: string
-  /** An import of it. */
+  /** Matches an import of the file. */
   readonly imports: RegExp
-  /** Whether a file of the tree has the same name for imports. */
+  /** True if a file of the tree has the same import name. */
   readonly isTwin: (path: string) => boolean
-  /** Whether a language or a well-known library has a module of this name. */
+  /** A language or a well-known library has a module of this name. */
   readonly isKnown: boolean
-  /** Whether an import in this file looks into the folder. */
+  /** True if an import in this test searches the folder. */
   readonly isReached: (test: string, base: Base) => boolean
 }
 
 /**
- * Finds what a new file takes the place of: a module that a test of the base commit imports, that
- * the base's tree does not have, and whose name now means this file. Null for any other file.
+ * Finds the external module that a new file replaces: a test of the base commit imports the module,
+ * the base's tree does not have it, and its name now means this file. Null for any other file.
  */
 export function importTakenBy(path: string, base: Base): TakenImport | null {
   const found = importableOf(path)
@@ -40,7 +40,7 @@ export function importTakenBy(path: string, base: Base): TakenImport | null {
   return null
 }
 
-/** Whether a new file of this name may take a place at all. */
+/** True if a new file of this name can replace a module at all. */
 export function mayTakeImport(path: string): boolean {
   return importableOf(path) !== null
 }
@@ -82,7 +82,7 @@ function ofPython(path: string): Importable | null {
 const importOfPython = (name: string) =>
   new RegExp(`^[ \\t]*(?:from[ \\t]+${name}\\b|import[ \\t]+(?:[\\w., \\t]{0,200},[ \\t]*)?${name}\\b)`, 'm')
 
-/** Whether tests import modules by their names in this folder. */
+/** True if tests import modules of this folder by bare names. */
 function isImportedFrom(folder: string, { tests, paths }: Base): boolean {
   const start = `${folder}/`
   const names = new Set(

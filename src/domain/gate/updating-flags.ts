@@ -1,19 +1,19 @@
-/** Variables that make a runner rewrite what its tests compare with, and the values that do not. */
+/** Variables that make a runner rewrite its expected results, and the values that do not. */
 const variables = /^(?:UPDATE_(?:SNAPSHOTS?|GOLDENS?|EXPECT)|SNAPSHOT_UPDATE|INSTA_UPDATE|INSTA_FORCE_UPDATE|TRYBUILD)=/
 const harmless = /=(?:|0|no|false|auto|new|unseen|wip)$/i
 
-/** Options that mean the same in whatever program has them. */
+/** Options that mean the same in every program. */
 const everywhere =
   /^--(?:updateSnapshots?|update-snapshots?|snapshot-update|force-regen|regen-all|test-update-snapshots|fix|write)(?:=(?!false$).*)?$|^--(?:ci=false|no-ci)$/
 
-/** Programs whose `-u` and `--update` rewrite snapshots; what runs a script hands them on. */
+/** Programs whose `-u` and `--update` rewrite snapshots; package managers pass these options on. */
 const runners: ReadonlySet<string> = new Set([
   ...['jest', 'vitest', 'ava', 'tap', 'playwright', 'react-scripts', 'vue-cli-service'],
 ])
 const managers: ReadonlySet<string> = new Set(['npm', 'pnpm', 'yarn', 'bun'])
 
 /**
- * The parts of a command line that make it rewrite what it should check: snapshots, golden files,
+ * The parts of a command line that make it rewrite what it should check: snapshots, golden files or
  * the sources themselves.
  */
 export function updatingFlags(command: string): readonly string[] {

@@ -1,18 +1,15 @@
 import { type Part, partsBetween } from './brackets.ts'
 
-/** A file with its code alone: the same text without comments and contents of strings. */
+/** A file's text, and its code with comments and contents of strings masked. */
 export interface ReadCode {
   readonly text: string
   readonly code: string
 }
 
-/**
- * Longer ones are taken to say something: looking at all of many inside one another would not end
- * soon.
- */
+/** Longer parts count as meaningful: nested ones would take too long to examine. */
 const mostChars = 300
 
-/** Whether the compared values, or the single condition, hold whatever the code does. */
+/** True if the compared values, or the single condition, hold whatever the code does. */
 export function isVacuous(read: ReadCode, said: Part): boolean {
   if (said.end - said.start > mostChars) return false
   const parts = partsBetween(read.code, said)
@@ -22,7 +19,7 @@ export function isVacuous(read: ReadCode, said: Part): boolean {
   return parts.every((part) => isConstant(read, part)) || holdsAlways(read, first)
 }
 
-/** Whether two parts are the same words: then they are equal whatever they are. */
+/** True if two parts have the same words: such values are always equal. */
 export function isSame({ text }: ReadCode, one: Part, other: Part): boolean {
   if (one.end - one.start > mostChars || other.end - other.start > mostChars) return false
   const words = text.slice(one.start, one.end).trim()
@@ -34,7 +31,7 @@ const values: ReadonlySet<string> = new Set([
   ...['not', 'and', 'or', 'is', 'in', 'typeof', 'void', 'new', 'async', 'await', 'return', 'lambda'],
 ])
 
-/** Whether an expression names nothing: it has only literals and operations on them. */
+/** True if an expression names nothing: it consists of literals and operations on them. */
 export function isConstant({ code }: ReadCode, { start, end }: Part): boolean {
   if (end - start > mostChars) return false
   const names = code.slice(start, end).match(/(?<![\w$.])[A-Za-z_$][\w$]*/g) ?? []

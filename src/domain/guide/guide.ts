@@ -3,7 +3,7 @@ export interface GuideText {
   /** Path from the root. */
   readonly file: string
   readonly text: string
-  /** The file is longer. */
+  /** The text was shortened. */
   readonly cut: boolean
 }
 
@@ -15,7 +15,7 @@ export interface Rule extends GuideText {
 
 /** Instructions for one kind of work, which an agent reads when it does such work. */
 export interface Skill {
-  /** The name of its folder. */
+  /** Name of the skill's folder. */
   readonly name: string
   readonly description: string
   /** Path of its `SKILL.md`. */
@@ -23,33 +23,33 @@ export interface Skill {
 }
 
 /**
- * A file of the repository that is written for agents, and what became of it. `listed`: an agent
- * gets it when it touches a file below its folder or of its globs, or asks for the skill.
+ * A file of the repository that is written for agents, and its use. `listed`: an agent gets the
+ * file when it touches a path below the file's folder or matching its globs, or asks for the skill.
  */
 export interface ToldFile {
   readonly file: string
   readonly kind: 'guide' | 'import' | 'rule' | 'skill'
   readonly state: 'loaded' | 'cut' | 'listed' | 'shadowed' | 'refused'
-  /** Why it is not simply loaded; left out for one that is. */
+  /** The reason why the file is not simply loaded; left out if it is. */
   readonly why?: string
 }
 
-/** Texts, and what became of each file that was looked at. */
+/** Texts, and the use of each file that was found. */
 export interface ReadGuides {
   readonly texts: readonly GuideText[]
   readonly told: readonly ToldFile[]
 }
 
-/** What a commit tells agents from the start. */
+/** The instructions that a commit gives agents from the start. */
 export interface Guide extends ReadGuides {
   readonly rules: readonly Rule[]
   readonly skills: readonly Skill[]
 }
 
-/** A folder's guides, the first of which counts. */
+/** Names of guides; the first one present in a folder counts. */
 export const guideNames = ['AGENTS.md', 'CLAUDE.md'] as const
 
-/** The line for people: the file, and what became of it. */
+/** A line for people: the file, and its use. */
 export function toldLine({ file, kind, state, why }: ToldFile): string {
   const as = kind === 'guide' ? '' : `${kind}, `
   return `${file}: ${as}${state}${why === undefined ? '' : `, ${why}`}`

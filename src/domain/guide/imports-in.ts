@@ -1,8 +1,8 @@
 import { limits } from '../limits.ts'
 
 /**
- * What a `CLAUDE.md` imports: the words after an `@` at the start of a word, outside of code. Each
- * once, in their order.
+ * The imports of a `CLAUDE.md`: the words after an `@` at the start of a word, outside of code.
+ * Each appears once, in order.
  */
 export function importsIn(text: string): readonly string[] {
   const words = outsideCode(text).matchAll(/(?<=^|\s)@([^\s@]+)/gm)

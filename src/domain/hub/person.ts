@@ -1,47 +1,47 @@
 import type { PersonRole } from './role.ts'
 
-/** What an OpenID provider has said of somebody, signed, as it came. */
+/** The signed claims of an OpenID provider about a person, unchanged. */
 export type Claims = Readonly<Record<string, unknown>>
 
-/** Whom a rule means. One of them is enough. */
+/** The people that a rule selects. One match is enough. */
 interface Named {
   readonly groups: readonly string[]
   readonly emails: readonly string[]
   readonly subjects: readonly string[]
 }
 
-/** Who of the people of a provider may do what on a hub. */
+/** The rules for the rights of a provider's people on a hub. */
 export interface PersonRules {
   readonly roles: Readonly<Record<PersonRole, Named>>
-  /** The role of whoever no rule names. */
+  /** The role of anybody whom no rule selects. */
   readonly otherwise: PersonRole | 'nobody'
-  /** Others are nobody, whatever a rule says of them. Both empty for no such bound. */
+  /** People of any other domain get no role, whatever the rules say. Empty for no such limit. */
   readonly allowedEmailDomains: readonly string[]
   readonly allowedSubjects: readonly string[]
   readonly groupsClaim: string
-  /** Holds the names of people; null for their verified email. */
+  /** The claim with people's names; null to use their verified email. */
   readonly nameClaim: string | null
 }
 
-/** Somebody whom a provider knows. */
+/** A person known to a provider. */
 export interface Person {
-  /** Never the name of a token: it has a sign in it that no such name has. */
+  /** Contains a sign that token names cannot have, so that it is never the name of a token. */
   readonly name: string
-  /** Null for nobody. */
+  /** Null for a person without access. */
   readonly role: PersonRole | null
 }
 
 const strongestFirst = ['admin', 'operator', 'viewer'] as const satisfies readonly PersonRole[]
 
-/** Somebody at the provider. `digest` stands for a subject that is long or has odd signs. */
+/** A subject at the provider. `digest` replaces one that is long or has unusual signs. */
 interface Subject {
   readonly subject: string
   readonly digest: string
 }
 
 /**
- * The person that claims are about. `subject` names somebody at the provider for good; emails can
- * be made up and move on, so one counts only when the provider says that it has verified it.
+ * The person described by claims. `subject` identifies a person at the provider permanently. Emails
+ * can be forged or reassigned, so one counts only when the provider says that it is verified.
  */
 export function personOf(of: Subject, claims: Claims, rules: PersonRules): Person {
   const { subject } = of
@@ -74,11 +74,11 @@ function nameOf({ subject, digest }: Subject, claims: Claims, { nameClaim }: Per
     const named = typeof given === 'string' ? given.toLowerCase() : ''
     if (isPlain(named)) return `oidc:${named}`
   }
-  // Upper and lower case tell subjects apart, and names have only one of them.
+  // Subjects are case-sensitive, and names are not.
   return isPlain(subject) ? `oidc:sub:${subject}` : `oidc:digest:${digest}`
 }
 
-/** The claims that rules look at. */
+/** The claims that the rules use. */
 export function claimsIn({ roles, groupsClaim, nameClaim, ...bounds }: PersonRules): readonly string[] {
   const every = Object.values(roles)
   const looksAtGroups = every.some(({ groups }) => groups.length > 0)
@@ -91,12 +91,12 @@ export function claimsIn({ roles, groupsClaim, nameClaim, ...bounds }: PersonRul
   ]
 }
 
-/** Whether a text can be the name of a person on a hub. */
+/** True if a text can be the name of a person on a hub. */
 export function isPersonName(text: string): boolean {
   return isEmail(text) || (/^oidc:(?:sub:|digest:)?/.test(text) && isPlain(text.replace(/^oidc:(?:sub:|digest:)?/, '')))
 }
 
-/** Names go into logs, receipts and chats: nothing in them looks like anything else. */
+/** Names go into logs, receipts and chats, where none may look like anything else. */
 function isPlain(text: string): boolean {
   return /^[a-z0-9](?:[a-z0-9._-]{0,62}[a-z0-9])?$/.test(text)
 }

@@ -1,6 +1,6 @@
 /**
- * The queries of the records of a state that a client of a hub may ask. Tokens and sessions are not
- * among them.
+ * The queries of a state's records that a client of a hub may send. Tokens and sessions are
+ * excluded.
  */
 export const recordQueries = [
   ...(['machine', 'machineOf', 'machines', 'machineCounts', 'messages', 'toolExecution', 'modelCalls'] as const),
@@ -13,7 +13,7 @@ export const recordQueries = [
 export type RecordQuery = (typeof recordQueries)[number]
 
 /**
- * Counts up with each change of what clients and hubs say to each other, or of the rows that they
- * exchange.
+ * The protocol's version; raise it with each change of the messages between clients and hubs, or of
+ * the rows in them.
  */
 export const clientProtocol = 1

@@ -1,36 +1,36 @@
 import { hubHost } from '../worker/worker-name.ts'
 import type { Role } from './role.ts'
 
-/** What a push would do to a ref; null where the ref is not there, before or after. */
+/** The effect of a push on a ref; null where the ref does not exist before or after. */
 export interface RefChange {
   readonly ref: string
   readonly from: string | null
   readonly to: string | null
 }
 
-/** Who pushes to the control repository. */
+/** The sender of a push to the control repository. */
 export interface Pusher {
-  /** Of the token. */
+  /** Name of the token. */
   readonly name: string
   readonly role: Role
-  /** Of a worker: the ids of the stories whose workspaces lie on its host. */
+  /** For a worker, the ids of the stories whose workspaces lie on its host. */
   readonly stories: readonly string[]
 }
 
 /**
- * How often a ref of a folder is written. `once`: nobody overwrites it, so what a worker sends that
- * was given up is beside the work of its successor. `again`: its holder replaces it. `as_named`:
- * once, and its name is the commit's.
+ * The write rule for a folder of refs. `once`: nobody overwrites a ref, so pushes of a worker that
+ * was given up land beside those of its successor. `again`: the holder replaces a ref. `as_named`:
+ * once, and the name is the commit's.
  */
 export type Written = 'once' | 'again' | 'as_named'
 
-/** Refs that somebody may push: those directly below a folder, which ends in a slash. */
+/** Refs that a pusher may write: those directly below a folder, which ends in a slash. */
 export interface RefFolder {
   readonly folder: string
   readonly written: Written
 }
 
-/** The two conversations of git that go over the network. */
+/** The two git protocols that are served over the network. */
 export type GitConversation = 'fetch' | 'push'
 
 type Folders = (pusher: Pusher) => readonly RefFolder[]
@@ -49,10 +49,10 @@ interface GitRights {
   readonly folders: Folders
 }
 
-/** The whole table. Branches, tags, notes and base commits are nobody's to push. */
+/** The whole table. Nobody may push branches, tags, notes or base commits. */
 const rightsOf: Readonly<Record<Role, GitRights>> = {
   monitor: { may: [], folders: () => [] },
-  // Commits hold what is taken out of all that a viewer is shown.
+  // Commits contain secrets that are redacted everywhere else a viewer looks.
   viewer: { may: [], folders: () => [] },
   operator: { may: ['fetch', 'push'], folders: ofClient },
   admin: { may: ['fetch', 'push'], folders: ofClient },
@@ -68,8 +68,8 @@ export function refFolders(pusher: Pusher): readonly RefFolder[] {
 }
 
 /**
- * The refs that somebody who pushes is shown, so that what is here already is not sent again: those
- * of the own folders, and what work starts from.
+ * The refs that a pusher is shown, so that known objects are not sent again: those of the pusher's
+ * folders, and those that work starts from.
  */
 export function shownFolders(pusher: Pusher): readonly string[] {
   const runs = new Set(pusher.stories.map((story) => story.slice(0, story.lastIndexOf('/') + 1)))
@@ -77,7 +77,7 @@ export function shownFolders(pusher: Pusher): readonly string[] {
   return ['refs/heads/', 'refs/user/', ...merged, ...refFolders(pusher).map(({ folder }) => folder)]
 }
 
-/** Why a change of a ref is refused; null for one that the folders allow. */
+/** The reason why a change of a ref is refused; null for one that the folders allow. */
 export function refusedChange(folders: readonly RefFolder[], { ref, from, to }: RefChange): string | null {
   const at = ref.lastIndexOf('/') + 1
   const [folder, name] = [ref.slice(0, at), ref.slice(at)]
@@ -94,8 +94,8 @@ function isRefName(name: string): boolean {
 }
 
 /**
- * Whether the holder of a worker's token may speak for a host: for the one that is named like the
- * token, and for those below it, `<token>/<name>`. Nobody speaks for the hub's own.
+ * True if the holder of a worker's token may act for a host: the host named like the token, and any
+ * below it, `<token>/<name>`. Nobody may act for the hub's own host.
  */
 export function isHostOf(host: string, token: string): boolean {
   const below = host.startsWith(`${token}/`) ? host.slice(token.length + 1) : ''

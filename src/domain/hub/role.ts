@@ -1,16 +1,16 @@
-/** What the holder of a token may do on a hub. */
+/** The role of a token's holder on a hub. */
 export type Role = 'viewer' | 'operator' | 'admin' | 'worker' | 'monitor'
 
-/** The roles that people have. */
+/** The roles that people can have. */
 export type PersonRole = Exclude<Role, 'worker' | 'monitor'>
 
 /**
- * What may be asked of a hub: figures about it, reading, acting on work, the hub's own tokens and
- * settings, and what only its workers need.
+ * Kinds of requests to a hub: metrics, reading, acting on work, managing tokens and settings, and
+ * requests that only workers make.
  */
 export type Right = 'monitor' | PersonRole | 'worker'
 
-/** What watches a hub reads no code. */
+/** The rights of each role. A monitor reads no code. */
 export const rightsOf: Readonly<Record<Role, readonly Right[]>> = {
   viewer: ['monitor', 'viewer'],
   operator: ['monitor', 'viewer', 'operator'],
@@ -30,8 +30,8 @@ export function isRole(text: string): text is Role {
 }
 
 /**
- * Names go into logs, receipts and chats: they are letters, digits and a few signs, so that none of
- * them can look like anything else.
+ * Token names have only letters, digits and a few signs, since they go into logs, receipts and
+ * chats, where none may look like anything else.
  */
 export function isTokenName(text: string): boolean {
   return /^[a-z0-9](?:[a-z0-9._-]{0,38}[a-z0-9])?$/.test(text)

@@ -3,8 +3,8 @@ import type { RunError } from '../run/run.ts'
 
 /**
  * REQUESTED: a person wants the result of a Run on a branch, as a change at a forge, or in the
- * working tree. VERIFYING:
- * its merge with the branch is being verified. MOVING: the way is known, and the branch is moved.
+ * working tree. VERIFYING: the merge with the branch is being verified. MOVING: the way is known,
+ * and the branch is moved.
  */
 export const landingStates = ['REQUESTED', 'VERIFYING', 'MOVING', 'LANDED', 'REFUSED'] as const
 
@@ -14,7 +14,7 @@ export const landingEvents = ['verifying', 'moving', 'landed', 'refused'] as con
 
 export type LandingEvent = (typeof landingEvents)[number]
 
-/** The landing machine as data. Whoever wants a refused result to land asks again. */
+/** The landing machine as data. A refused landing is final: a person may request another one. */
 export const landingTable: MachineTable<LandingState, LandingEvent> = {
   REQUESTED: { verifying: 'VERIFYING', moving: 'MOVING', landed: 'LANDED', refused: 'REFUSED' },
   VERIFYING: { moving: 'MOVING', landed: 'LANDED', refused: 'REFUSED' },
@@ -36,14 +36,14 @@ export interface Anyway {
   readonly over: readonly string[]
 }
 
-/** Where a result is to go. `accepted`: findings of the gate on the merge that a person takes. */
+/** The target of a landing. `accepted`: the gate's findings on the merge that a person accepts. */
 export type LandingGoal =
   | { readonly kind: 'onto'; readonly branch: string; readonly accepted: readonly string[] }
   | { readonly kind: 'change' }
   /** The user's working tree, uncommitted. */
   | { readonly kind: 'apply' }
 
-/** From which commit to which a branch is moved. */
+/** A move of a branch between two commits. */
 export interface LandingWay {
   readonly from: string
   readonly sha: string
@@ -51,13 +51,13 @@ export interface LandingWay {
 }
 
 export type LandingResult =
-  /** Files that it changes of the base; all of them are as verified now. */
+  /** The changed files; all of them are now as verified. */
   | { readonly kind: 'apply'; readonly files: readonly string[] }
   | {
       readonly kind: 'onto'
       readonly branch: string
       readonly sha: string
-      /** `there`: the branch had it before anybody asked. */
+      /** `there`: the branch had the commit before the request. */
       readonly moved: 'there' | LandingWay['kind']
     }
   | {
@@ -65,13 +65,13 @@ export type LandingResult =
       readonly forge: string
       readonly number: number
       readonly url: string
-      /** False where it was open already, and has the newest commit now. */
+      /** False if the change was open already; it now has the newest commit. */
       readonly opened: boolean
-      /** Why nobody could be asked for a review; null where there is nothing to say. */
+      /** The reason why no review could be requested; null without one. */
       readonly problem: RunError | null
     }
 
-/** Why nothing was moved. */
+/** The reason why nothing was moved. */
 export interface LandingRefusal extends RunError {
   /** Findings of the gate on the merge that nobody has accepted; empty for any other reason. */
   readonly findings: readonly { readonly id: string; readonly file: string; readonly claim: string }[]
@@ -81,9 +81,9 @@ export interface LandingData {
   readonly goal: LandingGoal
   /** Left out where nothing held the result. */
   readonly anyway?: Anyway
-  /** When it was asked for, ISO 8601. */
+  /** Time of the request, ISO 8601. */
   readonly at: string
-  /** Null while it is not known, and for a change. */
+  /** Null until the way is known, and for a change. */
   readonly way: LandingWay | null
   /** The Run that verifies the merge; null where none is needed. */
   readonly verification: string | null
@@ -97,7 +97,7 @@ export function landingMachine(name: string): string {
   return `landing/${name}`
 }
 
-/** Whether it is still under way. */
+/** True until the landing has ended. */
 export function isLanding({ state }: Pick<Landing, 'state'>): boolean {
   return !landedStates.includes(state)
 }

@@ -1,33 +1,33 @@
-/** What one lane does at this moment; texts hold no secrets. Times are ISO 8601. */
+/** The present activity of one lane; texts hold no secrets. Times are ISO 8601. */
 export interface LaneNow {
   /** Id of the machine. */
   readonly id: string
   readonly run: string
   readonly story: string | null
-  /** Its key, as `editor/parser/CODING`. */
+  /** Key of the lane, as `editor/parser/CODING`. */
   readonly lane: string
   /** `architect`, `editor` or `scout`. */
   readonly agent: string
-  /** The call of its model that is under way. */
+  /** The model call in progress. */
   readonly asking: {
     readonly since: string
     readonly model: string
-    /** `thought` while it thinks, then what it says; `call` while it writes a call. */
+    /** `thought` while the model thinks, then `text`; `call` while it writes a call. */
     readonly kind: 'waiting' | 'thought' | 'text' | 'call'
-    /** Characters that have come, also those of calls. */
+    /** Characters received, including those of calls. */
     readonly chars: number
-    /** The tool whose call it writes. */
+    /** The tool whose call the model is writing. */
     readonly tool: string | null
   } | null
   /**
-   * The last of what its model says, or of its thoughts before it says anything; between two calls
-   * that of the one before.
+   * The end of the model's text, or of its thoughts before any text; between two calls, that of the
+   * earlier one.
    */
   readonly said: string
-  /** Calls of tools that are under way. */
+  /** Tool calls in progress. */
   readonly tools: readonly { readonly line: string; readonly since: string }[]
-  /** Tokens of the last request, about, and those that it and its reply may have together. */
+  /** Estimated tokens of the last request, and the most for a request with its reply. */
   readonly context: { readonly tokens: number; readonly window: number | null } | null
-  /** Dollars a minute over the last minutes; null while no price is known. */
+  /** Dollars per minute over the last minutes; null without a known price. */
   readonly usdPerMinute: number | null
 }

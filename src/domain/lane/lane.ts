@@ -28,7 +28,7 @@ export const laneEvents = [
 
 export type LaneEvent = (typeof laneEvents)[number]
 
-/** A lane can continue however it ended. */
+/** An ended lane can always be continued. */
 const always = { continued: 'ASKING', ended: 'ENDED' } as const
 const answering = { call_answered: 'ACTING', all_answered: 'ASKING' } as const
 
@@ -36,8 +36,8 @@ const answering = { call_answered: 'ACTING', all_answered: 'ASKING' } as const
 export const laneTable: MachineTable<LaneState, LaneEvent> = {
   ASKING: {
     /**
-     * The model gave no call, or no answer, or has room to be made for it: it is asked once more,
-     * perhaps later.
+     * The model gave no call or no answer, or its context must be cut first: the lane asks once
+     * more, perhaps later.
      */
     again: 'ASKING',
     called: 'ACTING',
@@ -50,7 +50,7 @@ export const laneTable: MachineTable<LaneState, LaneEvent> = {
   ENDED: { continued: 'ASKING' },
 }
 
-/** Who speaks in a lane: decides prompt, tools and access to the workspace. */
+/** The speaker of a lane; decides prompt, tools and access to the workspace. */
 export type AgentRole =
   | 'editor_planning'
   | 'editor_coding'
@@ -66,12 +66,12 @@ export type AgentRole =
   | 'architect_quotes'
   | 'architect_judge'
 
-/** Whether its lane is about tests that no editor sees, before there is a change. */
+/** True for a role that works on hidden tests before there is a change. */
 export function writesTests(role: AgentRole): boolean {
   return role === 'architect_tests' || role === 'architect_quotes'
 }
 
-/** Who answers for a role, as chat messages and people name it. */
+/** The agent behind a role, as chat messages and people name it. */
 export type Agent = 'architect' | 'editor' | 'scout'
 
 export function agentOf(role: AgentRole): Agent {
@@ -80,52 +80,52 @@ export function agentOf(role: AgentRole): Agent {
 }
 
 /**
- * Model requests of a lane: from `warnFrom` on a warning goes with each, from `refuseFrom` on only
- * the terminal tool works, at `hard` none is sent.
+ * Counts of a lane's model requests: from `warnFrom` on each has a warning, from `refuseFrom` on
+ * only the terminal tool works, at `hard` none is sent.
  */
 export interface LaneLimits {
   readonly warnFrom: number
   readonly refuseFrom: number
   readonly hard: number
-  /** Replies that may bring nothing new, all in all; left out for a lane without that bound. */
+  /** Total of replies that may bring nothing new; left out for a lane without that bound. */
   readonly idle?: number | undefined
-  /** Replies in a row with nothing new; left out for a lane that owes nothing but its answer. */
+  /** Most replies in a row with nothing new; left out for a lane that need only answer. */
   readonly withoutProgress?: number | undefined
 }
 
 export interface LaneData {
-  /** As replay files name it: `editor/task/PLANNING`. */
+  /** The lane's name in replay files: `editor/task/PLANNING`. */
   readonly key: string
   readonly role: AgentRole
-  /** The machine that is told of the exit. */
+  /** The machine that gets the lane's exit. */
   readonly parent: string
   readonly system: string
   /**
-   * What the sections of a human carry in this lane, and nothing else can; missing in lanes of an
-   * older Drydock.
+   * A secret that marks a human's sections in this lane, so that nothing else can pose as one;
+   * missing in lanes of an older Drydock.
    */
   readonly humanKey?: string
   readonly limits: LaneLimits
-  /** An architect reviews its work and answers its questions; left out where nobody does. */
+  /** An architect reviews the lane's work and answers its questions; left out without one. */
   readonly reviewed?: true
-  /** It has `read_skill`; left out where the repository has no skills. */
+  /** The lane has `read_skill`; left out where the repository has no skills. */
   readonly skills?: true
-  /** Its Run has several repositories; left out for one alone. */
+  /** The lane's Run has several repositories; left out for a single one. */
   readonly repositories?: true
-  /** Tools of the user's MCP servers that it has; left out where there are none. */
+  /** The lane's tools from the user's MCP servers; left out without any. */
   readonly mcp?: readonly McpTool[]
   /**
-   * Files of guides that it was given beside its first message; missing in lanes of an older
+   * Guide files given to the lane in addition to its first message; missing in lanes of an older
    * Drydock.
    */
   readonly guided?: readonly string[]
-  /** The model that it asks; missing where its role has only one. */
+  /** The model of the lane; missing where its role has only one. */
   readonly model?: string
   /** Model calls committed, failed ones included. */
   readonly turn: number
   /** Replies received. */
   readonly iterations: number
-  /** Calls that failed since the last reply, or the last time its provider answered nobody. */
+  /** Calls that failed since the last reply, or since the last outage of the provider. */
   readonly failedCalls: number
   /** Replies in a row that broke off or never ended; missing for none. */
   readonly brokenReplies?: number | undefined
@@ -133,42 +133,42 @@ export interface LaneData {
   readonly cutReplies?: number | undefined
   /** The reason why the lane stands still; null while it continues. */
   readonly rest: LaneRest | null
-  /** Calls of the last reply, and the results they have so far, in their order. */
+  /** Calls of the last reply, and their results so far, in order. */
   readonly calls: readonly ToolCall[]
   readonly results: readonly ToolResult[]
   readonly repeated: Repeated | null
   /** Replies in a row that called no tool; left out before the first. */
   readonly wordsOnly?: number
-  /** How often terminal calls were refused, by tool and reason; left out before the first. */
+  /** Counts of refused terminal calls, by tool and reason; left out before the first. */
   readonly refusals?: Readonly<Record<string, number>>
-  /** Its last call was made for it, since its model only talked; left out before. */
+  /** Drydock made the last call for the lane, since its model only talked; left out otherwise. */
   readonly isCalledFor?: boolean
-  /** Whether the lane waits for a human's answer about its model; left out before. */
+  /** The lane waits for a human's answer about its model; left out otherwise. */
   readonly isAskedAbout?: boolean
   readonly progress: Progress
   /**
-   * What the last reply said of the conversation's size, or a cut has left of that: tokens of the
-   * first `messages` that are sent; null before one has.
+   * The size of the conversation according to the last reply or cut: tokens of the first `messages`
+   * that are sent; null before the first reply.
    */
   readonly measured: { readonly tokens: number; readonly messages: number } | null
-  /** Id of the last chat message that was handed to it; null before the first. */
+  /** Id of the last chat message that the lane has received; null before the first. */
   readonly heard: string | null
   readonly cut: Cut
-  /** The list that it keeps of its own work; missing before it has made one. */
+  /** The lane's to-do list; missing before the first update. */
   readonly todos?: readonly Todo[]
-  /** How far its foreign agent is; missing in any other lane, and before its first turn. */
+  /** Progress of the lane's foreign agent; missing in any other lane, and before its first turn. */
   readonly agent?: AgentProgress
 }
 
-/** What a lane knows of its foreign agent between two turns. */
+/** State of a foreign agent between two turns. */
 export interface AgentProgress {
-  /** Id of the session that the next turn loads; null when a new one is to be opened. */
+  /** Id of the session that the next turn loads; null if a new one is to be opened. */
   readonly session: string | null
-  /** Messages of the conversation that the session knows. */
+  /** Number of the conversation's messages that the session has received. */
   readonly told: number
-  /** Turns in a row that it ended without a call of a tool that counts. */
+  /** Turns in a row that ended without a tool call that counts. */
   readonly idle: number
-  /** Its last turn was cut off, so that the session may know more than it was told for certain. */
+  /** The last turn was cut off, so the session may have received more than `told`. */
   readonly isCut?: true
 }
 
@@ -177,29 +177,30 @@ export const freshAgent: AgentProgress = { session: null, told: 0, idle: 0 }
 export type Lane = Machine<LaneState, LaneData, 'lane'>
 
 /**
- * The parts of a conversation that are no longer sent as they were said, since the model's window
- * is limited. All of them stay stored.
+ * The parts of a conversation that are no longer sent in full, since the model's window is limited.
+ * All of them stay stored.
  */
 export interface Cut {
-  /** Results of tools in messages before this one are sent as a note of their size. */
+  /** Tool results in messages before this one are sent as a note of their size. */
   readonly shortenedTo: number
   /**
-   * The model's own text in place of the messages before `upTo`. Its prompt and the messages to it
-   * are still sent. Empty when the model could not be asked. `todos`: its list as it was then.
+   * The model's own summary in place of the messages before `upTo`. The prompt and messages from
+   * people are still sent. Empty when the model could not be asked. `todos`: the to-do list at that
+   * time.
    */
   readonly summary: { readonly text: string; readonly upTo: number; readonly todos?: readonly Todo[] } | null
-  /** Requests for a summary, failed ones included; they are no turns of the lane. */
+  /** Requests for a summary, failed ones included; they do not count as turns of the lane. */
   readonly summaryCalls: number
   /**
-   * The smallest size that its provider refused as too long, in tokens, and whether a shorter one
-   * was answered since; null before.
+   * The smallest size that the provider refused as too long, in tokens, and whether a shorter
+   * request was answered since; null before the first refusal.
    */
   readonly overflow: { readonly tokens: number; readonly answered: boolean } | null
 }
 
 const uncut: Cut = { shortenedTo: 0, summary: null, summaryCalls: 0, overflow: null }
 
-/** The data that a lane starts with. */
+/** Initial data of a lane. */
 export const freshLane = {
   turn: 0,
   iterations: 0,
@@ -221,7 +222,10 @@ export interface Suspension {
   readonly since?: string
 }
 
-/** Why a lane waits for its provider, and until when at least; null when it does not. */
+/**
+ * The reason why a lane waits for its provider, and the earliest end of the wait; null when it does
+ * not wait.
+ */
 export function suspensionOf({ rest }: Pick<LaneData, 'rest'>): Suspension | null {
   if (rest?.because !== 'provider') return null
   const { reason, until, since } = rest
@@ -234,17 +238,17 @@ export function shortageOf({ rest }: Pick<LaneData, 'rest'>): BudgetRest | null 
 }
 
 /**
- * The last tool call, as a fingerprint of tool, arguments and result, and how often in a row it
- * came.
+ * The last tool call, as a fingerprint of tool, arguments and result, and the number of times in a
+ * row that it came.
  */
 export interface Repeated {
   readonly fingerprint: string
   readonly count: number
-  /** The last answer to a question that other agents answer; left out for any other call. */
+  /** The last answer to a question to other agents; left out for any other call. */
   readonly answer?: string
 }
 
-/** Why a lane ended without its terminal tool. */
+/** The reason why a lane ended without its terminal tool. */
 export type LaneStop =
   | 'iteration_limit'
   | 'identical_calls'

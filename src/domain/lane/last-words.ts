@@ -1,8 +1,8 @@
 import type { Message } from './message.ts'
 
-/** The end of a lane's conversation, for people, who see the words of others only as quotes. */
+/** The end of a lane's conversation, for people. Texts of others are shown as quotes. */
 export interface LastWords {
-  /** The last words of its model beside its calls; null when it said nothing. */
+  /** The model's last text beside its calls; null without one. */
   readonly said: string | null
   /** The last answer of a tool that was a refusal or a failure. */
   readonly refused: { readonly tool: string; readonly answer: string } | null

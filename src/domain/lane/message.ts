@@ -1,7 +1,7 @@
 import type { Json } from '../json.ts'
 
 /**
- * One call of a tool, as a model asked for it. `invalid` says why its input could not be read;
+ * A tool call, as a model wrote it. `invalid` is the reason why its input could not be parsed;
  * `input` is then the raw text.
  */
 export interface ToolCall {
@@ -29,7 +29,7 @@ export type Message =
       readonly text: string
       readonly calls: readonly ToolCall[]
       /**
-       * The provider's own form of this reply, to be sent back as it came (reasoning blocks,
+       * The provider's own form of this reply, to be sent back unchanged (reasoning blocks,
        * signatures). Opaque.
        */
       readonly raw?: { readonly provider: string; readonly content: Json }

@@ -1,7 +1,6 @@
 /**
- * What differs between two runs of the same command that have nothing else to say: times,
- * durations, addresses, process ids and the names of temporary files. Each pattern takes time in
- * proportion to the text alone.
+ * Parts of an output that differ between equal runs of a command: times, durations, addresses,
+ * process ids and names of temporary files. Each pattern takes linear time.
  */
 const passing: readonly (readonly [pattern: RegExp, stands: string])[] = [
   [/\b\d{4}-\d\d-\d\d(?:[T ]\d\d:\d\d(?::\d\d(?:[.,]\d{1,9})?)?(?:Z|[+-]\d\d:?\d\d)?)?/g, '<time>'],
@@ -16,7 +15,7 @@ const passing: readonly (readonly [pattern: RegExp, stands: string])[] = [
   [/\b((?:duration|elapsed|time|took|seed|pid)\w{0,10}["']? ?[ =:]? ?["']?)\d{1,20}(?:\.\d{1,20})?/gi, '$1<n>'],
 ]
 
-/** A tool's output as it is compared with outputs seen before. */
+/** A tool's output in the form that is compared with earlier outputs. */
 export function normalisedOutput(output: string): string {
   return passing.reduce((text, [pattern, stands]) => text.replace(pattern, stands), output).trim()
 }

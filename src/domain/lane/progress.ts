@@ -1,35 +1,34 @@
 import { limits } from '../limits.ts'
 
-/** The progress of an editor's lane, as far as it shows without asking the editor. */
+/** The progress of an editor's lane, as far as it can be observed. */
 export interface Progress {
-  /** Replies of the lane (`iterations`) when something new was seen of it last. */
+  /** Replies of the lane (`iterations`) at the last progress. */
   readonly at: number
   /** Replies that brought something new; left out before the first, and by older versions. */
   readonly fresh?: number
-  /** Marks of all that was seen, newest last; of very many the first are forgotten. */
+  /** Marks of everything seen, newest last; the oldest are dropped beyond a limit. */
   readonly seen: readonly string[]
-  /** The last calls that brought nothing new since then, each with its result, as fingerprints. */
+  /** Fingerprints of the last calls without progress, each with its result. */
   readonly calls: readonly string[]
   readonly workspace: WorkspaceSeen
 }
 
 /**
- * What is known of the workspace. Edits say themselves what they change; what a command changes
- * shows only to a look.
+ * Knowledge of the workspace. Edits report their changes; a command's changes show only in a look.
  */
 interface WorkspaceSeen {
   /** Edits and commands of the lane so far. */
   readonly edits: number
   readonly commands: number
-  /** When its first command ran, in ISO 8601; null before. */
+  /** Start of the lane's first command, in ISO 8601; null before. */
   readonly since: string | null
-  /** The last look, and the edits and commands before it; null before the first. */
+  /** The last look, with the numbers of edits and commands before it; null before the first. */
   readonly looked: Look | null
 }
 
-/** What a look at the workspace found, and when in the lane it began. */
+/** The result of a look at the workspace, and the time in the lane when it began. */
 export interface Look {
-  /** Replies of the lane. */
+  /** Replies of the lane at the start of the look. */
   readonly at: number
   readonly edits: number
   readonly commands: number
@@ -44,33 +43,33 @@ export const noProgress: Progress = {
   workspace: { edits: 0, commands: 0, since: null, looked: null },
 }
 
-/** Completes what an older version stored, which knew neither calls nor looks like these. */
+/** Adds the fields that older versions did not store. */
 export function withProgressFields(stored: Partial<Progress>): Progress {
   if (stored.workspace !== undefined) return stored as Progress
   return { ...noProgress, at: stored.at ?? 0, seen: stored.seen ?? [] }
 }
 
-/** Adds the marks seen by the turn `at`. It is progress if any of them is new. */
+/** Adds the marks seen in turn `at`. A new mark counts as progress. */
 export function withMarks(progress: Progress, marks: readonly string[], at: number): Progress {
   const fresh = freshOf(progress, marks)
   return fresh.length === 0 ? progress : { ...remembering(progress, fresh), ...newsAt(progress, at), calls: [] }
 }
 
-/** Several news of one reply count once. */
+/** Several new marks of one reply count once. */
 function newsAt(progress: Progress, at: number): Pick<Progress, 'at' | 'fresh'> {
   const { at: before, fresh = 0 } = progress
   return { at, fresh: at > before ? fresh + 1 : fresh }
 }
 
-/** Remembers what is no news, since it was there before the lane did anything about it. */
+/** Remembers marks that existed before the lane did anything, and so are not progress. */
 export function withKnown(progress: Progress, marks: readonly string[]): Progress {
   const fresh = freshOf(progress, marks)
   return fresh.length === 0 ? progress : remembering(progress, fresh)
 }
 
 /**
- * Adds a call of the turn `at`: the marks of its result, and the fingerprint of both. A call that
- * brings nothing new is remembered as such.
+ * Adds a call of turn `at`: the marks of its result, and the fingerprint of both. A call without a
+ * new mark is remembered as such.
  */
 export function withCall(
   progress: Progress,
@@ -87,7 +86,7 @@ export function withEdit(progress: Progress): Progress {
   return { ...progress, workspace: { ...workspace, edits: workspace.edits + 1 } }
 }
 
-/** A command has run that began at `startedAt`: nobody knows what it has changed. */
+/** Records a command that began at `startedAt`; its changes are unknown. */
 export function withCommand(progress: Progress, startedAt: string): Progress {
   const { workspace } = progress
   const { commands, since } = workspace
@@ -95,9 +94,9 @@ export function withCommand(progress: Progress, startedAt: string): Progress {
 }
 
 /**
- * Adds what a look found, whatever the lane has done since it began. Commands have changed the
- * workspace if it differs from the look before and no edit came between; the first look only
- * remembers. A return to an earlier state is no progress.
+ * Adds the result of a look, whatever the lane has done since the look began. A difference from the
+ * look before counts as the commands' work if no edit came between; the first look only remembers.
+ * A return to an earlier state is not progress.
  */
 export function withLook(progress: Progress, look: Look): Progress {
   const { looked } = progress.workspace
@@ -127,36 +126,39 @@ export function turnsWithout({ iterations, progress: { at } }: Counted): number 
   return iterations - at
 }
 
-/** Replies that brought nothing new, all in all. */
+/** Total of replies without progress. */
 export function idleTurns({ iterations, progress: { fresh = 0 } }: Counted): number {
   return iterations - fresh
 }
 
-/** A command has run since the workspace was looked at. */
+/** True if a command has run since the last look at the workspace. */
 export function isWorkspaceUnknown({ workspace: { commands, looked } }: Progress): boolean {
   return commands > (looked?.commands ?? 0)
 }
 
-/** Whether to look at the workspace beside the next request: now and then while nothing is new. */
+/**
+ * True if the workspace should be inspected beside the next request: now and then, without
+ * progress.
+ */
 export function isLookDue(lane: Counted, most: number | undefined): boolean {
   if (most === undefined || !isWorkspaceUnknown(lane.progress)) return false
   const turns = turnsWithout(lane)
   return turns > 0 && turns % lookEvery(most) === 0
 }
 
-/** Whether to look at the workspace of a lane for the first time. */
+/** True if the workspace should be inspected for the first time. */
 export function isFirstLookDue(lane: Counted, most: number | undefined): boolean {
   return most !== undefined && turnsWithout(lane) >= lookEvery(most)
 }
 
-/** The first look only remembers, so there is one before the lane may be stopped. */
+/** The first look only remembers, so one must come before the lane may be stopped. */
 function lookEvery(most: number): number {
   return Math.max(1, Math.min(limits.stall.lookEvery, most - 1))
 }
 
 /**
- * How the lane stands still, if it does: nothing new for too long, or nothing but the same few
- * calls with the same results, each of them known. `most` is undefined for a lane without a guard.
+ * The kind of standstill, if any: no progress for too long, or only the same few calls with known
+ * results. `most` is undefined for a lane without a guard.
  */
 export function standstillOf(lane: Counted, most: number | undefined): 'no_progress' | 'alternating' | null {
   if (most === undefined) return null
@@ -167,8 +169,8 @@ export function standstillOf(lane: Counted, most: number | undefined): 'no_progr
 }
 
 /**
- * Whether so few replies are left before it stands still that only its end is accepted. A guard of
- * a few replies leaves them all to the lane.
+ * True if so few replies are left before a standstill that only terminal calls are accepted. A
+ * short guard leaves all its replies to the lane.
  */
 export function isNearStandstill(lane: Counted, most: number | undefined): boolean {
   return most !== undefined && most >= limits.shortGuard && most - turnsWithout(lane) <= limits.lastTurns

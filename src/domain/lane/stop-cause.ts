@@ -9,7 +9,7 @@ export function turnsUsed({ iterations, limits: { hard } }: Pick<LaneData, 'iter
   return `${iterations} of ${hard - 1}`
 }
 
-/** Why a lane was stopped, in words and figures, for its architect and for people. */
+/** The reason why a lane was stopped, in words and figures, for its architect and for people. */
 export function stopCause(
   lane: Pick<LaneData, 'iterations' | 'progress' | 'limits' | 'wordsOnly' | 'repeated'>,
   stop: LaneStop,

@@ -8,9 +8,9 @@ export type ReportedUsage = { readonly [Part in keyof Usage]: number | undefined
 
 /**
  * The usage of a call, or null when the provider's numbers cannot be true: a number is missing or
- * not a count, no input although a prompt was sent, more from a cache than in total, or more than
- * any model takes. Unknown usage counts as its reservation, so a provider's numbers can never
- * enlarge a budget.
+ * not a count, the input is 0 although a prompt was sent, the cached part exceeds the total, or the
+ * total exceeds any model's window. Unknown usage counts as its reservation, so a provider's
+ * numbers can never enlarge a budget.
  */
 export function trustedUsage({ input, output, cacheRead = 0, cacheWrite = 0 }: ReportedUsage): Usage | null {
   if (input === undefined || output === undefined) return null

@@ -1,7 +1,7 @@
 import { limits } from '../limits.ts'
 import type { Machine, MachineTable } from '../machine.ts'
 
-/** SHARED: other machines may fetch it. REMOVED: retention has taken it away. */
+/** SHARED: other machines may fetch the layer. REMOVED: retention has deleted it. */
 export type SharedLayerState = 'SHARED' | 'REMOVED'
 
 export type SharedLayerEvent = 'removed' | 'shared_again'
@@ -11,25 +11,25 @@ export const sharedLayerTable: MachineTable<SharedLayerState, SharedLayerEvent> 
   REMOVED: { shared_again: 'SHARED' },
 }
 
-/** Where a dependency layer of a base commit is kept as blobs, for all machines of the state. */
+/** The blobs of a base commit's dependency layer, available to all machines of the state. */
 export interface SharedLayerData {
-  /** A digest of its key and of the programs of the machine that has made it. */
+  /** A digest of the layer's key and of the programs of the machine that made it. */
   readonly name: string
-  /** A digest of all else that decides what is in it, platform included. */
+  /** A digest of everything else that decides the content, including the platform. */
   readonly key: string
-  /** The space of the machine that has put it. */
+  /** The space of the machine that stored the layer. */
   readonly space: string
-  /** The digest of its index. */
+  /** Digest of the layer's index. */
   readonly index: string
-  /** Bytes of its blobs. */
+  /** Bytes of the layer's blobs. */
   readonly bytes: number
-  /** ISO 8601, no more exact than `limits.sharedLayers.touchMs`. */
+  /** ISO 8601, updated at most every `limits.sharedLayers.touchMs`. */
   readonly usedAt: string
 }
 
 export type SharedLayer = Machine<SharedLayerState, SharedLayerData, 'shared_layer'>
 
-/** The pieces of a packed layer, in order. It is a blob itself. */
+/** The pieces of a packed layer, in order. The index is stored as a blob, too. */
 export interface LayerIndex {
   readonly version: 1
   readonly parts: readonly { readonly digest: string; readonly bytes: number }[]
@@ -41,7 +41,7 @@ export function sharedLayerId(name: string): string {
 
 const folderPrefix = 'layer-'
 
-/** The name of its folder of blobs, which no verification has. */
+/** The name of the layer's folder of blobs, which cannot be that of a verification. */
 export function sharedLayerFolder(name: string): string {
   return `${folderPrefix}${name}`
 }
@@ -51,7 +51,9 @@ export function layerOfFolder(folder: string): string | null {
   return folder.startsWith(folderPrefix) ? folder.slice(folderPrefix.length) : null
 }
 
-/** The shared layers that stay: those used last, as long as they are not too old, many or large. */
+/**
+ * The shared layers to keep: the most recently used ones within the limits of age, number and size.
+ */
 export function keptLayers(layers: readonly SharedLayer[], now: Date): readonly SharedLayer[] {
   const { days, most, bytes } = limits.sharedLayers
   const oldest = new Date(now.getTime() - days * 86_400_000).toISOString()

@@ -1,28 +1,28 @@
-/** Limits of agents and MCP servers of others. */
+/** Limits of foreign agents and MCP servers. */
 export const agentsLimits = {
   agents: {
     /**
-     * Seconds without a word before its first answer, and before it has a session; seconds for all
-     * of that.
+     * Seconds of silence before the first answer, and before there is a session; seconds for all of
+     * the start.
      */
     startSec: 120,
     sessionSec: 120,
     openSec: 600,
-    /** Seconds of a turn without a word; a command of the agent may take long. */
+    /** Seconds of silence in a turn; a command of the agent may take long. */
     idleSec: 1_800,
-    /** Seconds to end a turn that was cancelled, and to end itself, before it is killed. */
+    /** Seconds for an agent to end a cancelled turn, and to exit, before it is killed. */
     cancelSec: 10,
     closeSec: 1,
-    /** What it may write in one turn: bytes, messages, bytes of one message, updates to keep. */
+    /** Output of an agent in one turn: bytes, messages, bytes of one message, updates to keep. */
     turnBytes: 134_217_728,
     turnMessages: 200_000,
     lineBytes: 16_777_216,
     turnUpdates: 10_000,
-    /** Lines of one turn that are no messages: some libraries print to the standard output. */
+    /** Lines of one turn that are not messages: some libraries print to standard output. */
     strayLines: 100,
     /**
-     * Characters of one text, of a title or an entry of a plan, and of what a failure quotes;
-     * entries of a plan, paths of a call, and calls of a turn whose state is remembered.
+     * Characters of one text, of a title or plan entry, and of a quote in a failure; entries of a
+     * plan, paths of a call, and calls of a turn whose state is remembered.
      */
     textChars: 20_000,
     titleChars: 300,
@@ -39,24 +39,24 @@ export const agentsLimits = {
     schemaChars: 8_000,
     schemaDepth: 16,
     schemaParts: 1_000,
-    /**
-     * Characters of all that a server says of its tools, and of what models get of it.
-     */
+    /** Characters of a server's descriptions of its tools, and of the part that models get. */
     definitionChars: 1_000_000,
     offerChars: 40_000,
-    /** Seconds until a server has told its tools, and for one call; config `timeout_sec`. */
+    /** Seconds for a server to list its tools, and for one call; config `timeout_sec`. */
     startSec: 60,
     callSec: 60,
     /**
-     * What it may write for one call: bytes, characters of an answer that are looked at, and lines
-     * that are no messages.
+     * Output of a server for one call: bytes, characters of an answer that are read, and lines that
+     * are not messages.
      */
     callBytes: 8_388_608,
     answerChars: 1_000_000,
     strayLines: 100,
-    /** How often it may fail in one lane until it is not started again. */
+    /** Failures of a server in one lane before it is no longer started. */
     failures: 4,
-    /** Seconds to end itself before it is killed, and characters of its words in a failure. */
+    /**
+     * Seconds for a server to exit before it is killed, and characters of its output in a failure.
+     */
     closeSec: 1,
     quoteChars: 1_000,
   },

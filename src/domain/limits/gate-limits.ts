@@ -3,24 +3,24 @@ export const gateLimits = {
   stepTimeoutSec: 300,
   /** Config `verification.prepare[].timeout_sec`. */
   prepareTimeoutSec: 1_800,
-  /** Config `verification.services[].timeout_sec`: until it is ready. */
+  /** Seconds until a service is ready; config `verification.services[].timeout_sec`. */
   serviceTimeoutSec: 60,
-  /** Services of one configuration; last lines of one that did not come up, and their bytes. */
+  /** Services of one configuration; last lines of one that failed to start, and their bytes. */
   services: 10,
   serviceTail: { lines: 20, bytes: 4_096 },
   /** Lines and bytes of the verifier's tail. */
   tailLines: 200,
   tailBytes: 262_144,
-  /** Bytes at the start of a prepare step's output; the first lines of them are shown. */
+  /** Bytes kept from the start of a prepare step's output; their first lines are shown. */
   prepareHeadBytes: 16_384,
   /** Bytes of one log file of a verification. The tail is always kept. */
   logBytes: 64 * 1024 ** 2,
   gate: {
     /** Findings of one change. */
     findings: 60,
-    /** Paths in one question to git, whose command line has a bound. */
+    /** Paths in one git command, since its command line has a bound. */
     pathsAtOnce: 200,
-    /** Files of one change that the gate looks at one by one. */
+    /** Files of one change that the gate examines individually. */
     files: 500,
     /** Characters of all evidence together. */
     evidenceChars: 40_000,
@@ -40,9 +40,9 @@ export const gateLimits = {
     diffChars: 3_000,
   },
   assurance: {
-    /** Cores from which on two trees run at once. */
+    /** The number of cores from which on two trees run at once. */
     coresForTwo: 2,
-    /** Milliseconds of the steps below which a tree with few test files saves nothing. */
+    /** Milliseconds of the steps; for faster ones a tree with few test files saves nothing. */
     narrowFromMs: 2_000,
     /**
      * Hunks that are tried; two changes with at most `gapLines` lines between them are one hunk.
@@ -60,7 +60,7 @@ export const gateLimits = {
     hunkSec: 30,
     /** Most changed files that are reverted one by one to name the one that exchanged a result. */
     expectations: 5,
-    /** Further runs of the base commit that show whether a test is flaky there. */
+    /** Further runs of the base commit that show if a test is flaky there. */
     flakyRuns: 2,
   },
   /**
@@ -78,9 +78,9 @@ export const gateLimits = {
   trace: {
     ...{ bytes: 64 * 1024 ** 2, probeMs: 30_000, reasonChars: 400 },
     ...{ commands: 2_000, files: 200, names: 500, tests: 200, early: 2_000, data: 1_000, depth: 3 },
-    // Entries of an overlay that are looked at for files that decide by their names.
+    // Entries of an overlay that are searched for files that decide by their names.
     written: 200_000,
-    // Files that a step without named tests reads.
+    // Files read by a step without named tests.
     checked: 20_000,
   },
   /**
@@ -115,7 +115,7 @@ export const gateLimits = {
     ...{ bytes: 4 * 1024 ** 2, layers: 50, commands: 100, tests: 50, findings: 100, escalations: 20 },
     ...{ textChars: 1_000, nameChars: 300 },
   },
-  /** Milliseconds that a sandbox may take to open while nobody waits for it. */
+  /** Milliseconds for a sandbox to open in the background. */
   sandboxOpenMs: 30_000,
   /** Limits of one sandbox: bytes and counts. */
   sandbox: {
@@ -137,7 +137,7 @@ export const gateLimits = {
     ...{ fastest: { bytes: 4 * 1024 ** 2, files: 300 }, lookMs: 500, shortestLookMs: 5 },
   },
   /**
-   * The wait of a step that found a disk full: milliseconds between two looks, and tries that may
+   * The wait of a step that found a disk full: milliseconds between two checks, and tries that may
    * fail although there is space.
    */
   spaceWait: { lookMs: 5_000, tries: 3 },
@@ -146,13 +146,15 @@ export const gateLimits = {
   /**
    * Acceptance tests that an architect writes for one story: files, and characters of a path and of
    * a file; criteria, and tests of one; entry points of the interface, and characters of a line;
-   * quotes for one test, and characters of one; returns to their author, and the lines of output
-   * that it reads then.
+   * quotes for one test, and characters of one; returns to their author, and lines of output shown
+   * with a return.
    */
   writtenTests: {
     ...{ files: 20, path: 400, fileChars: 40_000, criteria: 50, testsOfCriterion: 20 },
     ...{ entries: 30, lineChars: 300, quotes: 20, quoteChars: 2_000, returns: 2, tailLines: 60 },
   },
-  /** With less free space than this, a verification's build is removed for its answer. */
+  /**
+   * With less free space than this, a verification's build is removed to make room for its result.
+   */
   diskReserve: { bytes: 1_048_576, files: 100 },
 } as const

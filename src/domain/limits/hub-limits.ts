@@ -1,18 +1,17 @@
 /**
- * Limits of `drydock hub`. `waiting`: connections that have not said a whole request. `headersMs`,
- * `requestMs`: how long a client may take to say its headers, and its whole request; `handshakeMs`
- * its TLS. `signInBytes`: of a request that signs in. `failures` that an address may have within
- * `failuresMs`, and the addresses that are remembered. `lookMs`: how soon an open stream notices
- * that its token was revoked. `usedMs`: how exactly the last use of a token is kept. `audited`:
- * lines about refusals within `auditedMs`. `queries`: of the records, in one request of a client.
- * `git`: programs of git at once, and those of one token; a client that neither speaks nor listens
- * for `idleMs` is left; bytes of what a fetch may ask, and of a push; `requestMs`: the longest that
- * git may take; `reachMs`: how long a worker tries to reach its hub. `answerMs`: the longest that a
- * worker waits for an answer of its hub, and `lookAtHubMs` how often it asks whether it may go on.
- * With an OpenID provider: `flowMs` for a sign-in there, `answerBytes` of what the browser brings
- * back, `providerMs` for each of its answers, `metadataMs` until what it says of itself is read
- * again, `skewSec` that its clock may be off. `healthMs`, `metricsMs`: how long what was found is
- * told again; `healthAnswerMs`: when a store that does not answer counts as gone.
+ * Limits of `drydock hub`. `waiting`: connections without a complete request. `headersMs`,
+ * `requestMs`: time for a client's headers and its whole request; `handshakeMs`: for TLS.
+ * `signInBytes`: size of a sign-in request. `failures`: most of one address within `failuresMs`;
+ * `addresses`: most that are remembered. `lookMs`: delay until an open stream notices a revoked
+ * token. `usedMs`: precision of a token's last use. `audited`: lines about refusals within
+ * `auditedMs`. `queries`: record queries in one request. `git`: git programs at once, and those of
+ * one token; a silent client is dropped after `idleMs`; bytes of a fetch request and of a push;
+ * `requestMs`: longest run of git; `reachMs`: how long a worker retries to reach its hub.
+ * `answerMs`: longest wait of a worker for its hub's answer; `lookAtHubMs`: interval at which a
+ * worker asks for permission to continue. With an OpenID provider: `flowMs` for a sign-in there,
+ * `answerBytes` of the browser's return, `providerMs` for each of the provider's answers,
+ * `metadataMs` until its metadata is read again, `skewSec` of clock skew. `healthMs`, `metricsMs`:
+ * time for which results are cached; `healthAnswerMs`: a store that takes longer counts as gone.
  */
 export const hubLimits = {
   ...{ port: 4_517, connections: 1_024, waiting: 256, streams: 512, streamsEach: 16 },

@@ -1,6 +1,6 @@
 /** Limits of output for people. */
 export const screenLimits = {
-  /** Milliseconds in which the events of several commits are read together. */
+  /** Milliseconds over which the events of several commits are read together. */
   eventsTogetherMs: 15,
   /** Ended runs that `drydock status` shows. */
   recentRuns: 10,
@@ -8,14 +8,11 @@ export const screenLimits = {
   eventTextChars: 400,
   /** Paths in an event. */
   eventPaths: 20,
-  /**
-   * Milliseconds until git that works on a large repository says how far it is, and until it says
-   * so again.
-   */
+  /** Milliseconds until git first reports progress on a large repository, and between reports. */
   gitProgress: { afterMs: 1_000, everyMs: 2_000 },
   /** Bytes of the diff that a dry run prints. */
   previewBytes: 4_194_304,
-  /** Uncommitted files that a Run names when it starts. */
+  /** Uncommitted files that a Run lists when it starts. */
   uncommittedNames: 10,
   /**
    * Limits of a report: characters of the task and of one line, named failing tests, names in a
@@ -30,9 +27,7 @@ export const screenLimits = {
     nameChars: 200,
     payloadChars: 200_000,
   },
-  /**
-   * Limits of `drydock log`: characters of one line, and of a text that is shown in full.
-   */
+  /** Limits of `drydock log`: characters of one line, and of a text shown in full. */
   log: { lineChars: 300, textChars: 20_000 },
   /**
    * Limits of notifications: tries, the first and the longest pause between two, the time of one
@@ -44,16 +39,15 @@ export const screenLimits = {
   },
   /**
    * Limits of the dashboard: the first port and the number of ports to try, bytes of a request,
-   * connections that have not said a whole one,
-   * streams at once and the milliseconds between two heartbeats, milliseconds of a session and of a
-   * command token, characters of a text in the timeline and of one fetched by itself, bytes of a
-   * log, points of a drawn line, and state transitions. `lookMs`: the longest look at a workspace;
-   * `lookRest`: the rest after it, in times of its length. `fileLines`: lines of a
-   * file that are given at once. Receipts in a page of a list, and checked at once;
-   * files of a result that are named. `otherRuns`: Runs that are shown of each repository.
-   * `goneBranches`: ended Runs whose branch is looked for, and milliseconds for which what became
-   * of a deleted one is believed. `heldMs`: a command can be taken back for so long; `refusedMs`:
-   * one that was refused then is shown for so long.
+   * connections without a complete one, streams at once and the milliseconds between two
+   * heartbeats, milliseconds of a session and of a command token, characters of a text in the
+   * timeline and of one fetched by itself, bytes of a log, points of a drawn line, and state
+   * transitions. `lookMs`: the longest look at a workspace; `lookRest`: the pause after it, as a
+   * multiple of its length. `fileLines`: lines of a file per request. Receipts in a page of a list,
+   * and checked at once; listed files of a result. `otherRuns`: Runs shown for each repository.
+   * `goneBranches`: ended Runs whose branch is checked, and milliseconds for which the fate of a
+   * deleted one is cached. `heldMs`: how long a command can be taken back; `refusedMs`: how long
+   * one that was refused then is shown.
    */
   dashboard: {
     ...{ port: 4_517, ports: 100, requestBytes: 4 * 1024 ** 2, waiting: 256, streams: 64, heartbeatMs: 15_000 },
@@ -63,12 +57,12 @@ export const screenLimits = {
     ...{ receipts: 50, receiptChecks: 100, finishFiles: 200, heldMs: 10_000, refusedMs: 60_000 },
   },
   /**
-   * Limits of what is shown of work under way: characters of one reply that are kept to be shown,
-   * of them those that are sent for a story and for each lane of a Run, characters of a tool's
-   * line, lanes that are kept and tools of one. Milliseconds over which the cost of a minute is
-   * taken, in which changes are told together, that a first request waits for the owner, that one
-   * waits for a change, after the last look until nothing more is made, and between two
-   * messages about a Run or a story. What one stream follows at once.
+   * Limits of live views. Characters kept of one reply, sent for a story and for each lane of a
+   * Run, and of a tool's line; lanes, and tools of one. Milliseconds: `costMs` averages the cost
+   * per minute, `togetherMs` batches changes, `firstMs` bounds a first request's wait for the
+   * owner, `waitMs` a wait for a change, `lookMs` keeps views running after the last look,
+   * `runRestMs` and `storyRestMs` separate two messages about a Run or a story. `followed`: most
+   * that one stream follows.
    */
   live: {
     ...{ replyChars: 20_000, storyChars: 4_000, runChars: 400, lineChars: 200, lanes: 500, tools: 20 },
@@ -76,20 +70,18 @@ export const screenLimits = {
     ...{ runRestMs: 300, storyRestMs: 120, followed: 20 },
   },
   /**
-   * Limits of the dashboard's search: characters of a question and of a tool's input in which it is
-   * looked for, words of a question, what is found of each kind, and characters of it. Of its
-   * index: Runs that one question reads, texts and characters of one Run, characters of one text
-   * and of all.
+   * Limits of the dashboard's search: characters of a query and of a tool's input that is searched,
+   * words of a query, results of each kind, and characters of an excerpt. Limits of its index: Runs
+   * read for one query, texts and characters of one Run, characters of one text and of all.
    */
   search: {
     ...{ queryChars: 200, inputChars: 2_000, words: 8, ofKind: 6, excerptChars: 160 },
     ...{ runsAtOnce: 60, textsOfRun: 5_000, charsOfRun: 400_000, textChars: 4_000, chars: 24_000_000 },
   },
   /**
-   * Limits of `drydock acp`: characters of a text and of a
-   * title that it is shown, of each side of a diff, sessions in a list, how often in a row the
-   * process that works is started for a run that does not move, and the milliseconds after which a
-   * session looks again when nothing has woken it.
+   * Limits of `drydock acp`: characters of a text and of a title, of each side of a diff, sessions
+   * in a list, restarts in a row of the working process for a run that does not move, and the
+   * milliseconds after which a session polls if nothing has woken it.
    */
   acp: {
     ...{ textChars: 16_000, titleChars: 200, diffChars: 100_000 },

@@ -2,7 +2,7 @@
 export const stateLimits = {
   /** Limits of one change. A larger change is refused, and its editor learns why. */
   change: {
-    /** Bytes of all its files. */
+    /** Bytes of all changed files. */
     bytes: 268_435_456,
     /** Bytes of each new file, and the growth in bytes of an existing one. */
     fileBytes: 67_108_864,
@@ -29,59 +29,61 @@ export const stateLimits = {
   temporaryHours: 1,
   /**
    * Verifications of ended Runs whose artifacts are kept, and the most days that they are kept
-   * (seed, invariant 8). All snapshots of their stories are kept at least that many days.
+   * (seed, invariant 8). All snapshots of their stories are kept at least as long.
    */
   artifactRuns: 20,
   artifactDays: 14,
-  /** Milliseconds for which collecting what is no longer kept leaves the machine to the work. */
+  /**
+   * Milliseconds of delay before the collection of unneeded files, which gives the work priority.
+   */
   collectAfterMs: 5_000,
-  /** Bytes of all caches together: dependency layers, submodules, caches of tools. */
+  /** Bytes of all caches together: dependency layers, submodules and tool caches. */
   cacheBytes: 10 * 1024 ** 3,
   /** Bytes of a key file. */
   keyBytes: 16_384,
-  /** How often a note is written again because somebody else wrote notes at the same time. */
+  /** Retries of writing a note when somebody else wrote notes at the same time. */
   noteTries: 5,
   /**
-   * Milliseconds of the process that owns a state: between two heartbeats, until followers call it
-   * silent, and for current steps to end after Ctrl-C.
+   * Milliseconds of the owner of a state: between two heartbeats, until followers call it silent,
+   * and for current steps to end after Ctrl-C.
    */
   owner: { heartbeatMs: 2_000, silentMs: 6_000, stopMs: 10_000 },
   /**
    * Limits of a state on PostgreSQL: the oldest server, milliseconds for one connection and for a
-   * server to come back, transactions that it undoes before one of them is given up, connections
-   * of a process for reading, rows copied at once, pauses.
+   * server to come back, rollbacks of a transaction before it fails, connections of a process for
+   * reading, rows copied at once, pauses.
    */
   database: {
     ...{ version: 13, connectMs: 10_000, patienceMs: 60_000, tries: 50, readers: 3, copiedRows: 500 },
     ...{ firstPauseMs: 20, longestPauseMs: 1_000 },
   },
   /**
-   * Milliseconds of workers that share a state: between two signs of life, until the steps of a
-   * silent worker go to others, until a silent host loses its slots, and as how much silence it
-   * counts that a worker's connection to the database is gone.
+   * Milliseconds of workers that share a state: between two heartbeats, until a silent worker's
+   * steps go to others, until a silent host loses its slots, and the silence that a lost connection
+   * to the database counts as.
    */
   workers: { beatMs: 2_000, silentMs: 10_000, hostMs: 15_000, lostMs: 5_000 },
   /**
-   * Free space of a disk without which a worker does not start, and a step that found it full is
-   * not tried again; of a small disk a share.
+   * Free space of a disk below which a worker does not start, and a step that found the disk full
+   * is not retried; on a small disk, a share of it.
    */
   spaceToWork: { bytes: 16_777_216, files: 1_000 },
-  /** Times of a new schedule that are shown. */
+  /** Number of due times shown for a new schedule. */
   schedule: { shownTimes: 3 },
   /**
-   * Limits of the export of traces: events that are read at once, moves of a Run, milliseconds from
-   * a commit to its export and of one request, pauses while a collector is out, milliseconds of the
-   * last try of a process, characters of a text, bytes of an answer.
+   * Limits of the export of traces: events read at once, moves of a Run, milliseconds from a commit
+   * to its export and of one request, pauses during a collector's outage, milliseconds of a
+   * process's last try, characters of a text, bytes of an answer.
    */
   telemetry: {
     ...{ events: 256, moves: 100_000, settleMs: 5_000, timeoutMs: 10_000, endMs: 2_000 },
     ...{ firstPauseMs: 1_000, longestPauseMs: 300_000, contentChars: 4_000, answerBytes: 65_536 },
   },
   /**
-   * Limits of blobs: bytes of one, of an answer that is no blob, and of each folder of one
-   * verification; its files; milliseconds of a request, of the requests of somebody who waits, and,
-   * at the end of a process, without a blob that was taken and in all; pauses while the place is
-   * out, and before a request is sent again; pages of a list; bytes of an index.
+   * Limits of blobs: bytes of one, of any other answer, and of each folder of one verification; its
+   * files; milliseconds of a request, of the requests of a waiting reader, and, when a process
+   * ends, without a stored blob and in total; pauses during an outage of the place, and before a
+   * request is retried; pages of a list; bytes of an index.
    */
   blobs: {
     ...{ bytes: 4 * 1024 ** 2, answerBytes: 4 * 1024 ** 2, folderBytes: 256 * 1024 ** 2, files: 1_000 },
@@ -98,8 +100,8 @@ export const stateLimits = {
   /**
    * Limits of the dependency layers that machines share: bytes of one as blobs, of all that are
    * kept, and of one unpacked; its files, folders and links; characters of a path; milliseconds
-   * that the work waits for one blob and for all of a layer, that nobody asks a place that failed,
-   * and between two notes of a use; days without a use, and the number of all that are kept.
+   * that the work waits for one blob and for a whole layer, that a failed place is left alone, and
+   * between two notes of a use; days without a use, and the number of layers kept.
    */
   sharedLayers: {
     ...{ packedBytes: 1024 ** 3, bytes: 20 * 1024 ** 3, unpackedBytes: 4 * 1024 ** 3, entries: 300_000 },

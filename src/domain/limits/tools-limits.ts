@@ -5,13 +5,15 @@ export const toolsLimits = {
   commandTimeoutSec: 120,
   commandTimeoutMostSec: 600,
   /**
-   * Characters of a command's output that a model sees; bytes of a longer one that are kept for it
-   * to read; and how many of these a lane has.
+   * Characters of a command's output that a model sees; bytes kept of a longer one for later
+   * reading; and the number of kept outputs per lane.
    */
   commandShownChars: 20_000,
   commandKeptBytes: 4_194_304,
   commandOutputs: 20,
-  /** Commands that run in the background at once, and seconds that a look waits for one. */
+  /**
+   * Commands that run in the background at once, and seconds that `check_command` waits for one.
+   */
   backgroundCommands: 4,
   commandWaitSec: 300,
   /** Bytes of a file that a tool reads or writes. */
@@ -23,7 +25,7 @@ export const toolsLimits = {
   searchResults: 200,
   /** Characters of one tool result that a model sees. */
   toolResultChars: 48_000,
-  /** The part of them that a tool reserves for its own words around a cut output. */
+  /** Characters of a tool result that are reserved for the tool's own words around a cut output. */
   toolResultFrame: 500,
   /** Items of a lane's todo list, and characters of one. */
   todos: 50,
@@ -32,13 +34,13 @@ export const toolsLimits = {
   schemaChars: 4_000,
   /** Characters of one chat message. */
   chatChars: 4_096,
-  /** The part of them that a cut text reserves for the notice of the cut. */
+  /** Characters of a cut chat message that are reserved for the notice of the cut. */
   cutNotice: 100,
   /**
-   * Limits of what a repository tells agents. Bytes of one text, of all texts in a first message,
-   * and of all that follow in one conversation. The depth of imports, and the most imports, rules
-   * and skills. Bytes in which a skill's front matter must end, and characters of its name, of its
-   * description, of all descriptions and of a path. `named`: guides that are known below the root;
+   * Limits of a repository's instructions for agents. Bytes of one text, of all texts in a first
+   * message, and of all later ones in one conversation. The depth of imports, and the most imports,
+   * rules and skills. Bytes in which a skill's front matter must end, and characters of its name,
+   * of its description, of all descriptions and of a path. `named`: known guides below the root;
    * `told`: files that a report lists.
    */
   guide: {

@@ -2,22 +2,22 @@
 export const workLimits = {
   /** Further repositories that a spec may name. */
   repositories: 8,
-  /** Milliseconds to clone a repository that a spec names by its URL, or to fetch what is new. */
+  /** Milliseconds to clone a repository that a spec names by its URL, or to fetch updates. */
   cloneMs: 1_800_000,
   /**
-   * Model requests of an editor's lane, all in all, before it is stopped; config
+   * Total of model requests before an editor's lane is stopped; config
    * `editor.planning_iterations`, `editor.coding_iterations`.
    */
   planningIterations: 160,
   codingIterations: 400,
-  /** Replies of an editor's lane that may bring nothing new, all in all, before it is stopped. */
+  /** Total of replies without progress before an editor's lane is stopped. */
   idlePlanning: 40,
   idleCoding: 150,
   /**
-   * Replies in a row with nothing new before an editor's or a scout's lane is stopped; config
-   * `editor.turns_without_progress`. It is stopped sooner when its last `calls` calls brought
-   * nothing new and are no more than `distinctCalls` different ones. `lookEvery`: such replies
-   * between two looks at the workspace. `marks`: marks of progress that a lane remembers.
+   * Replies in a row without progress before an editor's or a scout's lane is stopped; config
+   * `editor.turns_without_progress`. A lane stops sooner when its last `calls` calls brought
+   * nothing new and are at most `distinctCalls` different ones. `lookEvery`: such replies between
+   * two looks at the workspace. `marks`: marks of progress that a lane remembers.
    */
   turnsWithoutProgress: 25,
   stall: { calls: 12, distinctCalls: 3, lookEvery: 5, marks: 300 },
@@ -31,33 +31,33 @@ export const workLimits = {
   scoutHard: 16,
   softGrace: 4,
   /**
-   * The last requests of a lane, in which only its terminal tools are accepted; those of a lane
-   * that has less than twice as many are like all others.
+   * The number of last requests that accept only terminal tools; a lane with less than twice as
+   * many has none.
    */
   lastTurns: 2,
-  /** Replies in a row of a guard against standstill from which on it has last turns, too. */
+  /** The shortest standstill guard, in replies, that also has last turns. */
   shortGuard: 10,
   /**
-   * Replies in a row without a tool call before a lane is stopped: of a model that has called no
-   * tool yet, and of one that has. A scout's `scoutWords`th such reply is taken as its report.
+   * Replies in a row without a tool call before a lane is stopped: for a model that never called a
+   * tool, and for one that has. The `scoutWords`th such reply of a scout counts as its report.
    */
   repliesWithoutCall: { never: 5, after: 8 },
   scoutWords: 2,
-  /** Refusals of a terminal call for the same reason; the next one ends the lane, or goes on. */
+  /** Refusals of a terminal call for the same reason; the next one ends the lane, or is waived. */
   terminalRefusals: 2,
   /**
    * Tries of one scout query before INFRA_ERROR (seed: coding-agent-workflow, invariant 9), and the
    * pauses between them.
    */
   scoutTries: 3,
-  /** Replies of scouts to one question, in all its tries. */
+  /** Replies of scouts to one question, over all its tries. */
   scoutRequests: 20,
   scoutPauses: { firstPauseMs: 1_000, longestPauseMs: 4_000 },
-  /** Characters of a scout's last words that its editor gets if there is no report. */
+  /** Characters of a scout's last words that its editor gets when there is no report. */
   scoutWordsChars: 8_000,
   /**
-   * Times in a row, without progress in between, that a reviewer lets a stopped editor go on; after
-   * that a human is asked.
+   * Extensions in a row, without progress in between, that a reviewer may give a stopped editor;
+   * then a human is asked.
    */
   extensions: 2,
   /** Questions of one story's editor to the architect before a human is asked. */
@@ -66,7 +66,7 @@ export const workLimits = {
   reviewRounds: 4,
   /** Returns of one story from MERGING before a human is asked. */
   mergeReturns: 3,
-  /** Rounds of questions of an interview, questions of a round, and answers that each suggests. */
+  /** Rounds of an interview, questions of a round, and suggested answers of a question. */
   interview: { rounds: 4, questions: 5, fewestOptions: 2, mostOptions: 4 },
   /** Refused sets of stories before a human is asked. */
   storyTries: 3,
@@ -75,11 +75,11 @@ export const workLimits = {
    */
   specBytes: 1_048_576,
   stories: 200,
-  /** How often a step starts again because its commit met a newer change. */
+  /** Restarts of a step whose commit met a newer change. */
   staleTries: 5,
   /**
-   * Milliseconds that a lane works until the steps of its base commit begin beside it: a model that
-   * answers at once is not slowed down, and the gate runs them anyway.
+   * Milliseconds of a lane's work before the steps of its base commit start beside it: this keeps a
+   * fast model from being slowed down, and the gate runs the steps anyway.
    */
   baseVerdictMs: 20_000,
   /** Consecutive FAILs that force a REPLAN (seed, invariant 5). */
@@ -89,33 +89,33 @@ export const workLimits = {
   /** Verdicts in a row that flaky tests alone decided, before somebody is asked. */
   flakyVerdicts: 3,
   /**
-   * Failed verifications of a story, whatever their cause, since its whole change was last green,
-   * before the hard stop (seed, invariant 6).
+   * Failed verifications of a story, for any cause, since its whole change was last green, before
+   * the hard stop (seed, invariant 6).
    */
   verifyLoops: 12,
   /** Identical tool calls (same tool, arguments and result) in a row. */
   identicalCallsWarn: 3,
   identicalCallsStop: 5,
   /**
-   * Replies in a row that were cut at their length limit, after which the lane is told to split its
-   * work, and after which a human is asked.
+   * Replies in a row that were cut at their length limit before the lane is told to split its work,
+   * and before a human is asked.
    */
   cutReplies: { split: 2, ask: 3 },
-  /** Calls of one reply that run side by side when they only read. */
+  /** Read-only calls of one reply that run side by side. */
   readsAtOnce: 8,
   /**
-   * A story is flagged once this many stories have started, if it needs this many times their
-   * median.
+   * A story is flagged if it needs this many times the median of its siblings, once this many have
+   * started.
    */
   peers: { stories: 3, times: 2 },
   /**
-   * A foreign agent as the editor. `turnSec`: the longest turn. `graceMs`: until a turn is ended
-   * after a call that ends it. `idleTurns`: turns in a row without such a call before its files,
-   * or its words as a plan, count as handed in. `tries`, `pauses`: of a turn that failed.
-   * `observed`: the most calls and words of its own that are stored of one turn. `batch`: how many
-   * of them one commit stores, at least after `batchMs`. `textChars`: of one of them. `toldChars`:
-   * of what a new session is told of an earlier one. `toolCallBytes`, `toolCalls`,
-   * `toolConnections`: of Drydock's tools in a turn.
+   * A foreign agent as the editor. `turnSec`: the longest turn. `graceMs`: time for a turn to end
+   * after a call that ends it. `idleTurns`: turns in a row without such a call before the agent's
+   * files, or its words as a plan, count as handed in. `tries`, `pauses`: of a failed turn.
+   * `observed`: the most calls and messages of the agent stored for one turn. `batch`: observations
+   * per commit, at most one every `batchMs`. `textChars`: of one observation. `toldChars`: of the
+   * summary of an earlier session for a new one. `toolCallBytes`, `toolCalls`, `toolConnections`:
+   * of Drydock's tools in a turn.
    */
   agentTurn: {
     turnSec: 3_600,
@@ -134,8 +134,7 @@ export const workLimits = {
   },
   /**
    * Remarks of people: of one batch, and of one Run. Characters of one, of the part of a diff with
-   * it, of all remarks of a batch or a task, of its key, of an author's name, and of a title that
-   * it is shown with.
+   * it, of all remarks of a batch or a task, of a key, of an author's name, and of a title.
    */
   remark: {
     batch: 100,
@@ -148,23 +147,23 @@ export const workLimits = {
     titleChars: 200,
   },
   /**
-   * Milliseconds of a worker's looks at what an editor has written: the longest rest between two,
-   * and the pauses after one that failed.
+   * Milliseconds of a worker's looks at an editor's files: the longest pause between two, and the
+   * pauses after a failed one.
    */
   workLook: { longestRestMs: 5_000, firstPauseMs: 1_000, longestPauseMs: 60_000 },
   /**
-   * Milliseconds of Runs that the infrastructure has stopped: the pauses until they are tried
-   * again, and how often somebody looks for them.
+   * Milliseconds of Runs that the infrastructure has stopped: the pauses before their retries, and
+   * the interval of the check for due retries.
    */
   retries: { firstPauseMs: 60_000, longestPauseMs: 3_600_000, lookMs: 5_000 },
   maxCoders: 3,
-  /** Conversations that are kept in memory between their turns; the others are read again. */
+  /** Conversations kept in memory between their turns; others are read again. */
   lanesInMemory: 16,
-  /** Machines whose rows are kept as they were parsed. */
+  /** Machines whose parsed rows are cached. */
   machinesInMemory: 64,
   /** The budget of a Run; config `budget`. */
   budget: { runUsd: 20, storyUsd: 5, runTokens: 20_000_000, storyTokens: 15_000_000 },
-  /** Calls that the rest of a story is taken to need at least, where a budget is too small. */
+  /** The fewest calls assumed for the rest of a story when a budget is too small. */
   restCalls: 12,
   /** Milliseconds between two checks of a lane that waits for the reservations of others. */
   budgetWaitMs: 250,

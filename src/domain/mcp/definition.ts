@@ -1,6 +1,6 @@
 import type { Json } from '../json.ts'
 
-/** What a server says of a tool. All of it is pinned. */
+/** A server's description of a tool. All of it is pinned. */
 export interface McpDefinition {
   readonly name: string
   readonly description: string
@@ -8,12 +8,12 @@ export interface McpDefinition {
   readonly annotations: Json
 }
 
-/** Levels of a definition; more is no definition of a tool. */
+/** The deepest nesting of a definition; anything deeper is rejected. */
 const deepest = 100
 
 /**
- * The definitions as one text, the same in whatever order a server gives them. Throws when one of
- * them is too deep to be read.
+ * The definitions as one text that does not depend on their order. Throws when one of them is
+ * nested too deeply.
  */
 export function canonicalText(definitions: readonly McpDefinition[]): string {
   const byName = definitions.toSorted(({ name }, other) => (name < other.name ? -1 : name > other.name ? 1 : 0))
@@ -25,6 +25,6 @@ function sorted(value: unknown, depth = 0): unknown {
   if (Array.isArray(value)) return value.map((each) => sorted(each, depth + 1))
   if (typeof value !== 'object' || value === null) return value
   const keys = Object.keys(value).toSorted()
-  // Pairs, since an object would put names that are numbers first, and lose `__proto__`.
+  // Pairs, since an object would put numeric keys first, and lose `__proto__`.
   return { object: keys.map((key) => [key, sorted((value as Record<string, unknown>)[key], depth + 1)]) }
 }

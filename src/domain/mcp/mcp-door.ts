@@ -1,9 +1,9 @@
-/** Tools of `drydock mcp` that do something. */
+/** Tools of `drydock mcp` that act. */
 export const workToolNames = ['start_task', 'start_run', 'answer', 'cancel'] as const
 
-/** The user's word on what clients of `drydock mcp` may do beside reading. */
+/** The user's setting for clients of `drydock mcp` that may do more than read. */
 export interface McpDoor {
   readonly allow: readonly (typeof workToolNames)[number][]
-  /** Dollars of one Run that they start; left out for the usual. */
+  /** Budget in dollars for one Run that clients start; left out for the default. */
   readonly budgetUsd?: number
 }

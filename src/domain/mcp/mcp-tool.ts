@@ -2,10 +2,10 @@ import type { JsonObject } from '../json.ts'
 
 /** A tool of one of the user's MCP servers, as models are offered it. */
 export interface McpTool {
-  /** As people see it: `<server>_<tool>`. Models call it by its `providerName`. */
+  /** Name for people: `<server>_<tool>`. Models call the tool by its `providerName`. */
   readonly name: string
   readonly server: string
-  /** Its name at the server. */
+  /** The server's name of the tool. */
   readonly tool: string
   readonly description: string
   readonly inputSchema: JsonObject
@@ -13,6 +13,6 @@ export interface McpTool {
   readonly isReadOnly: boolean
   /** Hash of the definitions that the user approved. */
   readonly hash: string
-  /** Who has it: architect, editor or scout. */
+  /** Roles with the tool: architect, editor or scout. */
   readonly roles: readonly string[]
 }

@@ -8,7 +8,7 @@ import { withoutUnseen } from './without-unseen.ts'
 
 export interface Offered {
   readonly tools: readonly McpTool[]
-  /** Those that no model gets, and why. */
+  /** Tools that no model gets, and the reasons. */
   readonly leftOut: readonly { readonly tool: string; readonly problem: string }[]
 }
 
@@ -16,11 +16,11 @@ interface Offering {
   readonly server: string
   readonly roles: readonly string[]
   readonly hash: string
-  /** Names of tools that a lane can have already. */
+  /** Names of tools that a lane may already have. */
   readonly taken: readonly string[]
 }
 
-/** The tools of a server as models get them, made of what was approved and of nothing else. */
+/** The tools of a server as models get them, built from the approved definitions only. */
 export function offeredTools(definitions: readonly McpDefinition[], offering: Offering): Offered {
   const { server, roles, hash, taken } = offering
   const tools: McpTool[] = []
@@ -54,7 +54,7 @@ export function offeredTools(definitions: readonly McpDefinition[], offering: Of
   return { tools, leftOut }
 }
 
-/** Its own name, where all of it can be seen on one line of usual length. */
+/** The tool's own name if it is fully visible on one line of usual length. */
 function shownName(tool: string): string {
   const shown = withoutUnseen(tool, limits.mcp.nameChars).replace(/\s+/g, ' ')
   return shown === tool ? tool : `${shown}…${nameHash(tool)}`

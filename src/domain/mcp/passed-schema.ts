@@ -13,15 +13,15 @@ const types = ['object', 'array', 'string', 'number', 'integer', 'boolean', 'nul
 
 interface At {
   readonly root: JsonObject
-  /** Names of `$ref` on the way here. */
+  /** Names of the `$ref`s on the way to this part. */
   readonly refs: readonly string[]
   readonly depth: number
-  /** Parts that were looked at so far: references can make a short text grow without end. */
+  /** Counts visited parts: references can make a short schema expand without end. */
   readonly seen: { parts: number }
 }
 
 /**
- * The part of a tool's JSON Schema that every provider takes. What is left out only allows more:
+ * The part of a tool's JSON Schema that every provider accepts. Leaving parts out only allows more:
  * the server checks its own input. Patterns are left out, too, since nobody may give Drydock a
  * regular expression to run.
  */
@@ -81,7 +81,7 @@ function objectPart(given: JsonObject, at: At): JsonObject {
   const odd = names.find((name) => !property.test(name) || name === '__proto__')
   if (odd !== undefined) throw new Unpassable(`the name of an argument is not allowed: ${withoutUnseen(odd, 100)}`)
   const needed = Array.isArray(required) ? names.filter((name) => required.includes(name)) : []
-  // Without the patterns, nothing would be known of what else is allowed.
+  // Dropping the patterns would forbid names that they allow.
   const isClosed = more === false && patternProperties === undefined
   return {
     ...(isObject(properties) && {
@@ -127,7 +127,7 @@ function known(type: string): string {
   return type
 }
 
-/** Of the schema itself: nothing is fetched. */
+/** Resolves a reference within the schema; nothing is fetched. */
 function resolved(ref: Json | undefined, { root, refs }: At): { readonly to: JsonObject; readonly name: string } {
   const [, place, name] = /^#\/(\$defs|definitions)\/([^/~%]+)$/.exec(typeof ref === 'string' ? ref : '') ?? []
   if (place === undefined || name === undefined) throw new Unpassable('its schema refers to something outside of it')

@@ -1,10 +1,10 @@
-/** The shortest bound of any provider. */
+/** The shortest limit of any provider. */
 const longest = 64
 
 /**
- * The name of a tool as every provider takes it. One that is too long or has other characters
- * becomes what it has of these, and a hash of all of it: the same each time, whichever other tools
- * there are.
+ * A tool's name in the form that every provider accepts. A name that is too long or has other
+ * characters keeps its allowed ones, followed by a hash of the whole name. The result does not
+ * depend on other tools.
  */
 export function providerName(name: string): string {
   if (name.length <= longest && /^[A-Za-z0-9_-]+$/.test(name)) return name
@@ -13,7 +13,7 @@ export function providerName(name: string): string {
   return `${words.replace(/_+$/, '')}_${hash}`
 }
 
-/** FNV-1a, twice: 12 characters of its 64 bits. */
+/** Two rounds of FNV-1a: 12 characters of 64 bits. */
 export function nameHash(text: string): string {
   const halves = [0x811c9dc5, 0x01000193].map((start) => {
     let sum = start

@@ -1,8 +1,8 @@
 import type { Machine, MachineTable } from '../machine.ts'
 
 /**
- * QUEUED: approved, and others are before it. MERGING: it is being merged and verified, one at a
- * time. RETURNED: a conflict or a red result sent the story back.
+ * QUEUED: approved and waiting for earlier merges. MERGING: the change is being merged and
+ * verified, one at a time. RETURNED: a conflict or a red result sent the story back.
  */
 export const mergeStates = ['QUEUED', 'MERGING', 'MERGED', 'RETURNED', 'CANCELLED'] as const
 
@@ -12,11 +12,11 @@ export const mergeEvents = ['started', 'committed', 'requeued', 'merged', 'retur
 
 export type MergeEvent = (typeof mergeEvents)[number]
 
-/** The merge machine as data. One merge at a time, in the whole state. */
+/** The merge machine as data. The whole state does one merge at a time. */
 export const mergeTable: MachineTable<MergeState, MergeEvent> = {
   QUEUED: { started: 'MERGING', cancelled: 'CANCELLED' },
   MERGING: {
-    /** Its commit is made, and its verification decides. */
+    /** The commit is made, and its verification decides. */
     committed: 'MERGING',
     requeued: 'QUEUED',
     merged: 'MERGED',
@@ -33,23 +33,23 @@ export interface MergeData {
   readonly name: string
   /** The approved commit. */
   readonly candidate: string
-  /** Who approved it, as the commit says it. */
+  /** The approver, as the commit names it. */
   readonly reviewer: string
   /**
-   * Pinned when the merge starts, so that a restart makes the same commit: onto which tip, the
+   * Pinned when the merge starts, so that a restart makes the same commit: the tip below it, the
    * verification's id, and the date of the commit.
    */
   readonly attempt: { readonly tip: string; readonly runId: string; readonly at: string } | null
   /** The merged commit, once it is made. */
   readonly commit: string | null
   /**
-   * The merged commit that was green, and its verification, while the same with its acceptance
+   * The merged commit that was green, and its verification, while the commit with its acceptance
    * tests is verified; left out where none are added.
    */
   readonly plain?: { readonly commit: string; readonly runId: string } | null
   /**
-   * Where its receipt is kept, below ARTIFACT_DIR; left out before it is merged, and by a Drydock
-   * that made none.
+   * Path of the receipt below ARTIFACT_DIR; left out before the merge, and by a Drydock that made
+   * none.
    */
   readonly receipt?: string
 }
@@ -61,8 +61,8 @@ interface Waiting {
 }
 
 /**
- * The merge that is next: the first in order of approval, or in the order that a recording demands;
- * null while that one is not there yet.
+ * The next merge: the first in order of approval, or in the order of a recording; null while that
+ * one is not ready.
  */
 export function nextMerge<M extends Waiting>(
   queue: readonly M[],

@@ -9,26 +9,23 @@ import { titleOf } from '../run/title.ts'
 import { capText, firstLine } from '../text.ts'
 
 /**
- * The events that people can be told about: a question, a Run that cannot continue without
+ * The events that people can be notified of: a question, a Run that cannot continue without
  * somebody, a Run that has ended. Config `notify.on`.
  */
 export const noticeTypes = ['escalation', 'paused', 'ended'] as const
 
 export type NoticeType = (typeof noticeTypes)[number]
 
-/** The text that leaves this machine: short and plain. */
+/** The text sent from this machine: short and plain. */
 export interface Notice {
-  /**
-   * The same in every delivery of the same notice, and of no other: `<run>/<message>` of a
-   * question.
-   */
+  /** Equal in every delivery of this notice, and unique to it: `<run>/<message>` for a question. */
   readonly id: string
   readonly type: NoticeType | 'test'
   readonly run: string
   readonly story: string | null
-  /** What the Run is about. */
+  /** Title of the Run. */
   readonly title: string
-  /** What is asked; of a Run that rests or has ended, what became of it. */
+  /** The question; for a Run that rests or has ended, its result. */
   readonly question: string
   /** Id of the chat message that a reply answers. */
   readonly message: string | null
@@ -42,9 +39,7 @@ export const notificationEvents = ['delivered', 'outdated', 'put_off', 'failed']
 
 export type NotificationEvent = (typeof notificationEvents)[number]
 
-/**
- * The notification machine as data. DROPPED: its content no longer held when it could be delivered.
- */
+/** The notification machine as data. DROPPED: the content was outdated by the time of delivery. */
 export const notificationTable: MachineTable<NotificationState, NotificationEvent> = {
   PENDING: { delivered: 'DELIVERED', outdated: 'DROPPED', put_off: 'PENDING', failed: 'FAILED' },
   DELIVERED: {},
@@ -71,7 +66,7 @@ export function noticeOf(run: Run, { type, story, data }: NewEvent): Notice | nu
   }
   if (type === 'escalation') {
     const message = data.id
-    // A round of an interview is told of once, with its first question.
+    // A round of an interview sends one notice, with its first question.
     const { asked } = run.data.interview
     const place = asked.findIndex((each) => each.message === message)
     if (place > 0) return null
@@ -80,7 +75,7 @@ export function noticeOf(run: Run, { type, story, data }: NewEvent): Notice | nu
   }
   const rest = type === 'result' ? restOf(run, data) : null
   if (rest === null) return null
-  // A Run comes to rest once in each of its versions.
+  // A Run comes to rest at most once per version.
   return {
     id: `${run.id}/${rest.type}-${run.version}`,
     ...about,
@@ -99,7 +94,7 @@ function restOf({ id, state }: Run, result: Result): (Pick<Notice, 'question'> &
   }
   const { paused = [] } = result
   const bounds = paused.map(({ cap }) => `budget.${cap}`)
-  // Whoever pauses a Run by hand knows of it.
+  // A person who pauses a Run by hand needs no notice.
   if (state !== 'PAUSED' || bounds.length === 0) return null
   const reached = [...new Set(bounds)].join(', ')
   const question = `PAUSED: ${reached} is reached. Allow more: drydock budget ${id} ${raiseFlags(paused)}`
@@ -111,8 +106,8 @@ function worded(text: string): string {
 }
 
 /**
- * Whoever shows it may be a terminal, or an environment, which ends at a null; and what is read is
- * what was written.
+ * Removes control characters that a terminal would obey or that end an environment variable, and
+ * characters that change the order of the text.
  */
 function plain(text: string): string {
   return text.replaceAll(/(?![\n\t])\p{Cc}|\p{Bidi_Control}/gu, '')

@@ -19,7 +19,7 @@ export function openRemarks(findings: readonly TrackedFinding[]): readonly Track
   return findings.filter(({ by, state }) => by === 'person' && state === 'open')
 }
 
-/** The findings once the editor has handed in a change with these answers. */
+/** The findings after the editor has submitted a change with these answers. */
 export function withAnswers(
   findings: readonly TrackedFinding[],
   answers: readonly (RemarkAnswer & { readonly id: string })[],
@@ -31,7 +31,7 @@ export function withAnswers(
   })
 }
 
-/** Where nobody reviews a change, a verified one settles what its editor says that it settles. */
+/** Without a reviewer, a verified change settles the findings that its editor says it settles. */
 export function settledByChange(findings: readonly TrackedFinding[]): readonly TrackedFinding[] {
   return findings.map((finding) =>
     finding.by === 'person' && finding.state === 'open' && finding.answer?.settled === true
@@ -40,7 +40,7 @@ export function settledByChange(findings: readonly TrackedFinding[]): readonly T
   )
 }
 
-/** Where a story begins anew, remarks that nobody has accepted are open again. */
+/** When a story starts over, remarks that nobody has accepted are open again. */
 export function carriedOver(findings: readonly TrackedFinding[]): readonly TrackedFinding[] {
   return findings.flatMap((finding): TrackedFinding[] => {
     if (finding.by !== 'person') return []
@@ -49,13 +49,13 @@ export function carriedOver(findings: readonly TrackedFinding[]): readonly Track
   })
 }
 
-/** The characters that agents read of it: what is longer is cut. */
+/** Characters of a remark that agents read; longer ones are cut. */
 export function remarkSize({ text, place }: Pick<NewRemark, 'text' | 'place'>): number {
   const { textChars, hunkChars } = limits.remark
   return Math.min(text.length, textChars) + Math.min(place?.hunk?.length ?? 0, hunkChars)
 }
 
-/** Its lines in the diff, for people and models; empty for the whole change. */
+/** The remark's lines in the diff, for people and models; empty for the whole change. */
 export function placeText({ place }: Pick<NewRemark, 'place'>): string {
   if (place === null) return ''
   const { path, start, end, side } = place
@@ -63,7 +63,7 @@ export function placeText({ place }: Pick<NewRemark, 'place'>): string {
   return `${plainLine(markedText(path), 1_000)}${lines}${side === 'old' ? ' (before the change)' : ''}`
 }
 
-/** Where it was said. */
+/** The place where the remark was made. */
 export function sourceText({ source }: Pick<NewRemark, 'source'>): string {
   switch (source.kind) {
     case 'dashboard':

@@ -9,10 +9,10 @@ export const remarkEvents = ['settled', 'answered', 'accepted', 'stuck', 'reopen
 export type RemarkEvent = (typeof remarkEvents)[number]
 
 /**
- * The remark machine as data. OPEN: somebody works on it, or will. ANSWERED: an editor has said why
- * nothing changes, and a person must accept that. SETTLED: a verified commit settles it. ACCEPTED:
- * a person takes the work as it is. STUCK: the work on it has ended without a commit. REFUSED:
- * nothing can be built for it.
+ * The remark machine as data. OPEN: the remark is being worked on, or will be. ANSWERED: an editor
+ * has said why nothing changes, and a person must accept that. SETTLED: a verified commit settles
+ * it. ACCEPTED: a person accepts the work without a change. STUCK: the work on it ended without a
+ * commit. REFUSED: nothing can be built for it.
  */
 export const remarkTable: MachineTable<RemarkState, RemarkEvent> = {
   OPEN: { settled: 'SETTLED', answered: 'ANSWERED', accepted: 'ACCEPTED', stuck: 'STUCK', refused: 'REFUSED' },
@@ -25,18 +25,17 @@ export const remarkTable: MachineTable<RemarkState, RemarkEvent> = {
 
 export const settledStates: readonly RemarkState[] = ['SETTLED', 'ACCEPTED', 'REFUSED']
 
-/** Nothing more becomes of it. */
+/** True if the remark will not change any more. */
 export function isSettled(state: RemarkState): boolean {
   return settledStates.includes(state)
 }
 
-/** Where a remark comes from. */
 export type RemarkSource =
   | { readonly kind: 'dashboard' }
   | { readonly kind: 'cli' }
   /** A comment on a change of a forge; `comment` is the forge's id of it. */
   | { readonly kind: 'forge'; readonly forge: string; readonly change: number; readonly comment: string }
-  /** A check of a forge that is red. */
+  /** A red check of a forge. */
   | { readonly kind: 'ci'; readonly check: string }
 
 /** The lines that a remark is about. `start` is null for the whole file. */
@@ -52,11 +51,11 @@ export interface RemarkPlace {
   readonly hunk: string | null
 }
 
-/** What a person, or a check, says about a change. */
+/** A remark of a person, or of a check, about a change. */
 export interface NewRemark {
-  /** The same key is the same remark, however often it is submitted to a Run. */
+  /** Identifies the remark, however often it is submitted to a Run. */
   readonly key: string
-  /** The name of who says it, for people and models. */
+  /** The author's name, for people and models. */
   readonly author: string
   readonly source: RemarkSource
   readonly place: RemarkPlace | null
@@ -64,21 +63,21 @@ export interface NewRemark {
 }
 
 export interface RemarkData extends NewRemark {
-  /** Its id as a finding, such as `F-3`: unique in its Run. */
+  /** The remark's id as a finding, such as `F-3`: unique in its Run. */
   readonly finding: string
-  /** ISO 8601: when it was taken in. */
+  /** ISO 8601; when the remark was stored. */
   readonly at: string
-  /** The Run that is to work on it once its own has ended: a name that is promised to it. */
+  /** The id reserved for the Run that works on the remark once its own Run has ended. */
   readonly promised: string
-  /** The Run that works, or has worked, on it; null while that is its own. */
+  /** The Run that works, or has worked, on the remark; null while that is its own. */
   readonly followUp: string | null
-  /** Id of the chat message that tells its story's editor; null where it tells nobody. */
+  /** Id of the chat message that informs the story's editor; null without one. */
   readonly message: string | null
   /** SETTLED: the verified commit of the run branch that settles it. */
   readonly commit: string | null
-  /** The answer of who worked on it, or why nothing came of it. */
+  /** The answer of the agent that worked on the remark, or the reason why there was no result. */
   readonly reply: string | null
 }
 
-/** Its id is never that of a Run or a story. */
+/** The machine's id never equals that of a Run or a story. */
 export type Remark = Machine<RemarkState, RemarkData, 'remark'>

@@ -3,9 +3,9 @@ import { parseLoosely } from './loose-json.ts'
 import { type KnownTool, type MeantCall, repairCall } from './repair-call.ts'
 
 /**
- * The calls that a text consists of, where a server passed on as text what its model wrote as a
- * call. Null for a text that says anything else: it may speak of a call, or show a file with one.
- * Only tools that there are, with arguments that can be read.
+ * The calls in a text that consists of nothing else: some servers pass on as text what the model
+ * wrote as a call. Null for any other text, which may just mention a call, or show a file with one.
+ * Only known tools count, with arguments that can be parsed.
  */
 export function callsInText(text: string, tools: readonly KnownTool[]): readonly MeantCall[] | null {
   const calls = readBlocks(withoutThoughts(text).trim(), tools)
@@ -16,7 +16,7 @@ export function callsInText(text: string, tools: readonly KnownTool[]): readonly
     : null
 }
 
-/** Whether a text holds something that looks like a call of one of these tools. */
+/** True if a text contains something that looks like a call of one of these tools. */
 export function speaksOfCall(text: string, names: readonly string[]): boolean {
   const isMarked =
     /<(tool_call|function_calls?|tool_use|invoke|function=|\|?tool|｜)|\[TOOL_CALLS\]|to=functions\./i.test(text)
@@ -43,7 +43,7 @@ type Read = (
   tools: readonly KnownTool[],
 ) => { readonly calls: readonly Written[]; readonly rest: string } | null
 
-/** One block after another until nothing is left; null when something else is. */
+/** Reads block after block until the end; null if anything else is in between. */
 function readBlocks(text: string, tools: readonly KnownTool[]): readonly Written[] | null {
   const calls: Written[] = []
   let rest = text
@@ -57,7 +57,7 @@ function readBlocks(text: string, tools: readonly KnownTool[]): readonly Written
   return calls
 }
 
-/** A form that begins with `pattern`; what `callsOf` cannot read is none. */
+/** A form that begins with `pattern`; it does not match if `callsOf` cannot read it. */
 function form(
   pattern: RegExp,
   callsOf: (groups: readonly string[], tools: readonly KnownTool[]) => readonly Written[] | null,
@@ -98,11 +98,11 @@ const forms: readonly Read[] = [
     /^(?:<\|tool_calls_section_begin\|>\s*)?<\|tool_call_begin\|>\s*([^<\s]+)\s*<\|tool_call_argument_begin\|>\s*([\s\S]*?)\s*<\|tool_call_end\|>(?:\s*<\|tool_calls_section_end\|>)?/,
     ([tool = '', input = '']) => [{ tool, input }],
   ),
-  // A fence with the call.
+  // A fence around the call.
   form(/^```(?:json|tool_call|tool_code|xml)?\s*\n([\s\S]*?)\n```/, ([inside = ''], tools) =>
     readBlocks(inside.trim(), tools),
   ),
-  // The object alone: {"name": …, "arguments": …}
+  // A bare object: {"name": …, "arguments": …}
   form(/^([[{][\s\S]*[\]}])$/, ([json]) => fromJson(json)),
   // Cline and Roo: <read_file><path>…</path></read_file>
   form(/^<(\w+)>([\s\S]*?)<\/\1>/, ([tool = '', body = ''], tools) =>
@@ -124,7 +124,10 @@ function fromObject(value: Json | undefined): Written | null {
   return { tool: name, input: typeof given === 'string' ? given : JSON.stringify(given) }
 }
 
-/** Null when anything but the elements is there. One line break around a value is no part of it. */
+/**
+ * Null when anything but the elements is present. One line break around a value does not belong to
+ * it.
+ */
 function fromElements(tool: string, body: string, element: RegExp): readonly Written[] | null {
   if (body.replaceAll(element, '').trim() !== '') return null
   const entries = [...body.matchAll(element)].map(([, key = '', value = '']) => [key, value.replace(/^\n|\n$/g, '')])

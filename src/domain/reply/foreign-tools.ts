@@ -1,6 +1,6 @@
 import type { Json, JsonObject } from '../json.ts'
 
-/** A call of a tool that other agents have, as the tool of ours that does the same. */
+/** A call of another agent's tool, translated to the tool of ours that does the same. */
 interface Translated {
   readonly tool: string
   readonly input: JsonObject
@@ -10,7 +10,7 @@ type Translate = (input: JsonObject) => Translated | null
 
 const text = (value: Json | undefined): string | null => (typeof value === 'string' ? value : null)
 
-/** The first of these fields that is there. */
+/** The first of these fields that is present. */
 function field(input: JsonObject, ...names: readonly string[]): Json | undefined {
   return names.map((name) => (Object.hasOwn(input, name) ? input[name] : undefined)).find((value) => value != null)
 }
@@ -31,7 +31,7 @@ const command: Translate = (input) => {
   return { tool: 'run_command', input: { command: line, ...(folder && { cwd: folder }), ...limit, ...beside } }
 }
 
-/** A command as a list of words: that of a shell itself, or one that a shell must not read. */
+/** The command line for a list of words: the one passed to a shell, or the words quoted for it. */
 function lineOf(words: readonly Json[]): string | null {
   if (words.length === 0 || !words.every((word) => typeof word === 'string')) return null
   const [shell = '', option = '', line = ''] = words
@@ -85,7 +85,7 @@ const list: Translate = (input) => {
   return pattern === null || field(input, 'path') !== undefined ? null : { tool: 'list_files', input: { pattern } }
 }
 
-/** By their names in small letters, without anything between the words. */
+/** Keys are names in lower case, without separators. */
 const foreign: Readonly<Record<string, Translate>> = {
   ...{ bash: command, shell: command, sh: command, terminal: command, execute: command, exec: command },
   ...{ executecommand: command, runshellcommand: command, runterminalcmd: command, localshell: command },
@@ -100,7 +100,7 @@ const foreign: Readonly<Record<string, Translate>> = {
 
 export const wordOf = (name: string): string => name.toLowerCase().replaceAll(/[^a-z0-9]/g, '')
 
-/** The same in our words; null where there is no tool that does quite the same. */
+/** Translates a call to our tools; null if none does quite the same. */
 export function translateCall(name: string, input: JsonObject): Translated | null {
   const word = wordOf(name)
   return Object.hasOwn(foreign, word) ? (foreign[word]?.(input) ?? null) : null
@@ -125,7 +125,7 @@ const purposes: readonly (readonly [words: string, tools: readonly string[]])[] 
   ],
 ]
 
-/** The tools of ours that one of another name was probably meant for. */
+/** The tools of ours that a call with an unknown name was probably meant for. */
 export function nearTools(name: string, tools: readonly string[]): readonly string[] {
   const said = name
     .replaceAll(/([a-z])([A-Z])/g, '$1 $2')

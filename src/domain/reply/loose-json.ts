@@ -1,9 +1,9 @@
 import type { Json } from '../json.ts'
 
 /**
- * Reads JSON as models write it: with a fence around it, comments, quotes and words of Python,
- * names without quotes, a comma or a bracket too many, and raw characters inside a text. Only its
- * form is mended. What was cut, or has words around it, is no JSON: undefined.
+ * Parses JSON as models write it: with a fence around it, comments, quotes and words of Python,
+ * names without quotes, an extra comma or bracket, and raw characters inside a text. Only the form
+ * is repaired. A text that was cut, or has words around the JSON, gives undefined.
  */
 export function parseLoosely(written: string): Json | undefined {
   const text = withoutFence(written.trim())
@@ -11,7 +11,7 @@ export function parseLoosely(written: string): Json | undefined {
     const reader = { text, at: 0 }
     const value = readValue(reader, 0)
     const rest = text.slice(reader.at)
-    // What follows adds nothing: brackets too many, or the same once more.
+    // The rest adds nothing: extra brackets, or the same value once more.
     if (/^[\]}\s]*$/.test(rest) || rest.trim() === text.slice(0, reader.at).trim()) return value
     return undefined
   } catch (error) {
@@ -27,7 +27,7 @@ interface Reader {
   at: number
 }
 
-/** A value that nests deeper is no tool's input. */
+/** No tool has an input that nests deeper. */
 const deepest = 200
 
 function withoutFence(text: string): string {
@@ -96,7 +96,7 @@ function readName(reader: Reader): string {
 
 const escapes: Readonly<Record<string, string>> = { b: '\b', f: '\f', n: '\n', r: '\r', t: '\t' }
 
-/** An escape that there is not stands for itself, backslash and all: it is meant for a pattern. */
+/** An unknown escape stands for itself, with its backslash: a pattern was meant. */
 function readText(reader: Reader): string {
   const { text } = reader
   const quote = text[reader.at]

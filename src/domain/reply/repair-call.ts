@@ -3,24 +3,24 @@ import { limits } from '../limits.ts'
 import { translateCall, wordOf } from './foreign-tools.ts'
 import { parseLoosely } from './loose-json.ts'
 
-/** What is known of a tool: its name, and the names of its fields. */
+/** The name of a tool, and the names of its fields. */
 export interface KnownTool {
   readonly name: string
   readonly inputSchema: JsonObject
 }
 
-/** A call as its provider can be sent it back, and as its tool can take it. */
+/** A call that its provider accepts in the history, and that its tool can take. */
 export interface MeantCall {
   readonly tool: string
   readonly input: Json
-  /** Why it cannot be read. */
+  /** The reason why the call cannot be parsed. */
   readonly invalid?: string
 }
 
 /**
- * What a call meant, where that is certain: the tool under another name, arguments whose form alone
- * is wrong, and fields under other names. Otherwise the call as it came, with what is wrong with
- * it. The arguments are a text as the model wrote it.
+ * Repairs a call whose meaning is certain: a tool or fields under other names, or arguments in the
+ * wrong form. Otherwise returns the call unchanged, with the problem. The arguments are the text
+ * that the model wrote.
  */
 export function repairCall(
   written: { readonly tool: string; readonly input: string },
@@ -46,15 +46,17 @@ export function repairCall(
   return { tool: tool.name, input: isObject(input) ? withOwnNames(input, tool) : input }
 }
 
-/** A name that every provider takes in a conversation. */
+/** A name that every provider accepts in a conversation. */
 function portableName(name: string): string {
   const portable = name.replaceAll(/[^A-Za-z0-9_-]+/g, '_').slice(0, longestName)
-  // Who looks a name up in an object must not find what every object has.
+  // A lookup of the name in an object must not find an inherited property.
   const isPlain = /^[A-Za-z_]/.test(portable) && !(portable in {})
   return isPlain ? portable : `tool_${portable}`.slice(0, longestName)
 }
 
-/** Levels of an input; more are no tool's, and could be too many for whoever reads the history. */
+/**
+ * Nesting of an input; no tool needs more, and deeper values could break readers of the history.
+ */
 const deepest = 64
 
 function isDeeper(value: Json, levels: number): boolean {
@@ -66,7 +68,7 @@ function isDeeper(value: Json, levels: number): boolean {
   return true
 }
 
-/** The shortest bound of any provider. */
+/** The shortest limit of any provider. */
 const longestName = 64
 
 function foreignCall(name: string, input: Json, tools: readonly KnownTool[]): MeantCall {
@@ -77,7 +79,10 @@ function foreignCall(name: string, input: Json, tools: readonly KnownTool[]): Me
   return { tool: portableName(name), input, invalid: `There is no tool named ${shown}; there are ${names}.` }
 }
 
-/** The tool of this name, but for its case, what joins its words, and what others put around it. */
+/**
+ * The tool of this name, ignoring its case, its separators, and prefixes or suffixes of other
+ * agents.
+ */
 function toolMeant(name: string, tools: readonly KnownTool[]): KnownTool | null {
   const exact = tools.find((tool) => tool.name === name)
   if (exact) return exact
@@ -107,7 +112,9 @@ function readArguments(text: string): Read {
 
 const wrappers = ['arguments', 'parameters', 'input', 'args', 'params', 'kwargs', 'tool_input']
 
-/** The object that is meant: in a JSON text, alone in a list, or below a name like `arguments`. */
+/**
+ * The object that was meant: inside a JSON text, alone in a list, or below a name like `arguments`.
+ */
 function unwrapped(value: Json, name: string, tool: KnownTool | null): Json {
   let inner = value
   for (let depth = 0; depth < 4; depth += 1) {
@@ -142,7 +149,7 @@ function innerOf(value: Json, name: string, tool: KnownTool | null): Json | unde
   return isWrapper && isItself && (typeof inner === 'object' || typeof inner === 'string') ? inner : undefined
 }
 
-/** Other names of fields, as the tools of other agents have them. */
+/** Other names of fields, used by tools of other agents. */
 const synonyms: Readonly<Record<string, readonly string[]>> = {
   path: ['file_path', 'filePath', 'filepath', 'filename', 'file_name', 'file', 'target_file', 'absolute_path'],
   old: ['old_str', 'old_string', 'oldString', 'old_text', 'search'],
@@ -158,7 +165,7 @@ const synonyms: Readonly<Record<string, readonly string[]>> = {
   to: ['destination', 'new_path', 'destination_path'],
 }
 
-/** A field stands for a missing one of the tool, if no other field could be meant. */
+/** Renames a field to a missing one of the tool, if no other field could be meant. */
 function withOwnNames(input: JsonObject, tool: KnownTool): JsonObject {
   const fields = fieldsOf(tool)
   const entries = Object.entries(input).map(([key, value]): [string, Json] => {

@@ -1,6 +1,6 @@
 /** A person's answer to something that waits for an approval. */
 export interface Approval {
-  /** `change`: the words say what must become different. */
+  /** `change`: the words describe the wanted change. */
   readonly decision: 'approve' | 'stop' | 'change'
   /** Everything after the deciding word; the whole text for `change`. */
   readonly words: string

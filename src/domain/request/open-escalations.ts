@@ -6,8 +6,8 @@ import { reviewIn, type Story } from '../story/story.ts'
 import type { Request } from './request.ts'
 
 /**
- * First words of a reply that decide: on stories before they start, on one that has ended, or on
- * one whose base commit is red.
+ * First words of a reply that decide: on stories before they start, on an ended story, or on one
+ * whose base commit is red.
  */
 export const decisions = ['approve', 'retry', 'skip', 'continue', 'allow', 'stop'] as const
 
@@ -16,13 +16,13 @@ export type Decision = (typeof decisions)[number]
 /** A question that a human has been asked, and not answered yet. */
 export interface OpenEscalation {
   readonly message: ChatMessage
-  /** Counts the escalations of its Run, from 1. */
+  /** Number of the escalation in its Run, from 1. */
   readonly n: number
-  /** With suggested answers, in an interview; null for any other. */
+  /** The suggested answers in an interview; null otherwise. */
   readonly choice: AskedQuestion | null
-  /** The decisions between which it asks; empty for one that any words answer. */
+  /** The possible decisions; empty for a question that any words answer. */
   readonly decisions: readonly Decision[]
-  /** Ids of the findings of the review that it is about: accepting all of them answers it. */
+  /** Ids of the findings of the review in question: accepting all of them answers the question. */
   readonly findings: readonly string[]
 }
 
@@ -35,8 +35,8 @@ interface Asking {
 }
 
 /**
- * The open questions of a Run to a human, in the order in which they were asked: the messages that
- * its machines name as their escalations.
+ * A Run's open questions to a human, in the order in which they were asked: the messages that its
+ * machines name as their escalations.
  */
 export function openEscalationsOf({ run, stories, requests, asked }: Asking): readonly OpenEscalation[] {
   if (isEnded(run.state)) return []
@@ -68,7 +68,7 @@ function decisionsOf({ id }: ChatMessage, { run, stories }: Pick<Asking, 'run' |
 function findingsOf({ id }: ChatMessage, stories: readonly Story[]): readonly string[] {
   const story = stories.find(({ data }) => data.escalation === id)
   if (story?.state === 'ESCALATED' && story.data.unmet?.findings) return story.data.unmet.findings
-  // It may have been asked for another reason, while a review holds it as well.
+  // The story may have been escalated for another reason while a review holds it.
   const kind = story?.state === 'ESCALATED' ? reviewIn(story.data.origin) : null
   return kind === null ? [] : holding(story?.data.reviews[kind].findings ?? []).map((finding) => finding.id)
 }

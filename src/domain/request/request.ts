@@ -6,7 +6,7 @@ export const requestKinds = ['question', 'plan', 'code', 'completion', 'budget',
 
 export type RequestKind = (typeof requestKinds)[number]
 
-/** Those that raise findings. */
+/** The kinds that raise findings. */
 export type ReviewKind = Extract<RequestKind, 'plan' | 'code' | 'completion'>
 
 export const requestStates = ['OPEN', 'ESCALATED', 'ANSWERED', 'CANCELLED'] as const
@@ -18,8 +18,7 @@ export const requestEvents = ['answered', 'escalated', 'guided', 'cancelled'] as
 export type RequestEvent = (typeof requestEvents)[number]
 
 /**
- * The request machine as data. Several are open at once; one that is escalated holds up nobody
- * else.
+ * The request machine as data. Several requests are open at once; an escalated one blocks no other.
  */
 export const requestTable: MachineTable<RequestState, RequestEvent> = {
   OPEN: { answered: 'ANSWERED', escalated: 'ESCALATED', cancelled: 'CANCELLED' },
@@ -34,17 +33,19 @@ export interface RequestData {
   readonly name: string
   /** Counts the requests of this kind in the story, from 1. */
   readonly round: number
-  /** The commit that it speaks of; an approval holds for this one only. */
+  /** The commit in question; an approval holds for this one only. */
   readonly sha: string
-  /** The slot that its lane was told last. */
+  /** The slot that the request's lane was told of last. */
   readonly coder: string
-  /** Machine id of its lane. */
+  /** Machine id of the request's lane. */
   readonly lane: string
-  /** Id of the chat message that a human is asked with, while it is ESCALATED. */
+  /** Id of the chat message to a human, while the request is ESCALATED. */
   readonly escalation: string | null
-  /** A first lane of it ended since its model made no usable call; missing otherwise. */
+  /**
+   * The first lane of the request ended because its model made no usable call; missing otherwise.
+   */
   readonly isAnew?: boolean
-  /** Of a budget review: why the editor was stopped, in words, with the figures. */
+  /** For a budget review, the reason why the editor was stopped, in words and figures. */
   readonly cause?: string
   readonly verdict: ReviewVerdict | null
   readonly response: string | null

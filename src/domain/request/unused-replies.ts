@@ -4,9 +4,8 @@ import type { EventData } from '../event.ts'
 type Answered = Pick<EventData['escalation_answered'], 'id' | 'message'>
 
 /**
- * Replies of humans to questions that were not used, by their ids, each with the reason. A question
- * has one answer, and whoever asked it may no longer wait for one; `waiting` are the questions that
- * still do.
+ * Unused replies of humans to questions, by id, each with the reason. A question has one answer,
+ * and the asker may no longer wait for one; `waiting` are the questions that are still open.
  */
 export function unusedReplies(
   messages: readonly ChatMessage[],
@@ -17,10 +16,10 @@ export function unusedReplies(
   const answers = new Map(answered.map((answer) => [answer.id, answer.message]))
   const replies = messages.filter(({ agent_id, reply_to }) => agent_id === 'human' && asked.has(reply_to ?? ''))
   const unused = [...Map.groupBy(replies, ({ reply_to }) => reply_to ?? '')].flatMap(([question, given]) => {
-    // It was given and not yet taken.
+    // The reply was given and not applied yet.
     if (waiting.has(question)) return []
     if (!answers.has(question)) return given.map(({ id }) => [id, 'nobody waited for an answer'] as const)
-    // The event of an older version names no message: the first reply was the answer.
+    // The event of an older version has no message: the first reply was the answer.
     const used = answers.get(question) ?? given[0]?.id
     const why = `message ${used} is the answer`
     return given.filter(({ id }) => id !== used).map(({ id }) => [id, why] as const)

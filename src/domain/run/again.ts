@@ -1,7 +1,7 @@
 import { backoffMs, type Pauses } from '../backoff.ts'
 import { type ErrorCode, errorCatalogue } from '../drydock-error.ts'
 
-/** When a Run that the infrastructure has stopped is tried again, and how often it was by then. */
+/** The time of a retry after an infrastructure error, and the number of earlier ones. */
 export interface Again {
   /** ISO 8601. */
   readonly at: string
@@ -10,7 +10,7 @@ export interface Again {
 
 interface Stopping {
   readonly code: ErrorCode
-  /** Its last stop; missing when it never stopped, or a person has resumed it since. */
+  /** The last stop; missing when the Run never stopped, or a person has resumed it since. */
   readonly last: Again | null | undefined
   readonly pauses: Pauses
   readonly now: Date
@@ -18,7 +18,7 @@ interface Stopping {
 }
 
 /**
- * Null for an error that time does not mend. The pauses grow until the Run has worked for longer
+ * Null for an error that time does not fix. The pauses grow until the Run has worked for longer
  * than the longest of them.
  */
 export function againAfter({ code, last, pauses, now, random }: Stopping): Again | null {
@@ -28,7 +28,7 @@ export function againAfter({ code, last, pauses, now, random }: Stopping): Again
   return { at: new Date(now.getTime() + backoffMs(pauses, tries, random)).toISOString(), tries }
 }
 
-/** Exit code 4 is the infrastructure's; a model that fails for good does so again. */
+/** Infrastructure errors have exit code 4; a model that fails permanently does so again. */
 function passes(code: ErrorCode): boolean {
   return errorCatalogue[code].exit === 4 && code !== 'model_failed'
 }

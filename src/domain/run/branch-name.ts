@@ -1,6 +1,6 @@
 /**
- * Whether git takes a name for a branch (git-check-ref-format); names that its commands would
- * misread are none.
+ * True if git accepts a name for a branch (git-check-ref-format); names that git's commands would
+ * misread are refused.
  */
 export function isBranchName(name: string): boolean {
   const parts = name.split('/')

@@ -2,8 +2,8 @@ import type { RunPolicy } from './run-policy.ts'
 
 /**
  * The bounds of spending: dollars of a Run and of each of its stories, and tokens of a Run. Failed
- * calls count. `storyTokens` bounds calls whose price is not known, since no dollars do; tokens
- * from a cache do not count again. It is missing in Runs of an older Drydock.
+ * calls count. `storyTokens` bounds calls of unknown price, which no dollars can bound, without
+ * cached tokens; the field is missing in Runs of an older Drydock.
  */
 export interface Budget {
   readonly runUsd: number
@@ -13,8 +13,8 @@ export interface Budget {
 }
 
 /**
- * Where dollars were named for a Run alone: the configured ones give way, and those of its only
- * story with them.
+ * Dollars named for a single Run replace the configured ones, including the bound of its only
+ * story.
  */
 export function withRunUsd(budget: Budget, runUsd: number | null, { stories }: Pick<RunPolicy, 'stories'>): Budget {
   if (runUsd === null) return budget
@@ -34,34 +34,34 @@ export interface Amount {
 export interface Spent {
   readonly microUsd: number
   readonly tokens: number
-  /** The part of the tokens that came from a cache. */
+  /** The cached part of the input tokens. */
   readonly cacheRead?: number
 }
 
-/** The bound that stands in the way of a call. */
+/** The bound that blocks a call. */
 export type Cap = 'run_usd' | 'story_usd' | 'run_tokens' | 'story_tokens'
 
-/** Both are counted in tokens, and a raise covers both. */
+/** True for both bounds in tokens; a raise covers both. */
 export function isOfTokens(cap: Cap): boolean {
   return cap === 'run_tokens' || cap === 'story_tokens'
 }
 
-/** A bound that keeps a call from being made; dollars, or tokens. */
+/** A bound that blocks a call; in dollars or tokens. */
 export interface Shortage {
   readonly cap: Cap
   readonly limit: number
-  /** With what is reserved by calls under way. */
+  /** Spending, including the reservations of calls in progress. */
   readonly spent: number
   readonly left: number
-  /** What the call may cost at most. */
+  /** The most that the call may cost. */
   readonly needed: number
-  /** What has to be allowed besides for this call, in whole cents or thousands of tokens. */
+  /** The additional amount that the call needs, in whole cents or thousands of tokens. */
   readonly raise: number
 }
 
 /**
- * A bound of the budget that stops work, in the form that is shown. The need of the next call is
- * not known for a lane that an older Drydock paused.
+ * A bound of the budget that stops work, in the form for display. The need of the next call is
+ * unknown for a lane that an older Drydock paused.
  */
 export interface ReachedBound {
   readonly cap: Cap
@@ -74,8 +74,8 @@ export interface ReachedBound {
 
 /**
  * The bounds that a call would exceed: tokens, and the bound in dollars that lacks more, since a
- * raise covers both. Empty when the call may be made. A call whose price is unknown is bounded by
- * its tokens alone.
+ * raise covers both. Empty when the call fits. A call whose price is unknown is bounded by its
+ * tokens alone.
  */
 export function shortagesOf(
   budget: Budget,
@@ -119,7 +119,7 @@ function dollarsShort(
   return { cap, limit, spent: spent / 1e6, left, needed: needed / 1e6, raise: Math.ceil(over / 1e4) / 100 }
 }
 
-/** The first bound that a call would go over; null when it may be made. */
+/** The first bound that a call would exceed; null when the call fits. */
 export function capInTheWay(...asked: Parameters<typeof shortagesOf>): Cap | null {
   return shortagesOf(...asked)[0]?.cap ?? null
 }
@@ -131,14 +131,14 @@ interface Waiting {
 }
 
 /**
- * What is enough for all that waits; those who share a bound each need their part of it. The
- * dollars are those of the Run and of each story.
+ * A raise that is enough for all waiting calls: calls that share a bound each need their part.
+ * Dollars are added to the bounds of the Run and of each story.
  */
 export function raiseOf(paused: readonly Waiting[]): { readonly usd: number; readonly tokens: number } {
   const of = (cap: Cap) => paused.filter((each) => each.cap === cap)
   const usd = Math.max(together(of('run_usd')), ...of('story_usd').map(({ raise }) => Number(raise)), 0)
   const tokens = Math.max(together(of('run_tokens')), ...of('story_tokens').map(({ raise }) => Number(raise)), 0)
-  // An older Drydock has not stored what a call needs.
+  // An older Drydock did not store the needs of calls.
   if (Number.isNaN(usd + tokens) || usd + tokens === 0) {
     const isTokens = paused.length > 0 && paused.every(({ cap }) => isOfTokens(cap))
     return isTokens ? { usd: 0, tokens: 5_000_000 } : { usd: 5, tokens: 0 }
@@ -146,20 +146,20 @@ export function raiseOf(paused: readonly Waiting[]): { readonly usd: number; rea
   return { usd: Math.ceil(Math.round(usd * 1e6) / 1e4) / 100, tokens: Math.ceil(tokens / 1_000) * 1_000 }
 }
 
-/** The same as flags of `drydock budget`. */
+/** The raise as flags of `drydock budget`. */
 export function raiseFlags(paused: readonly Waiting[]): string {
   const { usd, tokens } = raiseOf(paused)
   return [usd > 0 && `--raise ${usd}`, tokens > 0 && `--raise-tokens ${tokens}`].filter(Boolean).join(' ')
 }
 
-/** What the first lacks, and all that the others need. */
+/** The shortage of the first call, and the needs of the others. */
 function together([first, ...others]: readonly Waiting[]): number {
   return others.reduce((sum, { needed }) => sum + Number(needed), first === undefined ? 0 : Number(first.raise))
 }
 
 /**
- * Whether a person has named dollars for a Run, or it may cost none: then no call may be made whose
- * price is not known.
+ * True if a person named dollars for a Run, or it may cost none: then calls of unknown price are
+ * forbidden.
  */
 export function dollarsBind(
   budget: Budget,
@@ -187,10 +187,10 @@ export interface Spending {
   readonly cacheRead: number
   readonly cacheWrite: number
   /**
-   * Millionths of a dollar of the calls whose price is known; with what calls that nobody saw end
-   * may have cost.
+   * Millionths of a dollar of the calls with a known price, including the possible cost of calls
+   * whose end is unknown.
    */
   readonly microUsd: number
-  /** Calls with tokens, and calls that nobody saw end, whose price is not known. */
+  /** Calls of unknown price that have tokens, or whose end is unknown. */
   readonly unpriced: number
 }

@@ -3,12 +3,12 @@ import { type Outcome, type OutcomeCode, outcomeOfResult } from './outcome.ts'
 import type { Result } from './result.ts'
 import type { RunError } from './run.ts'
 
-/** Stands for the result of a Run that waits for a human, when the command does not wait. */
+/** The result of a Run that waits for a human, when the command does not wait. */
 export const waitingForHuman = 'waiting for a human'
 
 /**
- * Whether a Run waits for the human who paused it. A process that follows the Run waits as well,
- * unless it was told not to wait for anybody.
+ * True if a Run waits for the human who paused it. A process that follows the Run waits as well,
+ * unless it was told not to wait.
  */
 export function isPausedByHand({ status, paused_by }: Result): boolean {
   return status === 'PAUSED' && paused_by === 'user'
@@ -20,7 +20,7 @@ const exits: Readonly<Record<OutcomeCode, number>> = {
   ...{ INFRA_ERROR: 4, ERROR: 4, CANCELLED: 5 },
   ...{ PAUSED: 6, WAITS_FOR_YOU: 6, BUDGET_REACHED: 7 },
   NOT_APPLIED: errorCatalogue.apply_refused.exit,
-  // Not a result: whoever follows such a Run was stopped.
+  // A follower of such a Run was stopped; these are not results.
   ...{ INTERRUPTED: 130, PAUSING: 130, QUEUED: 130, WORKING: 130 },
 }
 
@@ -35,7 +35,7 @@ export function exitCodeOfOutcome({
   return error ? errorCatalogue[error.code].exit : exits[outcome.code]
 }
 
-/** The exit code that a result means, as README.md lists them. */
+/** The exit code of a result, as README.md lists them. */
 export function exitCodeOf(result: Result | typeof waitingForHuman): number {
   if (result === waitingForHuman) return exits.WAITS_FOR_YOU
   return exitCodeOfOutcome({ ...result, outcome: outcomeOfResult(result) })

@@ -4,7 +4,7 @@ import { landsTogether } from './repositories.ts'
 import type { Run } from './run.ts'
 import { verifiedCommit } from './verified-commit.ts'
 
-/** What a task builds on that goes on with what a Run has built; or why it cannot. */
+/** The starting point of a task that continues a Run's result; or the reason why there is none. */
 export type Ground =
   | { readonly ok: true; readonly branch: string; readonly tip: string; readonly base: string }
   | { readonly ok: false; readonly why: string }

@@ -1,6 +1,6 @@
 import type { Priority } from '../share/priority.ts'
 
-/** Options of a command that are kept for a Run which starts later. */
+/** Options of a command that are stored for a Run which starts later. */
 export interface KeptOptions {
   readonly model?: string
   readonly architectModel?: string

@@ -4,50 +4,54 @@ import { isLanded, landsTogether } from './repositories.ts'
 import { isUnresolved } from './retention.ts'
 import { isEnded, type Run } from './run.ts'
 
-/** Where the hidden refs of a story's snapshots are, numbered from 1. */
+/** The folder of hidden refs of a story's snapshots, numbered from 1. */
 export function snapshotRefs(story: string): string {
   return `refs/drydock/snapshots/${story}/`
 }
 
-/** Where the commits are that verifications of a story judged, each named by its verification. */
+/**
+ * The folder of hidden refs of commits that verifications of a story judged, each named by its
+ * verification.
+ */
 export function candidateRefs(story: string): string {
   return `refs/drydock/candidates/${story}/`
 }
 
-/** Where the newest look at a story's workspace is kept, while its editor works. */
+/** The folder of hidden refs of looks at a story's workspace, while its editor works. */
 export function lookRefs(story: string): string {
   return `refs/drydock/looks/${story}/`
 }
 
 /**
- * The story of a hidden ref, by its machine's id; null for a ref of something else. `looks` keep a
- * workspace as the dashboard has shown it, or as a worker has told its hub.
+ * The story of a hidden ref, by its machine's id; null for any other ref. `looks` keep a workspace
+ * as the dashboard showed it, or as a worker reported it to its hub.
  */
 export function storyOfRef(ref: string): string | null {
   return /^refs\/drydock\/(?:snapshots|candidates|merges|looks)\/(.+)\/[^/]+$/.exec(ref)?.[1] ?? null
 }
 
 /**
- * The number of a snapshot. What follows a hyphen tells it from one of a worker that was given up.
+ * The number of a snapshot. A suffix after a hyphen distinguishes it from one of a worker that was
+ * given up.
  */
 export function numberOfRef(ref: string): number {
   return Number.parseInt(ref.slice(ref.lastIndexOf('/') + 1), 10)
 }
 
 /**
- * The reason to keep a story's snapshots. `open`: it may continue. `landed`: its change is on a
- * branch. `given_up`: they are all that is left of it.
+ * The reason to keep a story's snapshots. `open`: the story may continue. `landed`: its change is
+ * on a branch. `given_up`: nothing else is left of it.
  */
 export type Standing = 'open' | 'landed' | 'given_up'
 
 export function standingOf(run: Run, story: Story): Standing {
   if (!isEnded(run.state) || isUnresolved(run)) return 'open'
-  // A change that was only shown, or left uncommitted in the user's tree, is on no branch.
+  // A change that was only shown, or left uncommitted in the user's tree, is not on any branch.
   const isThere = landsTogether(run)
     ? isLanded(run, story)
     : run.data.policy.result === 'merged' || run.data.branch !== null
   const landed = story.state === 'DONE' && isThere
-  // The only place where it is: a retry of its Run can still land it.
+  // Nothing else holds the change: a retry of its Run can still land it.
   if (story.state === 'DONE' && !landed && landsTogether(run)) return 'open'
   return landed ? 'landed' : 'given_up'
 }
@@ -60,9 +64,9 @@ interface Kept {
 }
 
 /**
- * The refs of one story that retention no longer keeps, of all that there are. While it is open,
- * and as long as anything of it is younger than 14 days, all stay; then none of a story that has
- * landed, and of one that was given up the last snapshot.
+ * The refs of one story that retention no longer keeps, out of all present ones. All stay while the
+ * story is open, and until its newest ref is 14 days old; then none of a landed story, and only the
+ * last snapshot of one that was given up.
  */
 export function refsToForget(
   refs: readonly Kept[],
@@ -75,9 +79,9 @@ export function refsToForget(
   const snapshots = refs
     .filter(({ ref }) => ref.startsWith(snapshotRefs(story)))
     .toSorted((a, b) => numberOfRef(a.ref) - numberOfRef(b.ref))
-  // What was kept again unchanged is known by its first number.
+  // An unchanged snapshot that was stored again is known by its first number.
   const last = snapshots.find(({ sha }) => sha === snapshots.at(-1)?.sha)
-  // Without a snapshot a verified commit is all that is left of it.
+  // Without a snapshot, a verified commit is all that is left of the story.
   if (last === undefined) return []
   return all.filter((ref) => ref !== last.ref)
 }

@@ -1,14 +1,14 @@
 import { limits } from '../limits.ts'
 import { type Budget, isOfTokens, type Shortage } from './budget.ts'
 
-/** Calls that were made, and what they took. */
+/** Calls made so far, and their usage. */
 export interface Made {
   readonly calls: number
   readonly microUsd: number
   readonly tokens: number
 }
 
-/** One story of a Run, or all of a Run that has none. */
+/** One story of a Run, or the whole of a Run without stories. */
 export interface StoryMade extends Made {
   readonly story: string | null
   readonly isDone: boolean
@@ -23,8 +23,8 @@ interface Figures {
 }
 
 /**
- * What a Run is likely to need to its end beside its next call, from its own figures: a story as
- * much as those that are done, or else as much again as it has taken, and never less than a few
+ * An estimate of the rest of a Run beyond its next call, from its own figures: a story takes as
+ * much as those that are done, or else as much again as it has used, and never less than a few
  * calls of the usual size.
  */
 export function likelyRest({ run, stories }: Figures, unit: Unit, needed: number) {
@@ -37,16 +37,16 @@ export function likelyRest({ run, stories }: Figures, unit: Unit, needed: number
   const whole = typical ?? Math.max(...open.map((story) => story[unit] + restOf(story[unit])), least)
   const rests = open.map((story) => (story.calls === 0 ? whole : restOf(story[unit])))
   return {
-    /** Of the whole Run. */
+    /** Rest of the whole Run. */
     run: open.length === 0 ? restOf(run[unit]) : rests.reduce((sum, rest) => sum + rest, 0),
-    /** Of one of its stories. */
+    /** Rest of one story. */
     ofStory: (name: string | null) => rests[open.findIndex(({ story }) => story === name)] ?? restOf(run[unit]),
   }
 }
 
 /**
- * The same shortage with a raise that is likely to be enough for the rest. Dollars raise the bound
- * of the Run and that of each story, so they are to be enough for both.
+ * Raises the shortage to an amount that is likely to be enough for the rest. Dollars raise the
+ * bound of the Run and that of each story, so they must be enough for both.
  */
 export function withLikelyRaise<Bound extends Partial<Shortage> & Pick<Shortage, 'cap'>>(
   bound: Bound,

@@ -4,7 +4,7 @@ import type { GoneBranch } from './gone-branch.ts'
 import { type PauseCause, type PauseSignal, pausedHow } from './pause-cause.ts'
 import { isEnded, pausedResult, type Run } from './run.ts'
 
-/** How good a Run's outcome is. `waiting` needs a person; `bad` failed or fell short. */
+/** The tone of a Run's outcome. `waiting` needs a person; `bad` failed or fell short. */
 export const outcomeTones = ['good', 'bad', 'waiting', 'neutral'] as const
 
 export const outcomeCodes = [
@@ -33,12 +33,12 @@ export const outcomeCodes = [
 
 export type OutcomeCode = (typeof outcomeCodes)[number]
 
-/** A Run's outcome, in the same words wherever it is shown. */
+/** A Run's outcome, in the same words in every view. */
 export interface Outcome {
   readonly code: OutcomeCode
   /** One sentence for people. */
   readonly sentence: string
-  /** A few words in place of the code, where these say more. */
+  /** A short label in place of the code, where that says more. */
   readonly label?: string
   readonly tone: (typeof outcomeTones)[number]
 }
@@ -61,7 +61,7 @@ function outcome(code: OutcomeCode, sentence: string, label?: string): Outcome {
   return { code, sentence, tone: tones[code], ...(label !== undefined && { label }) }
 }
 
-/** A Run in which nothing continues until a person has answered. */
+/** A Run that cannot continue until a person has answered. */
 export const outcomeOfQuestion = outcome('WAITS_FOR_YOU', 'It waits for your answer.')
 
 /** Of a Run that has built what others hold: their names are in both texts. */
@@ -132,13 +132,13 @@ function outcomeOfPause(signal: PauseSignal | undefined): Outcome {
   return outcome('PAUSED', `It was paused ${pausedHow(signal)}.`)
 }
 
-/** Says whether changes of work that ended without DONE are kept, as far as that is known. */
+/** Says if changes of work that ended without DONE are kept, as far as that is known. */
 function keptPart({ stories }: ResultFacts): string {
   if (stories.some(({ state, kept }) => kept ?? state === 'DONE')) return ' Its changes are kept.'
   return stories.every(({ kept }) => kept === false) ? ' Nothing was changed.' : ''
 }
 
-/** Of a Run over several repositories, which is to land in all of them. */
+/** The repositories that a Run over several had landed in before it was cancelled. */
 function landedPart({ repositories }: ResultFacts): string {
   if (repositories === undefined) return ''
   const landed = repositories.filter(({ branch }) => branch !== null).map(({ name }) => name)
@@ -164,7 +164,7 @@ function outcomeOfDone(result: ResultFacts): Outcome {
   if (claim !== undefined)
     return outcome('DONE', `The editor changed nothing, and this is accepted.${baseVerdict(result)}`)
   if (diff !== undefined) return outcome('DONE', 'The change is only shown, not verified.')
-  // Runs of an older version ended like this.
+  // Runs of an older version ended without a branch.
   if (branch === null && !applied) return outcome('DONE', `The editor changed nothing.${baseVerdict(result)}`)
   const open = openFindings(result).length
   const verified = `The change is verified${applied ? ' and applied to the working tree' : ''}${remark(stories[0]?.tests)}`
@@ -177,8 +177,8 @@ function withFindings(done: string, open: number): Outcome {
 }
 
 /**
- * Ids of findings that nobody has accepted: of a task, and of the final
- * check of a spec by the tests of its base. Remarks are told elsewhere.
+ * Ids of findings that nobody has accepted: of a task, and of the final check of a spec by its
+ * base's tests. Remarks are reported separately.
  */
 export function openFindings({ kind, stories }: Pick<ResultFacts, 'kind' | 'stories'>): readonly string[] {
   if (kind !== 'task' && kind !== 'spec') return []
@@ -211,17 +211,17 @@ function count(n: number, what: string): string {
 }
 
 interface Attended {
-  /** Data of its last `result` event; null without one. */
+  /** Data of the last `result` event; null without one. */
   readonly result: ResultFacts | null
   /** A process works on this state now. */
   readonly isWorkedOn: boolean
-  /** Nothing in it can continue before a person answers. */
+  /** The Run cannot continue before a person answers. */
   readonly waitsForYou: boolean
-  /** How it was paused, whether or not a process has applied that yet; null while it is not. */
+  /** The cause of a pause, applied or not; null without one. */
   readonly held: PauseCause | null
 }
 
-/** The outcome of any Run, or why it has none yet. */
+/** The outcome of any Run, or the reason why it has none yet. */
 export function outcomeOfRun(run: Run, { result, isWorkedOn, waitsForYou, held }: Attended): Outcome {
   if (isAtRest(run)) return outcomeOfResult(result ?? barely(run))
   if (held)
@@ -235,12 +235,12 @@ export function outcomeOfRun(run: Run, { result, isWorkedOn, waitsForYou, held }
     : outcome('WORKING', 'It is being worked on.')
 }
 
-/** A Run's state as people see it: if nobody works on it, the reason. */
+/** A Run's state for people: the reason if nobody works on it. */
 export function shownState({ state }: Pick<Run, 'state'>, { code }: Outcome): string {
   return code === 'PAUSED' || code === 'INTERRUPTED' || code === 'WAITS_FOR_YOU' ? code : state
 }
 
-/** Whether it is at rest: then its last result tells its outcome. */
+/** True if the Run is at rest: then its last result has its outcome. */
 export function isAtRest({ state }: Pick<Run, 'state'>): boolean {
   return isEnded(state) || state === 'ERROR' || state === 'PAUSED'
 }

@@ -1,4 +1,4 @@
-/** A signal to the process that followed a Run in a terminal of its own, which pauses the Run. */
+/** A signal to a process that follows a Run in a terminal of its own; it pauses the Run. */
 export const pauseSignals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
 
 export type PauseSignal = (typeof pauseSignals)[number]
@@ -12,7 +12,7 @@ export interface PauseCause {
   readonly signal?: PauseSignal
 }
 
-/** How a Run came to be paused, in words that follow "paused". */
+/** The cause of a pause, in words that follow "paused". */
 export function pausedHow(signal: PauseSignal | undefined): string {
   switch (signal) {
     case undefined:

@@ -2,8 +2,8 @@ import { agentNameOf } from '../model-name.ts'
 import type { Run } from './run.ts'
 
 /**
- * Whether its editor hands in a plan before it codes. A foreign agent reads the repository anew in
- * each of its sessions, so the criteria of a task stand for a plan that nobody reviews.
+ * True if the editor submits a plan before it codes. A foreign agent reads the repository anew in
+ * each session, so the criteria of a task replace a plan that nobody reviews.
  */
 export function plansFirst({ data: { models, policy, request } }: Pick<Run, 'data'>): boolean {
   if (policy.planReviewer !== null || models === null || agentNameOf(models.editor) === null) return true

@@ -2,8 +2,8 @@ import { landsTogether } from './repositories.ts'
 import type { Run } from './run.ts'
 
 /**
- * The branch that a Run has made, or null. A crew's branch exists from its first merge on; that of
- * several repositories has the same name in each, and exists from its first move on.
+ * The branch that a Run has made, or null. A crew's branch exists from its first merge on. Over
+ * several repositories the branch has the same name in each, and exists from its first move on.
  */
 export function publishedBranch(run: Run): string | null {
   const { branch, base, tip, applied, diff } = run.data

@@ -2,7 +2,7 @@ import type { PlannedStory } from '../story/planned-story.ts'
 import type { Landing, NamedRepository, RepositoryResult } from './repository.ts'
 import type { Run, RunData } from './run.ts'
 
-/** Every repository of a Run that was asked for with several, its own first; else none. */
+/** Every repository of a Run over several, its own first; empty for any other Run. */
 export function repositoriesOf({ data: { request } }: Pick<Run, 'data'>): readonly NamedRepository[] {
   return request.kind === 'spec' ? (request.repositories ?? []) : []
 }
@@ -21,12 +21,12 @@ export function besideStory(run: Pick<Run, 'data'>, story: Parameters<typeof rep
   return names.filter((name) => name !== own)
 }
 
-/** No machine is ever stored with it, so that what is only seen cannot be written. */
+/** No stored machine has this version, so a view cannot be written. */
 const seenVersion = -1
 
 /**
  * The Run as one of its repositories sees it: with the base, tip and configuration of that
- * repository. It is for reading: whoever changes a Run loads it.
+ * repository. The view is read-only: a step that changes a Run loads the Run itself.
  */
 export function runIn(run: Run, repository: string | undefined): Run {
   if (repository === undefined) return run
@@ -36,26 +36,26 @@ export function runIn(run: Run, repository: string | undefined): Run {
   return { ...run, version: seenVersion, data: { ...run.data, base, tip, config } }
 }
 
-/** What changes in a Run when the tip of one of its repositories moves. */
+/** The change to a Run when the tip of one of its repositories moves. */
 export function movedTip({ data }: Run, repository: string | undefined, tip: string): Partial<RunData> {
   if (repository === undefined) return { tip }
   const { repositories = [] } = data
   return { repositories: repositories.map((each) => (each.name === repository ? { ...each, tip } : each)) }
 }
 
-/** Whether the branches of a Run are moved together at its end, and not with each merge. */
+/** True if the branches of a Run are moved together at its end, and not with each merge. */
 export function landsTogether({ data }: Pick<Run, 'data'>): boolean {
   return data.repositories !== undefined
 }
 
-/** Whether what was merged in the story's repository is on the user's branch there. */
+/** True if the merged changes of the story's repository are on the user's branch there. */
 export function isLanded({ data }: Pick<Run, 'data'>, story: Parameters<typeof repositoryOf>[0]): boolean {
   const repository = repositoryOf(story) ?? null
   const { landing = [] } = data
   return landing.some((each) => each.repository === repository && each.moved)
 }
 
-/** The branches to move at the end: those of the repositories in which something was merged. */
+/** The branches to move at the end: those of the repositories with merged changes. */
 export function landingOf({ data: { base, tip, repositories = [] } }: Run): readonly Landing[] {
   const own = { repository: null, base, tip }
   const all = [own, ...repositories.map(({ name, base, tip }) => ({ repository: name, base, tip }))]
@@ -64,7 +64,7 @@ export function landingOf({ data: { base, tip, repositories = [] } }: Run): read
   )
 }
 
-/** What came of each repository of a Run, its own first; none for one alone. */
+/** The result in each repository of a Run, its own first; empty for a single repository. */
 export function repositoryResults(run: Run): readonly RepositoryResult[] {
   return repositoriesOf(run).map(({ name, ...place }, i) => {
     const repository = i === 0 ? null : name
@@ -75,5 +75,5 @@ export function repositoryResults(run: Run): readonly RepositoryResult[] {
   })
 }
 
-/** Of one that is not pinned yet. */
+/** The place of a repository that is not pinned yet. */
 const noPlace = { base: null, tip: null, branch: null }

@@ -1,9 +1,9 @@
-/** As git tells them from paths: `scheme://…`, `scheme::…` and `host:path`. */
+/** True for git's forms of URLs: `scheme://…`, `scheme::…` and `host:path`. */
 export function isRepositoryUrl(text: string): boolean {
   return /^[^/]*:/.test(text)
 }
 
-/** The name that a clone of it would have; empty where it says none. */
+/** The name that a clone would have; empty if the URL contains none. */
 export function nameOfUrl(url: string): string {
   const [last = ''] = /[^/:]*$/.exec(url.replace(/\/+$/, '').replace(/\/\.git$/, '')) ?? []
   return last.replace(/\.git$/, '')
@@ -14,7 +14,7 @@ export interface UrlProblem {
   readonly todo: string
 }
 
-/** Why Drydock does not clone it; null when it does. */
+/** The reason why Drydock does not clone the URL; null if it does. */
 export function problemOfUrl(url: string): UrlProblem | null {
   if (hasSecret(url))
     return {
@@ -29,7 +29,7 @@ export function problemOfUrl(url: string): UrlProblem | null {
       }
 }
 
-/** An SSH URL names the account, which is no secret. */
+/** An SSH URL names the account, which is not a secret. */
 function hasSecret(url: string): boolean {
   const [, scheme = '', user = ''] = /^([a-z][a-z0-9+.-]*):\/\/([^/?#]*)@/i.exec(url) ?? []
   return user !== '' && (scheme.toLowerCase() !== 'ssh' || user.includes(':'))
@@ -42,6 +42,6 @@ function isClonable(url: string): boolean {
   if (/[\s\u0000-\u001f\u007f]/.test(url) || nameOfUrl(url) === '') return false
   const [, scheme] = /^([a-z][a-z0-9+.-]*):\/\//i.exec(url) ?? []
   if (scheme !== undefined) return schemes.includes(scheme.toLowerCase())
-  // Two colons name a program that git would start.
+  // Two colons start a transport program of git.
   return /^(?:[A-Za-z0-9][\w.-]*@)?[A-Za-z0-9][\w.-]*:(?!:)/.test(url)
 }

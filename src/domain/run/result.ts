@@ -16,7 +16,7 @@ import type { RunState } from './run-machine.ts'
  * left out where they do not apply, and by older versions.
  */
 export interface Result {
-  /** The Run's state; of a verification alone its verdict. */
+  /** The Run's state; for a verification alone, its verdict. */
   readonly status: RunState | Verdict['status']
   readonly kind: RunRequest['kind']
   /** The branch that was handed over. */
@@ -30,22 +30,22 @@ export interface Result {
   readonly cost_usd: number | null
   /** Files that `--apply` left in the working tree. */
   readonly applied?: readonly string[]
-  /** Of a dry run. */
+  /** The diff of a dry run. */
   readonly diff?: string
   readonly error?: RunError
   /**
-   * Of a Run without a story to build: a verifier's response, a scout's report, the stories, a
-   * written spec, or what a vague spec lacks.
+   * The answer of a Run without a story to build: a verifier's response, a scout's report, the
+   * stories, a written spec, or the gaps of a vague spec.
    */
   readonly answer?: Json
-  /** Of a task that ended without a change. */
+  /** The editor's claim, for a task that ended without a change. */
   readonly claim?: Claim
-  /** In PAUSED: whom it waits for, and the bounds that are reached. */
+  /** In PAUSED: the side that the Run waits for, and the bounds that are reached. */
   readonly paused_by?: 'user' | 'budget' | null
-  /** The signal that paused it; left out where a person did. */
+  /** The signal that paused the Run; left out for a pause by a person. */
   readonly paused_signal?: PauseSignal
   readonly paused?: readonly (ReachedBound & { readonly story: string | null })[]
-  /** Told later, where the branch was deleted since. */
+  /** Added later if the branch has been deleted since. */
   readonly gone?: GoneBranch
   readonly outcome?: Outcome
 }
@@ -53,31 +53,29 @@ export interface Result {
 export interface StoryResult {
   readonly id: string
   readonly state: StoryState
-  /** The further repository that it belongs to; left out for the Run's own. */
+  /** The further repository of the story; left out for the Run's own. */
   readonly repository?: string
   readonly run_id: string | null
-  /** The last commit that was verified, of a spec's story the merged one. */
+  /** The last verified commit; for a spec's story, the merged one. */
   readonly sha?: string | null
-  /** Of the last verification. */
+  /** The verdict of the last verification. */
   readonly verdict?: Verdict['status'] | null
-  /** null when no results of tests were read. */
+  /** Null when no test results were read. */
   readonly tests?: TestCounts | null
-  /** How many verifications there were. */
+  /** Number of verifications. */
   readonly attempts: number
-  /** The next four of a spec's story only. */
+  /** This field and the next three are set for a spec's stories only. */
   readonly title?: string
   readonly reviews?: number
   readonly tokens?: number
   readonly cost_usd?: number | null
   readonly summary?: string
-  /**
-   * Changed files that the plan does not name; how many there are when that lists only the first.
-   */
+  /** Changed files that the plan does not name; the total number when only the first are listed. */
   readonly outside_plan?: readonly string[]
   readonly outside_plan_count?: number
-  /** Of the gate, accepted or open. */
+  /** Findings of the gate, accepted or open. */
   readonly findings?: readonly StoryFinding[]
-  /** Whether a snapshot keeps a change of a story that ended without DONE. */
+  /** True if a snapshot keeps a change of a story that ended without DONE. */
   readonly kept?: boolean
   readonly stuck_report?: string
   readonly error_type?: string

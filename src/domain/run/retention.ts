@@ -9,10 +9,10 @@ export interface RetentionInput {
 }
 
 /**
- * The verifications whose artifacts stay (seed: coding-agent-workflow, invariant 8): of Runs that
- * have ended the newest 20, and all of the newest such Run, as long as they are not older than 14
- * days; of a Run in progress, or whose stuck report is not resolved, all. One that was cancelled
- * leaves nothing, but that of a merge which is taken up again under its id.
+ * The verifications whose artifacts stay (seed: coding-agent-workflow, invariant 8). For ended Runs
+ * these are the newest 20, and all of the newest such Run, unless older than 14 days. For a Run in
+ * progress, or with an unresolved stuck report, all stay. A cancelled verification leaves nothing,
+ * unless its merge resumes under the same id.
  */
 export function kept({ verifications, runs, now }: RetentionInput): ReadonlySet<string> {
   const byId = new Map(runs.map((run) => [run.id, run]))
@@ -35,8 +35,8 @@ function holds(run: Run | undefined): boolean {
 }
 
 /**
- * Ended without DONE and neither retried to DONE nor cancelled since: a human still needs its
- * report and logs.
+ * True for a Run that ended without DONE, and was neither retried to DONE nor cancelled: a human
+ * still needs its report and logs.
  */
 export function isUnresolved({ state, data }: Run): boolean {
   return data.request.kind === 'task' && (state === 'STUCK' || state === 'INFRA_ERROR')

@@ -48,13 +48,13 @@ export const runEvents = [
 
 export type RunEvent = (typeof runEvents)[number]
 
-/** ORIGIN: the state that it was in before. */
+/** ORIGIN: the previous state of the Run. */
 export type RunTarget = RunState | 'ORIGIN'
 
 type Row = Partial<Record<RunEvent, RunTarget>>
 
 const anywhere = { cancelled: 'CANCELLED', failed: 'ERROR' } as const
-/** A Run in progress. It can be paused when a budget is reached or by a human. */
+/** Transitions of a Run in progress, which can be paused by a reached budget or by a human. */
 const going = { paused: 'PAUSED', ...anywhere } as const
 const ended = { queued_again: 'WAITING', cancelled: 'CANCELLED' } as const
 
@@ -66,7 +66,7 @@ export const runTable: Readonly<Record<RunState, Row>> = {
     approval_needed: 'AWAIT_APPROVAL',
     ...going,
   },
-  /** The architect finds out what a spec has to say; its questions make it ESCALATED. */
+  /** The architect clarifies a spec; its questions make the Run ESCALATED. */
   INTERVIEW: { spec_written: 'DONE', escalated: 'ESCALATED', ...going },
   SCOPING: { scoped: 'STORY_GENERATION', too_vague: 'TOO_VAGUE', escalated: 'ESCALATED', ...going },
   STORY_GENERATION: {
@@ -77,19 +77,19 @@ export const runTable: Readonly<Record<RunState, Row>> = {
     ...going,
   },
   AWAIT_APPROVAL: { approved: 'MONITORING', changes_wanted: 'STORY_GENERATION', ...going },
-  /** No model works here: it routes. */
+  /** MONITORING only routes, without a model. */
   MONITORING: { done: 'DONE', stuck: 'STUCK', infra_error: 'INFRA_ERROR', unchanged: 'NO_CHANGE', ...going },
   ESCALATED: { guided: 'ORIGIN', ...going },
   PAUSED: { unpaused: 'ORIGIN', ...anywhere },
   DONE: { queued_again: 'WAITING' },
   STUCK: ended,
   INFRA_ERROR: ended,
-  /** Nothing of it is kept, so there is nothing to give up. */
+  /** NO_CHANGE keeps nothing, so there is nothing to give up. */
   NO_CHANGE: { queued_again: 'WAITING', accepted: 'DONE' },
-  /** The user has to say more. Nothing was built. */
+  /** The user has to clarify the spec. Nothing was built. */
   TOO_VAGUE: {},
   CANCELLED: { queued_again: 'WAITING' },
-  /** One that is cancelled while its slot holds work is first kept, and ends then. */
+  /** A Run that is cancelled while its slot holds work keeps that work first, and then ends. */
   ERROR: { resumed: 'ORIGIN', ending: 'MONITORING', queued_again: 'WAITING', cancelled: 'CANCELLED', failed: 'ERROR' },
 }
 
@@ -102,7 +102,7 @@ export const endedRunStates: readonly RunState[] = [
   'CANCELLED',
 ]
 
-/** The state that an event leads to; null when the table has no such transition. */
+/** The target state of an event; null when the table has no such transition. */
 export function runTransition(state: RunState, event: RunEvent, origin: RunState | null): RunState | null {
   const next = runTable[state][event] ?? null
   return next === 'ORIGIN' ? origin : next

@@ -1,11 +1,11 @@
-/** Models by role, as the user named them. The architect's is null where none takes part. */
+/** Models by role, as the user named them. The architect's is null without an architect. */
 export interface RunModels {
   readonly architect: string | null
   readonly editor: string
   readonly scout: string
-  /** Those that stand in for a role's model while it is out, in their order. */
+  /** Fallbacks while a role's model is out, in order. */
   readonly fallback?: { readonly [Role in 'architect' | 'editor' | 'scout']?: readonly string[] }
-  /** Seconds that a lane waits for its model before the next takes its place. */
+  /** Seconds that a lane waits for its model before the next one takes over. */
   readonly fallbackAfterSec?: number
 }
 

@@ -1,29 +1,37 @@
 /**
- * The way in which a Run works. It is chosen here when the Run is asked for, and kept with it;
- * everything else reads the part that it depends on.
+ * The way in which a Run works. A Run stores the policy that is chosen for it here; all other code
+ * reads the field that it depends on.
  */
 export interface RunPolicy {
-  /** `named`: its work is split into stories, which people name; `one`: the Run is named alone. */
+  /**
+   * `named`: the work is split into stories, which people name; `one`: people name only the Run.
+   */
   readonly stories: 'named' | 'one'
-  /** Approves each plan before its editor codes; null where a valid plan needs no approval. */
+  /**
+   * The approver of each plan before its editor codes; null where a valid plan needs no approval.
+   */
   readonly planReviewer: 'architect' | 'human' | null
   /**
-   * Reviews changes, answers editors, and judges figures. Without one a green change ends its
-   * story, and a person decides about the findings of the gate.
+   * The reviewer of changes, who also answers editors and judges figures. Without one a green
+   * change ends its story, and a person decides about the findings of the gate.
    */
   readonly reviewer: 'architect' | null
   /**
-   * Whether an architect writes tests that no editor sees: `asked` for by a person; `usual`, unless
-   * the configuration says otherwise; `unusual`, if the configuration says so.
+   * Decides if an architect writes tests that no editor sees. `asked`: yes, a person asked;
+   * `usual`: yes, unless the configuration says otherwise; `unusual`: only if the configuration
+   * says so.
    */
   readonly acceptance: 'asked' | 'usual' | 'unusual'
   /** The holder of a coder slot: a story while it works, or the Run from its start to its end. */
   readonly slot: 'story' | 'run'
-  /** `merged`: a green story goes into the Run's branch at once; `handed_over`: as the Run ends. */
+  /**
+   * `merged`: a green story goes into the Run's branch at once; `handed_over`: at the end of the
+   * Run.
+   */
   readonly result: 'merged' | 'handed_over'
 }
 
-/** Whether people name its stories, also before there are any. */
+/** True if people name the Run's stories, even before there are any. */
 export function namesStories({ data: { policy } }: { readonly data: { readonly policy: RunPolicy } }): boolean {
   return policy.stories === 'named'
 }
@@ -45,11 +53,11 @@ const ofStories: RunPolicy = {
   result: 'merged',
 }
 
-/** The policy of a Run that is asked for; a Run of an older Drydock gets it when it is read. */
+/** The policy of a requested Run; a Run of an older Drydock gets it when it is read. */
 export function policyFor({ kind, reviewed, planReviewed, testsWritten }: PolicyRequest): RunPolicy {
   if (kind === 'spec' || kind === 'interview') return ofStories
   const reviewer = reviewed ? 'architect' : null
-  // A person who asks to see the plan is not asked by way of the architect.
+  // A person who asks to see the plan is asked directly, without an architect's review.
   const planReviewer = planReviewed ? 'human' : reviewer
   const acceptance = testsWritten ? 'asked' : 'unusual'
   return { stories: 'one', planReviewer, reviewer, acceptance, slot: 'run', result: 'handed_over' }

@@ -29,64 +29,64 @@ export type RunRequest =
       readonly task: Task
       readonly dryRun: boolean
       readonly apply: boolean
-      /** An architect reviews plan and change, and answers the editor; left out for nobody. */
+      /** An architect reviews plan and change, and answers the editor; left out without one. */
       readonly reviewed?: true
       /** A person approves the editor's plan before any file changes; left out if nobody has to. */
       readonly planReviewed?: true
-      /** An architect writes tests that its editor does not see; left out if nobody asked. */
+      /** An architect writes tests that the editor does not see; left out by default. */
       readonly testsWritten?: true
-      /** Ids of findings of the gate that are accepted beforehand; or `no_change`. */
+      /** Ids of the gate's findings that are accepted in advance; or `no_change`. */
       readonly accept?: readonly string[]
-      /** Works on remarks about what another Run has built. */
+      /** Set for work on remarks about the result of another Run. */
       readonly follows?: Followed
     }
   | {
       readonly kind: 'verify'
       readonly commit: string | null
-      /** Judged as a merge is: with its findings. */
+      /** The verification judges a merge: findings count. */
       readonly asMerge?: true
-      /** Judged as a change is that is handed over: also with the proof of its tests. */
+      /** The verification judges a handed-over change: findings and the proof of tests count. */
       readonly asChange?: true
     }
   | { readonly kind: 'scout'; readonly scout: ScoutKind; readonly question: string }
   | SpecRequest
   | InterviewRequest
 
-/** What a follow-up stands on, and what it is for. */
+/** The basis and the purpose of a follow-up. */
 export interface Followed {
-  /** The Run whose branch its commit is added to. */
+  /** The Run whose branch gets the follow-up's commit. */
   readonly run: string
   readonly branch: string
-  /** The verified commit that the branch is at. */
+  /** The verified commit at the tip of that branch. */
   readonly tip: string
-  /** The commit that configuration and advice come from: the base of that Run. */
+  /** The commit with the configuration and advice: the base of that Run. */
   readonly base: string
   /** The remarks, by their ids as findings. */
   readonly remarks: readonly string[]
-  /** Its story in the names of lanes and in replay files, such as `review-1`. */
+  /** The follow-up's story in names of lanes and in replay files, such as `review-1`. */
   readonly name: string
 }
 
 export interface SpecRequest {
   readonly kind: 'spec'
   readonly spec: Spec
-  /** Ends with the stories, which are its answer. */
+  /** The Run ends with the stories, which are its answer. */
   readonly planOnly: boolean
   /** A human approves the stories before any is started. */
   readonly reviewStories: boolean
-  /** It is built even if the architect finds it too vague; missing in Runs of an older Drydock. */
+  /** The spec is built even if it is too vague; missing in Runs of an older Drydock. */
   readonly asIs?: boolean
-  /** Stories that are there already: then no architect splits the spec. */
+  /** Existing stories: then no architect splits the spec. */
   readonly stories: readonly PlannedStory[] | null
-  /** Of a plan: what it was asked for with, for the Run that builds it. */
+  /** For a plan, the options of its command, for the Run that builds the plan. */
   readonly options?: KeptOptions
-  /** The Run whose plan these stories are; left out for any others. */
+  /** The Run that planned these stories; left out for any others. */
   readonly planOf?: string
-  /** Every repository of a spec that names others, its own first; left out for one alone. */
+  /** Every repository of a spec over several, its own first; left out for a single one. */
   readonly repositories?: readonly NamedRepository[]
 }
 
-/** The architect asks the user what a spec should say, and ends with the spec. */
+/** An interview: the architect asks the user about a spec, and ends with the spec. */
 export interface InterviewRequest {
   readonly kind: 'interview'
   /** The user's own words: a sentence, or a spec that was too vague. */
@@ -105,35 +105,35 @@ export interface RunError {
 export interface RunData {
   readonly request: RunRequest
   readonly policy: RunPolicy
-  /** On a hub, the name of whom it was asked for by; left out for the user of the machine. */
+  /** On a hub, the name of the person who started the Run; left out for the user of the machine. */
   readonly startedBy?: string
   /** Left out for `normal`. */
   readonly priority?: Priority
   /**
-   * Ids of tests that people let fail in this Run, as long as they fail on the base commit as well;
-   * beside those of the configuration.
+   * Ids of tests that people allow to fail in this Run as long as they fail on the base commit as
+   * well; in addition to the configured ones.
    */
   readonly allowFailing?: readonly string[]
-  /** The public facts about its acceptance tests; left out where there are none. */
+  /** The public facts about the Run's acceptance tests; left out where there are none. */
   readonly acceptance?: AcceptanceFacts
-  /** A human has been asked what is to become of it though its base commit is red. */
+  /** A human has been asked about the red base commit. */
   readonly redBaseAsked?: true
-  /** A human has been asked the same about a step that names no failing test. */
+  /** A human has been asked about a red step without a failing test, also red on the base. */
   readonly redStepAsked?: true
   readonly target: string | null
   readonly configFile: string | null
-  /** null for a verification. */
+  /** Null for a verification. */
   readonly models: RunModels | null
-  /** Dollars that were named when it was asked for, in place of the configured ones. */
+  /** Dollars set for this Run in place of the configured ones. */
   readonly budgetUsd: number | null
   /**
    * Seconds that a lane waits for its provider; missing in Runs of an older Drydock, null for the
-   * usual.
+   * default.
    */
   readonly maxWaitSec?: number | null
-  /** The coder slot that it holds from start to end; stories of a spec hold their own. */
+  /** The coder slot that the Run holds from start to end; stories of a spec hold their own. */
   readonly slot: string | null
-  /** The newest event when it was given its slot; left out before, and by older versions. */
+  /** The newest event when the Run got its slot; left out before, and by older versions. */
   readonly turn?: number
   /** Pinned when the Run starts. */
   readonly base: string | null
@@ -142,53 +142,53 @@ export interface RunData {
   readonly branch: string | null
   /** The run branch's tip: the base until a story is merged. */
   readonly tip: string | null
-  /** The further repositories; left out for one alone. */
+  /** The further repositories; left out for a Run over one. */
   readonly repositories?: readonly RunRepository[]
-  /** With several repositories, once all is green: the branches, in the order of their moves. */
+  /** With several repositories, once all is green: the branches to move, in order. */
   readonly landing?: readonly Landing[]
-  /** The commits that the tests of its base ran on when it ended; left out before. */
+  /** The tip on which the base's tests ran at the end; left out before. */
   readonly baseChecked?: string
   readonly interview: Interview
-  /** What the architect said at the end of SCOPING. */
+  /** The architect's words at the end of SCOPING. */
   readonly scoping: string | null
-  /** The stories that are to be built, once they are known. */
+  /** The stories to build, once they are known. */
   readonly stories: readonly PlannedStory[] | null
-  /** The people who have edited these stories; left out while nobody has. */
+  /** The people who have edited these stories; left out without any. */
   readonly planEditors?: readonly string[]
-  /** Sets of stories that were refused since a human was asked. */
+  /** Refused sets of stories since the last question to a human. */
   readonly refusedPlans: number
-  /** Where ESCALATED goes back to. */
+  /** The state to return to from ESCALATED. */
   readonly origin: RunState | null
-  /** Where ERROR and PAUSED go back to. */
+  /** The state to return to from ERROR and PAUSED. */
   readonly stoppedIn: RunState | null
-  /** What may be spent: what the configuration says, and what a human has added since. */
+  /** The bounds of spending: the configured ones, and the raises by a human since. */
   readonly budget: Budget | null
-  /** Id of the chat message that a human is asked with, in ESCALATED and AWAIT_APPROVAL. */
+  /** Id of the chat message to a human, in ESCALATED and AWAIT_APPROVAL. */
   readonly escalation: string | null
   /** Files that `--apply` left in the working tree. */
   readonly applied: readonly string[] | null
   readonly diff: string | null
   /**
    * The answer of a Run without a story to build: a verifier's response, a scout's report, the
-   * stories, a written spec, or what a vague spec lacks.
+   * stories, a written spec, or the gaps of a vague spec.
    */
   readonly answer: Json
   readonly error: RunError | null
   /**
-   * In ERROR: when it is tried again by itself. Afterwards: when it was. Missing or null when
-   * nothing tries it.
+   * In ERROR, the time of the automatic retry; afterwards, of the last one. Missing or null without
+   * one.
    */
   readonly again?: Again | null
   /**
-   * In ERROR, its slot holds work that is in no snapshot: it keeps the slot, and the workspace is
-   * not touched.
+   * In ERROR, the slot holds work that is not in any snapshot: the Run keeps the slot, and the
+   * workspace stays untouched.
    */
   readonly unkept: boolean
-  /** Models that were out, the latest last; missing while none was. */
+  /** Models that were out, the latest last; missing before the first outage. */
   readonly outages?: readonly Outage[]
-  /** Why it stands still; null while it does not. */
+  /** The reason why the Run stands still; null while it does not. */
   readonly rest: RunRest | null
-  /** A human has ended it; its next step keeps what its stories have done. */
+  /** A human has ended the Run; the next step keeps the work of its stories. */
   readonly stopped: boolean
 }
 
@@ -235,7 +235,7 @@ export function newRun(
   }
 }
 
-/** One that an older Drydock has started was given none. */
+/** A Run started by an older Drydock has no budget. */
 export function budgetOf({ data: { budget } }: Pick<Run, 'data'>): Budget {
   return budget ?? limits.budget
 }
@@ -248,8 +248,8 @@ export function isEnded(state: RunState): boolean {
 }
 
 /**
- * The reason for the PAUSED of a Run: it waits for the human who paused it, or for a larger budget.
- * Null in any other state.
+ * The cause of PAUSED: the Run waits for the human who paused it, or for a larger budget. Null in
+ * any other state.
  */
 export function pausedBy({ state, data }: Pick<Run, 'state' | 'data'>): 'user' | 'budget' | null {
   if (state !== 'PAUSED') return null
@@ -261,40 +261,40 @@ interface PausedResult {
   readonly paused_signal?: PauseSignal
 }
 
-/** The same in its result, with the signal that caused it. */
+/** The pause as part of a result, with the signal that caused it. */
 export function pausedResult(run: Pick<Run, 'state' | 'data'>): PausedResult {
   const by = pausedBy(run)
   const { signal } = run.data.rest ?? {}
   return { paused_by: by, ...(by === 'user' && signal !== undefined && { paused_signal: signal }) }
 }
 
-/** Whether a human has paused it: no step of it is begun until one resumes it. */
+/** True if a human has paused the Run: no step begins until a human resumes it. */
 export function isHeld({ data }: Pick<Run, 'data'>): boolean {
   return data.rest?.because === 'user'
 }
 
-/** Whether a Run can be paused by hand: some of its work is in progress, or waits for its turn. */
+/** True if a Run can be paused by hand: some of its work is in progress, or waits for its turn. */
 export function isPausable({ state, data }: Pick<Run, 'state' | 'data'>): boolean {
   return !isEnded(state) && state !== 'ERROR' && state !== 'PAUSED' && !isHeld({ data })
 }
 
-/** Whether it was said beforehand that a task may end without a change. */
+/** True if the request accepts a task that ends without a change. */
 export function acceptsNoChange({ data: { request } }: Pick<Run, 'data'>): boolean {
   return request.kind === 'task' && (request.accept ?? []).includes(acceptNoChange)
 }
 
-/** The configuration that it is verified with, and the failures that people allow in it alone. */
+/** The configuration for verifications, with the failures that people allow in this Run. */
 export function gateConfigOf({ data: { config, allowFailing = [] } }: Pick<Run, 'data'>): RunConfig | null {
   if (config === null || allowFailing.length === 0) return config
   return { ...config, allowFailing: [...new Set([...(config.allowFailing ?? []), ...allowFailing])] }
 }
 
-/** What it follows; null for a Run of its own. */
+/** The followed Run; null for an independent Run. */
 export function followedBy({ data: { request } }: Pick<Run, 'data'>): Followed | null {
   return request.kind === 'task' ? (request.follows ?? null) : null
 }
 
-/** Whether a base is a commit of the user that the Run began with, and not one of its agents. */
+/** True if a base is the user's commit that the Run began with, and not one of its agents. */
 export function beganWith(run: Run, base: string): boolean {
   return base === run.data.base && followedBy(run) === null
 }

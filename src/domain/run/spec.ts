@@ -1,13 +1,13 @@
 import { subjectOf } from './subject.ts'
 
-/** The spec that a crew builds, or the words that one is made from. */
+/** The spec that a crew builds, or the words from which one is written. */
 export interface Spec {
   readonly text: string
-  /** Where it comes from, as people name it: a file's name, `stdin`, or `text`. */
+  /** The origin of the spec, as people name it: a file's name, `stdin`, or `text`. */
   readonly source: string
 }
 
-/** Behind its front matter, its first heading, else its first line; at most 100 characters. */
+/** The first heading after the front matter, else the first line; at most 100 characters. */
 export function titleOfSpec({ text }: Spec): string {
   const after = subjectOf(text).replace(/^---[ \t]*\r?\n[\s\S]*?\n---[ \t]*(?:\r?\n|$)/, '')
   const lines = (after.trim() === '' ? text : after).split('\n').map((line) => line.trim())

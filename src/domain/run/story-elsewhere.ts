@@ -3,8 +3,8 @@ import { repositoriesOf, repositoryOf } from './repositories.ts'
 import type { Run } from './run.ts'
 
 /**
- * Why nothing more is built on a story of a Run that has ended: it belongs to another repository
- * than the Run. Null for a story of its own.
+ * The reason why nothing more can be built on a story of an ended Run: the story belongs to another
+ * repository than the Run. Null for a story in the Run's own.
  */
 export function storyElsewhere(
   run: Pick<Run, 'id' | 'data'>,

@@ -1,9 +1,12 @@
-/** The user's request. It never changes while it is worked on, and all of it is in every prompt. */
+/**
+ * The user's request. The request never changes while work is in progress, and every prompt has all
+ * of it.
+ */
 export interface Task {
   readonly text: string
   readonly constraints: readonly string[]
   readonly non_goals: readonly string[]
-  /** Ways to tell that it is done, named when it was asked for; a plan adds its own. */
+  /** Criteria named with the request; a plan adds its own. */
   readonly acceptance_criteria?: readonly string[]
   /** Files that the user named as a place to look first. */
   readonly files: readonly string[]

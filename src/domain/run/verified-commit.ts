@@ -2,8 +2,8 @@ import type { Story } from '../story/story.ts'
 import type { Run } from './run.ts'
 
 /**
- * The newest commit of a Run's branch that was verified: with what follow-ups have added to it.
- * Null where nothing was changed.
+ * The newest verified commit of a Run's branch, including the commits of follow-ups. Null without a
+ * change.
  */
 export function verifiedCommit(run: Run, stories: readonly Story[]): string | null {
   const { base, tip } = run.data

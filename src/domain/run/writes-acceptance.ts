@@ -1,8 +1,8 @@
 import type { Run } from './run.ts'
 
 /**
- * Whether an architect writes tests for the stories of a Run. What a person asks for with the Run
- * counts more than its configuration.
+ * True if an architect writes tests for the stories of a Run. A person's request with the Run
+ * counts more than the configuration.
  */
 export function writesAcceptance({ data: { config, policy } }: Pick<Run, 'data'>): boolean {
   if (config === null || config.steps.length === 0) return false

@@ -1,7 +1,7 @@
 import type { Json } from '../json.ts'
 import { plainText } from '../plain-text.ts'
 
-/** A spec as the architect hands it in at the end of an interview. */
+/** A spec as the architect submits it at the end of an interview. */
 export interface SpecParts {
   readonly title: string
   readonly goal: string
@@ -16,7 +16,7 @@ export interface WrittenSpec {
   readonly title: string
   /** Markdown, as `drydock run` reads it. */
   readonly text: string
-  /** The file that the user wants it in, as an absolute path; null when none was named. */
+  /** The file that the user wants the spec in, as an absolute path; null when none was named. */
   readonly file: string | null
 }
 
@@ -24,12 +24,12 @@ export interface WrittenSpec {
 export interface Vague {
   readonly reason: string
   readonly missing: string[]
-  /** The spec's own source; and its text, if it came as a line of text. */
+  /** The spec's own source; and its text, if it was given as text. */
   readonly source: string
   readonly text: string | null
 }
 
-/** Without what its reader does not see: what a person has approved binds those who build it. */
+/** The spec without hidden characters: the approved text is what binds its builders. */
 export function specMarkdown({ title, goal, behaviour, ...lists }: SpecParts): string {
   const risks = lists.open_risks.length === 0 ? ['None known.'] : lists.open_risks
   const whole = [
@@ -54,7 +54,7 @@ export function vagueOf(answer: Json | unknown): Vague {
   return answer as Vague
 }
 
-/** Further lines of an item, such as an example, stay inside it. */
+/** Further lines of an item, such as an example, stay inside the item. */
 function items(list: readonly string[]): string {
   return list.map((item) => `- ${item.trim().replaceAll(/\n(?=.)/g, '\n  ')}`).join('\n')
 }

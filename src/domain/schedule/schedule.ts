@@ -10,8 +10,8 @@ export const scheduleEvents = ['due', 'paused', 'resumed', 'removed'] as const
 export type ScheduleEvent = (typeof scheduleEvents)[number]
 
 /**
- * The schedule machine as data. ACTIVE: its step waits for the next time, and `due` starts a Run or
- * says why it does not.
+ * The schedule machine as data. ACTIVE: a step waits for the next time, and `due` starts a Run or
+ * records why not.
  */
 export const scheduleTable: MachineTable<ScheduleState, ScheduleEvent> = {
   ACTIVE: { due: 'ACTIVE', paused: 'PAUSED', removed: 'REMOVED' },
@@ -19,20 +19,23 @@ export const scheduleTable: MachineTable<ScheduleState, ScheduleEvent> = {
   REMOVED: {},
 }
 
-/** What it starts: a spec whose file is read then, or a task. */
+/** The scheduled work: a spec whose file is read at that time, or a task. */
 export type ScheduledWork =
   | { readonly kind: 'spec'; readonly file: string; readonly asIs: boolean }
   | { readonly kind: 'task'; readonly text: string }
 
-/** What became of it when it was due. */
+/** The result of one due time. */
 export interface ScheduleTick {
-  /** ISO 8601: when it was due, and when that was seen, which is later if nobody worked then. */
+  /**
+   * ISO 8601; the due time, and the time when a process noticed, which is later if none was
+   * working.
+   */
   readonly due: string
   readonly at: string
   readonly outcome: 'started' | 'skipped' | 'failed'
-  /** The Run that was started, or that still went on. */
+  /** The Run that was started, or the earlier one that was still in progress. */
   readonly run: string | null
-  /** Why none was started. */
+  /** The reason why none was started. */
   readonly note: string | null
 }
 
@@ -42,24 +45,24 @@ export interface ScheduleData {
   /** IANA name. */
   readonly timezone: string
   readonly work: ScheduledWork
-  /** What its Runs are started with; the configuration decides the rest, each time anew. */
+  /** Options for the schedule's Runs; all else comes from the configuration at that time. */
   readonly options: KeptOptions
-  /** ISO 8601; null when the expression has no further time. */
+  /** ISO 8601; null when the expression has no later time. */
   readonly next: string | null
   readonly last: ScheduleTick | null
-  /** The Run that it started last. */
+  /** The Run that the schedule started last. */
   readonly run: string | null
 }
 
-/** It belongs to no Run, so it is its own. */
+/** The machine's `run` is its own id, since it belongs to no Run. */
 export type Schedule = Machine<ScheduleState, ScheduleData, 'schedule'>
 
-/** The id of its machine, which is never that of a Run. */
+/** The id of a schedule's machine, which never equals that of a Run. */
 export function scheduleMachine(name: string): string {
   return `schedule/${name}`
 }
 
-/** The name that people have for it. */
+/** The schedule's name for people. */
 export function scheduleName(machine: string): string {
   return machine.slice(machine.indexOf('/') + 1)
 }

@@ -15,7 +15,7 @@ export interface ScoutFindings {
 }
 
 /**
- * The findings of all reports together, each line once. A field that a report lacks adds nothing.
+ * The combined findings of all reports, each line once. A field that a report lacks adds nothing.
  */
 export function scoutFindings(reports: readonly Pick<GivenReport, 'payload'>[]): ScoutFindings {
   const found = reports.map(({ payload }) => findingsOf(objectOf(payload)))

@@ -1,7 +1,7 @@
 import type { Machine, MachineTable } from '../machine.ts'
 import type { ScoutKind } from './scout-report.ts'
 
-/** ASKED: its next try has not been opened yet. RUNNING: a lane works on it. */
+/** ASKED: the next try has not been opened yet. RUNNING: a lane works on the question. */
 export const scoutQueryStates = ['ASKED', 'RUNNING', 'ANSWERED', 'FAILED', 'CANCELLED'] as const
 
 export type ScoutQueryState = (typeof scoutQueryStates)[number]
@@ -22,17 +22,17 @@ export const scoutQueryTable: MachineTable<ScoutQueryState, ScoutQueryEvent> = {
 export interface ScoutQueryData {
   readonly scout: ScoutKind
   readonly question: string
-  /** Name of the story in lanes, `task` for a Run that only asks. */
+  /** Name of the story in lanes; `task` for a Run that only asks a scout. */
   readonly story: string
   /** Counts the queries to this scout in the story, from 1. */
   readonly n: number
   readonly attempt: number
-  /** Replies of the tries before; left out by older versions. */
+  /** Replies of earlier tries; left out by older versions. */
   readonly requests?: number
-  /** How the tries before ended. */
+  /** The failures of earlier tries. */
   readonly problems: readonly string[]
   readonly slot: string
-  /** The lane that waits for the answer; null when the Run itself does. */
+  /** The lane that waits for the answer; null if the Run itself waits. */
   readonly asker: string | null
 }
 

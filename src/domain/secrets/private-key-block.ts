@@ -1,30 +1,30 @@
 /**
- * Between two lines, or a line and its number; as JSON writes it, also JSON within JSON, and as XML
- * does.
+ * Separators between lines, or between a line and its number; including those of JSON, of JSON
+ * within JSON, and of XML.
  */
 const lineEnd = /\r?\n|(?:\\{1,8}r)?\\{1,8}[nt]|&#(?:10|xA);| /g
 const begin = /-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----/g
 const end = /-----END [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----/g
 /**
- * What tools and languages put before and behind the lines of a text: numbers, paths, signs of a
+ * Prefixes and suffixes that tools and languages add to lines of a text: numbers, paths, signs of a
  * diff, quotes.
  */
 const line =
   /^((?:[^\s"']{0,300}?[:|-])?(?:\d{1,7}[\t:|-])?[\s+>#*|"'-]{0,40})([A-Za-z0-9+/]{32,}={0,2}|[A-Za-z0-9+/]+={0,2}(?=[\s"',;+\\]{0,40}(?:-----END|$)))/
 /**
- * What may stand between lines of key material: empty lines, numbers and paths before a line,
+ * Lines that may stand between lines of key material: empty lines, numbers and paths before a line,
  * headers of the block.
  */
 const beside =
   /^[\s\d"'+,;|:>#*.-]*$|^\S{0,300}:\d{1,7}[:|-]?$|^[A-Za-z-]{1,40}:$|^(?:AES|DES)[A-Z0-9-]*,[0-9A-F]+$|^4,ENCRYPTED$/
-/** Characters of base64 that a line has, the last one apart. */
+/** Characters of base64 in a line, except for the last one. */
 const usual = 32
 /**
- * What may stand between the last line and the end: a line's end, with a path and a number in front
- * of the next.
+ * Most characters between the last line and the end: a line's end, and a path and a number before
+ * the next.
  */
 const besideEnd = 120
-/** Of a block, and of a line of it, which may be all of the block. */
+/** Most characters of a block, and of a line, which may be the whole block. */
 const longestBlock = 16_384
 
 interface Line {
@@ -33,8 +33,8 @@ interface Line {
 }
 
 /**
- * Hides what private key blocks hold, line by line, so that a text has as many lines as before. A
- * block may have lost its end or its beginning, as in a text that was cut.
+ * Hides the content of private key blocks line by line, so that the text keeps its number of lines.
+ * A block may lack its end or its beginning, as in a text that was cut.
  */
 export function redactPrivateKeys(text: string, marker: string): string {
   if (!text.includes('PRIVATE KEY')) return text
@@ -49,7 +49,7 @@ export function redactPrivateKeys(text: string, marker: string): string {
   return clean + text.slice(at)
 }
 
-/** The lines of key material that follow each beginning. */
+/** The lines of key material after each beginning. */
 function afterBegin(text: string): readonly Line[] {
   const found: Line[] = []
   for (const match of text.matchAll(begin)) {
@@ -68,12 +68,13 @@ function afterBegin(text: string): readonly Line[] {
   return found
 }
 
-/** The lines of key material that stand before an end whose beginning is not there. */
+/** The lines of key material before an end without a beginning. */
 function beforeEnd(text: string): readonly Line[] {
   const found: Line[] = []
   let after = 0
   for (const match of text.matchAll(end)) {
-    // No further than the block can be, whose lines are looked at once.
+    // A block has a maximum length, so the search goes back no further; this avoids reading lines
+    // twice.
     const from = Math.max(after, match.index - longestBlock)
     after = match.index + match[0].length
     if (text.slice(from, match.index).includes('-----BEGIN')) continue
@@ -91,7 +92,7 @@ function beforeEnd(text: string): readonly Line[] {
   return found
 }
 
-/** The key material of a line; null when it is something else. */
+/** The key material of a line; null for any other line. */
 function materialOf(text: string, { from, to }: Line): Line | null {
   if (to - from > longestBlock || text.startsWith('-----', from)) return null
   const [, before = '', material = ''] = line.exec(text.slice(from, to)) ?? []

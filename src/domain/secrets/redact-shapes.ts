@@ -1,9 +1,9 @@
 import { redactPrivateKeys } from './private-key-block.ts'
 import { type SecretShape, secretShapes } from './secret-shapes.ts'
 
-/** Which shapes can begin with two characters, by their codes; all are ASCII. */
+/** The shapes that can begin with two given characters, by their codes; all are ASCII. */
 const shapesAt: ReadonlyMap<number, readonly SecretShape[]> = tableOf(secretShapes)
-/** 1 where there is one: all that is looked at for most of a text. */
+/** Holds 1 for characters that can begin a shape; most of a text needs only this check. */
 const begins = new Uint8Array(128 * 128)
 for (const index of shapesAt.keys()) begins[index] = 1
 const backslash = 92
@@ -47,7 +47,10 @@ function isWordLike(code: number): boolean {
   return (code >= 97 && code <= 122) || (code >= 65 && code <= 90) || (code >= 48 && code <= 57)
 }
 
-/** Whether the letter before is that of a `\n`, as JSON writes it. */
+/**
+ * True if the letter before belongs to a `
+ * `, as JSON writes it.
+ */
 function isEscape(text: string, at: number): boolean {
   return at >= 2 && text.charCodeAt(at - 2) === backslash && 'nrt'.includes(text.charAt(at - 1))
 }

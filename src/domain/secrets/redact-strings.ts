@@ -1,8 +1,8 @@
 import type { Redact } from './redact.ts'
 
 /**
- * A plain value with the secrets taken out of each of its texts. What is made from it, as Markdown
- * or a command, keeps its form: over a finished text a secret could begin in one part and end in
+ * Redacts each string in a plain value. Text that is made from the value, such as Markdown or a
+ * command, keeps its form: in the finished text a secret could begin in one part and end in
  * another.
  */
 export function redactStrings<T>(value: T, redact: Redact): T {

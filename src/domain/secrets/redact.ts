@@ -3,21 +3,21 @@ import { redactShapes } from './redact-shapes.ts'
 /** The text in place of a secret. */
 export const redacted = '[redacted by drydock]'
 
-/** Texts whose answers are remembered, the last ones, and the characters of one of them. */
+/** Bounds of the cache of results: the number of last texts, and the characters of one. */
 const rememberedTexts = 8
 const rememberedChars = { least: 256, most: 131_072 }
 
 export type Redact = (text: string) => string
 
 /**
- * Shorter values, or such without a digit, are more likely words than secrets: local servers take
- * any key.
+ * Shorter values, and those without a digit, are more likely words than secrets: local servers
+ * accept any key.
  */
 const shortest = 16
 
 /**
  * Replaces secrets by value, including their JSON and byte forms, and any text with the shape of a
- * secret (`secret-shapes.ts`). Redacting its own output changes nothing.
+ * secret (`secret-shapes.ts`). Redacting a redacted text changes nothing.
  */
 export function createRedactor(secrets: readonly string[]): Redact {
   const values = secrets
@@ -30,7 +30,8 @@ export function createRedactor(secrets: readonly string[]): Redact {
   }
   const answers = new Map<string, string>()
   return (text) => {
-    // A result goes into two logs and a request; the system prompt into each request of its lane.
+    // A result is redacted for two logs and a request, and the system prompt for each request of
+    // its lane, so results are cached.
     if (text.length < rememberedChars.least || text.length > rememberedChars.most) return clean(text)
     const answer = answers.get(text) ?? clean(text)
     answers.delete(text)
@@ -40,7 +41,7 @@ export function createRedactor(secrets: readonly string[]): Redact {
   }
 }
 
-/** The bytes of its UTF-8 form, each as one character. */
+/** The bytes of the UTF-8 form, each as one character. */
 function bytesOf(text: string): string {
   return encodeURIComponent(text.toWellFormed()).replaceAll(/%([0-9A-F]{2})/g, (_, hex: string) =>
     String.fromCharCode(Number.parseInt(hex, 16)),

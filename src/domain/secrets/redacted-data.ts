@@ -1,6 +1,6 @@
 import type { Redact } from './redact.ts'
 
-/** The same data where no string in it holds a secret. */
+/** Redacts each string in the data; returns the same object if nothing changes. */
 export function redactedData<T>(data: T, redact: Redact): T {
   if (typeof data === 'string') return redact(data) as T
   if (Array.isArray(data)) {

@@ -2,7 +2,7 @@ const names =
   /^(\.env(\..+)?|\.npmrc|\.pypirc|\.netrc|\.git-credentials|\.htpasswd|id_(rsa|dsa|ecdsa|ed25519)|.+\.(pem|key|p12|pfx|jks|keystore))$/i
 const examples = /^\.env\.(example|sample|template|dist|defaults)$/i
 
-/** Whether a file is refused by name, because such files hold keys. */
+/** True if a file is refused by name, because such files hold keys. */
 export function isSecretFile(path: string): boolean {
   const name =
     path

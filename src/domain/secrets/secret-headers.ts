@@ -1,10 +1,10 @@
-/** Headers that tell a provider who asks and for what; everybody may see their values. */
+/** Headers that identify the client and the request to a provider; their values are public. */
 const publicHeaders = new Set([
   ...['http-referer', 'referer', 'x-title', 'user-agent', 'accept', 'content-type'],
   ...['anthropic-beta', 'anthropic-version', 'openai-organization', 'openai-project', 'openai-beta'],
 ])
 
-/** The values of headers that nobody may see: of all but those that are known to be harmless. */
+/** The values of secret headers: all headers except those known to be harmless. */
 export function secretHeaders<Value>(headers: Readonly<Record<string, Value>>): readonly Value[] {
   return Object.entries(headers).flatMap(([name, value]) => (publicHeaders.has(name.toLowerCase()) ? [] : [value]))
 }

@@ -2,29 +2,29 @@
 export interface SecretShape {
   readonly name: string
   /**
-   * The two characters with which a match can begin; what stands before them is no letter and no
+   * The two characters with which a match can begin; the character before is neither a letter nor a
    * digit.
    */
   readonly starts: readonly string[]
   /**
-   * Sticky. What its first group matches is context, and stays. Linear: after the first unbounded
-   * repetition nothing can fail.
+   * Sticky. The first group is context, and stays. Linear: after the first unbounded repetition
+   * nothing can fail.
    */
   readonly pattern: RegExp
 }
 
 const token = 'A-Za-z0-9_-'
-/** As JSON writes it, also JSON within JSON, and as XML does. */
+/** A quote as JSON writes it, also JSON within JSON, and as XML does. */
 const quote = String.raw`(?:\\{0,8}["']|&quot;|&#34;|&apos;|&#39;)`
-/** Where a value begins after its name: in JSON, XML, YAML, ini files and in code. */
+/** The separator between a name and its value: in JSON, XML, YAML, ini files and code. */
 const is = String.raw`${quote}?\s{0,4}[:=]\s{0,4}${quote}?`
-/** Words that stand for a password in what people write down as an example. */
+/** Words that stand for a password in examples. */
 const placeholders =
   'password|passwd|pass|pwd|secret|token|user|username|postgres|mysql|root|admin|guest|test|example|changeme'
 
 /**
  * Shapes that are hardly ever anything else; private key blocks, which have many lines, have a file
- * of their own. Order counts: the first that matches is taken.
+ * of their own. The first matching shape counts.
  */
 export const secretShapes: readonly SecretShape[] = [
   shape('Anthropic key', ['sk'], `sk-ant-[${token}]{16,}`),
@@ -63,8 +63,8 @@ export const secretShapes: readonly SecretShape[] = [
     ['au', 'Au', 'AU'],
     `((?:auth_?token|authToken|AuthToken|AUTH_TOKEN)${is})[0-9a-f]{32}(?![A-Za-z0-9])`,
   ),
-  // Only where no part of another token stands before it: else the same text would be read again
-  // and again.
+  // The match must not follow a part of another token: otherwise the same text would be read
+  // repeatedly.
   shape('JSON web token', ['ey'], `(?<![_-])eyJ[${token}]{10,}\\.eyJ[${token}]{10,}\\.[${token}]{10,}`),
   shape(
     'Authorization header',

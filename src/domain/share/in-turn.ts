@@ -1,26 +1,28 @@
 import { type Priority, weightOf } from './priority.ts'
 
-/** Who works or waits: the names of the groups that it belongs to, the largest first. */
+/** A worker or waiter: the names of the groups around it, the largest first. */
 export interface Party {
   readonly path: readonly string[]
   readonly priority: Priority
 }
 
-/** One that takes part: what it holds, and when it or its group was last given something. */
+/**
+ * A participant: the amount that it holds, and the time when it or its group last got something.
+ */
 export interface Taking extends Party {
   readonly holds: number
-  /** Any number that grows, the same one for all; left out for who was never given anything. */
+  /** Any growing number, shared by all; left out for a participant that never got anything. */
   readonly turn?: number | undefined
 }
 
 interface Standing {
   readonly holds: number
-  /** What it holds, by the weight of the priorities. */
+  /** The amount held, divided by the weight of the priorities. */
   readonly load: number
   readonly turn: number | null
 }
 
-/** What each group holds, by its path. */
+/** The holdings of each group, by its path. */
 export type Shares = ReadonlyMap<string, Standing>
 
 const nothing: Standing = { holds: 0, load: 0, turn: null }
@@ -31,7 +33,7 @@ export function sharesOf(taking: readonly Taking[]): Shares {
   return shares
 }
 
-/** The shares once somebody was given one more. */
+/** The shares after a party got one more. */
 export function withGiven(shares: Shares, party: Party, turn: number): Shares {
   const given = new Map(shares)
   add(given, { ...party, holds: 1, turn })
@@ -49,18 +51,18 @@ function add(shares: Map<string, Standing>, { path, priority, holds, turn }: Tak
 
 export interface Turns {
   readonly shares: Shares
-  /** The turn of what is given now: none has a later one. */
+  /** The turn of the next grant; no earlier grant has a later one. */
   readonly now: number
-  /** By level of the path, the most that one group may hold; left out where there is no bound. */
+  /** The most that one group may hold, by level of the path; left out without a bound. */
   readonly caps: readonly (number | undefined)[]
 }
 
 /**
- * Who is next, or undefined when all that wait hold as much as they may. At each level that group
- * is next which holds the least by the weight of its priorities. Of those that hold equally little
- * it is the one that has waited longest since it was last given something, where a higher priority
- * waits faster. So how many are given something before one that holds nothing depends on how many
- * groups there are, at most one for each of the same priority, and never on how much they want.
+ * The next party, or undefined if all that wait hold as much as they may. At each level the group
+ * that holds the least, by the weight of its priorities, is next. Among equals it is the group that
+ * has waited longest since its last grant, where a higher priority waits faster. So the number of
+ * grants before a party that holds nothing depends on the number of groups, at most one for each of
+ * the same priority, and never on their demand.
  */
 export function nextInTurn<W extends Party>(waiting: readonly W[], turns: Turns): W | undefined {
   return nextAt(
@@ -70,7 +72,7 @@ export function nextInTurn<W extends Party>(waiting: readonly W[], turns: Turns)
   )
 }
 
-/** All that wait, in the order in which they are next as long as nobody is given anything. */
+/** All waiting parties, in the order of their turns as long as there is no grant. */
 export function allInTurn<W extends Party>(waiting: readonly W[], turns: Turns): readonly W[] {
   const next = nextInTurn(waiting, turns)
   if (next === undefined) return []
@@ -83,7 +85,7 @@ export function allInTurn<W extends Party>(waiting: readonly W[], turns: Turns):
   ]
 }
 
-/** The level at which a group of the path holds as much as it may; null when none does. */
+/** The level at which a group of the path holds as much as it may; null if there is none. */
 export function reachedCap(path: readonly string[], { shares, caps }: Pick<Turns, 'shares' | 'caps'>): number | null {
   const at = prefixes(path).findIndex((name, level) => (shares.get(name)?.holds ?? 0) >= (caps[level] ?? Infinity))
   return at < 0 ? null : at
@@ -92,7 +94,7 @@ export function reachedCap(path: readonly string[], { shares, caps }: Pick<Turns
 function nextAt<W extends Party>(waiting: readonly W[], turns: Turns, level: number): W | undefined {
   const [first] = waiting
   if (first === undefined || level >= first.path.length) return first
-  // In the order in which they were handed in, which decides between equals.
+  // Groups keep the order of `waiting`, which decides between equals.
   const groups = [...Map.groupBy(waiting, ({ path }) => prefixes(path)[level] ?? '')].map(([name, parties]) => {
     const { load, turn } = turns.shares.get(name) ?? nothing
     const most = Math.max(...parties.map(weight))
@@ -106,7 +108,7 @@ function weight({ priority }: Party): number {
   return weightOf(priority)
 }
 
-/** The names of the groups in a path, each within the one before. */
+/** The names of the groups in a path, each with those before it. */
 function prefixes(path: readonly string[]): readonly string[] {
   return path.map((_, level) => JSON.stringify(path.slice(0, level + 1)))
 }

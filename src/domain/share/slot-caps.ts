@@ -1,6 +1,6 @@
 /**
- * As in the user's file: the most slots that one user and one Run may hold at once; left out for
- * as many as there are.
+ * The setting of the user's file: the most slots that one user and one Run may hold at once; left
+ * out for no bound.
  */
 export interface SlotCaps {
   readonly per_user?: number

@@ -1,11 +1,11 @@
-/** A step that is due, or under way. */
+/** A step that is due or in progress. */
 interface RunStep {
   readonly run: string
 }
 
 /**
- * The steps to begin when fewer than all of them can be: those of the Runs of which the fewest are
- * under way, and of these the ones that were queued first. `due` is in the order of the queue, and
+ * The steps to begin when there is not room for all: those of the Runs with the fewest steps in
+ * progress, and of these the ones that were queued first. `due` is in the order of the queue, and
  * `underWay` names the Run of each step that has begun, here or elsewhere.
  */
 export function stepsInTurn<S extends RunStep>(
@@ -15,7 +15,7 @@ export function stepsInTurn<S extends RunStep>(
   if (due.length <= free) return due
   const busy = new Map<string, number>()
   for (const run of underWay) busy.set(run, (busy.get(run) ?? 0) + 1)
-  // The n-th step of a Run comes after what is under way of it, and what was queued before.
+  // The n-th step of a Run ranks after the Run's steps in progress, and those queued before.
   const ranked = due.map((step) => {
     const rank = busy.get(step.run) ?? 0
     busy.set(step.run, rank + 1)

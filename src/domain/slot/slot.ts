@@ -1,6 +1,6 @@
 import type { Machine, MachineTable } from '../machine.ts'
 
-/** Whether a coder slot is given out, or is no longer available. */
+/** The availability of a coder slot. */
 export type SlotState = 'OFFERED' | 'WITHDRAWN'
 
 export type SlotEvent = 'offered' | 'withdrawn'
@@ -10,11 +10,11 @@ export const slotTable: MachineTable<SlotState, SlotEvent> = {
   WITHDRAWN: { offered: 'OFFERED' },
 }
 
-/** Who holds it is said by the Run or story that does. */
+/** The holder is not stored here, but in the Run or story itself. */
 export interface SlotData {
   /** Unique in the state: `coder-001`. */
   readonly name: string
-  /** The host whose disk its workspace lies on. */
+  /** The host whose disk has the workspace. */
   readonly host: string
 }
 

@@ -4,7 +4,7 @@ import type { StoryState } from './story-machine.ts'
 /** The effort that a story has taken so far. */
 export interface Effort {
   readonly id: string
-  /** Of models. */
+  /** Model calls. */
   readonly calls: number
   readonly workingMs: number
 }
@@ -16,7 +16,7 @@ export interface AgainstPeers {
 }
 
 /**
- * Each story of a Run against those others that have begun. With few of them, nothing is
+ * Compares each story of a Run with the others that have begun. With few of them, nothing is
  * remarkable.
  */
 export function againstPeers(efforts: readonly Effort[]): ReadonlyMap<string, AgainstPeers> {
@@ -43,16 +43,13 @@ function medianOf(values: readonly number[]): number {
   return (low + high) / 2
 }
 
-/** In these nobody works on a story: it waits to begin, or for a human, or has ended. */
+/** Nobody works on a story in these states: it waits to begin, or for a human, or has ended. */
 const resting: readonly StoryState[] = [
   ...(['QUEUED', 'BLOCKED', 'ESCALATED', 'PAUSED'] as const),
   ...(['DONE', 'STUCK', 'INFRA_ERROR', 'REJECTED', 'CANCELLED', 'DROPPED'] as const),
 ]
 
-/**
- * Milliseconds in which somebody worked on a story: `moves` are its own, newest first, times are
- * ISO 8601.
- */
+/** Milliseconds of work on a story: `moves` are its own, newest first, times are ISO 8601. */
 export function workingMs(moves: readonly { readonly at: string; readonly to: string }[], until: string): number {
   return moves.reduce((sum, { at, to }, i) => {
     const end = moves[i - 1]?.at ?? until
@@ -62,7 +59,7 @@ export function workingMs(moves: readonly { readonly at: string; readonly to: st
 }
 
 /**
- * Describes, for people: `3.1× the calls and 2× the time of the median of its peers`. Null when
+ * A description for people: `3.1× the calls and 2× the time of the median of its peers`. Null when
  * nothing is remarkable.
  */
 export function describeAgainstPeers({ calls, time }: AgainstPeers): string | null {

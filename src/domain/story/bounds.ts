@@ -3,17 +3,19 @@ import type { Verdict } from '../verification/verdict.ts'
 import type { Attempt, Extensions, StoryData } from './story.ts'
 
 /**
- * The bounds of a story. No model extends one: not by a reply, a review, a slice or a new plan.
- * A human's `retry` starts all of them anew. docs/bounds.md lists them (`npm run docs`).
+ * The bounds of a story. No model extends one: not by a reply, a review, a slice or a new plan. A
+ * human's `retry` resets all of them. docs/bounds.md lists them (`npm run docs`).
  */
 export interface Bound {
-  /** The name of the things counted, in the plural. */
+  /** The name of the counted things, in the plural. */
   readonly what: string
   readonly most: number
   readonly used: (story: StoryData) => number
-  /** Set if only a Run with a reviewer has it; the document says so. */
+  /** Set for a bound that only Runs with a reviewer have; the document says so. */
   readonly isReviewed?: true
-  /** For the document: what sets the count to 0, and what follows at the end. */
+  /**
+   * For the document: the events that reset the count, and the consequence of reaching the bound.
+   */
   readonly anew: string
   readonly atEnd: string
 }
@@ -76,7 +78,7 @@ export interface UsedBound {
   readonly most: number
 }
 
-/** The bounds that a story has used something of. `reviewRounds` is that of its configuration. */
+/** The bounds that a story has used in part. `reviewRounds` is the configured one. */
 export function boundsUsed(story: StoryData, reviewRounds: number | undefined): readonly UsedBound[] {
   const names = Object.keys(storyBounds) as BoundName[]
   return names.flatMap((name) => {
@@ -87,22 +89,22 @@ export function boundsUsed(story: StoryData, reviewRounds: number | undefined): 
   })
 }
 
-/** The same in words, such as `3 of 12 failed verifications`; null when nothing is used. */
+/** The used bounds in words, such as `3 of 12 failed verifications`; null when nothing is used. */
 export function describeBounds(used: readonly UsedBound[]): string | null {
   if (used.length === 0) return null
   return used.map(({ name, used: count, most }) => `${count} of ${most} ${storyBounds[name].what}`).join(', ')
 }
 
 /**
- * FAILs in a row that flaky tests alone decided, after one more verdict. The infrastructure decides
- * about no change, and any other verdict ends the row.
+ * FAILs in a row that flaky tests alone decided, after one more verdict. A verdict of the
+ * infrastructure changes nothing, and any other verdict ends the row.
  */
 export function countFlaky(before: number, status: Verdict['status'], isFlaky: boolean): number {
   if (status === 'INFRA_ERROR') return before
   return isFlaky && status === 'FAIL' ? before + 1 : 0
 }
 
-/** More is better. A further step counts more than any number of failing tests. */
+/** A score: higher is better. A further step counts more than any number of failing tests. */
 function worth({ status, steps = 0, tests }: Attempt): number {
   if (status === 'PASS') return Number.MAX_SAFE_INTEGER
   if (status !== 'FAIL') return -1
@@ -114,7 +116,7 @@ function standing({ attempts, reviews, origin }: StoryData): readonly number[] {
   return [Math.max(-1, ...attempts.map(worth)), settled.length, origin === 'PLANNING' ? 0 : 1]
 }
 
-/** The extensions with one more; they count anew after progress. */
+/** The extensions after one more; progress resets the count. */
 export function extended(data: StoryData): Extensions {
   const { given, best } = data.extensions ?? { given: 0, best: [] }
   const now = standing(data)

@@ -21,13 +21,13 @@ interface SummarizedFile {
 export interface SummaryInput {
   /** The editor's words: what changed and why. */
   readonly said: string
-  /** Notes for people on how it came to be, a sentence each. */
+  /** Notes for people on the origin of the change, a sentence each. */
   readonly notes: readonly string[]
   readonly plan: Plan | null
   readonly files: readonly SummarizedFile[]
-  /** null when nothing was verified. */
+  /** Null when nothing was verified. */
   readonly manifest: Manifest | null
-  /** The summary names those of the gate. */
+  /** The summary names the gate's findings. */
   readonly findings: readonly TrackedFinding[]
 }
 
@@ -62,7 +62,7 @@ export function summarize({ said, notes, plan, files, manifest, findings }: Summ
 type Lists = Pick<ChangeSummary, 'files' | 'outsidePlan' | 'tests'>
 
 /**
- * The lists as stored and sent: the first names of each, with the total counts if names are left
+ * The lists as they are stored and sent: the first names of each, with totals if names are left
  * out.
  */
 function named({ files, outsidePlan, tests }: Lists): Lists & Pick<ChangeSummary, 'counts'> {
@@ -74,7 +74,7 @@ function named({ files, outsidePlan, tests }: Lists): Lists & Pick<ChangeSummary
 
 interface Touched {
   readonly path: string
-  /** What happened to it. */
+  /** The kind of change to the path. */
   readonly what: string
   readonly gone: boolean
 }
@@ -92,7 +92,7 @@ function touchedBy({ path, status, from, edited }: SummarizedFile): readonly Tou
   ]
 }
 
-/** Each with its meaning for the gate, if known. */
+/** A line for each file, with its meaning for the gate if known. */
 function fileLines(files: readonly Touched[], kinds: readonly FileOfKind[] = []): string {
   const known = new Map(kinds.map(({ path, is }) => [path, is]))
   return nameList(files.map(({ path, what }) => `${path} (${[what, known.get(path) ?? []].flat().join('; ')})`))

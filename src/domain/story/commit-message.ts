@@ -1,15 +1,15 @@
-/** The trailers that Drydock itself writes, and nobody else may: what follows is read from them. */
+/** The trailers that only Drydock may write, since later decisions read them. */
 const ownTrailers = ['Drydock-Story', 'Verified-By', 'Reviewed-By'] as const
 
 export interface CommitWords {
-  /** What the editor said about the change; its first line is the title. */
+  /** The editor's words about the change; the first line is the title. */
   readonly summary: string
   readonly own: { readonly [Name in (typeof ownTrailers)[number]]?: string }
   /** The user's trailers, as `Name: value`. */
   readonly added: readonly string[]
 }
 
-/** The message of a commit that is handed over: title, body, trailers. */
+/** The message of a handed-over commit: title, body, trailers. */
 export function commitMessage({ summary, own, added }: CommitWords): string {
   const [title = '', ...rest] = plainText(summary).trim().split('\n')
   const named = ownTrailers.flatMap((name) => (own[name] === undefined ? [] : [`${name}: ${own[name]}`]))
@@ -17,15 +17,15 @@ export function commitMessage({ summary, own, added }: CommitWords): string {
   return `${parts.filter(Boolean).join('\n\n')}\n`
 }
 
-/** Without what steers a terminal, ends a line elsewhere, or turns the direction of writing. */
+/** Removes characters that control a terminal, end a line, or change the direction of writing. */
 function plainText(text: string): string {
   return text.replaceAll(/\r\n?|[\u0085\u2028\u2029]/g, '\n').replaceAll(/(?![\n\t])\p{Cc}|\p{Bidi_Control}/gu, '')
 }
 
 /**
- * The editor's words, none of them a trailer. Git reads trailers from the last paragraph only,
- * other readers from any line: a line that could be one is quoted, and one that git would take for
- * the end of a message, too.
+ * The editor's words, with any trailers quoted. Git reads trailers from the last paragraph only,
+ * other readers from any line, so each line that could be one is quoted. So is a line that git
+ * would take for the end of a message.
  */
 function quoted(body: string): string {
   return body.replaceAll(trailerLike, '> $&')
@@ -33,7 +33,7 @@ function quoted(body: string): string {
 
 const trailerLike = /^(?:[ \t]*[\p{L}\p{N}-]+-(?:by|story)[ \t]*[:=]|---(?!\S)|# -+ >8 -)/gimu
 
-/** Whether a line is a trailer that a user may add to Drydock's own. */
+/** True if a line is a trailer that a user may add to Drydock's own. */
 export function isUsersTrailer(line: string): boolean {
   const name = /^([A-Za-z][A-Za-z0-9-]*): \S[^\p{C}\p{Zl}\p{Zp}]*$/u.exec(line)?.[1]
   return name !== undefined && !ownTrailers.some((own) => own.toLowerCase() === name.toLowerCase())

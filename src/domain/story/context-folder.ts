@@ -1,8 +1,8 @@
 import type { StoryData } from './story.ts'
 
 /**
- * Folders that may hold a story's context files, without end: a commit has only so many names. The
- * patterns below exclude exactly what is written into them.
+ * An endless list of folders for a story's context files: a commit may use any of these names. The
+ * patterns below exclude exactly the files that are written into them.
  */
 export function* contextFolders(): Generator<string> {
   yield 'agent'
@@ -10,12 +10,12 @@ export function* contextFolders(): Generator<string> {
   for (let n = 2; ; n += 1) yield `.drydock-agent-${n}`
 }
 
-/** Whether a name in such a folder is one of those that are excluded. */
+/** True if a name in such a folder is excluded by the patterns. */
 export function isContextFile(name: string): boolean {
   return /^context_.*\.md$/s.test(name)
 }
 
-/** Whether a folder of this name may hold context files. */
+/** True if a folder of this name may hold context files. */
 export function isContextFolder(name: string): boolean {
   return /^(?:agent|\.drydock-agent(?:-.*)?)$/s.test(name)
 }
@@ -23,7 +23,7 @@ export function isContextFolder(name: string): boolean {
 /** The only ignore rules that Drydock adds to a repository's own. */
 export const excludedPatterns = '/agent/context_*.md\n/.drydock-agent/context_*.md\n/.drydock-agent-*/context_*.md\n'
 
-/** The folder in which its editor finds its context files. */
+/** The folder of the story's context files, as its editor sees it. */
 export function contextFolderOf({ contextPlace }: Pick<StoryData, 'contextPlace'>): string {
   return contextPlace?.folder ?? 'agent'
 }

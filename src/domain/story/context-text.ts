@@ -14,14 +14,14 @@ export interface ContextFacts {
   readonly milestone: Milestone
   readonly at: Date
   readonly data: Pick<StoryData, 'task' | 'plans' | 'hypotheses' | 'attempts'>
-  /** All that the story's scouts have answered so far, in order. */
+  /** All answers of the story's scouts so far, in order. */
   readonly reports: readonly GivenReport[]
   readonly files: readonly { readonly path: string; readonly status: string }[]
 }
 
 /**
- * A context file: all that is known of a story at a milestone (seed: coding-agent-workflow,
- * sections 3 and 4).
+ * A context file: everything that is known about a story at a milestone (seed:
+ * coding-agent-workflow, sections 3 and 4).
  */
 export function contextText({ milestone, at, data, reports, files }: ContextFacts): string {
   const { task, plans, attempts } = data
@@ -49,8 +49,8 @@ export function contextText({ milestone, at, data, reports, files }: ContextFact
 }
 
 /**
- * As they were handed in, the newest whole; older ones only as far as there is room, since a file
- * of before has them.
+ * Reports as submitted, the newest whole; older ones only as far as there is room, since an earlier
+ * file has them.
  */
 function reportSections(reports: readonly GivenReport[]): string {
   if (reports.length === 0) return 'None yet.'

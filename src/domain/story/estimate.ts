@@ -1,17 +1,17 @@
 import type { PlannedStory } from './planned-story.ts'
 
-/** How much a story asks for, by its criteria. */
+/** The size of a story, by the number of its criteria. */
 export const storySizes = ['small', 'medium', 'large'] as const
 
 export type StorySize = (typeof storySizes)[number]
 
-/** A story of an earlier Run that was built, and what it has cost with all its calls. */
+/** A built story of an earlier Run, and the cost of all its calls. */
 export interface BuiltStory {
   readonly size: StorySize
   readonly usd: number
 }
 
-/** Dollars; a quarter of what was built cost less than `low`, a quarter more than `high`. */
+/** Dollars; a quarter of the built stories cost less than `low`, a quarter more than `high`. */
 export interface CostRange {
   readonly low: number
   readonly median: number
@@ -19,19 +19,19 @@ export interface CostRange {
 }
 
 export interface PlanEstimate {
-  /** How many built stories it rests on. */
+  /** Number of built stories behind the estimate. */
   readonly basis: number
   readonly stories: readonly (CostRange & {
     readonly id: string
     readonly size: StorySize
-    /** Whether too few of its own size were built, so that all sizes count. */
+    /** True if too few stories of the same size were built, so that all sizes count. */
     readonly anySize: boolean
   })[]
-  /** Sums over the stories; the sum of the bounds is wider than what to expect. */
+  /** Sums over the stories; this range is wider than the expected one. */
   readonly total: CostRange
 }
 
-/** Fewer built stories say nothing about the next one. */
+/** Fewer built stories are too few for an estimate. */
 export const leastBasis = 5
 
 export function sizeOf({ acceptance_criteria }: Pick<PlannedStory, 'acceptance_criteria'>): StorySize {
@@ -40,8 +40,8 @@ export function sizeOf({ acceptance_criteria }: Pick<PlannedStory, 'acceptance_c
 }
 
 /**
- * What stories will cost, from those that were built: of the same size where there are enough, else
- * of any. Null while too few were built to say anything.
+ * Estimates the cost of stories from built ones: of the same size if there are enough, else of any
+ * size. Null while too few were built.
  */
 export function estimateOf(stories: readonly PlannedStory[], built: readonly BuiltStory[]): PlanEstimate | null {
   if (built.length < leastBasis) return null
@@ -64,7 +64,7 @@ function rangeOf(costs: readonly number[]): CostRange {
   return { low: quantile(sorted, 0.25), median: quantile(sorted, 0.5), high: quantile(sorted, 0.75) }
 }
 
-/** Between the two values that it lies between. */
+/** Interpolates between the two nearest values. */
 function quantile(sorted: readonly number[], share: number): number {
   const place = (sorted.length - 1) * share
   const [below, above] = [sorted[Math.floor(place)] ?? 0, sorted[Math.ceil(place)] ?? 0]

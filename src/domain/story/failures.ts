@@ -2,8 +2,8 @@ import { limits } from '../limits.ts'
 import type { Verdict } from '../verification/verdict.ts'
 
 /**
- * How often a story's verification failed: in a row since the last REPLAN or PASS, and in all since
- * the last PASS of the whole change.
+ * The numbers of failed verifications of a story: in a row since the last REPLAN or PASS, and in
+ * total since the last PASS of the whole change.
  */
 export interface Failures {
   readonly consecutive: number
@@ -15,17 +15,17 @@ export const noFailures: Failures = { consecutive: 0, loops: 0 }
 export type VerdictEvent = 'passed' | 'failed' | 'replan' | 'hard_stop' | 'infra_error'
 
 interface Kind {
-  /** Flaky tests alone decided it. */
+  /** Flaky tests alone decided the verdict. */
   readonly isFlaky?: boolean
-  /** It is about the whole change: neither a slice nor the base itself. */
+  /** The verdict is about the whole change: neither a slice nor the base itself. */
   readonly isWhole?: boolean
 }
 
 /**
- * The event of the story machine that a verdict becomes, and the counters after it. The hard stop
- * wins when both limits fire at once. INFRA_ERROR changes no counter. A FAIL that only flaky tests
- * decided counts towards the hard stop, but forces no REPLAN (seed: coding-agent-workflow,
- * invariants 5, 6 and 10).
+ * The event of the story machine for a verdict, and the counters after it. The hard stop wins when
+ * both limits fire at once. INFRA_ERROR changes no counter. A FAIL that only flaky tests decided
+ * counts towards the hard stop, but forces no REPLAN (seed: coding-agent-workflow, invariants 5, 6
+ * and 10).
  */
 export function countVerdict(
   status: Verdict['status'],

@@ -2,8 +2,8 @@ import { sentence } from '../sentence.ts'
 import type { StoryData } from './story.ts'
 
 /**
- * All hypotheses, each once; if nobody stated one, the known facts instead. `ended` is the reason
- * why the story stopped, or null.
+ * All hypotheses, each once; the known facts if nobody stated one. `ended` is the reason why the
+ * story stopped, or null.
  */
 export function hypothesesText(
   { hypotheses, attempts, plans }: Pick<StoryData, 'hypotheses' | 'attempts' | 'plans'>,

@@ -1,13 +1,13 @@
 import { limits } from '../limits.ts'
 import type { StoryData } from './story.ts'
 
-/** Stands where an editor has stated none, though it was asked twice. */
+/** Placeholder for an editor that stated none after two requests. */
 export const noHypothesis = '(The editor stated none, though it was asked for one.)'
 
 /**
- * Whether an editor must state a hypothesis: with each change from the second failed verification
- * on, and with a plan that failures have forced. Such a plan also speaks for its first change
- * (seed: coding-agent-workflow, invariant 6).
+ * True if an editor must state a hypothesis: with each change from the second failed verification
+ * on, and with a plan that failures have forced. The hypothesis of such a plan also covers its
+ * first change (seed: coding-agent-workflow, invariant 6).
  */
 export function isHypothesisDue(
   handedIn: 'plan' | 'change',

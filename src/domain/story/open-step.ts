@@ -2,8 +2,8 @@ import type { Todo } from '../lane/todos.ts'
 import type { StoryData } from './story.ts'
 
 /**
- * Whether something planned is left to do beside what the workspace holds: by the editor's own list
- * of its steps, or by the slices of its plan. What the workspace holds may be one slice.
+ * True if planned work is left beyond the content of the workspace, which may be one slice: by the
+ * editor's own list of steps, or by the slices of its plan.
  */
 export function hasOpenStep(
   {

@@ -4,12 +4,12 @@ import type { PlanProblem } from './plan-problems.ts'
 import type { PlannedStory } from './planned-story.ts'
 import type { Story } from './story.ts'
 
-/** What a person has made of a plan. Ids of stories. */
+/** The changes that a person made to a plan. Ids of stories. */
 export interface PlanChanges {
   readonly added: readonly string[]
   readonly changed: readonly string[]
   readonly dropped: readonly string[]
-  /** Whether those that stayed are in another order. */
+  /** True if the remaining stories are in another order. */
   readonly reordered: boolean
 }
 
@@ -30,7 +30,7 @@ export function isNothing({ added, changed, dropped, reordered }: PlanChanges): 
   return added.length + changed.length + dropped.length === 0 && !reordered
 }
 
-/** The stories with the name of who has written them; what nobody changed keeps the name it had. */
+/** The stories with the names of their editors; an unchanged story keeps its name. */
 export function writtenBy(
   before: readonly PlannedStory[],
   after: readonly PlannedStory[],
@@ -43,15 +43,15 @@ export function writtenBy(
   })
 }
 
-/** Whether no step of a story has begun, and nothing of it is kept from an earlier try. */
+/** True if no step of a story has begun, and nothing of it is kept from an earlier try. */
 export function isUntouched({ state, data }: Pick<Story, 'state' | 'data'>): boolean {
   const waits = state === 'QUEUED' || state === 'BLOCKED'
   return waits && data.slot === null && data.retries === 0 && data.plans.length === 0 && data.snapshot === null
 }
 
 /**
- * What stands in the way of changes while a Run builds the plan: a story that has begun stays as it
- * is, and the id of a dropped one is no other's.
+ * The problems of editing a plan while a Run builds it: a story that has begun must not change, and
+ * the id of a dropped one must not be reused.
  */
 export function touchedProblems(
   before: readonly PlannedStory[],
@@ -94,7 +94,7 @@ function withoutEditor({ edited_by: _, ...story }: PlannedStory): PlannedStory {
   return story
 }
 
-/** Whoever has written them. */
+/** Compares stories without their editors. */
 function isSame(a: PlannedStory, b: PlannedStory): boolean {
   const text = (story: PlannedStory) => canonicalJson(withoutEditor(story) as unknown as Json)
   return text(a) === text(b)

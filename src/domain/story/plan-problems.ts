@@ -2,12 +2,12 @@ import { limits } from '../limits.ts'
 import type { NamedRepository } from '../run/repository.ts'
 import { type PlannedStory, storyIdPattern, storyIdRule } from './planned-story.ts'
 
-/** The part of a story that a problem is about. */
+/** The field of a story that a problem is about. */
 export const planFields = ['id', 'title', 'content', 'acceptance_criteria', 'depends_on', 'repository'] as const
 
 export type PlanField = (typeof planFields)[number]
 
-/** Why a set of stories cannot be built. */
+/** A reason why a set of stories cannot be built. */
 export interface PlanProblem {
   /** Index of the story in the set; null for a problem of the whole set. */
   readonly story: number | null
@@ -25,8 +25,8 @@ export function problemsOf(
 }
 
 /**
- * The problems of a set of stories, each beside what it is about; empty when it can be built.
- * `repositories` are those of the Run, where it has several.
+ * The problems of a set of stories, each with its story and field; empty if the set can be built.
+ * `repositories` are those of the Run, if it has several.
  */
 export function planProblems(
   stories: readonly PlannedStory[],
@@ -81,13 +81,13 @@ function namesOnly(repositories: readonly NamedRepository[]): string {
   return `is none of ${repositories.map(({ name }) => name).join(', ')}`
 }
 
-/** The places of the values that stood there before. Nothing is said of empty ones. */
+/** The indexes of repeated values. Empty values do not count. */
 function repeated(values: readonly string[]): readonly number[] {
   return values.flatMap((value, i) => (value !== '' && values.indexOf(value) < i ? [i] : []))
 }
 
 /**
- * Stories that wait for each other: what is left when all that can be built has been taken away.
+ * Stories that wait for each other: the rest after all stories that can be built are taken away.
  */
 function cycles(stories: readonly PlannedStory[]): readonly PlanProblem[] {
   const known = new Set(stories.map(({ id }) => id))

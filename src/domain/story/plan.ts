@@ -12,7 +12,7 @@ export interface Plan {
 }
 
 /**
- * Whether two plans describe the same change, word for word. A new hypothesis about the cause makes
+ * True if two plans describe the same change, word for word. A new hypothesis about the cause makes
  * no difference.
  */
 export function isSamePlan(a: Plan, b: Plan): boolean {
@@ -30,13 +30,12 @@ const noChange = [
   /^(?:this is |it is )?(?:an? )?(?:pure|pure internal|internal|mechanical|behaviou?r[- ]preserving)?\s?(?:refactor(?:ing)?|clean[- ]?up|rename|renaming)(?: only)?$/,
 ]
 
-/** Words after which something does change. */
+/** Words that announce a change after all. */
 const contrast =
   /\b(?:but|except|apart|aside|other than|beside|besides|however|although|also|additionally|now|instead|unless|longer|only when|fix(?:es|ed)?|adds?|added|new|plus|and then)\b/
 
 /**
- * Whether a plan says that nothing behaves otherwise afterwards: then no test can tell. In doubt it
- * does not.
+ * True if a plan says that no behaviour changes: then no test can fail without it. In doubt, false.
  */
 export function declaresRefactor({ behaviour_change }: Plan): boolean {
   const said = behaviour_change.slice(0, 1_000).trim().toLowerCase().replace(/\s+/g, ' ')
@@ -45,8 +44,8 @@ export function declaresRefactor({ behaviour_change }: Plan): boolean {
 }
 
 /**
- * Files of a change that its plan names neither as files nor as tests. A planned folder, or the
- * folder of a glob, covers all files in it.
+ * Changed files that the plan names neither as files nor as tests. A planned folder, or the folder
+ * of a glob, covers all files in it.
  */
 export function filesOutsidePlan(changed: readonly string[], plan: Plan): readonly string[] {
   const planned = [...plan.files, ...plan.tests].map((entry) => entry.replace(/^\.\//, ''))
@@ -58,7 +57,7 @@ export function filesOutsidePlan(changed: readonly string[], plan: Plan): readon
   return changed.filter((file) => !planned.some((entry) => covers(entry, file)))
 }
 
-/** Whether a path looks like one of a test, in the conventions of the common languages. */
+/** True if a path looks like that of a test, in the conventions of the common languages. */
 export function isTestFile(path: string): boolean {
   const common =
     /(^|\/)(tests?|__tests__|specs?|e2e|androidTest|integrationTest)\/|[._-](test|spec|cy|e2e)s?\.[^/]+$|(^|\/)tests?\.[^/]+$|(^|\/)test_[^/]+\.(py|rb|c|cc|cpp|cxx)$|\.(bats|feature)$|(^|\/)t\/[^/]+\.t$/i

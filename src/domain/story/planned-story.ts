@@ -11,26 +11,26 @@ export interface PlannedStory {
   /** Ids of the stories that must be DONE before it starts. */
   readonly depends_on: readonly string[]
   /**
-   * Files that it will probably change; two that share one are not started at the same time when
-   * that can be avoided.
+   * Files that the story will probably change; two stories that share one are not started at the
+   * same time if that can be avoided.
    */
   readonly files_hint: readonly string[]
-  /** The further repository that it belongs to; left out for the Run's own. */
+  /** The further repository of the story; left out for the Run's own. */
   readonly repository?: string
-  /** The person who has written or changed it last; left out for what the architect wrote. */
+  /** The person who wrote or changed the story last; left out for the architect's. */
   readonly edited_by?: string
 }
 
 /**
- * The form of ids, which name conversations, commits and refs. `task` is the id of a task's only
- * story.
+ * The form of ids, which appear in names of conversations, commits and refs. `task` is the id of a
+ * task's only story.
  */
 export const storyIdPattern = /^(?!task$)[A-Za-z0-9][A-Za-z0-9_-]{0,39}$/
 
 export const storyIdRule =
   'an id has at most 40 letters, digits, - and _, starts with a letter or digit, and is not `task`'
 
-/** A story in full, as people read it before they decide: its title, then each part that it has. */
+/** A story in full, for people who decide about it: its title, then each part that it has. */
 export function storyParts({
   id,
   title,
@@ -51,14 +51,14 @@ export function storyParts({
   return [`${id}: ${shownTitle({ title, ...(repository !== undefined && { repository }) })}`, ...parts.filter(Boolean)]
 }
 
-/** Its title as lists show it: after its repository, where that is a further one. */
+/** The title for lists: preceded by the repository if that is a further one. */
 export function shownTitle({ title, repository }: Pick<PlannedStory, 'title' | 'repository'>): string {
   return repository === undefined ? title : `[${repository}] ${title}`
 }
 
 /**
- * All stories as Markdown, in at most the given number of characters. If that is too few, each
- * story is cut alike, with a note of the omission.
+ * All stories as Markdown, in at most the given number of characters. If that is too few, all
+ * stories are cut to the same length, with a note.
  */
 export function describeStories(stories: readonly PlannedStory[], mostChars: number): string {
   const whole = stories.map((story) => storyParts(story).join('\n\n'))
@@ -68,7 +68,7 @@ export function describeStories(stories: readonly PlannedStory[], mostChars: num
   return stories.map((story) => shortened(story, share)).join('\n\n')
 }
 
-/** Its title in any case. */
+/** The title always stays. */
 function shortened(story: PlannedStory, mostChars: number): string {
   const [title, ...parts] = storyParts(story)
   const name = `### ${title.length <= limits.cutNotice ? title : `${title.slice(0, limits.cutNotice)}…`}`
@@ -79,8 +79,8 @@ function shortened(story: PlannedStory, mostChars: number): string {
 }
 
 /**
- * The stories without the name of the Run's own repository, which is the first: a story that names
- * none belongs to it.
+ * The stories without the name of the Run's own repository, which is the first: a story without a
+ * repository belongs to it.
  */
 export function inOwnRepository(
   stories: readonly PlannedStory[],

@@ -1,5 +1,5 @@
 /**
- * The story machine as data. Without a reviewer a valid plan goes to CODING and a PASS to DONE.
+ * The story machine as data. Without a reviewer a valid plan leads to CODING and a PASS to DONE.
  * With one, plans and changes are reviewed; an approved change is merged, or DONE where its Run
  * hands it over.
  */
@@ -105,7 +105,7 @@ export type StoryEffect =
   | 'release_slot'
 
 export interface Transition {
-  /** ORIGIN: the state that the story was in before. */
+  /** ORIGIN: the previous state of the story. */
   readonly state: StoryState | 'ORIGIN'
   readonly effects: readonly StoryEffect[]
 }
@@ -117,29 +117,28 @@ const stuck = to('STUCK', 'write_stuck_report', 'release_slot')
 const infraError = to('INFRA_ERROR', 'write_stuck_report', 'release_slot')
 const rejected = to('REJECTED', 'write_stuck_report', 'release_slot')
 const cancelled = to('CANCELLED', 'release_slot')
-/** Nothing is different from the base, which the user has to judge. */
+/** Nothing differs from the base, and the user has to judge that. */
 const noChange = to('NO_CHANGE', 'write_summary', 'release_slot')
 const retried = to('QUEUED')
-/** A person took it out of the plan before it began. */
+/** A person removed the story from the plan before it began. */
 const dropped = to('DROPPED', 'release_slot')
-/** What ends any work that is under way. */
+/** Transitions that end any work in progress. */
 const ending = { infra_error: infraError, cancelled }
 /**
- * A state in which work goes on: a budget may not allow its next call, or a human has paused the
- * Run.
+ * A state with work in progress: a budget may block its next call, or a human may pause the Run.
  */
 const working = { paused: to('PAUSED') }
 const setUp = to('SETUP', 'set_up_workspace')
-/** A state in which the editor waits: its slot can serve another story meanwhile. */
+/** A state in which the editor waits, and its slot can serve another story. */
 const waiting = { workspace_wanted: setUp, ...ending }
 const escalated = to('ESCALATED', 'ask_human')
-/** The requests of an editor beside its work; `escalated` when it has asked too often. */
+/** The requests of an editor beside its work; `escalated` after too many. */
 const editing = {
   escalated,
   asked: to('QUESTION', 'open_request'),
   budget_spent: to('BUDGET_REVIEW', 'open_request'),
   lane_stopped: stuck,
-  /** The host of its workspace is gone: it goes on elsewhere, from its last snapshot. */
+  /** The host of the workspace is gone: the story continues elsewhere, from its last snapshot. */
   workspace_lost: setUp,
   ...working,
 }
@@ -148,10 +147,10 @@ export const storyTable: Readonly<Record<StoryState, Row>> = {
   QUEUED: { slot_assigned: to('SETUP', 'set_up_workspace'), blocked: to('BLOCKED'), dropped, cancelled },
   BLOCKED: { unblocked: to('QUEUED'), dropped, cancelled },
   SETUP: {
-    /** One that has waited for a slot to come back to its work. */
+    /** A story that has waited for a slot returns to its work. */
     slot_assigned: to('SETUP', 'set_up_workspace'),
     workspace_ready: to('PLANNING', 'open_planning'),
-    /** A foreign agent whose task has criteria in place of a plan. */
+    /** A foreign agent codes without a plan if its task has criteria. */
     ready_to_code: to('CODING', 'open_unplanned'),
     workspace_back: to('ORIGIN'),
     ...working,
@@ -190,27 +189,30 @@ export const storyTable: Readonly<Record<StoryState, Row>> = {
     slice_passed: to('CODING', 'resume_editor'),
     failed: to('CODING', 'resume_editor'),
     replan: to('PLANNING', 'open_planning'),
-    /** A REPLAN where nothing is planned: another conversation begins. */
+    /** A REPLAN without a plan begins another conversation. */
     start_over: to('CODING', 'open_unplanned'),
     hard_stop: stuck,
-    /** All that fails fails on the base commit as well: a human decides. */
+    /** All failing tests fail on the base commit as well: a human decides. */
     base_red: escalated,
     /** Flaky tests alone have decided too often: the architect is asked. */
     flaky_verdicts: to('BUDGET_REVIEW', 'hold_editor', 'open_request'),
-    /** Green, but a test that its editor does not see is not: the editor is told the criterion. */
+    /**
+     * The change is green, but fails a test that its editor does not see: the editor is told the
+     * criterion.
+     */
     criteria_unmet: to('CODING', 'resume_editor'),
-    /** Told, and still not met: the architect looks at the test. */
+    /** The editor was told and the criterion is still not met: the architect looks at the test. */
     criteria_disputed: to('ACCEPTANCE_REVIEW', 'open_request'),
-    /** Not met though the test was looked at: a human decides. */
+    /** The criterion is not met although the test was checked: a human decides. */
     criteria_stand: escalated,
-    /** Its editor goes on, and the host of its workspace is gone. */
+    /** The editor continues, and the host of its workspace is gone. */
     workspace_lost: setUp,
     ...working,
     ...ending,
   },
   CODE_REVIEW: {
     approved: to('MERGING', 'join_merge_queue'),
-    /** Approved where the change is handed over as its Run ends. */
+    /** A change is approved where the Run hands it over at its end. */
     passed: to('DONE', 'write_summary', 'release_slot'),
     needs_changes: to('CODING', 'resume_editor'),
     rejected,
@@ -227,7 +229,7 @@ export const storyTable: Readonly<Record<StoryState, Row>> = {
     ...waiting,
   },
   ACCEPTANCE_REVIEW: {
-    /** A test was wrong: the same change is verified again. */
+    /** A test was wrong: the unchanged commit is verified again. */
     approved: to('VERIFYING', 'verify_again'),
     needs_changes: to('CODING', 'resume_editor'),
     escalated,
@@ -249,21 +251,18 @@ export const storyTable: Readonly<Record<StoryState, Row>> = {
     ...working,
     ...waiting,
   },
-  /**
-   * Guidance leads to where the question came from: back to the editor, or to another round of the
-   * review.
-   */
+  /** Guidance returns to the origin of the question: the editor, or another round of the review. */
   ESCALATED: {
     guided: to('ORIGIN', 'resume_editor'),
     reopened: to('ORIGIN', 'reopen_request'),
     merge_returned: to('CODING', 'resume_editor'),
     /** A human approves the plan. */
     approved: to('CODING', 'open_coding'),
-    /** A human lets fail what failed: the same change is verified again. */
+    /** A human allows the failures: the unchanged commit is verified again. */
     allowed: to('VERIFYING', 'verify_again'),
     ...waiting,
   },
-  /** A budget is reached, or a human has paused the Run; where it goes back to is remembered. */
+  /** A budget is reached, or a human has paused the Run; the state to return to is stored. */
   PAUSED: { unpaused: to('ORIGIN'), ...ending },
   DONE: {},
   STUCK: { retried, cancelled: to('CANCELLED') },

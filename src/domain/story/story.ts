@@ -19,74 +19,78 @@ export interface Attempt {
   readonly runId: string
   readonly status: Verdict['status']
   readonly sha: string
-  /** null when no results of tests were read; left out by older versions. */
+  /** Null when no test results were read; left out by older versions. */
   readonly tests?: TestCounts | null
-  /** How many steps passed before it ended; left out by older versions. */
+  /** Number of steps that passed before the end; left out by older versions. */
   readonly steps?: number
   /**
-   * Names tree, base and configuration, for which the verdict holds; left out by older versions.
+   * Identifies tree, base and configuration, for which the verdict holds; left out by older
+   * versions.
    */
   readonly of?: string
-  /** It verified a slice, not the whole change. */
+  /** The verification was of a slice, not of the whole change. */
   readonly isSlice?: true
-  /** A timeout, flaky tests or the infrastructure decided it: another try may end otherwise. */
+  /** A timeout, flaky tests or the infrastructure decided: another try may end differently. */
   readonly isUnsure?: true
-  /** Why it was not green, in one line; null for a PASS, left out by older versions. */
+  /**
+   * The reason for a result other than PASS, in one line; null for a PASS, left out by older
+   * versions.
+   */
   readonly why?: string | null
-  /** What the editor believed when it handed the change in; left out by older versions. */
+  /** The editor's hypothesis with the change; left out by older versions. */
   readonly hypothesis?: string | null
 }
 
-/** How often a stopped editor was let go on since its story was better than ever before. */
+/** Counts the extensions of a stopped editor since its story reached a new best. */
 export interface Extensions {
   readonly given: number
-  /** The best verdict, the most settled findings, and whether there was a plan, as numbers. */
+  /** The best verdict, the most settled findings, and a 1 for a plan, as numbers. */
   readonly best: readonly number[]
 }
 
-/** The change that an editor submitted last. */
+/** The last change that an editor submitted. */
 export interface Change {
   readonly summary: string
   readonly nextSlice: string | null
-  /** Why it is none, as the editor said with `no_change`. */
+  /** The editor's reason for an empty change, given with `no_change`. */
   readonly claim?: Claim
   /** Left out by older versions. */
   readonly hypothesis?: string | null
-  /** Its editor only talked: what the workspace held was handed in for it. */
+  /** The editor only talked, so Drydock submitted the content of the workspace. */
   readonly isHandedInFor?: true
 }
 
-/** Where the context files are in a workspace. */
+/** The place of the context files in a workspace. */
 export interface ContextPlace {
   readonly folder: string
-  /** Why the newest could not be written there; null when it was. */
+  /** The reason why the newest could not be written there; null if it was. */
   readonly problem: string | null
 }
 
 export interface ChangeSummary {
   readonly text: string
   readonly files: readonly string[]
-  /** Changed though the plan does not name them. */
+  /** Changed files that the plan does not name. */
   readonly outsidePlan: readonly string[]
-  /** What is known of its tests beside the exit codes, a line each; left out by older versions. */
+  /** Facts about the tests beside the exit codes, a line each; left out by older versions. */
   readonly facts?: readonly string[]
   readonly tests: readonly string[]
-  /** How many there are of each, when the lists name only the first of them. */
+  /** Totals, when the lists name only the first entries. */
   readonly counts?: { readonly files: number; readonly outsidePlan: number; readonly tests: number }
 }
 
 /** The state of the reviews of one kind. */
 export interface Review {
-  /** Sent back since a human was asked last. */
+  /** Rounds sent back since the last question to a human. */
   readonly returned: number
   readonly findings: readonly TrackedFinding[]
-  /** The commit that was reviewed last. */
+  /** The last reviewed commit. */
   readonly sha: string | null
 }
 
 /**
- * The move that a story makes once it has a workspace, and from which state; in INFRA_ERROR, that
- * of a retry.
+ * The move that a story makes once it has a workspace, and the state before; in INFRA_ERROR, the
+ * move of a retry.
  */
 export interface PendingMove {
   readonly from: StoryState
@@ -99,113 +103,113 @@ export interface PendingMove {
   } | null
   /** The architect's notes on an approved plan. */
   readonly notes: string | null
-  /** The host that its workspace was on, when that is why it has none. */
+  /** The lost or left host of the workspace, if that is why the story has none. */
   readonly moved?: { readonly from: string; readonly lost: boolean }
 }
 
 export interface StoryData {
-  /** As lanes and replay files name it: `task`, after a retry `task@2`. */
+  /** Name in lanes and replay files: `task`, after a retry `task@2`. */
   readonly name: string
   readonly task: Task
-  /** As the architect planned it; null for a task. */
+  /** The story as the architect planned it; null for a task. */
   readonly planned: PlannedStory | null
   readonly dryRun: boolean
-  /** The commit it starts from, the tip of the run branch. */
+  /** The start commit, the tip of the run branch. */
   readonly base: string
   /**
-   * null while it has none: before it starts, after it has ended, or given up to another story
-   * while it waits.
+   * Null without a slot: before the start, after the end, or while the story waits and another one
+   * uses its slot.
    */
   readonly slot: string | null
-  /** The newest event when it was given its last slot; left out before, and by older versions. */
+  /** The newest event when the story got its last slot; left out before, and by older versions. */
   readonly turn?: number
   readonly retries: number
   /** PLANNING lanes opened since the last retry. */
   readonly planning: number
   readonly failures: Failures
-  /** Verdicts in a row that flaky tests alone decided against it. */
+  /** Verdicts in a row against the story that flaky tests alone decided. */
   readonly flakyInRow: number
   readonly plans: readonly Plan[]
   /**
-   * How many of the plans had failed when the present PLANNING began; missing in stories that an
-   * older Drydock has begun.
+   * Number of failed plans when the present PLANNING began; missing in stories begun by an older
+   * Drydock.
    */
   readonly failedPlans?: number
-  /** Verdicts that there were when its newest plan came; missing where none came since. */
+  /** Number of verdicts when the newest plan came; missing if none has come since. */
   readonly attemptsBeforePlan?: number
   readonly hypotheses: readonly string[]
   readonly attempts: readonly Attempt[]
-  /** Counts the attempts before a human last retried it, or decided about its tests. */
+  /** Number of attempts before a human last retried the story, or decided about its tests. */
   readonly earlierAttempts: number
   readonly queries: Readonly<Record<ScoutKind, number>>
   readonly contextFiles: number
-  /** Left out by older versions, which had `agent` everywhere. */
+  /** Left out by older versions, which always used `agent`. */
   readonly contextPlace?: ContextPlace
   readonly snapshots: number
   readonly snapshot: { readonly sha: string; readonly tree: string } | null
-  /** Id of the message that told last what was lost with a host; left out before. */
+  /** Id of the last message about work lost with a host; left out before. */
   readonly lossTold?: string
-  /** Machine id of the lane that works now. */
+  /** Machine id of the working lane. */
   readonly lane: string | null
   readonly change: Change | null
-  /** A task has ended with nothing changed; left out by older versions. */
+  /** True for a task that ended without a change; left out by older versions. */
   readonly unchanged?: boolean
   /**
-   * At an end without DONE: whether a snapshot keeps a change of it. Left out where the workspace
-   * could not be snapshotted, and before.
+   * At an end without DONE: true if a snapshot keeps a change of the story. Left out if the
+   * workspace could not be snapshotted, and before the end.
    */
   readonly kept?: boolean
   readonly summary: ChangeSummary | null
   readonly stuckReport: string | null
   readonly guidance: string | null
-  /** Why it ended without DONE. */
+  /** The reason for an end without DONE. */
   readonly stop:
     | {
         readonly reason: LaneStop | 'hard_stop' | 'flaky_tests' | 'rejected'
-        /** Of a lane: why it was stopped, with figures; left out by older versions. */
+        /** For a lane, the reason why it was stopped, with figures; left out by older versions. */
         readonly cause?: string
-        /** A lane's last calls or the last answer that it got; the words of a rejection. */
+        /** A lane's last calls, or the last answer to it; the words of a rejection. */
         readonly last?: string | null
         readonly words?: LastWords
       }
     | { readonly infra: InfraError }
     | null
   /**
-   * A human decides about a verification whose failing tests, which these are, all fail on the base
-   * commit as well. Null, or left out by older versions, at any other time.
+   * A human decides about a verification whose failing tests all fail on the base commit as well;
+   * `tests` names them. Null, or left out by older versions, at any other time.
    */
   readonly redBase?: { readonly runId: string; readonly tests: readonly string[] } | null
   /** A person decides about the last plan. False, or left out by older versions, otherwise. */
   readonly isPlanAsked?: boolean
-  /** Where QUESTION, BUDGET_REVIEW and ESCALATED go back to. */
+  /** The state to return to from QUESTION, BUDGET_REVIEW and ESCALATED. */
   readonly origin: StoryState | null
-  /** Where PAUSED goes back to. */
+  /** The state to return to from PAUSED. */
   readonly pausedIn: StoryState | null
-  /** Id of the chat message that a human is asked with. */
+  /** Id of the chat message to a human. */
   readonly escalation: string | null
   /** Requests so far since the last retry, by kind. */
   readonly requests: Readonly<Record<RequestKind, number>>
-  /** Questions to the architect since a human was asked because of them. */
+  /** Questions to the architect since the last question to a human because of them. */
   readonly questions: number
   /** Left out by older versions, and before the first. */
   readonly extensions?: Extensions
-  /** Criteria that are not met, until a change meets all; left out by older versions. */
+  /** Unmet criteria, until a change meets all; left out by older versions. */
   readonly unmet?: Unmet
-  /** Machine id of the request that is open. */
+  /** Machine id of the open request. */
   readonly request: string | null
   readonly reviews: Readonly<Record<ReviewKind, Review>>
   readonly mergeReturns: number
   /**
-   * A merge was sent back: the workspace then holds the tip and this candidate together, and the
-   * next commits have both as parents.
+   * A merge was sent back: the workspace then has both the tip and this candidate, and the next
+   * commits have both as parents.
    */
   readonly merging: {
     readonly candidate: string
-    /** Paths that conflicted; no marker may be left in them. */
+    /** Paths that conflicted; no conflict marker may be left in them. */
     readonly conflicts: readonly string[]
-    /** The verification that was red; null for a conflict. */
+    /** The red verification; null for a conflict. */
     readonly runId: string | null
-    /** What the editor is told of it. */
+    /** The editor's message about the return. */
     readonly facts: string
   } | null
   readonly pending: PendingMove | null
@@ -215,7 +219,7 @@ export type Story = Machine<StoryState, StoryData, 'story'>
 
 const noReview: Review = { returned: 0, findings: [], sha: null }
 
-/** The data that a story starts with, also when it is retried. */
+/** The initial data of a story, also after a retry. */
 export const freshWork = {
   planning: 0,
   failedPlans: 0,
@@ -260,9 +264,7 @@ export function newStory(input: Pick<StoryData, 'name' | 'task' | 'planned' | 'd
   }
 }
 
-/**
- * The slot that a story works in; that it has one is a rule of its state, so its absence is a bug.
- */
+/** The slot that a story works in; its state guarantees one, so a missing one is a bug. */
 export function slotOf({ id, state, data }: Pick<Story, 'id' | 'state' | 'data'>): string {
   if (data.slot === null) throw new Error(`story ${id} has no slot in ${state}`)
   return data.slot
@@ -274,7 +276,7 @@ const reviews: Partial<Record<StoryState, ReviewKind>> = {
   COMPLETION_REVIEW: 'completion',
 }
 
-/** The review that a state is. */
+/** The kind of review in a state; null if the state is not a review. */
 export function reviewIn(state: StoryState | null): ReviewKind | null {
   return state === null ? null : (reviews[state] ?? null)
 }

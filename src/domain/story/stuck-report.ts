@@ -8,9 +8,9 @@ import type { StoryData } from './story.ts'
 import { whyEnded, wordsAtEnd } from './why-ended.ts'
 
 interface Left {
-  /** The commit that keeps its change; null when it has changed nothing. */
+  /** The commit that keeps the story's change; null without a change. */
   readonly kept: string | null
-  /** Why no snapshot has the workspace as it is at the end. */
+  /** The reason why no snapshot has the final workspace. */
   readonly refused?: string | null
   /** The end of the last failure's log. */
   readonly tail?: string | null
@@ -18,7 +18,7 @@ interface Left {
 
 /**
  * Everything a human needs to continue: the task, all hypotheses, the verification history and the
- * places of the artifacts. It takes no model call.
+ * places of the artifacts. The report needs no model call.
  */
 export function stuckReport(
   story: Pick<StoryData, 'task' | 'plans' | 'hypotheses' | 'attempts' | 'stop' | 'contextFiles' | 'contextPlace'>,

@@ -4,7 +4,7 @@ import { sentence } from '../sentence.ts'
 import { quote } from '../text.ts'
 import type { StoryData } from './story.ts'
 
-/** Of stories that ended without words of their own, some of them by an older version. */
+/** Reasons for stories that ended without words of their own, some of them by an older version. */
 const reasons = {
   hard_stop: `the verifier failed ${limits.verifyLoops} times without a PASS of the whole change`,
   flaky_tests: 'flaky tests alone decided its verdicts, time and again',
@@ -23,8 +23,8 @@ const reasons = {
 } as const
 
 /**
- * Why a story ended without DONE, for people. The words of agents, and those that they were told,
- * are no part of it: `wordsAtEnd` quotes them.
+ * The reason why a story ended without DONE, for people. Words by agents or to agents are left out:
+ * `wordsAtEnd` quotes them.
  */
 export function whyEnded(stop: StoryData['stop']): string {
   if (stop === null) return 'unknown'
@@ -35,7 +35,7 @@ export function whyEnded(stop: StoryData['stop']): string {
   return cause === undefined ? reasons[reason] : sentence`${what}: ${cause}`
 }
 
-/** The words of others at the end, each of them once, as quotes with who said them. */
+/** The last words of others, each of them once, as quotes with their author. */
 export function wordsAtEnd(stop: StoryData['stop']): readonly string[] {
   if (stop === null || 'infra' in stop) return []
   const { reason, cause = null, last, words } = stop
@@ -44,9 +44,9 @@ export function wordsAtEnd(stop: StoryData['stop']): readonly string[] {
 }
 
 interface OfLane {
-  /** Why it was stopped, as it is told above. */
+  /** The reason for the stop, as shown above. */
   readonly cause?: string | null
-  /** Its last calls, or the last answer that it got. */
+  /** The lane's last calls, or the last answer to it. */
   readonly last: string | null
   readonly words?: LastWords | undefined
 }
@@ -66,7 +66,7 @@ function quoted(who: string, words: string): string {
   return `${who}\n${quote(words)}`
 }
 
-/** Whether a text has these words, or as many of them as it could hold. */
+/** True if a text contains these words, or their beginning as far as it has room. */
 function says(text: string, words: string): boolean {
   return inOneLine(text).includes(inOneLine(words).slice(0, 80))
 }

@@ -2,13 +2,13 @@ import type { Acceptance } from '../acceptance/acceptance-tests.ts'
 import { fewNames } from '../name-list.ts'
 import type { AssuranceFacts, Hunks, Hybrid, Reach, TriedTree, UnprovenHunk } from './assurance.ts'
 
-/** One thing that was tried beside the steps, for people. */
+/** One check beside the steps, for people. */
 export interface AssuranceLine {
-  /** What was tried, in two or three words. */
+  /** The name of the check, in two or three words. */
   readonly name: string
-  /** What came of it, as a sentence without its full stop. */
+  /** The result, as a sentence without its full stop. */
   readonly text: string
-  /** What it names, one a line: text of the repository. */
+  /** Names in the result, one per line: text of the repository. */
   readonly more: readonly string[]
 }
 
@@ -43,12 +43,12 @@ function acceptanceText({ status, files, digest, reason, criteria }: Acceptance)
   return `the ${which} ${results[status]}`
 }
 
-/** Tells the result of each criterion. Editors read it, so it says nothing of the tests. */
+/** The result of each criterion. Editors read it, so it reveals nothing of the tests. */
 function criteriaOf({ criteria = [] }: Acceptance): readonly string[] {
   return criteria.map(({ id, status }) => `${id}: ${status.replace('_', ' ')}`)
 }
 
-/** The checks by the start of the names of their trees. */
+/** The checks, by a prefix of their trees' names. */
 const checks: readonly (readonly [string, RegExp])[] = [
   ['the base commit', /^base$/],
   ['old tests', /^(?:hybrid|expectations)/],
@@ -59,9 +59,7 @@ const checks: readonly (readonly [string, RegExp])[] = [
   ['hunks', /^(?:hunks?-|narrowed)/],
 ]
 
-/**
- * Says what the checks of a verification cost beside its own steps. Null where nothing else ran.
- */
+/** The cost of a verification's checks beside its own steps. Null if nothing else ran. */
 export function costLine({
   commands_executed,
   trees = [],
@@ -79,7 +77,7 @@ export function costLine({
   return { name: 'Cost', text: `the steps took ${sum(commands_executed)}; beside them: ${told.join(', ')}`, more: [] }
 }
 
-/** Whether tests hold a hunk: a step fails without it, and no finding doubts the tests. */
+/** True if tests hold a hunk: a step fails without it, and no finding doubts the tests. */
 export function isHeldByTests(facts: Facts): boolean {
   return (facts.hunks?.proven ?? 0) > 0 && isClear(facts, 'hunks')
 }
@@ -106,7 +104,7 @@ function isClear({ canaries, integrity }: Facts, what: keyof typeof against): bo
   return what !== 'hunks' || canaries === undefined || canaries.status === 'heard'
 }
 
-/** Whether a failing test was heard. */
+/** The result of the canaries. */
 interface Heard {
   readonly canaries?: {
     readonly status: 'heard' | 'deaf' | 'not_tried'

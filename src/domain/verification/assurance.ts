@@ -2,33 +2,38 @@ import type { Acceptance } from '../acceptance/acceptance-tests.ts'
 import type { FileOfKind } from '../gate/file-kind.ts'
 import { passedIds, type TestReport } from './test-results.ts'
 
-/** How much is tried beside the steps: nothing; the hybrid tree and canaries; the hunks, too. */
+/**
+ * The extent of checks beside the steps: none; the hybrid tree and canaries; single hunks as well.
+ */
 export type Assurance = 'fast' | 'standard' | 'full'
 
 /** The base commit's tests and configuration, run on the change's sources. */
 export interface Hybrid {
   /**
-   * `held`: what passed before passes; `not_built`: none of it ran; `not_tried`: `reason` says why.
+   * `held`: everything that passed before passes; `not_built`: nothing ran; `not_tried`: `reason`
+   * says why.
    */
   readonly status: 'held' | 'behaviour_changed' | 'not_built' | 'not_tried'
-  /** Ids of tests that passed on the base commit and did not here. */
+  /** Ids of tests that passed on the base commit and did not pass here. */
   readonly failing: readonly string[]
   readonly reason?: string
-  /** The sources could not do without what the change installs: it was installed here, too. */
+  /**
+   * The sources needed dependencies that the change installs, so these were installed here, too.
+   */
   readonly with_dependencies?: true
 }
 
 /**
- * Whether steps go red when a test fails: tests that assert something false were added to real test
- * files.
+ * The check that steps go red when a test fails: tests that assert something false were added to
+ * real test files.
  */
 export interface Canaries {
   /**
-   * `heard`: each step that could be tried went red for them; `deaf`: one did not, and does on the
-   * base commit; `not_tried`: none could be tried.
+   * `heard`: each step that could be tried went red for them; `deaf`: one did not, although it does
+   * on the base commit; `not_tried`: none could be tried.
    */
   readonly status: 'heard' | 'deaf' | 'not_tried'
-  /** Why it is not `heard`. */
+  /** The reason for a status other than `heard`. */
   readonly reason?: string
   readonly steps: readonly CanaryStep[]
 }
@@ -41,50 +46,55 @@ export interface CanaryStep {
   readonly reason?: string
 }
 
-/** A tree that nobody wrote, or the base commit's, whose steps have run for a verification. */
+/** A tree that nobody wrote, or the base commit's, whose steps ran for a verification. */
 export interface TriedTree {
-  /** The name of its log, such as `base`, `hybrid`, `canaries`, `narrowed`, `proof`, `hunk-01`. */
+  /**
+   * The name of the tree's log, such as `base`, `hybrid`, `canaries`, `narrowed`, `proof`,
+   * `hunk-01`.
+   */
   readonly name: string
-  /** The time of all its steps. */
+  /** The total time of its steps. */
   readonly duration_ms: number
 }
 
-/** Lines of a change without which no step fails; advice, never a finding. */
+/** Lines of a change that can be removed without a failing step; advice, never a finding. */
 export interface UnprovenHunk {
   readonly file: string
   /** Lines of the changed file, from 1. */
   readonly start: number
   readonly end: number
-  /** The first line that it adds, else removes, with its sign. */
+  /** The hunk's first added line, else its first removed one, with its sign. */
   readonly text: string
 }
 
-/** Each hunk of the change's sources was taken back alone. */
+/** The result of reverting each hunk of the change's sources alone. */
 export interface Hunks {
-  /** How many a step fails without. */
+  /** Number of hunks without which a step fails. */
   readonly proven: number
   readonly unproven: readonly UnprovenHunk[]
-  /** How many were left out for their number, their size or the time that they take. */
+  /** Number of hunks left out for their number, their size or the time that they take. */
   readonly not_tried: number
-  /** The hunks among them whose place is known, the largest first; left out when there are none. */
+  /** The omitted hunks whose place is known, the largest first; left out when there are none. */
   readonly left?: readonly UnprovenHunk[]
 }
 
-/** The result of probes that show whether a step runs each changed body and branch. */
+/** The result of probes that show if a step runs each changed body and branch. */
 export interface Reach {
   /** The number of bodies and branches that a step runs. */
   readonly reached: number
   /** The places that no step runs: the finding `no_tests`. */
   readonly unreached: readonly UnprovenHunk[]
-  /** Files, or places in them, about which no probe could tell. */
+  /** Files, or places in them, that no probe could decide about. */
   readonly not_tried: readonly string[]
 }
 
-/** Whether steps that name no tests still read the files that they read on the base commit. */
+/**
+ * The check that steps without named tests still read the files that they read on the base commit.
+ */
 export interface Checkers {
   readonly status: 'looked_at' | 'not_looked_at'
   readonly steps: readonly string[]
-  /** Why nobody has looked. */
+  /** The reason why the check did not run. */
   readonly reason?: string
 }
 
@@ -97,9 +107,9 @@ export interface AssuranceFacts {
   readonly hunks?: Hunks
   readonly reach?: Reach
   readonly checkers?: Checkers
-  /** Left out where there are no acceptance tests, or the steps before them were not green. */
+  /** Left out without acceptance tests, or if the steps before them were not green. */
   readonly acceptance?: Acceptance
-  /** What each changed file is to the gate. */
+  /** The role of each changed file for the gate. */
   readonly files?: readonly FileOfKind[]
   /**
    * The source of these roles: the modules that load each other and the data that they name, or the
@@ -113,9 +123,9 @@ export interface BetweenTests {
   readonly base: TestReport | null
   readonly change: TestReport | null
   readonly between: TestReport | null
-  /** Its exit code on the tree between was 0. */
+  /** The step's exit code on the tree between was 0. */
   readonly isGreen: boolean
-  /** Ids of tests before the change that go on under other names with it. */
+  /** Ids of tests that the change renamed. */
   readonly renamed?: ReadonlySet<string>
 }
 
@@ -124,7 +134,7 @@ export interface LostTests {
   readonly failing: readonly string[]
   /** Ids of such tests that did not run between. */
   readonly unrun: readonly string[]
-  /** How many there are that pass before and with the change. */
+  /** Number of tests that pass before and with the change. */
   readonly asked: number
   /** Ids of tests that fail before and pass with the change, and fail between. */
   readonly greened: readonly string[]
@@ -141,7 +151,7 @@ export function lostTests({ base, change, between, isGreen, renamed }: BetweenTe
   const asked = passedIds(base).filter((id) => now.has(id) || renamed?.has(id))
   const outcomes = new Map(between?.tests.map(({ id, outcome }) => [id, outcome]))
   const failing = asked.filter((id) => outcomes.get(id) === 'failed')
-  // A list that is not complete says nothing of what it does not name, unless nothing else explains
+  // An incomplete list says nothing about tests that it does not name, unless nothing else explains
   // the failure.
   const isTold = between?.complete === true || (!isGreen && !between?.tests.some(({ outcome }) => outcome === 'failed'))
   const unrun = isTold ? asked.filter((id) => !['failed', 'passed'].includes(outcomes.get(id) ?? '')) : []

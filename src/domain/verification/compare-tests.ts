@@ -20,7 +20,7 @@ export function compareTests(steps: readonly StepTests[]): readonly Suspicion[] 
     const base = { ...whole, tests: testsThatRan(whole) }
     const [before, now] = [howManyRan(whole), howManyRan(change)]
     if (base.tests.length === 0 && !before) return []
-    // A runner that names only failures names none where all tests pass.
+    // A runner that names only failures names no test where all pass.
     const isNamingFailures = base.tests.every(({ outcome, whole: own }) => outcome === 'failed' && !own)
     const isCountEnough = base.tests.length === 0 || (isNamingFailures && !base.complete)
     const isRead = change !== null && (change.tests.length > 0 || (isCountEnough && now !== null))
@@ -29,10 +29,7 @@ export function compareTests(steps: readonly StepTests[]): readonly Suspicion[] 
   })
 }
 
-/**
- * Steps in which fewer tests of a runner ran than on the base, where that is only known by their
- * number.
- */
+/** Steps in which a runner ran fewer tests than on the base, where only their number is known. */
 export function compareCounts(steps: readonly StepTests[]): readonly Suspicion[] {
   return steps.flatMap(({ step, base, change }) => {
     if (base === null || change === null) return []
@@ -59,7 +56,7 @@ function fewerRan(base: TestReport, change: TestReport): readonly FewerRan[] {
       ? [{ before: howManyRan(base), now: howManyRan(change) }]
       : [...were].flatMap(([runner, { ran: before, isNamed }]) => {
           const now = are.get(runner) ?? { ran: 0, isNamed: true }
-          // Names say more.
+          // Names are compared elsewhere, and say more than numbers.
           return isNamed && now.isNamed ? [] : [{ runner, before, now: now.ran }]
         })
   return pairs.flatMap(({ before, now, ...rest }) =>
@@ -68,8 +65,8 @@ function fewerRan(base: TestReport, change: TestReport): readonly FewerRan[] {
 }
 
 /**
- * A runner that names only files when all is well: each test is there, or its file is, and their
- * number is told. Where the change names each test of a run, its names say what is gone.
+ * True for a runner that names only files on success, if the change still has each test or its file
+ * and reports their number. Where the change names each test of a run, the names show what is gone.
  */
 function standsFor(change: TestReport, base: TestReport): boolean {
   const { has, isInPlace, isWhole } = namedTests(base, change)
@@ -95,7 +92,7 @@ function missing(step: string, base: TestReport, change: TestReport): readonly S
   const { has, isInPlace, isWhole, mayBecome } = namedTests(base, change)
   const before = new Set(base.tests.map(({ id }) => id))
   const added = change.tests.filter(({ id, outcome }) => outcome !== 'skipped' && !before.has(id))
-  // What stood for a file, or a suite, is there when what is in it is named now.
+  // An entry that stood for a file or suite is still present if its content is named now.
   const opened = base.complete ? new Set<string>() : new Set(change.tests.flatMap(({ id }) => placesOf(id)))
   const gone = base.tests.filter(
     (test) =>
@@ -143,7 +140,7 @@ function about(kind: Suspicion['kind'], { step, file, lines, words }: Found): Su
   }
 }
 
-/** Where a removed test went that was only moved: a new one has the same name in another place. */
+/** The new place of each removed test that only moved: a new test has the same name elsewhere. */
 function heirsOf(
   gone: readonly TestResult[],
   added: readonly TestResult[],
@@ -165,7 +162,7 @@ function byFile(tests: readonly TestResult[]): ReadonlyMap<string, readonly Test
   return Map.groupBy(tests, ({ id }) => testFileOf(id))
 }
 
-/** The file that an id starts with; '' where the runner tells none. */
+/** The file that an id starts with; '' if the runner gives none. */
 export function testFileOf(id: string): string {
   const first = id.split(' > ', 1)[0] ?? ''
   return first !== id && /^[^\s]+\.[a-z0-9]+$/i.test(first) ? first : ''

@@ -1,9 +1,9 @@
-/** Shorter names are words that any text may have. */
+/** Shorter names are words that any text may contain. */
 const leastChars = 5
 
 /**
- * Whether a text names a test: by its own name, or by its file where the id begins with one. The
- * work is then about this test.
+ * True if a text names a test: by its own name, or by its file if the id begins with one. The work
+ * is then about this test.
  */
 export function isTestNamed(id: string, text: string): boolean {
   const parts = id.replace(/ #\d+$/, '').split(' > ')

@@ -3,24 +3,24 @@ import { type TestReport, type TestResult, type TestRunner, testsThatRan } from 
 const runnerOf = (report: TestReport, test: TestResult): TestRunner | 'totals' =>
   test.runner ?? report.runner ?? report.format
 
-/** Tells the tests of the step's JUnit file: what a program prints never takes their place. */
+/** Selects the tests of the step's JUnit file: output of a program never replaces them. */
 function isOfFileIn(report: TestReport): (test: TestResult) => boolean {
   const hasFile = report.format === 'junit' || report.tests.some(({ printed }) => printed)
   return (test) => hasFile && test.printed !== true
 }
 
-/** The tests of a change, as the tests of the base commit are looked for in them. */
+/** The tests of a change, prepared for a comparison with those of the base commit. */
 export interface NamedTests {
-  /** Whether the change names it. */
+  /** True if the change names the test. */
   readonly has: (test: TestResult) => boolean
   /**
-   * Whether the change names something that it is in, by the same runner, which does not name each
-   * of its tests.
+   * True if the change names the test's file or suite, by the same runner, without its single
+   * tests.
    */
   readonly isInPlace: (test: TestResult) => boolean
-  /** Whether the change names each test of the run that it is of: one without a name is gone. */
+  /** True if the change names each test of the test's run: an unnamed one is gone. */
   readonly isWhole: (test: TestResult) => boolean
-  /** Whether a new test may be what it has become. */
+  /** True if a new test may be the renamed old one. */
   readonly mayBecome: (test: TestResult, heir: TestResult) => boolean
 }
 
@@ -47,8 +47,8 @@ export function namedTests(base: TestReport, change: TestReport): NamedTests {
 }
 
 /**
- * How many tests each runner executed, null where it does not say; null where the report does not
- * tell them apart, as of older versions, or has more tests than are kept.
+ * The number of tests that each runner executed, null where it does not say. Null if the report
+ * does not separate runners, as of older versions, or has more tests than are kept.
  */
 export function ranByRunner(report: TestReport): ReadonlyMap<string, Ran> | null {
   if (report.truncated || (!report.complete && report.unnamed === undefined)) return null
@@ -65,11 +65,11 @@ export function ranByRunner(report: TestReport): ReadonlyMap<string, Ran> | null
 
 interface Ran {
   readonly ran: number | null
-  /** Whether each of its tests has a name. */
+  /** True if the runner names each of its tests. */
   readonly isNamed: boolean
 }
 
-/** All that an id is in: `a`, `a > b` of `a > b > c`. */
+/** All places around an id: `a` and `a > b` for `a > b > c`. */
 export function placesOf(id: string): readonly string[] {
   const parts = id.split(' > ')
   return parts.slice(1).map((_, i) => parts.slice(0, i + 1).join(' > '))

@@ -1,6 +1,6 @@
 import type { Receipt, Statement } from './receipt.ts'
 
-/** Why a commit's receipt proves nothing. */
+/** A reason why a commit's receipt proves nothing. */
 export type ReceiptFault =
   | 'receipt_missing'
   | 'receipt_malformed'
@@ -11,7 +11,8 @@ export type ReceiptFault =
   | 'receipt_other_tree'
 
 /**
- * The worth of a note. Without `ok` nothing proves the receipt; it is null when it cannot be read.
+ * The result of checking a note. Without `ok` nothing proves the receipt; `receipt` is null when it
+ * cannot be read.
  */
 export type CheckedReceipt =
   | { readonly ok: true; readonly receipt: Receipt; readonly key: string }
@@ -19,15 +20,15 @@ export type CheckedReceipt =
       readonly ok: false
       readonly fault: ReceiptFault
       readonly receipt: Receipt | null
-      /** Id of the key that it names. */
+      /** Id of the key that the receipt names. */
       readonly key: string | null
       /** The value that was found in place of the expected one. */
       readonly found: string | null
     }
 
 /**
- * The fault of a statement that is not about this commit and tree; null when it is. The subject and
- * the predicate must both name them.
+ * The fault of a statement that is not about this commit and tree; null if it is. Both the subject
+ * and the predicate must name them.
  */
 export function speaksOf(
   { subject, predicate }: Statement,

@@ -18,18 +18,18 @@ export const statementType = 'https://in-toto.io/Statement/v1'
 export interface Reviewer {
   readonly agent: 'architect' | 'human'
   readonly model: string
-  /** `code/<story>`: with `round` it is the one request that gave the verdict. */
+  /** `code/<story>`; with `round` it identifies the one request that gave the verdict. */
   readonly request: string
   readonly round: number
   readonly verdict: ReviewVerdict
 }
 
-/** The agent of another maker that built the change. */
+/** The foreign agent that built the change. */
 export interface ForeignEditor {
   readonly agent: string
-  /** What it calls itself; null when it does not say. */
+  /** The agent's name for its version; null if it gives none. */
   readonly version: string | null
-  /** Files of the user's home with a login, which it could read. */
+  /** Files of the user's home with a login that the agent could read. */
   readonly credentials: readonly string[]
 }
 
@@ -38,9 +38,9 @@ export interface ReceiptFinding {
   readonly severity: Severity
   readonly state: TrackedFinding['state']
   readonly raised_by: 'gate' | 'person' | 'reviewer'
-  /** `human` also for each of a task that nobody reviews. */
+  /** `human` also for each finding of a task without a reviewer. */
   readonly accepted_by: 'architect' | 'human' | null
-  /** On a hub, the name of the human who has accepted it. */
+  /** On a hub, the name of the human who accepted the finding. */
   readonly accepter?: string
   /** Why that human has accepted it; left out where nothing was said. */
   readonly reason?: string
@@ -61,11 +61,11 @@ export interface ReceiptEscalation {
   readonly answered_by: string | null
 }
 
-/** All that is known of how a commit came to be, as it is signed. Times are ISO 8601. */
+/** The signed facts about the origin of a commit. Times are ISO 8601. */
 export interface Receipt {
   /**
-   * When the merge was begun, or the task's verification had ended: never the time of signing, so
-   * that the same receipt is the same bytes.
+   * Start of the merge, or end of the task's verification: never the time of signing, so that the
+   * same receipt has the same bytes.
    */
   readonly made_at: string
   readonly drydock: { readonly version: string }
@@ -73,20 +73,20 @@ export interface Receipt {
     readonly id: string
     readonly kind: 'spec' | 'task'
     readonly branch: string
-    /** Its name in a Run over several repositories; left out for one alone. */
+    /** The repository's name in a Run over several; left out for a single one. */
     readonly repository?: string
   }
   readonly story: {
     readonly id: string
     readonly title: string
-    /** Who has written or changed the story before it began; left out for the architect. */
+    /** The person who wrote or changed the story before it began; left out for the architect. */
     readonly edited_by?: string
-    /** Its editor only talked, so that its change was handed in for it; left out otherwise. */
+    /** The editor only talked, so Drydock submitted its change; left out otherwise. */
     readonly handed_in_by?: 'drydock'
   }
   readonly commit: string
   readonly tree: string
-  /** The commit that the Run started from: configuration and commands are its. */
+  /** The commit that the Run started from, with the configuration and commands. */
   readonly base: string
   /** The tip that the commit was merged onto; null for a task. */
   readonly onto: string | null
@@ -99,40 +99,40 @@ export interface Receipt {
     readonly image: string | null
     readonly os: string
     readonly arch: string
-    /** Keys of the dependency layers, which are hashes of all that decided what is in them. */
+    /** Keys of the dependency layers: hashes of everything that decides their content. */
     readonly layers: readonly { readonly key: string; readonly outputs: readonly string[] }[]
     readonly commands: readonly CommandRecord[]
-    /** null where the steps' output did not say. */
+    /** Null if the steps' output did not say. */
     readonly tests: TestCounts | null
     /**
-     * Ids of tests that failed and passed in runs of this commit, and of those that failed as they
-     * do on the base commit.
+     * Ids of tests that both failed and passed in runs of this commit, and of those that fail on
+     * the base commit as well.
      */
     readonly flaky: readonly string[]
     readonly pre_existing: readonly string[]
-    /** Those of the latter that were allowed to fail; left out where none was. */
+    /** Ids of failing tests that were allowed to fail; left out without any. */
     readonly allowed?: readonly string[]
     /** The source of the changed files' roles; left out by older versions. */
     readonly roles?: Manifest['roles']
-    /** Places of hunks that were not tried alone, as `file:line`; left out where none is known. */
+    /** Places of hunks that were not tried alone, as `file:line`; left out if none is known. */
     readonly not_tried?: readonly string[]
   }
   /** Left out for Drydock's own editor. */
   readonly editor?: ForeignEditor
   readonly reviewer: Reviewer | null
   readonly findings: readonly ReceiptFinding[]
-  /** Left out where no architect has written tests of its criteria. */
+  /** Left out if no architect wrote tests of the story's criteria. */
   readonly acceptance?: readonly ReceiptCriterion[]
   readonly escalations: readonly ReceiptEscalation[]
   /** A person has landed it although others held it. Left out where nobody had to. */
   readonly landed_anyway?: Pick<Anyway, 'reason' | 'by' | 'held_by'>
-  /** Of the story until then; `usd` is null while the price of a call is not known. */
+  /** Cost of the story until then; `usd` is null while the price of a call is not known. */
   readonly cost: { readonly usd: number | null; readonly tokens: number; readonly calls: number }
-  /** How many entries were over what a receipt holds. */
+  /** Numbers of entries above the limits of a receipt. */
   readonly left_out: {
     readonly layers: number
     readonly commands: number
-    /** Of the ids of tests. */
+    /** Ids of tests. */
     readonly tests: number
     readonly findings: number
     readonly escalations: number
@@ -154,7 +154,7 @@ interface SubjectDigest {
 
 export type UnsignedReceipt = Omit<Receipt, 'drydock'>
 
-/** The facts that a receipt is made from, not yet cut to their limits. */
+/** The facts for a receipt, before they are cut to its limits. */
 export interface ReceiptFacts
   extends Pick<
     UnsignedReceipt,
@@ -263,7 +263,7 @@ function countsOf(tests: TestCounts | undefined): TestCounts | null {
   return tests === undefined ? null : { passed: tests.passed, failed: tests.failed, skipped: tests.skipped }
 }
 
-/** Where a recording lies on somebody's machine is nobody's business. */
+/** The path of a recording is private. */
 function modelName(id: string): string {
   return id.startsWith('replay:') ? 'replay' : capName(id)
 }

@@ -7,8 +7,8 @@ export function failingIn(report: TestReport | null): readonly string[] {
 }
 
 /**
- * The exit code is the program's word, and so is each test that it names: a step is green when none
- * of them says otherwise.
+ * A step is green if its exit code is 0 and no named test says otherwise: both come from the
+ * program.
  */
 export function isGreen({ exit_code }: Pick<CommandRecord, 'exit_code'>, report: TestReport | null): boolean {
   return exit_code === 0 && failingIn(report).length === 0
@@ -16,8 +16,8 @@ export function isGreen({ exit_code }: Pick<CommandRecord, 'exit_code'>, report:
 
 /**
  * The joint result of two runs of the same step on the same commit. `flaky` tests failed in one run
- * and passed in the other. `broken` tests failed in the second run and were never seen green. A
- * green second run shows that all failures of the first were flaky.
+ * and passed in the other. `broken` tests failed in the second run and never passed. A green second
+ * run shows that all failures of the first were flaky.
  */
 export function flakyIn(
   first: TestReport | null,

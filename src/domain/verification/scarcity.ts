@@ -6,8 +6,8 @@ const scarce = [
 ] as const
 
 /**
- * The resource that a machine has run out of, recognized by the system's words; null when they say
- * something else.
+ * The resource that a machine has run out of, recognized by the system's words; null for other
+ * words.
  */
 export function lackOf(words: string): (typeof scarce)[number]['what'] | null {
   return scarce.find((each) => each.words.test(words))?.what ?? null

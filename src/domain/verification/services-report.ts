@@ -1,6 +1,6 @@
 import type { ServiceRecord } from './verdict.ts'
 
-/** How the services of a step did, a line each, without their logs. */
+/** The results of a step's services, a line each, without their logs. */
 export function describeServices(services: readonly Omit<ServiceRecord, 'log'>[] = []): readonly string[] {
   return services.map(({ name, ready_ms, exit_code }) => {
     const end = exit_code === null ? '' : `, ended before the step with exit code ${exit_code}`

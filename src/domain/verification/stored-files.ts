@@ -1,6 +1,6 @@
-/** How the files of a verification are kept as blobs. */
+/** The form in which files of a verification are kept as blobs. */
 
-/** A piece of a file: the blob with its content, and how many lines end in it. */
+/** A piece of a file: the blob with its content, and the number of lines that end in it. */
 export interface FilePart {
   readonly digest: string
   readonly bytes: number
@@ -8,23 +8,26 @@ export interface FilePart {
 }
 
 export interface StoredFile {
-  /** Below ARTIFACT_DIR, as `logs/combined.log`. */
+  /** Path below ARTIFACT_DIR, as `logs/combined.log`. */
   readonly path: string
   readonly bytes: number
   readonly parts: readonly FilePart[]
 }
 
-/** All files of one verification. It is a blob itself, so its digest stands for all of them. */
+/**
+ * The index of all files of one verification. The index is a blob itself, so its digest stands for
+ * all of them.
+ */
 export interface FileIndex {
   readonly version: 1
   readonly files: readonly StoredFile[]
-  /** How many files were too many or too large. */
+  /** Number of files that were too many or too large. */
   readonly left_out: number
 }
 
-/** Where the files of a verification are kept, as its row says. */
+/** The place of a verification's stored files, as its row says. */
 export interface StoredAt {
-  /** The space of the state that has stored them. */
+  /** The space of the state that stored them. */
   readonly space: string
   /** The digest of the index. */
   readonly index: string
@@ -34,9 +37,9 @@ export interface StoredAt {
 
 export interface PartsOfEnd {
   readonly parts: readonly FilePart[]
-  /** Bytes at the start of the first of them that are not wanted. */
+  /** Unwanted bytes at the start of the first part. */
   readonly cut: number
-  /** What is before these parts. */
+  /** The size of the file before these parts. */
   readonly before: { readonly bytes: number; readonly lines: number }
 }
 

@@ -1,6 +1,6 @@
-/** How many tests ran, and what became of them. */
+/** Numbers of tests by result. */
 export interface TestCounts {
-  /** All but those that were skipped; left out by older versions. */
+  /** All tests except skipped ones; left out by older versions. */
   readonly ran?: number
   readonly passed: number
   readonly failed: number
@@ -17,8 +17,8 @@ export function sumOfTests(counts: readonly (TestCounts | null | undefined)[]): 
 }
 
 /**
- * The remark beside a PASS that proves little: a test runner reported that no test ran, or nobody
- * could read whether any did. Null when tests are known to have run.
+ * The remark on a PASS that proves little: a runner reported that no test ran, or nobody could read
+ * if any did. Null when tests are known to have run.
  */
 export function testsRemark(tests: TestCounts | null | undefined): string | null {
   if (tests == null) return 'no test results were read'

@@ -11,10 +11,9 @@ export interface GreenTwice {
 }
 
 /**
- * Ids of tests of the base commit that a step does not name although it is green, where its runner
- * has not said that it is at its end: neither is each test named, nor are they counted. None where
- * the base's runner did not come to its end, either, more was printed than is read, or a task
- * runner repeated an earlier result.
+ * Ids of the base commit's tests that a green step does not name, although its runner gave no sign
+ * of its end: it neither names each test nor counts them. Empty if the base's runner did not reach
+ * its end either, if more was printed than is read, or if a task runner repeated an earlier result.
  */
 export function cutOffTests({ base, change, command }: GreenTwice): readonly string[] {
   if (!base?.complete || !isGreen(command, change)) return []
@@ -26,14 +25,13 @@ export function cutOffTests({ base, change, command }: GreenTwice): readonly str
   return ran.flatMap((test) => (named.has(test.id) || isWhole(test) ? [] : [test.id]))
 }
 
-/** The words for a step whose exit code is green while its tests did not come to their end. */
+/** The message for a step with a green exit code whose tests did not reach their end. */
 export function withoutEnd(step: string, { of, missing }: { readonly of: number; readonly missing: number }): string {
   return `${step}: exit code 0, but its runner did not come to its end: ${missing} of ${of} tests that ran on the base commit are not named, and no total`
 }
 
 /**
- * Whether a run of the same step on the same tree has fewer results than another that named them
- * all.
+ * True if a run has fewer results than another run of the same step and tree that named them all.
  */
 export function hasFewerResults(first: TestReport | null, second: TestReport | null): boolean {
   return first?.complete === true && resultsIn(second) < resultsIn(first)

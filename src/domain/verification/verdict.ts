@@ -36,7 +36,7 @@ export type Verdict =
       readonly status: 'FAIL'
       readonly runId: string
       readonly tailLog: string
-      /** The words for a failure that the base commit has as well. */
+      /** The message about a failure that the base commit has as well. */
       readonly alsoOnBase?: string | null
     }
   | ({ readonly status: 'INFRA_ERROR'; readonly runId: string; readonly tailLog: string | null } & InfraError)
@@ -47,20 +47,20 @@ export interface CommandRecord {
   readonly exit_code: number | null
   readonly duration_ms: number
   readonly timed_out: boolean
-  /** The services that ran beside it; left out if it had none. */
+  /** The services that ran beside the command; left out without any. */
   readonly services?: readonly ServiceRecord[]
-  /** Left out when no results of tests were read. */
+  /** Left out when no test results were read. */
   readonly tests?: TestCounts
-  /** Runs of its tests that no reader can tell test by test; left out when there are none. */
+  /** Runs of tests without test names; left out without any. */
   readonly unnamed?: readonly UnnamedRun[]
 }
 
 export interface ServiceRecord {
   readonly name: string
   readonly ready_ms: number
-  /** Of a service that ended before the step did; else null. */
+  /** For a service that ended before the step did; otherwise null. */
   readonly exit_code: number | null
-  /** Its log, relative to the folder of the verification. */
+  /** Path of the log, relative to the folder of the verification. */
   readonly log: string
 }
 
@@ -73,32 +73,32 @@ export interface Manifest extends AssuranceFacts {
   readonly tree_sha: string
   readonly base_sha: string
   readonly status: Verdict['status']
-  /** The same in words; left out by older versions. */
+  /** The outcome in words; left out by older versions. */
   readonly outcome?: Outcome
   readonly commands_executed: readonly CommandRecord[]
-  /** Steps that had failing tests and were run again unchanged: how they ended before. */
+  /** Earlier results of steps that had failing tests and ran again unchanged. */
   readonly reruns?: readonly CommandRecord[]
   /**
-   * Of all steps; left out when no results were read. What the runners name is in
-   * `logs/tests.json`.
+   * Sum over all steps; left out when no results were read. `logs/tests.json` has the named tests.
    */
   readonly tests?: TestCounts
   /** Ids of tests that failed. */
   readonly failing?: readonly string[]
-  /** Ids of tests that failed and passed in runs of the same commit. */
+  /** Ids of tests that both failed and passed in runs of the same commit. */
   readonly flaky?: readonly string[]
   /** Ids of failing tests that fail on the base commit, too. */
   readonly pre_existing?: readonly string[]
   /**
-   * Those of them that were allowed to fail: by the configuration, or by a person for this Run.
+   * Ids of those failing tests that were allowed to fail: by the configuration, or by a person for
+   * this Run.
    */
   readonly allowed?: readonly string[]
   /**
-   * A FAIL that the base commit has as well: all `tests` that failed fail there, too; or its last
-   * `step`, which names no failing test, does. Left out for any other verdict.
+   * Set for a FAIL that the base commit has as well: all failing `tests` fail there, too; or the
+   * last `step`, which names no failing test, does.
    */
   readonly also_on_base?: 'tests' | 'step'
-  /** The steps on the base commit, when it was compared with. */
+  /** The steps on the base commit, if they were compared. */
   readonly base?: {
     readonly commit_sha: string
     readonly tree_sha: string
@@ -108,8 +108,8 @@ export interface Manifest extends AssuranceFacts {
     readonly commands_executed: readonly CommandRecord[]
   }
   /**
-   * Further trees whose steps this verification has run, in the order in which they ended. Results
-   * that were kept from an earlier run cost nothing.
+   * Further trees whose steps ran for this verification, in the order in which they ended. Results
+   * kept from an earlier run cost nothing.
    */
   readonly trees?: readonly TriedTree[]
   /**
@@ -118,14 +118,14 @@ export interface Manifest extends AssuranceFacts {
    */
   readonly deciding_files?: readonly string[]
   /**
-   * Whether it was traced on the base commit what the steps read, and `more` files than are listed.
+   * The result of tracing the steps' reads on the base commit, with the number of files that are
+   * not listed.
    */
   readonly tracing?:
     | { readonly status: 'traced'; readonly more?: number }
     | { readonly status: 'not_traced'; readonly reason: string; readonly more?: number }
   /**
-   * What the change does to the gate itself; only when it is green, and not for one slice of a
-   * change.
+   * The change's effect on the gate itself; only for a green change, and not for a single slice.
    */
   readonly integrity?: Integrity
   /** The dependency layers that the steps saw; left out when the configuration has none. */
@@ -141,7 +141,7 @@ export interface VerifierResponse {
   readonly tail_log: string | null
   readonly artifact_paths: readonly string[] | null
   readonly manifest: Manifest | null
-  /** It is not green, but no test failed twice: nobody's failure. */
+  /** The result is not green, but no test failed twice, so the failure is not the change's. */
   readonly only_flaky?: true
   readonly error_type?: InfraErrorType
   readonly error_message?: string

@@ -10,7 +10,7 @@ export const verificationEvents = ['requested_again', 'ended', 'cancelled'] as c
 export type VerificationEvent = (typeof verificationEvents)[number]
 
 /**
- * The verification machine as data. A merge that left the queue and is back asks for the same one
+ * The verification machine as data. A merge that left the queue and returned requests the same one
  * again.
  */
 export const verificationTable: MachineTable<VerificationState, VerificationEvent> = {
@@ -27,16 +27,16 @@ export interface VerificationData {
    */
   readonly commit: string | null
   readonly base: string
-  /** Name of the verifier's checkout. */
+  /** Name of the verifier's checkout folder. */
   readonly checkout: string
-  /** ISO 8601; also the date of the commit that is made for it. */
+  /** ISO 8601; also the date of the commit made for the verification. */
   readonly requestedAt: string
   /**
-   * Machine id of the merge whose result it verifies; null for a story's change, and without a
+   * Machine id of the merge whose result is verified; null for a story's change, and without a
    * story.
    */
   readonly merge: string | null
-  /** Where its files are kept beside this machine; nothing while they are not. */
+  /** The place of stored copies of the verification's files; missing until they are stored. */
   readonly stored?: StoredAt | null
 }
 
@@ -49,7 +49,7 @@ export function verificationId(at: Date, random: number): string {
   return `run_${digits.slice(0, 8)}_${digits.slice(8, 14)}_${suffix}`
 }
 
-/** Whether an id was given in the second of this time or later. */
+/** True if an id was given in the second of this time or later. */
 export function isGivenSince(id: string, time: Date): boolean {
   const [second = ''] = /^run_\d{8}_\d{6}_/.exec(id) ?? []
   return second !== '' && verificationId(time, 0) <= `${second}000000`
@@ -57,9 +57,9 @@ export function isGivenSince(id: string, time: Date): boolean {
 
 export type Verification = Machine<VerificationState, VerificationData, 'verification'>
 
-/** A test that failed and passed in one verification, on the same commit. */
+/** A test that both failed and passed in one verification, on the same commit. */
 export interface FlakyTest {
-  /** As its runner names it. */
+  /** The runner's name of the test. */
   readonly test: string
   readonly runId: string
   readonly run: string

@@ -3,19 +3,19 @@ import { limits } from '../limits.ts'
 import type { Manifest, VerifierResponse } from './verdict.ts'
 
 const looksWrong = /error|fail|not ok|exception|panic|assert|traceback|cannot|undefined|missing|✗|✖|×|timed out|killed/i
-/** Counts of what went well name failures, too. */
+/** Success totals contain words of failure, too. */
 const saysNone = /\b(?:0|no) (?:errors?|failed|failures?|failing)\b|\bfail(?:ed|ures?|ing)?:? 0\b/i
 
 /**
- * Why a verification was not green, in one line: its failing tests, or else the first line of its
- * log that looks wrong. Null for a PASS.
+ * The reason why a verification was not green, in one line: its failing tests, or else the first
+ * suspicious line of its log. Null for a PASS.
  */
 export function whyFailed({ status, tail_log, manifest, error_type, error_message }: VerifierResponse): string | null {
   if (status === 'PASS') return null
   if (status === 'INFRA_ERROR') return cut(`${error_type ?? 'unknown'}: ${error_message ?? ''}`)
   if (manifest?.canaries?.status === 'deaf') return cut(`gate_deaf: ${manifest.canaries.reason ?? ''}`)
   if (manifest?.acceptance?.status === 'not_met') return notMet
-  // A step before the last may have been green with failures that are allowed.
+  // A step before the last may have been green with allowed failures.
   const failing = (manifest?.failing ?? []).filter((id) => !manifest?.allowed?.includes(id))
   const last = manifest?.commands_executed.at(-1)
   if (failing.length > 0) {
@@ -42,20 +42,20 @@ function alsoStep(manifest: Manifest | null): string | null {
   return `${manifest.commands_executed.at(-1)?.name} also fails on the base commit`
 }
 
-/** The words, with names, for a FAIL that the base commit has as well; else null. */
+/** The message, with names, for a FAIL that the base commit has as well; otherwise null. */
 export function alsoOnBase(response: VerifierResponse): string | null {
   return response.manifest?.also_on_base === 'tests' ? whyFailed(response) : alsoStep(response.manifest)
 }
 
-/** Of a step that ended with 0: why it is red all the same. */
+/** The reason why a step is red although it ended with 0. */
 function ownWords(log: string): string | null {
   return /^\[drydock\] (.*: exit code 0, but .*)$/m.exec(log)?.[1] ?? null
 }
 
-/** What may be missing is not what failed. */
+/** A line about missing LFS content is not the failure. */
 const isRemark = (line: string): boolean => line.startsWith('[drydock] Of Git LFS')
 
-/** How the last step ended, which is the one that was not green; null when that was with 0. */
+/** The result of the last step, which was not green; null if it ended with 0. */
 export function howItEnded({ commands_executed }: Pick<Manifest, 'commands_executed'>): string | null {
   const step = commands_executed.at(-1)
   if (step === undefined || step.exit_code === 0) return null
@@ -64,7 +64,9 @@ export function howItEnded({ commands_executed }: Pick<Manifest, 'commands_execu
     : `${step.name} ended with exit code ${step.exit_code ?? 'none: it was killed'}`
 }
 
-/** The log of a red verification, for who must find out why: its last line names the step. */
+/**
+ * The log of a red verification, for whoever has to find the cause: the last line names the step.
+ */
 export function logWithEnd({ status, tail_log, manifest }: VerifierResponse): string | null {
   const end = status === 'FAIL' && manifest ? howItEnded(manifest) : null
   if (tail_log === null || end === null) return tail_log
@@ -72,7 +74,7 @@ export function logWithEnd({ status, tail_log, manifest }: VerifierResponse): st
   return last.startsWith(`[drydock] ${end}`) ? tail_log : `${tail_log.trimEnd()}\n[drydock] ${end}`.trimStart()
 }
 
-/** The words for a step whose program reports success while its tests do not. */
+/** The message for a step whose program reports success while its tests do not. */
 export function despiteExitCode(
   step: string,
   { count, listed, also = '' }: { readonly count: number; readonly listed: string; readonly also?: string },

@@ -1,6 +1,9 @@
 import { isTokenName } from '../hub/role.ts'
 
-/** Of a worker, and the beginning of the names of its slots: short enough for a tool's argument. */
+/**
+ * True for a worker's name, which begins the names of its slots: short enough for a tool's
+ * argument.
+ */
 export function isWorkerName(text: string): boolean {
   return text.length <= 24 && isTokenName(text)
 }

@@ -29,8 +29,8 @@ export interface Judged {
 }
 
 /**
- * Runs the tests that no editor sees, last of all, on a whole change or what became of it. Tests
- * that no step runs say nothing about a change: the person who supplied them has to mend that.
+ * Runs the tests that no editor sees, last of all, on a whole change or its merge. Tests that no
+ * step runs say nothing about a change: the person who supplied them has to fix that.
  */
 export async function judgeAcceptance(
   deps: GateDependencies,

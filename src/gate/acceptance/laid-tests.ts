@@ -45,19 +45,19 @@ export interface Laying {
   readonly input: VerifyInput
   /** The green steps of the commit without the files, as far as they are known. */
   readonly before: TreeTests
-  /** Ids of tests that fail on the base commit; null where failing steps are not looked into. */
+  /** Ids of tests that fail on the base commit; null if failing steps are not examined. */
   readonly failingOnBase: (() => Promise<ReadonlySet<string>>) | null
-  /** Names the folder and the time. */
+  /** Name of the folder, and of the tree in the list of times. */
   readonly name: string
   readonly files: LaidFiles
   readonly commit: string
-  /** Keeps the end of their output; left out where it goes nowhere. */
+  /** Collects the end of the steps' output; left out to discard it. */
   readonly output?: OutputTail
 }
 
 /**
- * The steps up to the last one with tests, with files over the commit, in folders that are gone
- * afterwards. Rejects with InfraFailure when they could not be run.
+ * Runs the steps up to the last one with tests, with files over the commit, in folders that are
+ * removed afterwards. Rejects with InfraFailure when the steps could not run.
  */
 export async function runLaid(
   deps: GateDependencies,
@@ -90,24 +90,24 @@ function timeOf(name: string, commands: TreeTests['commands']): TriedTree {
 export const reportsOf = ({ tests }: TreeTests): readonly TestReport[] =>
   Object.values(tests).flatMap((each) => each ?? [])
 
-/** Whether a planted test has failed. */
+/** True if a planted test has failed. */
 export function hears(tests: TreeTests, token: string): boolean {
   return reportsOf(tests).some((report) => failingIn(report).some((id) => id.includes(token)))
 }
 
-/** The tests of a name that were loaded. */
+/** The loaded tests with a name. */
 export function namedIn(ran: TreeTests, name: string): readonly TestResult[] {
   const all = reportsOf(ran).flatMap(({ tests }) => tests)
   return all.filter(({ id, notLoaded }) => notLoaded !== true && isNamed(id, name))
 }
 
-/** The worst outcome of the tests of a name; null if there is none. */
+/** The worst outcome of the tests with a name; null without any. */
 export function outcomeOf(ran: TreeTests, name: string): TestOutcome | null {
   const outcomes = namedIn(ran, name).map(({ outcome }) => outcome)
   return (['failed', 'skipped', 'passed'] as const).find((outcome) => outcomes.includes(outcome)) ?? null
 }
 
-/** An id has the file and the suites before the name, as far as the runner tells them. */
+/** An id has the file and the suites before the name, as far as the runner gives them. */
 function isNamed(id: string, name: string): boolean {
   return id === name || id.endsWith(` > ${name}`)
 }

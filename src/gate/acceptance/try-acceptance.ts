@@ -21,8 +21,8 @@ interface Trying {
 
 /**
  * Runs the steps once more with the acceptance tests over the change, and again with a canary at
- * the end of each of their files, so that each of them has run to its end and can fail. Their
- * output goes nowhere: all that is known afterwards is whether they are met.
+ * the end of each of their files, which shows that each file ran to its end and can fail. The
+ * output is discarded: only the result is kept.
  */
 export async function tryAcceptance(deps: GateDependencies, trying: Trying, signal: AbortSignal): Promise<Acceptance> {
   const { input, tests, change } = trying
@@ -46,13 +46,16 @@ export async function tryAcceptance(deps: GateDependencies, trying: Trying, sign
   return { ...facts, status: 'not_run', reason: 'no step runs them, or tells that it did' }
 }
 
-/** Whether tests have passed that did not run without the acceptance tests. */
+/** True if tests passed that do not run without the acceptance tests. */
 function namesMore(before: TreeTests, now: TreeTests): boolean {
   const known = new Set(reportsOf(before).flatMap(({ tests }) => tests.map(({ id }) => id)))
   return reportsOf(now).some((report) => passedIds(report).some((id) => !known.has(id)))
 }
 
-/** Whether the steps run them without the change, which then keeps them from running. */
+/**
+ * True if the steps run the acceptance tests without the change, which then prevents them from
+ * running.
+ */
 async function runsOnBase({ base }: Trying, run: () => Promise<TreeTests>): Promise<boolean> {
   const before = await base()
   const known = new Set(reportsOf(before).flatMap((report) => failingIn(report)))

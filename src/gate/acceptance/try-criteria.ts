@@ -17,16 +17,16 @@ interface Trying {
 
 export interface CriteriaFound {
   readonly results: readonly CriterionResult[]
-  /** One of each criterion that is not met, and that no person has confirmed the tests of. */
+  /** A finding for each unmet criterion whose tests no person has confirmed. */
   readonly findings: readonly GateFinding[]
-  /** Ids of criteria whose tests a person has confirmed, and that are not met. */
+  /** Ids of unmet criteria whose tests a person has confirmed. */
   readonly failed: readonly string[]
 }
 
 /**
  * Runs the steps once more with the tests of the criteria over the change, and a canary in each of
- * their files. A criterion is met if each of its tests is named, and passes, and its files can
- * fail. What is not met is tried a second time. Nothing but that is known afterwards.
+ * their files. A criterion is met if each of its tests is named and passes, and its files can fail.
+ * An unmet criterion is tried a second time. Only the result is kept.
  */
 export async function tryCriteria(
   deps: GateDependencies,
@@ -55,14 +55,14 @@ export async function tryCriteria(
   }
 }
 
-/** The ids of criteria each of whose tests has run and passed. */
+/** Ids of the criteria whose tests have all run and passed. */
 function metIn(ran: TreeTests, criteria: readonly CriterionTests[]): readonly string[] {
   return criteria.flatMap(({ id, tests }) =>
     tests.length > 0 && tests.every((name) => outcomeOf(ran, name) === 'passed') ? [id] : [],
   )
 }
 
-/** It says nothing that the story does not say. */
+/** The finding of an unmet criterion; it reveals nothing beyond the story's own text. */
 function notMet({ id, text }: Criterion): GateFinding {
   return withId({
     kind: 'acceptance',

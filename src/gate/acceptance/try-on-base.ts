@@ -12,9 +12,9 @@ type Trying = Pick<VerifyInput, 'runId' | 'base' | 'config' | 'isFromStart' | 'c
 }
 
 /**
- * Runs tests that an architect has written on the base, with their stub: each must be named, tests
- * of new behaviour must fail by an assertion or by the stub, and those of old behaviour must pass.
- * Returns what does not hold. Rejects with InfraFailure when the steps could not be run.
+ * Runs an architect's tests on the base, with their stub: each must be named, tests of new
+ * behaviour must fail by an assertion or by the stub, and those of old behaviour must pass. Returns
+ * the problems. Rejects with InfraFailure when the steps could not run.
  */
 export async function tryOnBase(
   deps: GateDependencies,
@@ -45,9 +45,9 @@ export async function tryOnBase(
 
 interface Ran {
   readonly ran: TreeTests
-  /** Whether a failing test at the end of each file was told. */
+  /** True if a failing test at the end of each file was reported. */
   readonly isHeard: boolean
-  /** Names that tests of the repository have. */
+  /** Names that the repository's tests already have. */
   readonly taken: readonly string[]
   readonly said: string
 }
@@ -69,13 +69,13 @@ function problemOf({ tests, behaviour }: CriterionTests, { ran, isHeard, taken, 
 }
 
 /**
- * Errors of a test that is broken itself. With its stub everything that it calls is there, so it
- * fails by an assertion, or since the stub throws.
+ * Errors of a broken test. With its stub a test has everything that it calls, so a sound one fails
+ * by an assertion, or because the stub throws.
  */
 const broken =
   /\b(?:Reference|Syntax|Type|Name|Attribute|Import|ModuleNotFound)Error\b|is not (?:defined|a function)|cannot find/i
 
-/** The words of a test that failed because it is broken itself; null for any other. */
+/** The error of a test that failed because it is broken; null for any other failure. */
 function otherwise(ran: TreeTests, name: string): string | null {
   const said = namedIn(ran, name).flatMap(({ outcome, failure }) => (outcome === 'failed' ? (failure ?? []) : []))
   return said.find((text) => broken.test(text) && !/not built yet/i.test(text)) ?? null

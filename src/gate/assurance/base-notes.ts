@@ -5,10 +5,10 @@ import type { Trying } from './try-hybrid.ts'
 
 /** Notes on tests that are deaf on a base commit, so that no run tries them there again. */
 export interface BaseNotes {
-  /** Whether a note is known: its kind with a step and a file, or with a file and a test. */
+  /** True for a known note: its kind with a step and a file, or with a file and a test. */
   has(...what: readonly string[]): boolean
   add(...what: readonly string[]): void
-  /** Keeps what was added for the next verification against this base. */
+  /** Stores the added notes for the next verification against this base. */
   keep(): Promise<void>
 }
 

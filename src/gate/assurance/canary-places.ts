@@ -17,21 +17,21 @@ import type { Trying } from './try-hybrid.ts'
 export interface CanaryPlace {
   readonly path: string
   readonly now: Version
-  /** As the base commit has it; null where it has none. */
+  /** The file on the base commit; null if it is new. */
   readonly before: Version | null
-  /** Names of the steps that run it. */
+  /** Names of the steps that run the file. */
   readonly steps: readonly string[]
 }
 
 export interface Version {
   readonly text: string
-  /** What builds it, where its tests are programs of their own. */
+  /** The build of the file's tests, if they are programs of their own. */
   readonly build: Build | null
 }
 
 export interface Places {
   readonly places: readonly CanaryPlace[]
-  /** Of steps without a place what stands against one, by the step's name. */
+  /** The obstacles in steps without a place, by the step's name. */
   readonly why: ReadonlyMap<string, string>
 }
 
@@ -40,7 +40,7 @@ interface TestStep {
   readonly report: TestReport
 }
 
-/** Steps that have run a test, as far as their runner tells; some name only what fails. */
+/** Steps that ran a test, as far as their runner tells; some runners name only failures. */
 export function testSteps({ change }: Pick<Trying, 'change'>): readonly TestStep[] {
   return change.commands.flatMap(({ name }) => {
     const report = change.tests[name] ?? null
@@ -63,7 +63,7 @@ export async function canaryPlaces(deps: ComparingDeps, trying: Trying, signal: 
     const possible = read.filter(({ now }) => now.build === null || isBuilding)
     const ran = ranIn(report)
     const known = possible.filter(({ path, now }) => ran({ path, text: now.text }))
-    // Some runners name neither their files nor what stands in them, or only what fails.
+    // Some runners name neither files nor their tests, or only failures.
     const programs = possible.filter(({ now }) => now.build !== null)
     const likely = programs.length > 0 ? programs : possible.filter(({ path }) => endings[report.format].test(path))
     const own = known.length > 0 ? known : likely
@@ -85,14 +85,14 @@ const endings: Readonly<Record<TestReportFormat, RegExp>> = {
 
 type Read = Omit<CanaryPlace, 'steps'>
 
-/** A changed file among the tests that declares none: what it does reaches those that load it. */
+/** A changed file among the tests that declares none; it affects the tests that load it. */
 interface Helper {
-  /** Paths of files that name it, or a file that names it. */
+  /** Paths of files that name the helper, or of a file that names one of those. */
   readonly loadedBy: ReadonlySet<string>
 }
 
 function chooseFrom(files: readonly Read[], helpers: readonly Helper[]): readonly Read[] {
-  // Make ends with the first program that fails.
+  // Make stops at the first program that fails.
   const isMake = files.some(({ now }) => now.build?.system === 'make')
   const first = files.slice(0, isMake ? 1 : limits.canaries.files)
   const old = first.some(({ before }) => before !== null) ? undefined : files.find(({ before }) => before !== null)
@@ -104,7 +104,7 @@ function chooseFrom(files: readonly Read[], helpers: readonly Helper[]): readonl
   return [...new Set([...chosen, ...loading])]
 }
 
-/** Test files to which a canary can be added, the telling ones first; and why not to others. */
+/** Test files that can get a canary, the most telling ones first; and the obstacles in others. */
 async function readTestFiles(
   deps: ComparingDeps,
   { base, change, files, kindOf, input }: Trying,

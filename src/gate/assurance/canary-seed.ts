@@ -3,9 +3,9 @@ import type { Artifacts } from '../../ports/artifacts.ts'
 import type { Clock } from '../../ports/clock.ts'
 
 /**
- * The seed of all values in the canaries of a tree. It is drawn by chance, and kept outside of
- * every sandbox: nothing in the tree can know it, and another verification of the same tree finds
- * the runs of the first one.
+ * The seed of all values in the canaries of a tree. The seed is random, and kept outside of every
+ * sandbox: nothing in the tree can know it, and another verification of the same tree finds the
+ * runs of the first one.
  */
 export async function canarySeed(
   { artifacts, clock }: { readonly artifacts: Artifacts; readonly clock: Clock },

@@ -7,11 +7,11 @@ import type { Trying } from './try-hybrid.ts'
 
 interface ChangedPrograms {
   readonly programs: readonly TwoTexts[]
-  /** Files that could not be read as text, or not whole. */
+  /** Files that could not be read as text, or not completely. */
   readonly unread: readonly string[]
 }
 
-/** The sources of a change that are program text, as they were and as they are. */
+/** The changed sources that are program text, in their old and new versions. */
 export async function changedPrograms(
   deps: ComparingDeps,
   { input, files, kindOf }: Pick<Trying, 'input' | 'files' | 'kindOf'>,

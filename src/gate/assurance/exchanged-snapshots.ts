@@ -5,13 +5,13 @@ import type { VerifyInput } from '../verification-place.ts'
 
 interface Exchanged extends Pick<Compared, 'base' | 'change' | 'files'> {
   readonly input: Pick<VerifyInput, 'runId'>
-  /** Changed snapshots. */
+  /** Changed snapshot files. */
   readonly snapshots: readonly string[]
-  /** Ids of old tests that pass with them, and fail with their old versions. */
+  /** Ids of old tests that pass with the new snapshots, and fail with the old ones. */
   readonly byThem: readonly string[]
 }
 
-/** Tells which lines of snapshots the old tests compare with now, where nothing else differs. */
+/** Reports the lines of snapshots that the old tests now compare with, if nothing else differs. */
 export async function exchangedSnapshots(
   deps: ComparingDeps,
   { base, change, files, input, snapshots, byThem }: Exchanged,

@@ -27,7 +27,7 @@ export interface LostTests {
 }
 
 interface Expected {
-  /** Files with the tests that pass in spite of another expectation. */
+  /** Files with the tests that pass in spite of a changed expectation. */
   readonly deaf: readonly SpoiledFile[]
   /** Tests that end their step before it names them, but not on the base commit. */
   readonly lost: LostTests | null
@@ -35,8 +35,8 @@ interface Expected {
 
 /**
  * Spoiled tests that did not fail run again alone. Tests that the base commit has word for word,
- * and that passed there, also run there: the change is not to blame for tests that are deaf or
- * cannot be tried without it.
+ * and that passed there, also run on the base: the change is not to blame for tests that are deaf,
+ * or cannot be tried, without it.
  */
 export async function expectAgain({
   trying,
@@ -73,7 +73,7 @@ export async function expectAgain({
     const made =
       file.path === file.of
         ? spoilExpectations({ path: file.from, text: file.before, before: null, values, only: names })
-        : // The snapshot is the same there.
+        : // The base commit has the same snapshot.
           { text: file.text, tests: file.tests.filter(({ name }) => names.has(name)) }
     const of = file.path === file.of ? file.from : file.of
     return [{ ...file, ...made, path: file.from, of, all: made.tests }]
@@ -92,7 +92,7 @@ export async function expectAgain({
       return tests.length === 0 ? [] : [{ ...file, tests }]
     })
   const untried = only(still, isRedThere)
-  // A test that passes and fails without a change shows nothing by passing.
+  // A test that is flaky without a change shows nothing by passing.
   const behind = spoiledBehind(spoiled, trying.flaky.ids)
   const namesDeaf = (id: string) => deaf.some(({ tests }) => tests.some(({ name }) => name === behind(id)?.name))
   const excused = await trying.flaky.onBase(trying, trying.flaky.ids.filter(namesDeaf))

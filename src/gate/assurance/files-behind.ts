@@ -18,14 +18,14 @@ interface Greening {
   readonly files: readonly ChangedFile[]
   readonly kindOf: (path: string) => FileKind
   readonly comparing: ReadonlySet<string>
-  /** Ids of tests that turned green by other files than sources. */
+  /** Ids of tests that became green because of files other than sources. */
   readonly greened: readonly string[]
 }
 
 /**
- * The changed files that have turned tests green without a source: data and helpers of tests
- * without whose new version the tests fail, else the files of the tests themselves. They are
- * reverted together first, and one by one only if that turns a test red.
+ * The changed files that made tests green without a source: data and helpers of tests without whose
+ * new version the tests fail, else the test files themselves. Data and helpers are reverted
+ * together first, and one by one only if that turns a test red.
  */
 export async function filesBehind(
   deps: VariantDeps,
@@ -42,7 +42,7 @@ export async function filesBehind(
     if (isTests) own.push(path)
     else support.push(from)
   }
-  /** Whether a test that the change turned green is red with the old version of these files. */
+  /** True if a test that the change made green is red with the old version of these files. */
   const isRedWith = async (paths: readonly string[], name: string) => {
     const tree = await deps.history.treeWith({ base: input.commit, from: input.base, paths })
     if (tree === change.tree) return false

@@ -6,12 +6,12 @@ import type { RunTreeDeps } from '../run-tree.ts'
 import { runOn, type TreeTests } from '../tests-of-tree.ts'
 import type { VerifyInput } from '../verification-place.ts'
 
-/** The tests of a change that failed and passed without a difference between the two runs. */
+/** The tests of a change that both failed and passed without a difference between the two runs. */
 export interface FlakyTests {
   readonly ids: readonly string[]
   /**
-   * Those of the given tests that are flaky with the change and also on its base commit, which
-   * takes a run of its steps. A change that makes a test flaky is not excused by it.
+   * The given tests that are flaky with the change and also on its base commit, which takes a run
+   * of its steps. A change that makes a test flaky is not excused by its flakiness.
    */
   onBase(own: Own, ids: readonly string[]): Promise<ReadonlySet<string>>
 }
@@ -23,7 +23,7 @@ interface Own {
 
 export const noFlakyTests: FlakyTests = { ids: [], onBase: async () => new Set() }
 
-/** Creates the list of flaky tests of a change. The base commit runs only if somebody asks. */
+/** Creates the list of a change's flaky tests. The base commit runs only on demand. */
 export function flakyTests(
   deps: RunTreeDeps,
   { ids, base }: { readonly ids: readonly string[]; readonly base: TreeTests },
@@ -40,7 +40,7 @@ export function flakyTests(
         {
           input: { ...input, commit: base.commit, config: untilNamed(input, base, wanted) },
           ...{ folder, name: i === 1 ? 'base-again' : `base-again-${i}` },
-          // A step that fails runs once more, as it does with the change.
+          // A failing step runs once more, as it does with the change.
           failingOnBase: async () => new Set(),
         },
         signal,
@@ -73,7 +73,7 @@ function withBothOutcomes(runs: readonly Pick<TreeTests, 'tests'>[]): readonly s
   return reports.flatMap(failingIn).filter((id) => passed.has(id))
 }
 
-/** The steps up to the last one that names one of the tests: one before it may build them. */
+/** The steps up to the last one that names one of the tests: an earlier step may build them. */
 function untilNamed({ config }: VerifyInput, { tests }: TreeTests, ids: readonly string[]): VerifyInput['config'] {
   const names = (step: string) => tests[step]?.tests.some(({ id }) => ids.includes(id)) === true
   return { ...config, steps: config.steps.slice(0, config.steps.findLastIndex(({ name }) => names(name)) + 1) }

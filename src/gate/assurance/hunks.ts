@@ -3,28 +3,29 @@ import { testParts } from '../../domain/gate/in-file-tests.ts'
 import { maskCode, maskStrings } from '../../domain/gate/mask-code.ts'
 import { limits } from '../../domain/limits.ts'
 
-/** Lines of a file that a change has replaced together. */
+/** Lines of a file that a change replaced together. */
 export interface Hunk {
   readonly file: string
   /**
-   * Lines of the file as it is, from 1; where lines are only gone, the one before which they stood.
+   * Lines in the new file, from 1; for a pure removal, the line before which the removed ones
+   * stood.
    */
   readonly start: number
   readonly end: number
-  /** The first line that it adds, else the first that it removes, with its sign. */
+  /** The hunk's first added line, else its first removed one, with its sign. */
   readonly text: string
   readonly added: number
   readonly removed: number
-  /** What the file would be without it; null for a whole file that was added or removed. */
+  /** The file's text without the hunk; null for a whole file that was added or removed. */
   readonly without: string | null
 }
 
-/** A file of code as it was and as it is; null where it is not there. */
+/** The old and new text of a code file; null where it is absent. */
 export interface TwoTexts {
   readonly path: string
   readonly before: string | null
   readonly after: string | null
-  /** Its part of a unified diff. */
+  /** The file's part of a unified diff. */
   readonly diff: string
 }
 
@@ -67,11 +68,11 @@ function wholeFile(file: string, before: string | null, after: string | null): r
 }
 
 export interface Lines {
-  /** Each with its end. */
+  /** Each line with its line ending. */
   readonly lines: readonly string[]
-  /** Without comments. */
+  /** The lines with comments removed. */
   readonly code: readonly string[]
-  /** Numbers, from 0, of those that are tests. */
+  /** Numbers, from 0, of the lines that belong to tests. */
   readonly tests: ReadonlySet<number>
 }
 
@@ -91,15 +92,12 @@ export function linesOf(path: string, text: string): Lines {
   return { lines: text === '' ? [] : lines, code: code.split('\n'), tests }
 }
 
-/** How many lines end in a text. */
+/** The number of line endings in a text. */
 function ends(text: string): number {
   return text.split('\n').length - 1
 }
 
-/**
- * Lines that follow each other: at `at`, from 0, `added` ones stand for the old ones of these
- * numbers.
- */
+/** Consecutive lines: `added` new ones at `at`, from 0, replace the old ones with these numbers. */
 export interface Changed {
   readonly at: number
   added: number
@@ -117,7 +115,7 @@ export function changesOf(
   for (const line of diff.split('\n')) {
     const place = /^@@ -(\d+)(?:,(\d+))? \+(\d+)(?:,(\d+))? @@/.exec(line)
     if (place) {
-      // Of no lines the number is that of the line before.
+      // For an empty range, a diff gives the number of the line before.
       before = Number(place[1]) - (place[2] === '0' ? 0 : 1)
       after = Number(place[3]) - (place[4] === '0' ? 0 : 1)
       isHunk = true
@@ -140,7 +138,7 @@ export function changesOf(
   return found
 }
 
-/** What stands close together is taken back together. */
+/** Groups changes that are close together; a group is reverted as one. */
 function grouped(changes: readonly Changed[], { tests }: Lines): readonly (readonly Changed[])[] {
   const groups: Changed[][] = []
   for (const change of changes) {

@@ -20,9 +20,9 @@ interface Changed {
 }
 
 /**
- * The changed files from which packages are installed. Of a manifest only its dependencies are
- * taken, since the rest of it decides about scripts, entries and tools. A package whose folder the
- * base commit does not have is taken as it is.
+ * The changed files from which packages are installed. A manifest contributes only its
+ * dependencies, since the rest of it decides about scripts, entries and tools. A package in a
+ * folder that is new in the change is taken unchanged.
  */
 export async function installedFiles(
   deps: ComparingDeps,
@@ -40,7 +40,7 @@ export async function installedFiles(
     if (own.length === 0) continue
     const before = status === 'added' ? '' : await textAt(deps, { sha: base.commit, path: from }, signal)
     const after = status === 'deleted' ? null : await textAt(deps, { sha: change.commit, path }, signal)
-    // No module or project is complete without its name.
+    // A module or project needs its name, so its added manifest is taken whole.
     const isWhole = status === 'added' && posix.basename(path) !== 'package.json'
     const isReadable = before !== null && after !== null && !isWhole
     const content = isReadable ? withInstalledParts(path, { base: before, change: after }) : null
@@ -54,7 +54,7 @@ export async function installedFiles(
   return { paths, files: made }
 }
 
-/** Whether a file was added to a folder that the commit does not have. */
+/** True if a file was added to a folder that the commit does not have. */
 export async function isOfNewFolder(
   { history }: ComparingDeps,
   commit: string,

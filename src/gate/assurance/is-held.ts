@@ -8,19 +8,19 @@ import { runVariant, type VariantDeps } from './run-variant.ts'
 import { shortened } from './shortened-steps.ts'
 import type { Trying } from './try-hybrid.ts'
 
-/** The change without a part of it. */
+/** A part that is removed from the change. */
 interface Lacking {
-  /** The name of the log. */
+  /** Name of the log file. */
   readonly name: string
-  /** Files that are as they are on the base. */
+  /** Files with the base's content. */
   readonly paths: readonly string[]
-  /** Files with other texts than those of the change. */
+  /** Files with a text that differs from the change's. */
   readonly files: readonly { readonly path: string; readonly content: string }[]
-  /** The few tests that run; all of them without it. */
+  /** The few tests to run; null to run all of them. */
   readonly narrowed: Narrowed | null
 }
 
-/** Whether a step fails without a part of the change; its run ends with the first red test. */
+/** True if a step fails without a part of the change; its run ends with the first red test. */
 export async function isHeld(
   deps: VariantDeps,
   { input, folder, base, change, flaky }: Trying,
@@ -45,8 +45,8 @@ interface With {
 }
 
 /**
- * Whether no step fails without a part of the change for another reason than a test that is known
- * to be flaky. Code that no compiler and no loader takes is held, too.
+ * True if no step fails without a part of the change, apart from tests that are known to be flaky.
+ * Code that compilers or loaders reject without the part counts as held, too.
  */
 function isGreenWithout({ config, change, flaky }: With, without: TreeTests): boolean {
   const isKnown = (id: string) => flaky.includes(id)
@@ -54,7 +54,7 @@ function isGreenWithout({ config, change, flaky }: With, without: TreeTests): bo
     const named = (command: CommandRecord) => command.name === name
     const [ran, before] = [without.commands.find(named), change.commands.find(named)]
     const [report, own] = [without.tests[name] ?? null, change.tests[name] ?? null]
-    // It stands behind one that is red.
+    // An earlier step is red.
     if (ran === undefined) return true
     const green = isGreen(ran, report)
     const { failing, unrun } = lostTests({ base: own, change: own, between: report, isGreen: green })

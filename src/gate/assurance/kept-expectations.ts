@@ -17,9 +17,12 @@ import { isSameProgram } from '../reach/same-program.ts'
 import type { TreeTests } from '../tests-of-tree.ts'
 import type { Trying } from './try-hybrid.ts'
 
-/** The questions to copies of the change's tests about the expectations of the base's tests. */
+/**
+ * The questions that copies of the change's tests answer about the expectations of the base's
+ * tests.
+ */
 export interface KeptQuestions extends KeptCopies {
-  /** Every assertion of the base's changed test files that could be read. */
+  /** Every readable assertion of the base's changed test files. */
   readonly before: readonly Assertion[]
   /** Paths of test files whose assertions are known before and after. */
   readonly read: ReadonlySet<string>
@@ -33,7 +36,7 @@ export interface KeptQuestions extends KeptCopies {
 
 /** The answers of the copies. */
 export interface KeptAnswers {
-  /** Ids of tests that are gone, and whose expectations all hold elsewhere. */
+  /** Ids of removed tests whose expectations all hold elsewhere. */
   readonly keptTests: ReadonlySet<string>
   /** Assertions that no test holds any more, except for those of removed tests. */
   readonly lost: readonly Assertion[]
@@ -46,13 +49,13 @@ const testsIn = ({ tests }: TreeTests) =>
 /** The own name of a test, with the parameters of its row. */
 const rowOf = (id: string) => (id.split(' > ').at(-1) ?? id).replace(/^(?:\w+::)+| #\d+$/g, '')
 
-/** Whether a file has nothing that may fail when it is run alone. */
+/** True if nothing in a file can fail when the file runs alone. */
 function mayNotFail({ path, text }: TestFile): boolean {
   if (countAssertions(text, path) > 0 || declaredTests(text, path).length > 0) return false
   return isCode(path) && !/\b(?:throw|raise|panic|exit|abort|kill|import\s*\(|require)\b/.test(text)
 }
 
-/** Null where no test file that can be read has changed. */
+/** Null if no readable test file has changed. */
 export async function askKept(
   deps: ComparingDeps,
   compared: Compared,
@@ -86,14 +89,17 @@ export async function askKept(
   const copies = keptCopies({ before, after, token, isGone: (test) => gone.has(test) })
   const kept = testsKeptWhole(whole.was, whole.is)
   const passing = new Set(passedOf(change).map(rowOf))
-  // Some runners take each file for a test, whatever it holds.
+  // Some runners count each file as a test, whatever it contains.
   const silent = new Set(whole.was.filter(mayNotFail).map(({ path }) => path))
   const movedIds = new Set(goneIds.filter((id) => silent.has(id) || (kept.has(leafOf(id)) && passing.has(rowOf(id)))))
   const assertions = before.flatMap((file) => assertionsIn(file))
   return { ...copies, before: assertions, read, goneIds, movedIds, running: [...now] }
 }
 
-/** Answers by the run with the copies; without a run each value still there counts as held. */
+/**
+ * Answers from the run with the copies; without a run each value that is still present counts as
+ * held.
+ */
 export function answerKept(
   { before, lost, asks, read, goneIds, movedIds, running }: KeptQuestions,
   ran: TreeTests | null,
@@ -134,8 +140,8 @@ export function withoutKept(base: TreeTests, { keptTests }: KeptAnswers): TreeTe
 }
 
 /**
- * Whether a change has only tests, also those in source files, fixtures and text for people.
- * Comments and the layout of a source are no change.
+ * True if a change touches only tests, including those in source files, fixtures and text for
+ * people. Comments and the layout of a source do not count.
  */
 export async function touchesTestsAlone(
   deps: ComparingDeps,
@@ -154,8 +160,8 @@ export async function touchesTestsAlone(
 }
 
 /**
- * Tells about expectations that were exchanged while no source changed: the product behaves as
- * before, so that a test now expects less, or something else.
+ * Reports exchanged expectations when no source changed: the product behaves as before, so a test
+ * now expects less, or something else.
  */
 export async function tellExchanged(
   deps: ComparingDeps,

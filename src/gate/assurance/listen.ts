@@ -46,7 +46,7 @@ export interface UnreachedStep {
   readonly step: string
   /** Test files with the canaries. */
   readonly files: readonly string[]
-  /** Whether the canaries fail on the base commit, as they must. */
+  /** True if the canaries fail on the base commit, as they must. */
   readonly isHeardOnBase: boolean
   readonly stopped: string
 }
@@ -72,7 +72,7 @@ export async function listenTo({ trying, planted, steps, first, run, notes }: As
     ({ before, steps: own }) =>
       before !== null && twice.some((each) => (isSuspect(each) || isUnreached(each)) && own.includes(each.step)),
   )
-  // A step that looks deaf is always compared with the base commit.
+  // A step that seems deaf is always compared with the base commit.
   const isNoted = ({ path, steps: own }: Planted) =>
     own.every((step) => notes.has('unheard', step, path)) &&
     !twice.some((each) => isSuspect(each) && own.includes(each.step))
@@ -86,7 +86,7 @@ export async function listenTo({ trying, planted, steps, first, run, notes }: As
   }
   const control = asked.length === 0 ? null : await run({ ...onBase, name: 'canaries-base' })
   const controlled = twice.map((each) => ({ ...each, onBase: hearBase(each, control) }))
-  // Only a regular end of the step is noted: any other end may be an accident.
+  // Only a regular end of the step is noted, since any other end may be an accident.
   for (const { step, onBase: heard } of controlled)
     for (const { path, token, steps: those } of asked)
       if (those.includes(step) && heard && ['passed', 'silent'].includes(heard.how) && heard.unheard.includes(token))
@@ -115,7 +115,7 @@ export function whatStopped({ commands }: Pick<TreeTests, 'commands'>, step: str
 
 interface Step extends Listening {
   readonly trying: Trying
-  /** The canaries that run once more: all of them where the first run gave no clear answer. */
+  /** The canaries that run once more: all of them if the first run gave no clear answer. */
   readonly left: readonly Planted[]
 }
 

@@ -2,7 +2,7 @@ import { type LostTests, lostTests } from '../../domain/verification/assurance.t
 import { isGreen } from '../../domain/verification/reruns.ts'
 import type { TreeTests } from '../tests-of-tree.ts'
 
-/** Whether a runner has named a test. */
+/** True if a runner has named a test. */
 export const isNamed = ({ tests }: TreeTests): boolean =>
   Object.values(tests).some((report) => (report?.tests.length ?? 0) > 0)
 

@@ -16,22 +16,22 @@ import { runVariant, type VariantDeps } from './run-variant.ts'
 import { shortened } from './shortened-steps.ts'
 import type { Trying } from './try-hybrid.ts'
 
-/** Trees that lack most test files, and the change's results on such a tree. */
+/** Trees without most test files, and the change's results on such a tree. */
 export interface Narrowed {
   /** The test files that the trees lack. */
   readonly without: readonly string[]
-  /** Empty files in their places, with names as long that no runner takes for tests. */
+  /** Empty files in their places, with names of equal length that no runner takes for tests. */
   readonly files: readonly { readonly path: string; readonly content: string }[]
-  /** The steps on the change without them: all of them are green. */
+  /** The steps on the narrowed change: all of them are green. */
   readonly control: TreeTests
-  /** Whether a remaining test loads a file, directly or through others. */
+  /** True if a remaining test loads a file, directly or through others. */
   readonly reaches: (path: string) => boolean
 }
 
-/** The trees of one verification, which lanes share; the first that asks runs the control. */
+/** Narrows the trees of one verification once for all lanes; the first caller runs the control. */
 export type NarrowedOnce = (input: VerifyInput, signal: AbortSignal) => Promise<Narrowed | null>
 
-/** Narrows once, whoever asks, in the checkout of the one that asks first. */
+/** Narrows at most once, in the checkout of the first caller. */
 export function narrowOnce(deps: VariantDeps, trying: Trying): NarrowedOnce {
   let narrowed: Promise<Narrowed | null> | null = null
   return (input, signal) => {
@@ -82,12 +82,15 @@ async function narrow(deps: VariantDeps, trying: Trying, signal: AbortSignal): P
 
 const pathOf = ({ path }: { readonly path: string }) => path
 
-/** The size of a folder may tell how many names it has, and how long they are. */
+/**
+ * A folder's size may reveal the number and length of its names, so stand-ins have names of equal
+ * length.
+ */
 function standIn(path: string): string {
   return `${path.slice(0, -1)}${path.endsWith('x') ? 'y' : 'x'}`
 }
 
-/** The changed tests, what loads them, and the files that load a changed source. */
+/** The changed tests, the files that load them, and the files that load a changed source. */
 async function testsOfChange(
   deps: VariantDeps,
   { change, files, kindOf }: Trying,
@@ -124,7 +127,7 @@ interface Kept {
   readonly text: (path: string) => string
 }
 
-/** Whether all steps are green on the narrowed tree, and have run the tests of each kept file. */
+/** True if all steps are green on the narrowed tree, and ran the tests of each kept file. */
 function isSameForKept({ control, change, kept, text }: Kept): boolean {
   if (!control.commands.every((ran) => isGreen(ran, control.tests[ran.name] ?? null))) return false
   return testSteps({ change }).every(({ name, report }) => {

@@ -32,8 +32,8 @@ export interface ProofRun {
 }
 
 /**
- * Begins the run that `proveTests` is likely to ask for, while the change's own steps still run:
- * `change` has the results of the base. Null where no proof will be asked for.
+ * Starts the run that `proveTests` is likely to need, while the change's own steps still run:
+ * `change` has the results of the base. Null where no proof will be needed.
  */
 export async function beginProof(deps: RunTreeDeps, proving: Proving, signal: AbortSignal): Promise<ProofRun | null> {
   if (whyNot(proving) !== null || (await addsTests(deps, adding(proving), signal)) === null) return null
@@ -41,15 +41,15 @@ export async function beginProof(deps: RunTreeDeps, proving: Proving, signal: Ab
 }
 
 interface Asked extends Proving {
-  /** Has the run where it was begun. */
+  /** Returns the run if it was started early. */
   readonly begun: () => Promise<ProofRun | null>
   readonly narrowed: NarrowedOnce
 }
 
 /**
  * Runs the new and changed tests against the sources of the base commit: at least one must fail
- * there, or they show nothing about the change. What a few test files prove counts if nothing that
- * ran could know that they are few; else all of them run.
+ * there, or they show nothing about the change. A proof by a few test files counts if nothing that
+ * ran could notice their small number; else all of them run.
  */
 export async function proveTests(
   deps: VariantDeps,
@@ -74,7 +74,7 @@ export async function proveTests(
   }
   const whole = isMeant ? early : await runOnBase(deps, { ...proving, name: early ? 'proof-anew' : 'proof' }, signal)
   const first = judged(whole)
-  // A test that fails by chance needs no source to do so.
+  // A test that fails by chance may fail without any source.
   const proof = isByChance(first)
     ? provenTwice(first, judged(await runOnBase(deps, { ...proving, name: 'proof-again' }, signal)))
     : first
@@ -90,7 +90,7 @@ function provenTwice(first: Proof, second: Proof): Proof {
   return isProvenBy(first, (id) => !failing.includes(id)) ? { status: 'not_proven' } : first
 }
 
-/** The run on a tree with few test files; null where it says nothing about the whole tree. */
+/** The run on a tree with few test files; null if it says nothing about the whole tree. */
 async function runOnFew(
   deps: VariantDeps,
   { narrowed, ...proving }: Proving & Pick<Asked, 'narrowed'>,
@@ -100,10 +100,10 @@ async function runOnFew(
   const { services = [] } = input.config
   const changed = testsOf(proving)
   const testing = testSteps(proving)
-  // Only node's own runner gives each file a process that has not looked for the others.
+  // Only node's own runner gives each file a process that cannot have seen the others.
   const isApart = testing.every(({ report }) => report.format === 'node' || report.format === 'tap')
   if (!isApart || services.length > 0 || mayWrite(input.config) || !changed.every(isCode)) return null
-  // An image may have further places in which one test file leaves something for the next.
+  // An image may have further places where one test file leaves something for the next.
   if ((await deps.sandbox.whyNotTraced({ remembered: true })) !== null || deps.sandbox.name !== 'bubblewrap')
     return null
   const few = await narrowed(input, signal)
@@ -128,7 +128,7 @@ const adding = (proving: Proving) => ({ ...proving, tests: testsOf(proving) })
 
 const nameOf = ({ name }: { readonly name: string }) => name
 
-/** All steps up to the last one that runs tests: one before it may build them. */
+/** All steps up to the last one that runs tests: an earlier step may build them. */
 function stepsOf({ input, change }: Proving): RunConfig['steps'] {
   const { steps } = input.config
   const last = steps.findLastIndex(({ name }) => (change.tests[name] ?? null) !== null)
@@ -160,19 +160,19 @@ async function runOnBase(
 
 interface Shown {
   readonly found: Found
-  /** Whether anything that was printed points into a test of the change, as a compiler does. */
+  /** True if any output points into a test of the change, as a compiler's does. */
   readonly namesTest: boolean
 }
 
 /**
- * A failing test by its name, or a compiler's word about its file; what fails for any other reason
+ * A failing test by its name, or a compiler's message about its file, is proof; any other failure
  * says nothing about the change's tests.
  */
 function judge(proving: Proving, { found, namesTest }: Shown): Proof {
   const { base } = proving
   const changed = testsOf(proving)
   const before = Object.values(base.tests)
-  // One that was red and passes now is shown by the sources that it needs.
+  // A test that was red and passes now is proven by the sources that it needs.
   const passes = new Set(Object.values(proving.change.tests).flatMap(passedIds))
   const known = new Set(before.flatMap((report) => failedIn(report).flatMap(({ id }) => (passes.has(id) ? [] : [id]))))
   // Tests of any file may read changed data.
@@ -186,7 +186,7 @@ function judge(proving: Proving, { found, namesTest }: Shown): Proof {
   if (red.length === 0) return { status: 'not_proven' }
   const wasGreen = ({ name }: CommandRecord) =>
     base.commands.some((ran) => ran.name === name && isGreen(ran, base.tests[name] ?? null))
-  // What has failed may have no name.
+  // The failing test may have no name.
   const isSilent = (report: TestReport | null) =>
     !report?.tests.length || (!report.complete && report.tests.every(({ outcome }) => outcome !== 'failed'))
   const broken = red.filter((ran) => wasGreen(ran) && isSilent(reportOf(ran)))
@@ -194,11 +194,11 @@ function judge(proving: Proving, { found, namesTest }: Shown): Proof {
   const reports = found.commands.flatMap((ran, at) => {
     const report = reportOf(ran)
     const isAfterBroken = broken.some((one) => found.commands.indexOf(one) < at)
-    // What a failed step has not built cannot be tested: then no other test passes, either.
+    // Tests that a failed step has not built cannot run: then no other test passes, either.
     return isAfterBroken && !passedIds(report).some((id) => passed.has(id)) ? [] : [report]
   })
   const failing = reports.flatMap((report) => [
-    // One in a file that the change leaves alone shows that it is flaky.
+    // An unchanged file's failing test is flaky.
     ...failedIn(report).flatMap(({ id }) => (isOld(id) ? [] : [id])),
     ...notLoadedIn(report).filter(isUnloadedNow),
   ])
@@ -252,13 +252,16 @@ function whyNot(proving: Proving): string | null {
       : null
   const reports = Object.values(base.tests)
   const before = new Set(reports.flatMap((report) => report?.tests.map(({ id }) => id) ?? []))
-  // What could be loaded now may have been there before.
+  // A test in a file that can be loaded only now may have existed before.
   if (reports.some((report) => notLoadedIn(report).length > 0)) return noneNew
   const isNew = Object.values(change.tests).some((report) => report?.tests.some(({ id }) => !before.has(id)))
   return isNew ? 'its new tests are in files that may contain the code they test' : noneNew
 }
 
-/** The test files of the change. Not what dependencies are installed from: those are the base's. */
+/**
+ * The test files of the change, without files that dependencies are installed from, which stay the
+ * base's.
+ */
 function testsOf({ input, files }: Proving): readonly string[] {
   const inputs = input.config.prepare.flatMap((step) => step.inputs)
   const isInput = (path: string) => inputs.some((each) => path === each || path.startsWith(`${each}/`))

@@ -7,8 +7,8 @@ import { usesOfTree } from '../modules/uses-of-tree.ts'
 const mostMatches = 2_000
 
 /**
- * Files of a commit that load one of these modules, directly or through others. Where no file is
- * seen to load one, as in an unsupported language, the files that name one.
+ * Files of a commit that load one of these modules, directly or through others. If no file seems to
+ * load one, as in an unsupported language, the files that name one.
  */
 export async function filesReaching(
   deps: ComparingDeps,
@@ -39,7 +39,7 @@ export async function filesNaming(
   return new Set(found.ok ? found.value.matches.map(({ path }) => path) : [])
 }
 
-/** The name of a source in tests: its own, or for an index file that of its folder. */
+/** The name of a source in tests: its own, or its folder's for an index file. */
 function calledInTests(path: string): string {
   const [name = '', folder = ''] = path.split('/').reverse()
   const stem = name.replace(/\..*$/, '')

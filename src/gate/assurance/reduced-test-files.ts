@@ -23,9 +23,9 @@ interface Change {
 }
 
 /**
- * Test files that have lost only whole tests and what these alone needed, as when a function is
- * removed with its tests, or a module with its test file. The remaining tests are the base's, word
- * by word.
+ * Test files that have lost only whole tests and the code that only those needed, as when a
+ * function is removed with its tests, or a module with its test file. The remaining tests are the
+ * base's, word by word.
  */
 export async function reducedTestFiles(
   deps: ComparingDeps,
@@ -49,7 +49,7 @@ export async function reducedTestFiles(
   return found
 }
 
-/** Whether another file or a command names a test file, and so needs it. */
+/** True if another file or a command names a test file, and so needs it. */
 function isNamed(uses: Uses | null, { steps }: RunConfig, path: string): boolean {
   const { stem, end } = fileParts(path)
   const loads = [...(uses?.graph.loads ?? [])].some(([from, all]) => from !== path && all.has(path))
@@ -58,7 +58,7 @@ function isNamed(uses: Uses | null, { steps }: RunConfig, path: string): boolean
   return loads || texts.some((text) => text.includes(`${stem}${end}`) || (isC(path) && text.includes(stem)))
 }
 
-/** Whether tests ran by their names before, and run nowhere now: `tests_removed` tells them. */
+/** True if tests ran by their names before, and run nowhere now: `tests_removed` reports them. */
 export function isToldAsRemoved(
   {
     base,
@@ -76,7 +76,7 @@ export function isToldAsRemoved(
   return isLost(change, names, renamed) && names.every((name) => ran.has(leafOf(name)))
 }
 
-/** Whether tests run nowhere; a test that runs elsewhere, or under another name, has only moved. */
+/** True if tests run nowhere; a test that runs elsewhere, or under another name, has only moved. */
 export function isLost(
   { tests }: Pick<TreeTests, 'tests'>,
   names: readonly string[],

@@ -7,12 +7,12 @@ import type { VerifyInput } from '../verification-place.ts'
 interface Change {
   readonly input: Pick<VerifyInput, 'base' | 'commit'>
   readonly files: readonly ChangedFile[]
-  /** Changed sources that only tests are seen to load. */
+  /** Changed sources that apparently only tests load. */
   readonly likely: ReadonlySet<string>
 }
 
 /**
- * Changed sources that only tests are seen to load, and that differ in names alone: their own, or
+ * Changed sources that apparently only tests load, and that differ in names alone: their own, or
  * those that they declare. The base's version does the same, and has the names that old tests use.
  */
 export async function renamedSupport(
@@ -22,7 +22,7 @@ export async function renamedSupport(
 ): Promise<ReadonlySet<string>> {
   const found = new Set<string>()
   const asked = files.filter(({ path, from = path }) => likely.has(from)).slice(0, limits.gate.files)
-  // Git finds no rename where a short file has other names inside, too.
+  // Git detects no rename if a short file has other names inside, too.
   const added = files.filter(({ status }) => status === 'added').slice(0, limits.gate.files)
   for (const file of asked) {
     const { path, from = path } = file
@@ -33,7 +33,7 @@ export async function renamedSupport(
       const after = await textAt(deps, { sha: input.commit, path: now }, signal)
       if (after === null || !isRenamedProgram(now, before, after)) continue
       found.add(from)
-      // Two files of a package of Go cannot declare the same.
+      // Two files of a Go package cannot declare the same name.
       if (now.endsWith('.go')) found.add(now)
       break
     }

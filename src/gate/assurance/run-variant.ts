@@ -5,18 +5,18 @@ import type { VerifyInput } from '../verification-place.ts'
 
 export type VariantDeps = RunTreeDeps & { readonly testsOfTrees: TestsOfTrees }
 
-/** A tree that nobody has committed, made from the base commit and the change. */
+/** An uncommitted tree, made from the base commit and the change. */
 export interface Variant {
   readonly tree: string
-  /** Its log is `logs/<name>.log` of the verification. */
+  /** Name of the variant; its log is `logs/<name>.log` of the verification. */
   readonly name: string
-  /** The commit that it looks like; the change without it. */
+  /** The commit whose metadata the variant copies; the change if left out. */
   readonly like?: string
 }
 
 /**
- * Commits a variant, so that a checkout can have it. Steps that ask git must not learn from the
- * answer that this is another tree than the change's own.
+ * Commits a variant for a checkout. Steps that ask git must not be able to distinguish this tree
+ * from the change's own.
  */
 export function commitVariant(
   { history }: Pick<RunTreeDeps, 'history'>,
@@ -25,7 +25,7 @@ export function commitVariant(
     variant: { tree, like = input.commit },
   }: { readonly input: VerifyInput; readonly variant: Omit<Variant, 'name'> },
 ): Promise<string> {
-  // One a checkout, which has one verification at a time.
+  // One ref per checkout is enough, since a checkout has one verification at a time.
   return history.commitLike({ like, tree, ref: `refs/drydock/proofs/${input.checkout}` })
 }
 

@@ -1,12 +1,12 @@
 import { limits } from '../../domain/limits.ts'
 import type { VerifyInput } from '../verification-place.ts'
 
-/** The number of trees of one verification that run at once on a machine of so many cores. */
+/** The number of trees of one verification that run at once, by the machine's cores. */
 export function treesAtOnce(cores: number): number {
   return cores >= limits.assurance.coresForTwo ? 2 : 1
 }
 
-/** The checkout of a lane of a verification, from 0; the first lane has that of the change. */
+/** The checkout of a verification's lane, from 0; the first lane has that of the change. */
 export function checkoutOfLane(checkout: string, lane: number): string {
   return lane === 0 ? checkout : `${checkout}-beside-${lane}`
 }
@@ -17,8 +17,8 @@ export function checkoutOfLane(checkout: string, lane: number): string {
 export type Task<T> = (input: VerifyInput, signal: AbortSignal) => Promise<T>
 
 /**
- * The results in their order. Each that runs beside another has a checkout of its own; when one
- * fails the others end, too.
+ * Runs tasks in lanes and returns the results in order. Each parallel task has a checkout of its
+ * own; when one fails the others are stopped.
  */
 export async function sideBySide<T>(
   {
@@ -47,7 +47,7 @@ export async function sideBySide<T>(
       either.throwIfAborted()
       for (const [i, task] of waiting) results[i] = await task(own, either)
     } catch (error) {
-      // The first one: what the others say then is only that they were ended.
+      // Only the first error counts: the others just report that they were stopped.
       if (!failed.signal.aborted) failed.abort(error)
     }
   }

@@ -22,8 +22,8 @@ interface Change {
 }
 
 /**
- * Sources of the change that hold tests, as in Rust, with the base commit's tests in place of their
- * own; without any where there were none. Sources that have lost only whole tests stay as they are.
+ * Changed sources that contain tests, as in Rust, with the base commit's tests in place of their
+ * own; without tests if the base had none. Sources that have lost only whole tests stay unchanged.
  */
 export async function sourcesWithOldTests(
   deps: ComparingDeps,
@@ -38,11 +38,11 @@ export async function sourcesWithOldTests(
   for (const { path, status, from = path } of asked.slice(0, limits.gate.files)) {
     const after = await textAt(deps, { sha: input.commit, path }, signal)
     const before = status === 'added' ? null : await textAt(deps, { sha: input.base, path: from }, signal)
-    // What was no UTF-8 could not be written back.
+    // A text that is not UTF-8 could not be written back.
     if (after === null || after.includes('\uFFFD') || before?.includes('\uFFFD')) continue
     if (before !== null && isLost(change, testsLostAlone(path, testsIn(path, before), testsIn(path, after)), renamed))
       continue
-    // Tests that have only moved into a new source are the base's.
+    // Tests that only moved into a new source are the base's.
     const isOld = status === 'added' && linesIn(testsIn(path, after)).every((line) => known.has(line))
     const content = isOld ? after : withTestsOf(path, after, before)
     if (content !== after) found.push({ path, content })

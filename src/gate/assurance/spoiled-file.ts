@@ -6,7 +6,7 @@ export interface SpoiledFile {
   readonly text: string
   /** The file of the tests. */
   readonly of: string
-  /** The spoiled tests whose outcome is asked for. */
+  /** The spoiled tests whose outcome matters. */
   readonly tests: readonly SpoiledTest[]
   readonly all: readonly SpoiledTest[]
   /** The path of the file on the base commit, and its text there. */

@@ -14,18 +14,18 @@ export interface SpoiledRun {
 }
 
 /**
- * `red`: it has failed, as it must. `green`: it passed. `lost`: it is named no longer, although
- * other tests are. `unknown`: no step names it.
+ * `red`: the test failed, as it must. `green`: the test passed. `lost`: the test is no longer
+ * named, although other tests are. `unknown`: no step names the test.
  */
 export type SpoiledOutcome = 'red' | 'green' | 'lost' | 'unknown'
 
-/** The last part of an id, without the mark that tells tests of the same name apart. */
+/** The last part of an id, without the suffix that distinguishes tests of the same name. */
 export function nameOf(id: string): string {
   const name = (id.split(' > ').at(-1) ?? id).replace(/ #\d+$/, '')
   return /^test\w*\[/.test(name) ? name.slice(0, name.indexOf('[')) : name
 }
 
-/** Whether a test has this name; the names of a table's row are a pattern. */
+/** True if a test has this name; the names of a table's row are a pattern. */
 function isNamed({ name, pattern }: Pick<SpoiledTest, 'name' | 'pattern'>, own: string, isJoined = false): boolean {
   if (pattern !== undefined) return new RegExp(`${isJoined ? '(?:^| )' : '^'}(?:${pattern})$`).test(own)
   return own === name || (isJoined && own.endsWith(` ${name}`))
@@ -52,7 +52,7 @@ export function spoiledBehind(
   return (id) => own.get(id) ?? above.get(id)
 }
 
-/** The files with the tests that have one of the wanted outcomes in any step. */
+/** The files with those tests that have one of the wanted outcomes in any step. */
 export function withOutcome(
   run: SpoiledRun,
   wanted: readonly SpoiledOutcome[],
@@ -66,7 +66,7 @@ export function withOutcome(
   })
 }
 
-/** Whether a test passed in a step, as far as its runner tells. */
+/** True if a test passed in a step, as far as its runner tells. */
 export function hasPassed(ran: Pick<TreeTests, 'tests'>, { file, test }: Omit<Asked, 'step'>): boolean {
   return Object.entries(ran.tests).some(([step, report]) => {
     const own = testsOf(ran, step, { path: file.of, test })
@@ -97,7 +97,7 @@ function outcomeOf(run: SpoiledRun, { file, test, step }: Asked): SpoiledOutcome
   return count('failed') > 0 ? 'red' : 'lost'
 }
 
-/** The outcome by a runner that names only failures: another failure shows that the tests ran. */
+/** The outcome from a runner that names only failures: another failure shows that the tests ran. */
 function byFailures(run: SpoiledRun, { file, test, step }: Asked): SpoiledOutcome {
   const report = run.ran.tests[step] ?? null
   const hasFailed = (one: SpoiledTest) =>
@@ -115,8 +115,8 @@ interface Named {
 }
 
 /**
- * The results of a step that may be those of a test. Where a step names the module of the test,
- * those of other modules are left out: two modules may have tests of the same name.
+ * The results of a step that may belong to a test. If a step names the test's module, results of
+ * other modules are left out, since two modules may have tests of the same name.
  */
 function testsOf({ tests }: Pick<TreeTests, 'tests'>, step: string, asked: Named): readonly TestResult[] {
   const isOfModule = ({ id }: TestResult) => isInModule(id, asked.path)
@@ -124,7 +124,7 @@ function testsOf({ tests }: Pick<TreeTests, 'tests'>, step: string, asked: Named
   return testsNamed(tests[step] ?? null, asked).filter((test) => !isTold || isOfModule(test))
 }
 
-/** Whether an id begins with the module of a Python file: `tests > test_mean > Mean > test`. */
+/** True if an id begins with the module of a Python file: `tests > test_mean > Mean > test`. */
 function isInModule(id: string, path: string): boolean {
   const module = path.replace(/\.py$/, '').split('/')
   const parts = id.split(' > ').slice(0, -2)

@@ -17,7 +17,7 @@ import { nameOf } from './spoiled-outcomes.ts'
 import type { Trying } from './try-hybrid.ts'
 
 /**
- * Spoils the tests of the change, tests that became green by it, and tests that reach a changed
+ * Spoils the tests of the change, tests that the change made green, and tests that reach a changed
  * source, whoever wrote them.
  */
 export async function spoiledFiles(
@@ -97,7 +97,7 @@ async function pathsToSpoil(
   }
 }
 
-/** Ids of tests that pass with the change and did not pass, or were not there, before it. */
+/** Ids of tests that pass with the change and did not pass, or did not exist, before. */
 function becameGreen(base: TreeTests, change: TreeTests): readonly string[] {
   return Object.entries(change.tests).flatMap(([step, report]) => {
     const before = new Set(passedIds(base.tests[step]))

@@ -12,9 +12,9 @@ interface Disturbing {
   readonly trying: Trying
   readonly planted: readonly Planted[]
   readonly spoiled: readonly SpoiledFile[]
-  /** The run with all of them. */
+  /** The run with all canaries. */
   readonly first: TreeTests
-  /** The steps with those canaries alone that the base commit can have, too. */
+  /** Runs the steps with only those canaries that the base commit can have, too. */
   readonly run: (asked: {
     readonly name: string
     readonly planted: readonly Planted[]
@@ -24,7 +24,7 @@ interface Disturbing {
 
 /**
  * Reports a failing test that changes the results of other tests, which it must not do. The change
- * is reported only if it happens twice, and not on the base commit: some repositories count their
+ * is reported only if that happens twice, and not on the base commit: some repositories count their
  * tests, or end with a failure.
  */
 export async function tellDisturbed(
@@ -41,7 +41,7 @@ export async function tellDisturbed(
       }),
     )
   const passedOnBase = new Set(Object.values(base.tests).flatMap(passedIds))
-  // What the base commit does not have, it cannot say anything of.
+  // The base commit says nothing about tests that it does not have.
   const isTold = (id: string) => passedOnBase.has(id)
   const isAsItMust = failsAsItMust(spoiled, first, change)
   const suspects = [...disturbedIn(first, planted, change)].filter((id) => isTold(id) && !isAsItMust(id))
@@ -67,8 +67,8 @@ export async function tellDisturbed(
 }
 
 /**
- * Tells by a test's id whether the test failed for its spoiled expectation alone. An honest failure
- * names the new expected value and also the old one, which is the actual value.
+ * Tells by a test's id if the test failed only for its spoiled expectation. An honest failure names
+ * the new expected value and also the old one, which is the actual value.
  */
 function failsAsItMust(
   spoiled: readonly SpoiledFile[],

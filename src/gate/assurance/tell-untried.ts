@@ -11,7 +11,10 @@ interface Untried {
   readonly lost: LostTests | null
 }
 
-/** A check that ends on the base commit, but not with the change, does not count as passed. */
+/**
+ * Reports a check that ends on the base commit, but not with the change: it does not count as
+ * passed.
+ */
 export async function tellUntried(
   deps: ComparingDeps,
   { trying: { base, change, files, input }, unreached, lost }: Untried,

@@ -10,7 +10,7 @@ const makefiles = ['GNUmakefile', 'makefile', 'Makefile']
 /** Most headers of a test that are read. */
 const mostHeaders = 20
 
-/** Whether a step runs tests that are programs, built by a build tool that Drydock understands. */
+/** True if a step runs tests that are programs, built by a build tool that Drydock understands. */
 export function buildsIn({ steps }: Pick<RunConfig, 'steps'>, name: string): boolean {
   return steps.some((step) => step.name === name && (ofCmake.test(step.command) || ofMake.test(step.command)))
 }
@@ -46,13 +46,13 @@ export async function buildOf(
   const included = texts.filter((text) => text !== null).join('\n')
   const goals = new Set(commands.split(/[\s;&|()]+/))
   const files = isMake ? await read(makefiles) : []
-  // Some have a Makefile for nothing but to call CMake.
+  // Some repositories have a Makefile only to call CMake.
   const isCmake = !isMake || ofCmake.test(commands) || files.some(({ text }) => ofCmake.test(text))
   if (isCmake) return { system: 'cmake', files: await read(['CMakeLists.txt']), goals, included }
   return { system: 'make', files, goals, included }
 }
 
-/** The folder of a file, the one that this is in, and so on; the repository itself is ''. */
+/** The folder of a file and its parents; the repository itself is ''. */
 function foldersAbove(path: string): readonly string[] {
   const parts = posix.dirname(path).split('/')
   const folders = parts.map((_, i) => parts.slice(0, parts.length - i).join('/'))

@@ -19,11 +19,11 @@ import { type Trying, tryHybrid } from './try-hybrid.ts'
 export interface TryingAll extends Trying {
   readonly assurance: Assurance
   readonly probes: Probes | null
-  /** Questions about old expectations, which copies of tests in the canaries' run ask. */
+  /** Questions about old expectations that copies of tests ask in the canaries' run. */
   readonly questions: KeptQuestions | null
   /** Resolves when the second lane is free. */
   readonly free: () => Promise<void>
-  /** The run of the proof if it was begun beside the change. */
+  /** The proof's run if it was started beside the change. */
   readonly begun: () => Promise<ProofRun | null>
 }
 
@@ -32,7 +32,7 @@ export interface TriedAll {
   readonly facts: AssuranceFacts
   readonly found: readonly GateFinding[]
   readonly proof: Proof | null
-  /** The files that steps without named tests read; null where nobody has looked. */
+  /** The files that steps without named tests read; null if they were not traced. */
   readonly checked: CheckedFiles | null
 }
 
@@ -71,9 +71,9 @@ export async function tryAll(
     return { listening, facts: { ...facts, reach }, found: [...found, ...empty].map(withId) }
   }
   const hybrid: Task<Part> = async (own, either) => {
-    // The second lane may still run the tree that is asked for here.
+    // The second lane may still run the tree that is needed here.
     await free()
-    // The canaries begin first, and their run tells which old tests go on under other names.
+    // The canaries begin first, since their run shows which old tests have been renamed.
     const kept = questions && answerKept(questions, (await asked)?.copied ?? null)
     const renamed = kept?.keptTests ?? new Set<string>()
     const tried = await tryHybrid(deps, { ...trying, input: own, renamed }, either)
@@ -99,7 +99,7 @@ export async function tryAll(
     ...(input.purpose === 'change' ? [proof] : []),
     ...(input.purpose === 'change' && assurance === 'full' ? [hunks] : []),
   ]
-  // Where the steps hear no failing test, nothing else that they say counts.
+  // If the steps are deaf, none of their other results count.
   const tasks = wanted.map(
     (task): Task<Part> =>
       async (own, either) =>

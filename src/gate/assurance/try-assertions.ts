@@ -24,10 +24,10 @@ import type { Trying } from './try-hybrid.ts'
 
 type Deps = VariantDeps & { readonly clock: Clock }
 
-/** An assertion that the base commit has, too, with another text. */
+/** An assertion that the base commit also has, with a different text. */
 interface Edited extends OwnAssertion {
   readonly path: string
-  /** The text of the base commit. */
+  /** The text on the base commit. */
   readonly before: string
 }
 
@@ -37,9 +37,9 @@ interface TextOf {
 }
 
 /**
- * Tries macros and functions by which tests assert, and which the change has edited. The change's
- * tests must pass with the base commit's version as well. Where no runner names tests, a call with
- * other values must turn a step red.
+ * Tries the macros and functions by which tests assert and which the change has edited. The
+ * change's tests must pass with the base commit's version as well. If no runner names tests, a call
+ * with other values must turn a step red.
  */
 export async function tryAssertions(deps: Deps, trying: Trying, signal: AbortSignal): Promise<readonly Suspicion[]> {
   const { input, folder, change } = trying
@@ -70,7 +70,7 @@ export async function tryAssertions(deps: Deps, trying: Trying, signal: AbortSig
     const callsOf = (name: string) =>
       tests.flatMap(({ path, text }) => spoiledCalls({ path, text, name }, values).map((call) => ({ ...call, path })))
     const own = callsOf(each.name)
-    // An end of the tests has no values: any failing assertion must come through it.
+    // The end of the tests takes no values: any failing assertion must come through it.
     const others = new Set(tests.flatMap(({ path, text }) => ownAssertions(path, text).map(({ name }) => name)))
     const calls = own.length > 0 ? own : [...others].flatMap(callsOf)
     let answer: 'heard' | 'deaf' | 'untried' = 'untried'
@@ -126,7 +126,7 @@ async function changedTestCode(
   { base, change, files, kindOf, likely }: Trying,
   signal: AbortSignal,
 ): Promise<readonly TextOf[]> {
-  // A linter beside named tests names none, either.
+  // A linter beside named tests does not name any itself.
   const isNameless = !isNamed(base) && !isNamed(change)
   const found: TextOf[] = []
   for (const { path, status } of files.slice(0, limits.gate.files)) {
@@ -139,7 +139,7 @@ async function changedTestCode(
   return found
 }
 
-/** Definitions go from file to file, so that they are compared by their names. */
+/** Definitions may move between files, so they are compared by name. */
 async function editedAssertions(
   deps: Deps,
   { base, files, texts }: Trying & { readonly texts: readonly TextOf[] },
@@ -205,7 +205,7 @@ function isGreenIn({ commands, tests }: TreeTests, step: string): boolean {
   return ran === undefined || isGreen(ran, tests[step] ?? null)
 }
 
-/** Tests, and steps without named ones, that pass with the change and not here. */
+/** Tests, and steps without named ones, that pass with the change and do not pass here. */
 function lostTests(change: TreeTests, ran: TreeTests): readonly string[] {
   const named = change.commands.flatMap(({ name }) => {
     const passed = new Set(passedIds(ran.tests[name] ?? null))

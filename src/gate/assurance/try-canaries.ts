@@ -26,19 +26,19 @@ import type { Trying } from './try-hybrid.ts'
 export interface CanariesTried {
   readonly canaries: Canaries
   readonly found: readonly Suspicion[]
-  /** The run with the copies of tests that were asked for. */
+  /** The run with the requested copies of tests. */
   readonly copied?: TreeTests
   /** Words of the probes that were reached in the same run. */
   readonly noted?: readonly string[]
-  /** Whether nothing ran with the probes, and the tests ran without them. */
+  /** True if nothing ran with the probes, although the tests run without them. */
   readonly isStopped?: boolean
 }
 
 /**
- * Whether the steps notice a failing test. Tests that assert something false are added to real test
- * files, before and behind their own tests, and expectations of tests are spoiled. All of them run
- * at once. A test that goes unnoticed is tried again alone, and finally on the base commit: a step
- * counts as deaf only if the change made it so, and as untried only if the base can be tried.
+ * Checks that the steps notice a failing test. Tests that assert something false are added to real
+ * test files, before and behind their own tests, and expectations of tests are spoiled. All of them
+ * run at once. A test that goes unnoticed is tried again alone, and finally on the base commit: a
+ * step counts as deaf only if the change made it so, and as untried only if the base can be tried.
  */
 export async function tryCanaries(
   deps: Deps,
@@ -62,7 +62,7 @@ export async function tryCanaries(
   const isApart = spoiled.some(({ path, of }) => path !== of && copies.has(of))
   const riding = isApart ? new Map<string, string>() : copies
   const probed = await run({ name: 'canaries', planted, spoiled, copies: riding, ...(probes && { probes }) })
-  // If the probes stopped the tests, their run tells nothing about the canaries.
+  // If the probes stopped the tests, their run says nothing about the canaries.
   const isStopped = probes !== undefined && isUnrun(trying, probed, spoiled)
   const first = isStopped ? await run({ name: 'canaries', planted, spoiled, copies: riding }) : probed
   const copied = isApart ? await run({ name: 'kept', planted: [], spoiled: [], copies }) : first
@@ -75,7 +75,7 @@ export async function tryCanaries(
   const steps = testing.map(({ name }) => ({ name, why: why.get(name) }))
   const listened = await listenTo({ trying, planted, steps, first, run, notes })
   const { canaries, unreached } = listened
-  // Where the steps hear no failing test, nothing else that they say counts.
+  // If the steps are deaf, none of their other results count.
   if (canaries.status === 'deaf') return { canaries, found: [] }
   const expected = await expectAgain({ trying, planted, spoiled, unreached, first, run, values, notes })
   await notes.keep()
@@ -92,7 +92,7 @@ export async function tryCanaries(
 
 type Deps = VariantDeps & { readonly clock: Clock }
 
-/** Questions that the first run answers as well. */
+/** Further questions that the first run answers. */
 interface Riding {
   /** Copies of tests that ask about old expectations, by the path of their test file. */
   readonly copies?: ReadonlyMap<string, string>
@@ -124,7 +124,7 @@ async function runWith(
   for (const { path, now, before, token, isFirst } of planted) {
     const { text, build } = (ofBase ? before : null) ?? now
     const own = { path, text: texts.get(path) ?? text, token, isFirst, values: drawnValues(token) }
-    // Several may be built by the same files.
+    // One build file may build several test files.
     const files = build?.files.map((file) => ({ ...file, text: texts.get(file.path) ?? file.text })) ?? []
     const added = plant({ ...own, build: build && { ...build, files } })
     if (added.ok) for (const file of added.files) texts.set(file.path, file.text)
@@ -141,7 +141,7 @@ async function runWith(
   return runVariant(deps, { input: { ...input, config }, folder, variant, anew, ...notes }, signal)
 }
 
-/** Whether a step that had passing tests has none in this run, unless all of them are spoiled. */
+/** True if a step that had passing tests has none in this run, unless all of them are spoiled. */
 function isUnrun({ change }: Trying, { tests }: TreeTests, spoiled: readonly SpoiledFile[]): boolean {
   return Object.entries(change.tests).some(([step, report]) => {
     const [passed, now] = [passedIds(report), tests[step] ?? null]
@@ -151,7 +151,7 @@ function isUnrun({ change }: Trying, { tests }: TreeTests, spoiled: readonly Spo
   })
 }
 
-/** Whether a step that had passing tests names none in this run that passed or failed. */
+/** True if a step that had passing tests names none in this run that passed or failed. */
 function isUnnamed({ change }: Trying, { tests }: TreeTests): boolean {
   return Object.entries(change.tests).some(
     ([step, report]) => passedIds(report).length > 0 && testsThatRan(tests[step] ?? null).length === 0,

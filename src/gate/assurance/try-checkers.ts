@@ -21,9 +21,9 @@ import type { VariantDeps } from './run-variant.ts'
 import type { Trying } from './try-hybrid.ts'
 
 interface Tried {
-  /** Null where there is nothing to look for. */
+  /** Null if there is nothing to check. */
   readonly checkers: Checkers | null
-  /** Files that the steps read with the change; null where nobody has looked. */
+  /** Files that the steps read with the change; null if they were not traced. */
   readonly checked: CheckedFiles | null
   readonly found: readonly Suspicion[]
 }
@@ -31,8 +31,8 @@ interface Tried {
 const nothing: Tried = { checkers: null, checked: null, found: [] }
 
 /**
- * Looks for files that steps without named tests, such as compilers and linters, read on the base
- * commit and no longer read with the change, although they are still there. These steps run once
+ * Finds files that steps without named tests, such as compilers and linters, read on the base
+ * commit and no longer read with the change, although the files still exist. These steps run once
  * more with a tracer, if the change could have led one of them past a file.
  */
 export async function tryCheckers(deps: VariantDeps, trying: Trying, signal: AbortSignal): Promise<Tried> {
@@ -56,7 +56,7 @@ export async function tryCheckers(deps: VariantDeps, trying: Trying, signal: Abo
   const suspected = await withoutOrphans(deps, trying, unread, signal)
   const checkers: Checkers = { status: 'looked_at', steps: known }
   if (suspected.length === 0) return { checkers, checked: now, found: [] }
-  // A tool may not read a file again that it knows from its cache.
+  // A tool may skip a file that its cache knows.
   const again = await readNow(deps, trying, { steps: known, commit: input.base, name: 'checkers-base' }, signal)
   const still = suspected.filter(({ step, from }) => again[step]?.includes(from))
   return { checkers, checked: now, found: await told(deps, trying, still) }
@@ -65,7 +65,7 @@ export async function tryCheckers(deps: VariantDeps, trying: Trying, signal: Abo
 const loading = /\b(?:import|require|include|load)\b|\bfrom\s*["']|^.\s*(?:pub\s+)?(?:use|mod|using|from|source|\.)\s/
 
 /**
- * A change of lines that load nothing leaves the list of files as it is, unless the file decides
+ * A change that touches no loading line leaves the list of files unchanged, unless the file decides
  * about the step.
  */
 async function mayLeaveOut(deps: VariantDeps, { base, change, files, kindOf }: Trying): Promise<boolean> {
@@ -87,7 +87,7 @@ async function readNow(
 ): Promise<CheckedFiles> {
   const { config } = input
   const tracing = createTracing(config, await deps.sandbox.whyNotTraced({ remembered: true }))
-  // Under an overlay a step may read what the steps before it have built.
+  // Under an overlay a step may read files that earlier steps have built.
   const last = config.steps.findLastIndex((step) => steps.includes(step.name))
   const isBuilding = mayWrite(config)
   const own = config.steps.slice(0, last + 1).filter((step) => isBuilding || steps.includes(step.name))
@@ -96,7 +96,7 @@ async function readNow(
   return checkedFiles(tracing, found)
 }
 
-/** Added files that were made from files of the base commit, which git does not tell of all. */
+/** Added files that were made from files of the base commit; git detects only some of them. */
 async function takenCode(
   deps: VariantDeps,
   { base, change, files }: Trying,
@@ -136,7 +136,7 @@ async function takenCode(
   )
 }
 
-/** A file that the change leaves alone, and that nothing loads any more, is no longer in use. */
+/** An unchanged file that nothing loads any more is no longer in use. */
 async function withoutOrphans(
   deps: VariantDeps,
   { base, change, files }: Trying,
@@ -151,7 +151,7 @@ async function withoutOrphans(
   return unread.filter(({ path }) => touched.has(path) || !isLoaded(before, path) || isLoaded(now, path))
 }
 
-/** Too many to be taken one by one are one for each step. */
+/** Too many files are reported together, once for each step. */
 async function told(deps: VariantDeps, trying: Trying, unread: readonly UnreadFile[]): Promise<readonly Suspicion[]> {
   const isFew = unread.length <= limits.gate.listed
   const groups = Map.groupBy(unread, ({ step, path }) => (isFew ? path : step))

@@ -11,9 +11,9 @@ import type { Trying } from './try-hybrid.ts'
 type Deps = VariantDeps & { readonly clock: Clock }
 
 /**
- * Takes each hunk of the change's programs back alone, the largest first: without it a step must
- * fail, or nothing holds it. The tests that load the change run first. Where they stay green, the
- * whole tree is asked, which may find a test that reaches the hunk unseen.
+ * Reverts each hunk of the change's programs alone, the largest first: without it a step must fail,
+ * or nothing holds it. The tests that load the change run first. If they stay green, the whole tree
+ * runs, which may contain a test that reaches the hunk unseen.
  */
 export async function tryHunks(
   deps: Deps,
@@ -22,7 +22,7 @@ export async function tryHunks(
 ): Promise<Hunks> {
   const { input } = trying
   const { hunks, unread } = await findHunks(deps, trying, signal)
-  // Where the change has dependencies of its own, each tree would have them installed anew.
+  // With changed dependencies, each tree would need a new installation.
   const budget = isInstalledAnew(trying) ? 0 : timeFor(trying)
   const few = hunks.length === 0 || budget === 0 ? null : await narrowedFor(input, signal)
   const end = deps.clock.now().getTime() + budget
@@ -42,7 +42,7 @@ export async function tryHunks(
     const found = isProven ? proven : narrowed === null ? unproven : doubted
     found.push(hunk)
   }
-  // They are reverted together first, since most often nothing holds any of them.
+  // The doubted hunks are reverted together first, since most often nothing holds any of them.
   const areApart = new Set(doubted.map(({ file }) => file)).size === doubted.length
   const isNoneHeld =
     doubted.length > 1 && areApart && isTime() && !(await isHeldBy(doubted, { name: 'hunks-whole', narrowed: null }))
@@ -64,9 +64,9 @@ export async function tryHunks(
 }
 
 interface Asking {
-  /** The name of the log. */
+  /** Name of the log file. */
   readonly name: string
-  /** The few tests that run; all of them without it. */
+  /** The few tests to run; null to run all of them. */
   readonly narrowed: Narrowed | null
 }
 
@@ -75,9 +75,9 @@ const nameOf = (number: number) => `hunk-${String(number + 1).padStart(2, '0')}`
 const placeOf = ({ file, start, end, text }: Hunk): UnprovenHunk => ({ file, start, end, text })
 
 interface FoundHunks {
-  /** The one that brings most lines is the first. */
+  /** Sorted by the number of added lines, largest first. */
   readonly hunks: readonly Hunk[]
-  /** Files that could not be read as text, or not whole. */
+  /** Number of files that could not be read as text, or not completely. */
   readonly unread: number
 }
 

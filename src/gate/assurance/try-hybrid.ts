@@ -25,13 +25,13 @@ export interface Trying {
   readonly base: TreeTests
   readonly change: TreeTests
   readonly files: readonly ChangedFile[]
-  /** What each path of the change is to the gate. */
+  /** The role of each path of the change for the gate. */
   readonly kindOf: (path: string) => FileKind
-  /** Changed sources that only tests are seen to load. */
+  /** Changed sources that apparently only tests load. */
   readonly likely: ReadonlySet<string>
   /** Steps whose commands compare results with changed data of tests. */
   readonly comparing: ReadonlySet<string>
-  /** Ids of the base's tests that go on under other names. */
+  /** Ids of the base's tests that the change renamed. */
   readonly renamed?: ReadonlySet<string>
   readonly flaky: FlakyTests
 }
@@ -43,9 +43,9 @@ export interface Tried {
 
 /**
  * Old tests, old configuration, new sources: the base commit's tree with nothing but the change's
- * sources. Whatever the change did to tests and configuration, what passed before is seen to pass,
- * or not. Sources that only tests are seen to load are tried twice where possible: as the change
- * has them, and as the base commit has them.
+ * sources. This shows if what passed before still passes, whatever the change did to tests and
+ * configuration. Sources that apparently only tests load are tried twice if possible: in the
+ * change's version, and in the base commit's.
  */
 export async function tryHybrid(deps: VariantDeps, trying: Trying, signal: AbortSignal): Promise<Tried> {
   const { likely } = trying
@@ -58,14 +58,14 @@ export async function tryHybrid(deps: VariantDeps, trying: Trying, signal: Abort
 }
 
 /**
- * Runs the steps on the tree that `tryHybrid` is likely to ask about first, so that it finds the
+ * Runs the steps on the tree that `tryHybrid` is likely to need first, so that it finds the
  * results. While the change's own steps still run, `change` has the results of the base. Returns
- * whether there was such a tree.
+ * true if there was such a tree.
  */
 export async function startHybrid(deps: VariantDeps, trying: Trying, signal: AbortSignal): Promise<boolean> {
   const unrun = { ...trying, change: { ...trying.change, tests: {} } }
   const [taken, ifLost] = await Promise.all([takenFrom(deps, trying, signal), takenFrom(deps, unrun, signal)])
-  // Only the change's results tell whether tests that are gone run elsewhere.
+  // Only the change's results show if removed tests run elsewhere.
   if (taken.length !== ifLost.length) return false
   const found = await treeFor(deps, { ...trying, taken }, signal)
   if ('reason' in found) return false
@@ -79,7 +79,8 @@ export async function startHybrid(deps: VariantDeps, trying: Trying, signal: Abo
 /** Paths that come from the change: sources, text for people, and reduced test files. */
 async function takenFrom(deps: VariantDeps, trying: Trying, signal: AbortSignal): Promise<readonly string[]> {
   const { files, kindOf } = trying
-  // A test file that lost only whole tests is otherwise unchanged; the lost tests are told.
+  // A test file that lost only whole tests is otherwise unchanged; the lost tests are reported
+  // separately.
   const reduced = await reducedTestFiles(deps, trying, signal)
   const same = await renamedSupport(deps, trying, signal)
   const isTaken = (path: string) => ['source', 'other'].includes(kindOf(path)) && !same.has(path)
@@ -91,7 +92,7 @@ interface Taking extends Trying {
   readonly taken: readonly string[]
   /** Changed sources with the content of the base: only tests that passed before count. */
   readonly kept?: readonly string[]
-  /** The log of the run. */
+  /** Name of the run's log. */
   readonly name?: string
 }
 
@@ -138,7 +139,7 @@ async function ask(deps: VariantDeps, taking: Taking, signal: AbortSignal): Prom
   const { tree, old } = asked
   const first = await look(deps, { ...taking, tree }, signal)
   if (isHeld(first)) return { lost: first, withDependencies: false }
-  // New sources may need what the change installs.
+  // New sources may need dependencies that the change installs.
   const installed = await installedFiles(deps, taking, signal)
   if (installed.paths.length + installed.files.length === 0) return { lost: first, withDependencies: false }
   const paths = [...taken, ...installed.paths]
@@ -150,26 +151,29 @@ async function ask(deps: VariantDeps, taking: Taking, signal: AbortSignal): Prom
   return { lost: second, withDependencies: true }
 }
 
-/** With what the runner said of each failure, by the test's id. */
+/** Lost tests, with the runner's message for each failure by the test's id. */
 interface Lost extends LostTests {
   readonly why: ReadonlyMap<string, string>
 }
 
 export const nothingLost: Lost = { failing: [], unrun: [], asked: 0, greened: [], gone: [], why: new Map() }
 
-/** Both names of what was renamed. */
+/** Both the old and the new names of renamed files. */
 function pathsOf(files: readonly ChangedFile[]): readonly string[] {
   return [...new Set(files.flatMap(({ path, from = path }) => [path, from]))]
 }
 
 const isHeld = ({ failing, unrun, greened }: LostTests) => [...failing, ...unrun, ...greened].length === 0
 
-/** Whether a step that is green with the change was so before, so that it can be lost. */
+/**
+ * True if a step that is green with the change was green before, so that there is something to
+ * lose.
+ */
 function mayFail(trying: Trying): boolean {
   return lostBetween({ ...trying, between: null }).asked > 0
 }
 
-/** Whether a test was red before and is green now, which its sources must have done. */
+/** True if a test was red before and is green now, which must be the work of sources. */
 function mayBeGreened({ base, change, comparing }: Trying): boolean {
   const isUnnamed = !isNamed(base)
   return change.commands.some((ran) => {
@@ -181,12 +185,12 @@ function mayBeGreened({ base, change, comparing }: Trying): boolean {
   })
 }
 
-/** What does not pass on the tree, twice: a test that fails only once is flaky. */
+/** The tests that do not pass on the tree, twice: a test that fails only once is flaky. */
 async function look(deps: VariantDeps, taking: Taking & { readonly tree: string }, signal: AbortSignal): Promise<Lost> {
   const { input, folder, tree, flaky, kept = [] } = taking
   const { name = kept.length === 0 ? 'hybrid' : 'hybrid-support' } = taking
   const variant = { tree, name }
-  // Kept sources may be the tested code, which can have turned a test green.
+  // Kept sources may be the tested code, which may have made a test green.
   const between = (ran: TreeTests) => {
     const lost = lostBetween({ ...taking, between: ran })
     return kept.length === 0 ? lost : { ...lost, greened: [] }

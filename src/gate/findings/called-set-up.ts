@@ -3,7 +3,7 @@ import { guardedBy, isSetUpUnlessTests } from '../../domain/gate/guarded-file.ts
 import { limits } from '../../domain/limits.ts'
 import { type Compared, type ComparingDeps, type OneFile, textAt } from './compared-files.ts'
 
-/** Paths of changed files that are called as set-up of tests is, and declare tests. */
+/** Paths of changed files that are named like set-up of tests, and declare tests. */
 export async function testsCalledSetUp(
   deps: ComparingDeps,
   compared: Compared,
@@ -16,8 +16,8 @@ export async function testsCalledSetUp(
 }
 
 /**
- * Whether a file that is called as set-up declares tests wherever it exists: in the base commit and
- * in the change. Set-up to which a change adds a test stays set-up.
+ * True if a file that is named like set-up declares tests wherever it exists: in the base commit
+ * and in the change. Set-up to which a change adds a test stays set-up.
  */
 export async function declaresTests(
   deps: ComparingDeps,

@@ -32,7 +32,7 @@ export async function inConfiguration(
   const guarded = isOfTests ? null : (guardedBy(path, inputs) ?? guardedBy(from, inputs))
   const isRunTests = await staysTests(deps, one, signal)
   const named = guarded ?? (isTold ? agentsTold : isRunTests ? null : await runBy(deps, one, signal))
-  // A runner's setting may load any test file, except for shell scripts.
+  // A runner's setting may load any test file except shell scripts.
   const what = named ?? (isRunTests && isShell(path) ? null : await readBeside(deps, one, signal))
   if (what === null) return []
   const { text } = await deps.history.diff({
@@ -49,7 +49,7 @@ export async function inConfiguration(
   ]
 }
 
-/** By its name, or since a guide of the base commit imports it. */
+/** True by the file's name, or because a guide of the base commit imports it. */
 function tellsAgents(path: string, { guides = [] }: RunConfig): boolean {
   return guardedBy(path, []) === agentsTold || guides.some(({ file, kind }) => kind === 'import' && file === path)
 }
@@ -57,7 +57,7 @@ function tellsAgents(path: string, { guides = [] }: RunConfig): boolean {
 const isInput = (inputs: readonly string[], path: string): boolean =>
   inputs.some((input) => path === input || path.startsWith(`${input}/`))
 
-/** What the project's steps can be told from to go into other folders. */
+/** Files that can direct the project's steps into other folders. */
 const namingFolders = [
   ...['package.json', 'pnpm-workspace.yaml', 'lerna.json', 'Makefile', 'Cargo.toml', 'go.work', 'pyproject.toml'],
   ...['tox.ini', 'setup.cfg', 'pytest.ini', 'tsconfig.json', 'CMakeLists.txt', 'settings.gradle', 'pom.xml'],
@@ -65,8 +65,8 @@ const namingFolders = [
 ]
 
 /**
- * An example's own configuration decides about the example, as long as neither a step nor the
- * project's own configuration names its folder.
+ * True for an example's own configuration, which decides only about the example, as long as neither
+ * a step nor the project's own configuration names its folder.
  */
 async function isOfExample(deps: ComparingDeps, one: OneFile, signal: AbortSignal): Promise<boolean> {
   const { base, config, file } = one
@@ -105,7 +105,7 @@ async function inManifest(deps: ComparingDeps, one: OneFile, signal: AbortSignal
   ]
 }
 
-/** Entries of a package.json that lead elsewhere, also those that shadow the package's own. */
+/** Entries of a package.json that lead elsewhere, including those that shadow the package's own. */
 async function entriesIn(
   deps: ComparingDeps,
   { base, file }: OneFile,
@@ -114,7 +114,7 @@ async function entriesIn(
 ): Promise<readonly ManifestChange[]> {
   if (posix.basename(file.path) !== 'package.json') return []
   if (file.status === 'added') {
-    // Files in its folder load the package that it names from here now.
+    // Files in its folder now load the package of that name from here.
     const { name, exports: exported } = objectOf(after) ?? {}
     if (name === undefined || exported === undefined || (await isOfNewFolder(deps, base.commit, file))) return []
     return [{ key: 'exports', before: null, after: JSON.stringify(exported) }]
@@ -130,8 +130,8 @@ function shown(value: string | null): string {
 }
 
 /**
- * A script that a step runs, by its command or by a script of the package: what the step does is
- * then decided by the change.
+ * A script that a step runs, by its command or by a script of the package: the change then decides
+ * about the step.
  */
 async function runBy(
   deps: ComparingDeps,
@@ -152,8 +152,8 @@ async function runBy(
 }
 
 /**
- * What the steps read beside the tests and their sources, as they were seen to on the base commit;
- * and what is new where it would be read.
+ * The files that the steps were seen to read on the base commit besides tests and their sources,
+ * and new files in places that would be read.
  */
 async function readBeside(
   deps: ComparingDeps,
@@ -175,12 +175,15 @@ function isTestPackage(path: string): boolean {
   return isTestFile(path) && path.endsWith('/__init__.py')
 }
 
-/** What asserts nothing itself is no test but runs them. */
+/**
+ * True for a test file with assertions of its own; without any, the file may be what runs the
+ * tests.
+ */
 async function isTest(deps: ComparingDeps, at: Parameters<typeof textAt>[1], signal: AbortSignal): Promise<boolean> {
   return isTestFile(at.path) && countAssertions((await textAt(deps, at, signal)) ?? '', at.path) > 0
 }
 
-/** Whether what `inConfiguration` tells could be about a file of this path. */
+/** True if the findings of `inConfiguration` could be about a file of this path. */
 export function mayDecide(path: string, { base, config }: Pick<OneFile, 'base' | 'config'>): boolean {
   const inputs = config.prepare.flatMap((step) => step.inputs)
   const isRun = commandsIn(config).some(({ command }) => namesIn(config, filesRunBy(command)).includes(path))
@@ -189,7 +192,7 @@ export function mayDecide(path: string, { base, config }: Pick<OneFile, 'base' |
   return isPackageManifest(path) || isGuarded || isRun || isScript(path) || isRead
 }
 
-/** What is run where the verdict is made: the steps, and the services beside them. */
+/** The commands that decide the verdict: those of the steps, and of the services beside them. */
 function commandsIn({ steps, services = [] }: RunConfig): readonly { readonly of: string; readonly command: string }[] {
   const ready = (service: Service) => ('command' in service.ready ? [service.ready.command] : [])
   return [

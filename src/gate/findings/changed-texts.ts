@@ -24,13 +24,13 @@ interface AddedLines {
 
 interface ChangedTexts {
   readonly texts: readonly ChangedText[]
-  /** The code that nobody has read. */
+  /** Findings about code that could not be read. */
   readonly unread: readonly Suspicion[]
 }
 
 /**
- * Reads what rules about words look at: all changed code, and other text in which the change may
- * add something for them.
+ * Reads the texts for rules about words: all changed code, and other text to which the change may
+ * add something relevant.
  */
 export async function changedTexts(
   deps: ComparingDeps,
@@ -64,7 +64,7 @@ export async function changedTexts(
   return { texts, unread: left.length === 0 ? [] : [await unread(deps, { ...compared, files: left })] }
 }
 
-/** Whether the change adds words that count in any text, which one diff tells. */
+/** True if the change adds words that count in any text; one diff shows that. */
 async function mayMatter({ history }: ComparingDeps, { base, change }: Compared): Promise<boolean> {
   const maxBytes = limits.gate.changeBytes
   const { text, truncated } = await history.diff({ from: base.commit, to: change.commit, maxBytes })

@@ -6,7 +6,7 @@ import type { TreeTests } from '../tests-of-tree.ts'
 
 export type ComparingDeps = { readonly history: History }
 
-/** A change beside the commit that it is compared with. */
+/** A change and the commit that it is compared with. */
 export interface Compared {
   readonly base: TreeTests
   readonly change: TreeTests

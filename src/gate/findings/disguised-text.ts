@@ -11,7 +11,7 @@ import { isProgram } from '../../domain/gate/file-kind.ts'
 import { listed, type Suspicion } from '../../domain/gate/gate-finding.ts'
 import type { ChangedText } from './changed-texts.ts'
 
-/** Changed files in which added lines read as something else than they are. */
+/** Changed files with added lines that read as something other than what they are. */
 export async function inDisguise(texts: readonly ChangedText[]): Promise<readonly Suspicion[]> {
   const odd = texts.filter(({ text, file }) => mayBeDisguised(text) || mayBeDisguised(file.path))
   const found: Suspicion[] = []
@@ -41,7 +41,7 @@ function namesBeside(texts: readonly ChangedText[], own: ChangedText): ReadonlyS
   return new Set(others.flatMap(({ file, text }) => [...namesIn(text, file.path)]))
 }
 
-/** Kinds of characters, and names, that the claim names. */
+/** Most kinds of characters, and most names, in the claim. */
 const most = 4
 
 function claimOf(name: string, disguises: readonly Disguise[]): string {

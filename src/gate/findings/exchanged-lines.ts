@@ -25,13 +25,13 @@ interface Looking extends Compared {
 
 interface Diff {
   readonly file: ChangedFile
-  /** The removed lines, and then the added ones, each with its sign. */
+  /** The removed lines, then the added ones, each with its sign. */
   readonly lines: readonly string[]
 }
 
 /**
- * Finds lines of expectations that are gone while no source changes: in fixtures, and in test files
- * of languages without copies of tests. Another finding covers removed tests.
+ * Finds removed lines of expectations when no source changes: in fixtures, and in test files of
+ * languages without copies of tests. Another finding covers removed tests.
  */
 export async function exchangedLines(
   deps: ComparingDeps,
@@ -70,7 +70,7 @@ export async function exchangedLines(
   return found
 }
 
-/** Files in formats of set-up, beside the tests: expectations only where the tests read them. */
+/** Files in formats of set-up, beside the tests: expectations only if the tests read them. */
 const maySetUp = /\.(?:ya?ml|toml|ini|cfg|conf|env|properties)$|(?:^|\/)[A-Z][a-z]+file$/
 
 async function isOfTests(
@@ -111,7 +111,7 @@ async function linesOf(
   return [...except(was, is).map(sign('-')), ...except(is, was).map(sign('+'))]
 }
 
-/** The lines of one text that another one does not have as often. */
+/** The lines of one text that another one has less often. */
 function except(lines: readonly string[], others: readonly string[]): readonly string[] {
   const left = new Map<string, number>()
   for (const line of others) left.set(line, (left.get(line) ?? 0) + 1)
@@ -122,7 +122,7 @@ function except(lines: readonly string[], others: readonly string[]): readonly s
   })
 }
 
-/** The text without the functions of tests of these names. */
+/** The text without the test functions of these names. */
 function withoutTests(path: string, text: string, names: ReadonlySet<string>): string {
   const blocks = names.size === 0 ? [] : (blocksOf(path, text)?.blocks ?? [])
   const isGone = ({ from, start }: CodeBlock) =>
@@ -134,7 +134,8 @@ function withoutTests(path: string, text: string, names: ReadonlySet<string>): s
 }
 
 /**
- * Whether a line is a table row, a condition or an assertion, or any line of data, but no message.
+ * True if a line is a table row, a condition or an assertion, or any line of data, but not a
+ * message.
  */
 function isExpectation(line: string, path: string): boolean {
   const said = line.trim()
@@ -160,8 +161,8 @@ function addedIn(all: readonly string[]): Added {
 }
 
 /**
- * Whether the new lines have a line in another layout or with other names of variables, or compare
- * all of its expected values as strictly as before.
+ * True if the new lines contain a line in another layout or with other names of variables, or
+ * compare all of its expected values as strictly as before.
  */
 function isCarried(line: string, { lines, words }: Added, path: string): boolean {
   const own = bare(line)
@@ -186,7 +187,7 @@ const tokensIn = (line: string) => tokensOf([uncommented(line).replace(/[\s,]+$/
 
 const joined = (line: string) => tokensIn(line).join(' ')
 
-/** Equal for lines that differ in names of variables alone; each name has its number. */
+/** Equal for lines that differ in names of variables alone; names become numbers. */
 function shapeOf(line: string): string {
   const tokens = tokensIn(line)
   const names: string[] = []

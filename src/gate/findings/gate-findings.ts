@@ -18,8 +18,8 @@ import { inTakenPlaces } from './taken-places.ts'
 import { inRemovedFiles, inTestFile } from './weakened-tests.ts'
 
 /**
- * Finds what a change does to the gate itself: tests that no longer count as before, and changed
- * files that decide what green means.
+ * Finds the effects of a change on the gate itself: tests that no longer count as before, and
+ * changed files that decide what green means.
  */
 export async function findWeakening(
   deps: ComparingDeps,
@@ -34,7 +34,7 @@ export async function findWeakening(
     change: change.tests[step] ?? null,
   }))
   const tests = compareTests(steps)
-  // Of a file that could not be loaded no test is named.
+  // A file that failed to load reports no tests.
   const isCounted =
     reports.some((report) => report?.complete && testsThatRan(report).length > 0) &&
     reports.every((report) => report === null || report.complete || !howManyRan(report))
@@ -42,7 +42,8 @@ export async function findWeakening(
     report?.complete === true && testsThatRan(report).length === report.tests.length
   const isAllCounted = isCounted && reports.every(isAllNamed)
   const { looked, rest } = toLookAt(compared)
-  // By a step's name, or the number of files, nobody has accepted what they do.
+  // A finding identified only by a step's name or a number of files has not been accepted for this
+  // content.
   const exactly = async (found: Suspicion, all: readonly ChangedFile[]): Promise<Suspicion> => ({
     ...found,
     identity: [...found.identity, ...(await contentsOf(deps, { base, change, files: all }))],
@@ -67,7 +68,7 @@ export async function findWeakening(
   return capped(bounded([...ofTests, ...counted, ...warnings])).map(withId)
 }
 
-/** Whether fewer assertions are no loss, since the copies show that all values still hold. */
+/** True if fewer assertions are harmless, since the copies show that all values still hold. */
 function isAnswered({ kind, file: path }: Suspicion, { lost, read }: KeptAnswers, files: readonly ChangedFile[]) {
   if (kind !== 'fewer_assertions') return false
   const file = files.find((each) => each.path === path)
@@ -79,12 +80,12 @@ function isAnswered({ kind, file: path }: Suspicion, { lost, read }: KeptAnswers
 
 interface ToLookAt {
   readonly looked: readonly ChangedFile[]
-  /** Test and configuration files beyond the number that is looked at one by one. */
+  /** Test and configuration files beyond the number that is examined individually. */
   readonly rest: readonly ChangedFile[]
 }
 
 /**
- * Of a change of any size those that may weaken the gate, as many as can be read in reasonable
+ * The files of a change of any size that may weaken the gate, as many as can be read in reasonable
  * time.
  */
 function toLookAt({ files, ...compared }: Compared): ToLookAt {
@@ -100,7 +101,7 @@ function tooMany(rest: readonly ChangedFile[]): Suspicion {
   return { kind: 'configuration', file: '', claim, evidence: listed(said), identity: said }
 }
 
-/** Too many to be taken one by one are one. */
+/** Too many findings become one. */
 function bounded(found: readonly Suspicion[]): readonly Suspicion[] {
   const most = limits.gate.findings
   if (found.length <= most) return found
@@ -111,7 +112,7 @@ function bounded(found: readonly Suspicion[]): readonly Suspicion[] {
   return [...found.slice(0, most - 1), { kind: 'configuration', file: '', claim, evidence, identity }]
 }
 
-/** Evidence is for reading, and a model reads all of it at once. */
+/** Evidence is capped, since a model reads all of it at once. */
 function capped(found: readonly Suspicion[]): readonly Suspicion[] {
   const { evidenceChars } = limits.gate
   const all = found.reduce((sum, { evidence }) => sum + evidence.length, 0)

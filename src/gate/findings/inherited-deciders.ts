@@ -15,7 +15,7 @@ interface Merged {
 
 /**
  * The files that decide on a merged commit, if they are known without another run of its steps:
- * those of its base, as long as the change leaves all of them alone. Otherwise its steps are traced
+ * those of its base, as long as the change touches none of them. Otherwise its steps are traced
  * when another change is compared with the commit.
  */
 export async function inheritDeciders(

@@ -11,7 +11,7 @@ import { type Compared, type ComparingDeps, textAt } from './compared-files.ts'
 
 /**
  * Sources to which the change added code that addresses the test runner, or the reader of the exit
- * code. This is an early warning, which a reviewer settles by reading one line.
+ * code. This early warning can be settled by reading one line.
  */
 export async function inSources(
   deps: ComparingDeps,
@@ -30,7 +30,7 @@ export async function inSources(
   const found: Suspicion[] = []
   for (const each of texts) {
     const { path, status } = each.file
-    // A source does not become a program by being called one.
+    // A new manifest entry does not turn an existing source into a program.
     const isStarted = (status === 'added' ? now : before)?.has(path) === true
     const isSupport = testsByUse?.get(path) === 'likely'
     found.push(...(await inSource(each, { isSupport, isStarted })))
@@ -51,9 +51,9 @@ async function programsOf(
 }
 
 interface Source {
-  /** Whether it may be support of tests, whose old version is tried as well. */
+  /** The source may be support of tests, whose old version is tried as well. */
   readonly isSupport: boolean
-  /** Whether a manifest names it as a program. */
+  /** A manifest names the source as a program. */
   readonly isStarted: boolean
 }
 
@@ -65,7 +65,8 @@ async function inSource({ file, text, before, added }: ChangedText, source: Sour
   if (old !== null && isSameCode(old, text, path)) return []
   const known = old === null ? [] : spokenIn(old, from, source)
   const countOf = (all: readonly Spoken[], what: string) => all.filter((each) => each.what === what).length
-  // It may go on to read and name the same things. Support of tests may also speak as before.
+  // The source may continue to read and name the same things. Support of tests may also speak as
+  // before.
   const isKnown = ({ what }: Spoken) =>
     source.isSupport
       ? known.some((each) => each.what === what)

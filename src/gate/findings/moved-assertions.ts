@@ -4,8 +4,7 @@ import { isTestFile } from '../../domain/story/plan.ts'
 import { type Compared, type ComparingDeps, diffOf } from './compared-files.ts'
 
 /**
- * How many assertions each test file has lost to another one of the change, in which they stand as
- * they were.
+ * The number of assertions that each test file has lost to another one of the change, unchanged.
  */
 export async function movedAssertions(deps: ComparingDeps, compared: Compared): Promise<ReadonlyMap<string, number>> {
   const lost = new Map<string, readonly string[]>()
@@ -28,7 +27,7 @@ export async function movedAssertions(deps: ComparingDeps, compared: Compared): 
   return new Map([...lost].map(([path, lines]) => [path, lines.filter(take).length]))
 }
 
-/** The lines that are left when each of the others has taken one that is the same. */
+/** The lines that remain after each of the others has cancelled an equal one. */
 function without(lines: readonly string[], others: readonly string[]): readonly string[] {
   const left = new Map<string, number>()
   for (const line of others) left.set(line, (left.get(line) ?? 0) + 1)

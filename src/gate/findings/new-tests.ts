@@ -7,12 +7,12 @@ import { limits } from '../../domain/limits.ts'
 import { isSameProgram } from '../reach/same-program.ts'
 import { type Compared, type ComparingDeps, diffOf, textAt } from './compared-files.ts'
 
-/** What loads something is no test, nor is a line without a word. */
+/** A line that loads something is not a test, nor is a line without a word. */
 const noTest = /^\+\s*(?:import\b|from\b|use\b|using\b|#include\b|(?:const|let|var)\b[^;]{0,200}\brequire\(|\W*$)/
 
 /**
- * Whether the change adds anything to one of its test files, rather than takes something away or
- * formats it. A helper that declares no test may hold new cases, or be written otherwise.
+ * Tells if the change adds anything to one of its test files, apart from removals and formatting. A
+ * helper that declares no test may hold new cases, or be reworded.
  */
 export async function addsTests(
   deps: ComparingDeps,
@@ -31,7 +31,7 @@ export async function addsTests(
     if (file.status === 'added') {
       const text = await textAt(deps, { sha: change.commit, path }, signal)
       const own = text === null ? [] : testsByWords({ path, text })
-      // Tests that have only moved are not new.
+      // Tests that only moved are not new.
       if (own.length > 0 && own.every(({ words }) => known.has(words))) continue
       return 'tests'
     }
@@ -42,7 +42,7 @@ export async function addsTests(
     if (before === null || after === null) return 'tests'
     if (isSameCode(before, after, path) || isSameProgram(path, before, after)) continue
     const lines = changedLines(await diffOf(deps, { base, change, file }))
-    // A line that was there is not new in another place, with another indent, or before a newline.
+    // An existing line is not new in another place, with another indent, or before a newline.
     const gone = new Set(lines.flatMap((line) => (line.startsWith('-') ? [line.slice(1).trim()] : [])))
     const isNew = (line: string) => line.startsWith('+') && !noTest.test(line) && !gone.has(line.slice(1).trim())
     if (!lines.some(isNew)) continue

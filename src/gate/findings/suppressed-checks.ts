@@ -3,7 +3,7 @@ import { listed, type Suspicion } from '../../domain/gate/gate-finding.ts'
 import { countSuppressions, maySuppress } from '../../domain/gate/suppressions.ts'
 import type { ChangedText } from './changed-texts.ts'
 
-/** Changed files in which more comments silence a check than before: an early warning. */
+/** Changed files with more check-silencing comments than before: an early warning. */
 export async function inComments(texts: readonly ChangedText[]): Promise<readonly Suspicion[]> {
   const found: Suspicion[] = []
   for (const each of texts) found.push(...(await inText(each)))
@@ -18,10 +18,10 @@ async function inText({ file, text, before, added }: ChangedText): Promise<reado
   const { diff } = await added()
   const changed = changedLines(diff)
   const own = changed.filter((line) => countSuppressions(line.slice(1), path) > 0)
-  // In a comment of several lines no single one is a comment.
+  // In a comment of several lines, no single line is recognizable as a comment.
   const lines = own.some((line) => line.startsWith('+')) ? own : changed.filter((line) => maySuppress(line.slice(1)))
   const signed = (sign: string) => own.filter((line) => line.startsWith(sign)).length
-  // Only the changed lines are known of a text that was too large to be read.
+  // For a text that was too large to read, only the changed lines are known.
   const isUnknown = old === null && status !== 'added'
   const [was, is] = isUnknown ? [signed('-'), signed('+')] : [countSuppressions(old ?? '', from), now]
   if (is <= was) return []

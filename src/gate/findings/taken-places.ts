@@ -5,7 +5,7 @@ import { limits } from '../../domain/limits.ts'
 import { isTestFile } from '../../domain/story/plan.ts'
 import { type Compared, type ComparingDeps, contentsOf } from './compared-files.ts'
 
-/** New files that an import of a test now means, in place of a module from outside the tree. */
+/** New files that an import of a test now resolves to, instead of a module outside of the tree. */
 export async function inTakenPlaces(
   deps: ComparingDeps,
   { base, change, files }: Compared,

@@ -14,15 +14,14 @@ interface Ending {
   readonly change: TreeTests
   readonly files: readonly ChangedFile[]
   readonly kindOf: (path: string) => FileKind
-  /** The steps on the change once more. */
+  /** Runs the steps on the change once more. */
   readonly again: () => Promise<TreeTests>
 }
 
 /**
- * Describes green steps whose runner did not reach its end. On the base the same runner did reach
- * it, nothing that decides about it has changed, and unchanged test files have lost their tests: so
- * something ends the process. It must happen twice, because the last lines of output can get lost
- * by chance.
+ * Describes green steps whose runner did not reach its end. The same runner did so on the base, no
+ * configuration has changed, and unchanged test files have lost their tests, so something ends the
+ * process. This must happen twice, because the last lines of output can get lost by chance.
  */
 export async function unendedSteps(
   deps: ComparingDeps,
@@ -54,7 +53,7 @@ interface Missing {
   readonly ids: readonly string[]
 }
 
-/** Whether a test that is missing stands in a file that the change has left alone. */
+/** True if a missing test is in a file that the change has not touched. */
 async function isOfUntouched(
   deps: ComparingDeps,
   { base, files, report, ids }: Missing,

@@ -21,9 +21,9 @@ import {
 interface OneTestFile extends OneFile {
   /** A runner names all tests of a step. */
   readonly isCounted: boolean
-  /** Of each step: then no test can be skipped without being told. */
+  /** For each step, so that no skipped test can go unreported. */
   readonly isAllCounted: boolean
-  /** Assertions that have only gone to another file, by the one that they were in. */
+  /** Assertions that only moved to another file, by their old file. */
   readonly moved: () => Promise<ReadonlyMap<string, number>>
 }
 
@@ -92,8 +92,8 @@ export async function inTestFile(
 }
 
 /**
- * Findings for tests that continue under the same names in another file: they may have lost
- * assertions on the way.
+ * Findings for tests that continue under the same names in another file: some assertions may have
+ * been lost.
  */
 export async function inRemovedFiles(
   deps: ComparingDeps,

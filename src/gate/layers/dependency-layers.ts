@@ -15,15 +15,15 @@ export interface Wanted {
 
 export interface MakingInput extends Wanted {
   /**
-   * The base is the commit that the Run began with. One that its stories have changed since gives
-   * no layer to other machines.
+   * The base is the commit that the Run began with. A base that stories have changed since gives no
+   * layer to other machines.
    */
   readonly isFromStart: boolean
-  /** Name of the checkout to work in, used by nobody else meanwhile. */
+  /** Name of a checkout that nobody else uses meanwhile. */
   readonly checkout: string
   /** Called before a step has to run, which can take minutes. */
   readonly onStep: (step: PrepareStep) => Promise<void>
-  /** What the steps say that have to run. */
+  /** Receives the output of steps that run. */
   readonly onOutput: (chunk: Uint8Array) => void
 }
 
@@ -38,9 +38,9 @@ export type MadeLayers =
  * tree could decide all of its content, so no other tree ever uses it.
  */
 export interface DependencyLayers {
-  /** Makes those of the commit that are missing. Throws InfraFailure when no sandbox can be had. */
+  /** Makes the missing layers of the commit. Throws InfraFailure when no sandbox is available. */
   make(input: MakingInput, signal: AbortSignal): Promise<MadeLayers>
-  /** Those that there are for the commit, else for its base, up to the first that is missing. */
+  /** The existing layers of the commit, else of its base, up to the first missing one. */
   existing(wanted: Wanted): Promise<readonly Layer[]>
 }
 
@@ -49,7 +49,7 @@ interface Deps {
   readonly workTrees: WorkTrees
   readonly artifacts: Artifacts
   readonly sandbox: Sandbox
-  /** Null where no machine gives layers to others. */
+  /** Null if no machine gives layers to others. */
   readonly shared: SharedLayers | null
 }
 
@@ -64,10 +64,10 @@ export function createDependencyLayers(deps: Deps): DependencyLayers {
         return unfit
       }
       const found = await deps.artifacts.layer(key)
-      // One that another base has made can have gone since it was seen; a change never makes it
-      // again under its name.
+      // A layer of another base can be removed after this check; a change never makes it again
+      // under its name.
       const name = instead ?? key
-      // Others' trees never get what the tree of a change has made.
+      // Other trees never get a layer that was made in a change's tree.
       const isOfBase = name === ofBase && from === input.base
       const isOfStart = isOfBase && input.isFromStart && layers.every((below) => below.isOfStart)
       const prepare = () => prepareIn({ ...input, commit: from }, { step, key: name, below: [...layers], isOfStart })
@@ -91,13 +91,10 @@ export function createDependencyLayers(deps: Deps): DependencyLayers {
       return prepareLayer(deps, { ...what, config, checkout, onOutput }, signal)
     }
 
-    /**
-     * A network that is down is not the change's fault: whether the base still passes the step is
-     * tried now.
-     */
+    /** A network outage is not the change's fault, so the base's step is tried again now. */
     async function whoseFault({ step, failure, from, number }: Failed): Promise<MadeLayers> {
-      // Only hosts that the configuration or this machine names can be unreached, so they are no
-      // part of the change. Any other host that a change asks for is refused, which it is told.
+      // Only hosts that the configuration or this machine names can be unreached, so the change is
+      // not at fault. A change that asks for any other host is refused, and is told so.
       if (from === input.base || failure.unreached) return { ok: false, at: 'base', step, failure }
       const quietly = { ...input, commit: input.base, onOutput: () => undefined }
       const config = { ...input.config, prepare: input.config.prepare.slice(0, number) }
@@ -112,8 +109,8 @@ export function createDependencyLayers(deps: Deps): DependencyLayers {
   }
 
   /**
-   * One layer is made by one at a time; who comes later gets it, or tries it again when the first
-   * has failed.
+   * Each layer is made by one caller at a time; later ones get the result, or retry after a
+   * failure.
    */
   async function once(key: string, prepare: () => Promise<PreparedLayer>, signal: AbortSignal): Promise<PreparedLayer> {
     const findOrPrepare = async (): Promise<PreparedLayer> => {
@@ -141,22 +138,22 @@ interface Failed {
   readonly step: PrepareStep
   readonly failure: PrepareFailure
   readonly from: string
-  /** Of the step, from 0. */
+  /** Index of the step, from 0. */
   readonly number: number
 }
 
 interface Place {
   readonly step: PrepareStep
   readonly key: string
-  /** The commit in which the layer is made when it is missing. */
+  /** The commit in which a missing layer is made. */
   readonly from: string
   /** Key of the base's own layer of this step. */
   readonly ofBase: string
-  /** Key to make it under when it has gone. */
+  /** Key for making the layer after it has been removed. */
   readonly instead?: string
 }
 
-/** Where the layer of each step is found, or made. */
+/** The place where the layer of each step is found, or made. */
 async function places(deps: Deps, { config, commit, base }: Wanted): Promise<readonly Place[]> {
   if (config.prepare.length === 0) return []
   const keys = await layerKeys(deps, config, commit)
@@ -175,9 +172,7 @@ async function places(deps: Deps, { config, commit, base }: Wanted): Promise<rea
   return found
 }
 
-/**
- * What a commit itself has where an output belongs would be hidden by it, and so escape the steps.
- */
+/** A layer would hide files of the commit at the place of an output, so that no step sees them. */
 async function unfitness(
   { history }: Deps,
   { config, commit, base }: Wanted,

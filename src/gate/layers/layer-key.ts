@@ -5,8 +5,8 @@ import type { Sandbox } from '../../ports/sandbox.ts'
 import { InfraFailure } from '../infra-failure.ts'
 
 /**
- * The name of the layer of each prepare step of a commit: the same for the same command, inputs and
- * platform over the same layers. Inputs are known by what git calls their content.
+ * The name of the layer of each prepare step of a commit. Equal commands, inputs and platforms over
+ * equal layers give an equal name. Inputs are identified by git's ids of their content.
  */
 export async function layerKeys(
   { history, sandbox }: { readonly history: History; readonly sandbox: Sandbox },
@@ -34,7 +34,7 @@ export async function layerKeys(
   return keys
 }
 
-/** The name of a layer that only the tree it was made in may use. */
+/** The name of a layer that only the tree in which it was made may use. */
 export function ownKey(key: string, tree: string): string {
   return digest([key, tree])
 }

@@ -3,8 +3,8 @@ import type { InfraError } from '../../domain/verification/verdict.ts'
 import type { MadeLayers } from './dependency-layers.ts'
 
 /**
- * The dependencies cannot be had, whatever the change is: the base commit fails the step, too, or a
- * host such as the registry is away.
+ * The dependencies are unavailable for any change: the base commit fails the step, too, or a host
+ * such as the registry is away.
  */
 export function prepareFailed({ step, failure }: Extract<MadeLayers, { ok: false }>): InfraError {
   const log = failure.log === null ? '' : `\nIts log: ${failure.log}`

@@ -12,11 +12,11 @@ export interface Preparing {
   readonly step: PrepareStep
   readonly key: string
   readonly config: RunConfig
-  /** A clean checkout, which stays as it is. */
+  /** A clean checkout, which is not modified. */
   readonly checkout: string
-  /** Layers of the steps before, the last on top. */
+  /** Layers of the earlier steps, the last on top. */
   readonly below: readonly Layer[]
-  /** Of the layer: whether the checkout is of a commit that a Run began with. */
+  /** True if the layer's checkout is of a commit that a Run began with. */
   readonly isOfStart: boolean
   readonly onOutput: (chunk: Uint8Array) => void
 }
@@ -26,10 +26,10 @@ export interface PrepareFailure {
   readonly record: CommandRecord
   /** One line. */
   readonly reason: string
-  /** Path of its whole log, null when it did not run; its first and last lines. */
+  /** Path of the whole log, null if the step did not run; its first and last lines. */
   readonly log: string | null
   readonly words: string
-  /** Hosts to which there was no connection, such as a registry's; left out if there were none. */
+  /** Hosts without a connection, such as a registry; left out without any. */
   readonly unreached?: readonly string[]
 }
 
@@ -93,7 +93,7 @@ export async function prepareLayer(
   }
 }
 
-/** What went wrong may stand before a screen of advice. `tail` may hold all of it. */
+/** The cause may precede a screen of advice. `tail` may contain the whole output. */
 function headAndTail(head: string, tail: string): string {
   const [first, last] = [head, tail].map((text) => text.replace(/\n$/, '').split('\n')) as [string[], string[]]
   if (last.length < shownLines || first.length <= shownLines) return tail
@@ -101,7 +101,7 @@ function headAndTail(head: string, tail: string): string {
 }
 
 /**
- * The outputs of the steps before and the checkout as one tree, whose changes land in the draft.
+ * The outputs of the earlier steps and the checkout as one tree, whose changes go into the draft.
  */
 function prepareSpec({ step, config, checkout, below }: Preparing, draft: LayerDraft): SandboxSpec {
   const lower = [...below.map(({ folder }) => folder).reverse(), checkout]

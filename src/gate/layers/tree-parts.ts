@@ -6,7 +6,7 @@ import { insidePath } from '../inside.ts'
 import type { DependencyLayers, Wanted } from './dependency-layers.ts'
 
 /**
- * The folders that a commit needs beside its own files. They are shown over empty folders of its
+ * The folders that a commit needs beside its own files. Each is mounted over an empty folder of the
  * checkout or workspace.
  */
 export interface TreeParts {
@@ -15,7 +15,7 @@ export interface TreeParts {
 }
 
 export interface KnownTreeParts {
-  /** What there is for a commit now; layers that a change failed to make are those of its base. */
+  /** The present parts for a commit; layers that a change failed to make are those of its base. */
   of(wanted: Wanted, signal: AbortSignal): Promise<TreeParts>
 }
 
@@ -24,10 +24,10 @@ interface Deps {
   readonly layers: DependencyLayers
 }
 
-/** As many commits as are worked on at once. */
+/** More commits than are in use at once. */
 const mostKnown = 100
 
-/** Looked for once for a commit: an agent's every call asks. */
+/** Results are cached by commit, since every call of an agent asks. */
 export function createTreeParts(deps: Deps): KnownTreeParts {
   const known = new Map<string, TreeParts>()
   return {
@@ -43,7 +43,7 @@ export function createTreeParts(deps: Deps): KnownTreeParts {
       if (found) return found
       const [layers, submodules] = await Promise.all([deps.layers.existing(wanted), submodulesOf(deps, wanted, signal)])
       if (known.size >= mostKnown) known.clear()
-      // What is missing may be made meanwhile.
+      // Missing layers may be made meanwhile, so an incomplete result is not cached.
       if (layers.length === wanted.config.prepare.length) known.set(key, { layers, submodules })
       return { layers, submodules }
     },
@@ -51,7 +51,7 @@ export function createTreeParts(deps: Deps): KnownTreeParts {
 }
 
 /**
- * Those that the user has checked out; the folder of any other stays empty, as in a clone that is
+ * The submodules that the user has checked out; any other folder stays empty, as in a clone that is
  * not recursive.
  */
 export async function submodulesOf(
@@ -69,8 +69,8 @@ export function mountPoints({ layers, submodules }: TreeParts): readonly string[
 }
 
 /**
- * Mounts of the parts whose folders are among `points`, and the folders in them that tools may
- * write to. Files that a prepare step has left in such a folder appear in it, and stay as they are.
+ * Mounts of the parts whose folders are among `points`, and their folders that tools may write to.
+ * Files that a prepare step has left in such a folder appear in it, and stay unchanged.
  */
 export function partMounts(
   { layers, submodules }: TreeParts,

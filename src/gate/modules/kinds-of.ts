@@ -5,7 +5,7 @@ import { testsCalledSetUp } from '../findings/called-set-up.ts'
 import type { Compared, ComparingDeps } from '../findings/compared-files.ts'
 import { byName, type RolesOfChange, rolesOfChange } from './roles-of-change.ts'
 
-/** The kinds of files as the gate treats them. */
+/** The kinds of files, as the gate treats them. */
 interface Kinds extends Pick<RolesOfChange, 'likely' | 'comparing'> {
   readonly roles: RolesOfChange['by']
   readonly kindOf: (path: string) => FileKind

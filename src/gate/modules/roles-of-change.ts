@@ -25,7 +25,7 @@ interface Change {
 export interface RolesOfChange {
   readonly by: 'by use' | 'by name'
   readonly kinds: ReadonlyMap<string, FileKind>
-  /** Sources that only tests are seen to load: support of tests, or tested code. */
+  /** Sources that apparently only tests load: support of tests, or tested code. */
   readonly likely: ReadonlySet<string>
   /** Steps whose commands compare with changed data of tests. */
   readonly comparing: ReadonlySet<string>
@@ -35,7 +35,7 @@ export const byName: RolesOfChange = { by: 'by name', kinds: new Map(), likely: 
 
 /**
  * Finds the roles by the graph of the modules, and by the texts that name a data file. A file of
- * the base has the role that it has there, whatever the change makes of it.
+ * the base keeps its role there, whatever the change does to it.
  */
 export async function rolesOfChange(
   deps: { readonly history: History },
@@ -86,7 +86,10 @@ export async function rolesOfChange(
   return { by: 'by use', kinds, likely, comparing: comparingSteps(before, { config, asked, kinds, nameOf }) }
 }
 
-/** Added sources that declare what files that only tests load have lost: the two do not fit. */
+/**
+ * Added sources that declare names which files loaded only by tests have lost: the old and new
+ * versions do not fit together.
+ */
 function takingOver({
   before,
   after,
@@ -123,13 +126,13 @@ function roleOf({ uses, path, named, isOfBase }: Asked): FileKind | 'likely' | n
   return judging === 'likely' && isOfBase ? 'likely' : null
 }
 
-/** Whether the product loads a file that is a test by its path. */
+/** True if the product loads a file that is a test by its path. */
 function isProductByUse({ started, tested, tree }: Uses, path: string): boolean {
   const isCalledTest = /[._-](?:test|spec|cy|e2e)s?\.[^/]+$|(?:^|\/)(?:test_[^/]+|tests?\.[^/]+)$/i.test(path)
   return !isCalledTest && started.has(path) && tested.has(path) && declaredTests(tree.text(path), path).length === 0
 }
 
-/** Whether a file is data: neither program text nor a document for people. */
+/** True if a file is data: neither program text nor a document for people. */
 function isData(path: string, named: FileKind): boolean {
   if (isProgram(path)) return false
   if (named === 'source') return true
@@ -143,13 +146,16 @@ function isOpenedByTests({ deciding }: TreeTests, path: string): boolean {
   return deciding?.inTests?.includes(path) === true
 }
 
-/** Whether a file loads a changed source, so that its old version may not fit the new source. */
+/** True if a file loads a changed source, so that its old version may not fit the new source. */
 function mayNeed({ graph }: Uses, path: string, sources: readonly string[]): boolean {
   const reached = reachedBy(graph, [path], { inTests: true })
   return sources.some((each) => each !== path && reached.has(each))
 }
 
-/** Programs that compare their input with a file. One such as `grep` checks the file itself. */
+/**
+ * Programs that compare their input with a file. Other programs, such as `grep`, check the file
+ * itself.
+ */
 const comparing = /\b(?:diff|cmp|comm|compare)\b/
 
 /** The texts that compare files: a command line, and the manifests and scripts that it runs. */

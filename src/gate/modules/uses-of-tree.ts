@@ -8,13 +8,13 @@ interface GraphDeps {
   readonly history: History
 }
 
-/** The trees that were asked for last, by history. */
+/** The most recently used trees, by history. */
 const kept = new WeakMap<History, Map<string, Promise<Uses | null>>>()
 
 /**
  * Finds the uses between the files of a commit: the graph of its modules (`uses.graph`), its tests,
- * and the files that its product reaches. Null where the tree has more modules than are read. A
- * file that is too large to be written by hand loads nothing. Each tree is read once.
+ * and the files that its product reaches. Null if the tree has more modules than are read. A file
+ * that is too large to be written by hand loads nothing. Each tree is read once.
  */
 export async function usesOfTree({ history }: GraphDeps, sha: string, signal: AbortSignal): Promise<Uses | null> {
   const tree = await history.tree(sha)
@@ -29,7 +29,7 @@ export async function usesOfTree({ history }: GraphDeps, sha: string, signal: Ab
   if (trees.size >= limits.modules.trees && oldest !== undefined) trees.delete(oldest)
   const read = readUses({ history }, sha, signal)
   trees.set(tree, read)
-  // A read may fail because its caller was aborted, so that those who wait for it read again.
+  // A read may fail because its first caller was aborted; waiting callers then read again.
   read.catch(() => trees.get(tree) === read && trees.delete(tree))
   return read
 }

@@ -8,14 +8,14 @@ import { plainCode } from './plain-code.ts'
 /** A program of the change with its added lines, except for changes of formatting. */
 export interface ChangedCode {
   readonly path: string
-  /** The file as it is, without its types. */
+  /** The new text of the file, without its types. */
   readonly text: string
   readonly lines: Lines
   /** Numbers, from 0, of its added lines of code, by the number of their hunk. */
   readonly added: ReadonlyMap<number, number>
-  /** The added lines that stood elsewhere before. */
+  /** The added lines that existed elsewhere before. */
   readonly moved: ReadonlySet<number>
-  /** Names of functions in the old programs that are no more frequent in the new ones. */
+  /** Names of functions in the old programs that are not more frequent in the new ones. */
   readonly known: ReadonlySet<string>
 }
 
@@ -97,7 +97,7 @@ function compare({ path, before, after, diff }: TwoTexts): Compared {
   const parts = () => {
     if (old && now) return changesOf(diff, { old: old.lines, now: now.lines })
     if (old) return [{ at: 0, added: 0, removed: whole(old) }]
-    // In-file tests are not code of the program.
+    // In-file tests do not belong to the program.
     return now ? runsOf(whole(now)).map((run) => ({ at: run[0] ?? 0, added: run.length, removed: [] })) : []
   }
   const hunks = parts().map(({ at, added, removed }): OneHunk => {
@@ -146,7 +146,7 @@ function tokensIn(version: Version, some?: readonly number[]): readonly string[]
   )
 }
 
-/** A line of code, in Python with a sign for each column of its indentation. */
+/** A line of code; in Python, with a sign for each column of its indentation. */
 function statementAt({ path, text, lines, inside }: Version, line: number): string {
   const code = lines.code[line] ?? ''
   const { language } = syntaxOf(path, text)

@@ -25,11 +25,11 @@ export interface Probes {
   readonly files: readonly PlantedFile[]
   /** Test files with control probes, and the helper files of these. */
   readonly testFiles: readonly PlantedFile[]
-  /** The language family in which a control probe shows that probes are heard, by its word. */
+  /** The language family whose probes a control probe shows to work, by the control's word. */
   readonly controls: ReadonlyMap<string, string>
   /** The file that the probes write into, below the steps' temporary folder. */
   readonly notes: string
-  /** The changed programs as they are, by path. */
+  /** The changed programs in their new version, by path. */
   readonly texts: ReadonlyMap<string, string>
   /** Places of code in which no probe can stand: `path` or `path:line`. */
   readonly untried: readonly string[]
@@ -75,7 +75,7 @@ export async function findProbes(deps: ComparingDeps, trying: Trying, signal: Ab
 
 interface Found {
   readonly found: readonly Unit[]
-  /** The changed programs as they are, by path. */
+  /** The changed programs in their new version, by path. */
   readonly texts: ReadonlyMap<string, string>
   readonly untried: readonly string[]
 }
@@ -123,7 +123,7 @@ async function someTests(
   return found
 }
 
-/** Whether a file is generated or vendored, or only declares types. */
+/** True if a file is generated or vendored, or only declares types. */
 function isMade({ path, before, after }: TwoTexts): boolean {
   const named =
     /(?:^|\/)(?:vendor|third_party|node_modules|dist)\/|\.(?:pb\.go|min\.js|d\.[cm]?ts|pyi)$|_pb2(?:_grpc)?\.py$/

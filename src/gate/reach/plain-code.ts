@@ -3,8 +3,8 @@ import { syntaxOf } from '../../domain/gate/code-syntax.ts'
 import { maskCode } from '../../domain/gate/mask-code.ts'
 
 /**
- * The code of a file as it runs, with blanks in place of a script's types and of documentation in
- * Python. Other files stay unchanged.
+ * The code of a file that runs, with a script's types and Python's documentation blanked. Other
+ * files stay unchanged.
  */
 export function plainCode(path: string, text: string): string {
   if (/\.py$/i.test(path)) return withoutTexts(path, text)
@@ -21,7 +21,7 @@ function stripped(text: string): string | null {
   }
 }
 
-/** Whether the edited text of a script can still be parsed, if the original text could. */
+/** True if the edited text of a script can still be parsed, or the original text could not. */
 export function isStillScript(path: string, { was, is }: { readonly was: string; readonly is: string }): boolean {
   return !/\.[cm]?[jt]s$/i.test(path) || stripped(was) === null || stripped(is) !== null
 }
@@ -33,7 +33,7 @@ function withoutTexts(path: string, text: string): string {
   return blanked(text, [...found])
 }
 
-/** Blanks the types that stand before a body, and whole declarations of types. */
+/** Blanks the types before a body, and whole declarations of types. */
 function withoutPlainTypes(path: string, text: string): string {
   const code = maskCode(text, syntaxOf(path, text))
   const found = code.matchAll(

@@ -3,18 +3,18 @@ import { maskCode } from '../../domain/gate/mask-code.ts'
 import { isSameTokens, renamesIn, tokensOf } from '../../domain/gate/reach/same-code.ts'
 import { linesOf } from '../assurance/hunks.ts'
 
-/** Whether two texts of a program differ in comments and layout alone. */
+/** True if two texts of a program differ only in comments and layout. */
 export function isSameProgram(path: string, before: string, after: string): boolean {
   return before === after || isSameTokens({ before: wordsOf(path, before), after: wordsOf(path, after) }, new Map())
 }
 
-/** Whether they differ in names of variables at most, apart from comments and layout. */
+/** True if two texts of a program differ only in names of variables, comments and layout. */
 export function isRenamedProgram(path: string, before: string, after: string): boolean {
   const both = { before: wordsOf(path, before), after: wordsOf(path, after) }
   return isSameTokens(both, renamesIn([both], both))
 }
 
-/** Tokens without comments; text that goes on over lines keeps its layout. */
+/** Tokens without comments; a text that continues over several lines keeps its layout. */
 function wordsOf(path: string, text: string): readonly string[] {
   const syntax = syntaxOf(path, text)
   const { code } = linesOf(path, text)
@@ -25,8 +25,8 @@ function wordsOf(path: string, text: string): readonly string[] {
 }
 
 /**
- * Lines in brackets go on with the one before them, and so do lines behind a backslash; all others
- * keep their indentation. A line of a long string is one word.
+ * Lines in brackets or after a backslash continue the line before; all others keep their
+ * indentation. A line of a long string is one word.
  */
 function wordsOfPython(code: readonly string[], masked: readonly string[]): readonly string[] {
   const words: string[] = []

@@ -15,10 +15,10 @@ interface Asked extends Trying {
 }
 
 /**
- * Runs the steps once with all new functions empty. A test that is new fails without the change as
- * soon as it cannot load what it names. It says something about a function only if it fails as well
- * when the function is there and does nothing. The tests that load the change run first; where they
- * stay green, the whole tree is asked.
+ * Runs the steps once with all new functions empty. A new test fails without the change as soon as
+ * it cannot load a name from it. The test is meaningful for a function only if it also fails when
+ * the function exists and does nothing. The tests that load the change run first; if they stay
+ * green, the whole tree runs.
  */
 export async function tryEmptied(
   deps: VariantDeps,
@@ -26,7 +26,7 @@ export async function tryEmptied(
   signal: AbortSignal,
 ): Promise<readonly Suspicion[]> {
   const { input } = trying
-  // Functions that no test runs are told as such.
+  // Functions that no test runs are reported separately.
   const left = new Set([...reach.unreached.map(({ file, start }) => `${file}:${start}`), ...reach.not_tried])
   const isReached = ({ path, line }: ProbedUnit) => !left.has(`${path}:${line}`)
   const isNew = (unit: ProbedUnit) => unit.isNewFunction && unit.probe !== null && canEmpty(unit.path)

@@ -11,9 +11,9 @@ import type { ProbedUnit, Probes } from './find-probes.ts'
 
 interface Asked extends Trying {
   readonly probes: Probes
-  /** The words that an earlier run with these probes has noted. */
+  /** The words that an earlier run with these probes noted. */
   readonly noted: readonly string[]
-  /** Whether nothing ran in it, as where the code with the probes cannot be built. */
+  /** True if nothing ran, as when the code with the probes cannot be built. */
   readonly isStopped: boolean
 }
 
@@ -23,8 +23,8 @@ interface Tried {
 }
 
 /**
- * Looks for changed code that nothing runs: a probe stands in each body and branch that the change
- * has touched. Code that an earlier run has reached needs no further run.
+ * Finds changed code that nothing runs, by a probe in each body and branch that the change touches.
+ * Code that an earlier run reached needs no further run.
  */
 export async function tryReach(deps: VariantDeps, asked: Asked, signal: AbortSignal): Promise<Tried> {
   const { probes, input, folder, change, flaky } = asked
@@ -42,14 +42,16 @@ export async function tryReach(deps: VariantDeps, asked: Asked, signal: AbortSig
   return told({ probes, left, unheard: all.filter((unit) => !left.includes(unit)) })
 }
 
-/** Units without a reached one in their group: one of several branches added together is enough. */
+/** Units whose group has no reached one: one of several branches added together is enough. */
 function unreached({ units }: Probes, noted: readonly string[]): readonly ProbedUnit[] {
   const words = new Set(noted)
   const reached = new Set(units.flatMap(({ word, group }) => (words.has(word) ? [group] : [])))
   return units.filter(({ group }) => !reached.has(group))
 }
 
-/** Whether tests that pass without the probes do not pass with them: then they may not have run. */
+/**
+ * True if tests that pass without the probes do not pass with them, so that they may not have run.
+ */
 function isDisturbed({
   change,
   ran,

@@ -12,12 +12,12 @@ export interface Unit {
   /** The first changed line, counted from 1. */
   readonly line: number
   readonly end: number
-  /** The texts of its changed lines. */
+  /** The texts of the unit's changed lines. */
   readonly lines: readonly string[]
   readonly probe: ProbePlace | null
-  /** Branches that were added side by side: tests need to take one of them. */
+  /** Identifies branches that were added side by side: tests need to take one of them. */
   readonly group: string
-  /** All of a function with a name of its own. */
+  /** The unit is the whole of a named function. */
   readonly isNewFunction: boolean
 }
 
@@ -109,7 +109,7 @@ function placesOf(file: ReadFile, line: number): readonly (CodeBlock | null | 'n
 
 const contains = (outer: CodeBlock, inner: CodeBlock): boolean => outer.start <= inner.start && inner.end <= outer.end
 
-/** A value may begin in the line of its header. */
+/** A value may begin on the line of its header. */
 function holds(file: ReadFile, block: CodeBlock, { first, line }: { readonly first: number; readonly line: number }) {
   if (block.start <= first && first < block.end) return true
   return block.probe?.form === 'value' && lineAt(file, block.start) === line && lineAt(file, block.end - 1) > line
@@ -126,7 +126,7 @@ function linesIn(file: ReadFile, { start, end }: Pick<CodeBlock, 'start' | 'end'
   return Array.from({ length: last - first + 1 }, (_, i) => first + i)
 }
 
-/** Whether a block is new with its header, and not a new version of a function of that name. */
+/** True if a block is new with its header, and not a new version of a function of that name. */
 function isAdded(file: ReadFile, block: CodeBlock): boolean {
   const { from, end } = block
   if (file.known.has(functionName(file.code, block) ?? '')) return false
@@ -142,7 +142,7 @@ function outerOf(file: ReadFile, block: CodeBlock): CodeBlock | null {
   return file.blocks.findLast((each) => each !== block && contains(each, block) && each.start < block.start) ?? null
 }
 
-/** Whether a line does more on load than imports, constants and other declarations. */
+/** True if a line does more on load than imports, constants and other declarations. */
 function doesSomething(code: string): boolean {
   if (
     /^\s*(?:@|import\b|from\b|export\s*[*{]|[}\])]|(?:export\s+|default\s+|async\s+|abstract\s+)*(?:class|def|function|interface|type|enum|declare)\b)/.test(

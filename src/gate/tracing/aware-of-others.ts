@@ -4,38 +4,38 @@ import { insideRepository } from '../inside.ts'
 import { stepTemporary } from '../step-environment.ts'
 import { type Call, callsIn, familyOf, inRepository, pathsIn, stringsOf } from './calls.ts'
 
-/** A tree that lacks test files, as the processes of a step see it. */
+/** A tree without some test files, as the processes of a step see it. */
 export interface FewTests {
-  /** The test files that it lacks, and what stands in their places. */
+  /** The missing test files, and the files in their places. */
   readonly gone: readonly string[]
   readonly standIns: readonly string[]
-  /** All files that it has. */
+  /** All files of the tree. */
   readonly files: ReadonlySet<string>
   /** The folder of the repository that commands start in. */
   readonly folder: string
   readonly artifactDir: string
-  /** Folders that nobody can write. */
+  /** Folders that no process can write. */
   readonly readOnlyPaths: readonly string[]
 }
 
-/** A program that a process runs, from its exec, or its fork, to the next. */
+/** A program that a process runs, from its exec or fork to the next. */
 interface Running {
   readonly parent: Running | null
   readonly argv: readonly string[]
-  /** The parent's program goes on in it. */
+  /** The process is a fork that continues its parent's program. */
   readonly isFork: boolean
-  /** It ran or opened a file of the repository that is no manifest. */
+  /** The process ran or opened a file of the repository other than a manifest. */
   hasCode: boolean
   cwd: string
-  /** Paths outside of the repository that it, or a process that it started, has made. */
+  /** Paths outside of the repository that the process, or one that it started, has made. */
   readonly made: Set<string>
 }
 
 /**
- * Finds in a trace with `looks` an action by which a process could know that other test files are
- * gone; null when there is none. Only node's own test runner may look for test files, and a
- * shell that expands a pattern for it, since neither has read any code of the repository. What has
- * may make a folder of its own and work there, and read files; everything else counts.
+ * Finds in a trace with `looks` an action by which a process could notice that other test files are
+ * missing; null without one. Only node's own test runner may look for test files, and a shell that
+ * expands a pattern for it, since neither has read any code of the repository. A process with such
+ * code may make a folder of its own and work there, and read files; everything else counts.
  */
 export function awareOfOthers(trace: string, few: FewTests): string | null {
   const lines = filledLines(trace)
@@ -103,15 +103,15 @@ function runningIn(calls: readonly Call[], family: ReturnType<typeof familyOf>, 
 
 const isOpening = ({ name, rest }: Call) => /^open/.test(name) && !/\bO_(?:DIRECTORY|PATH)\b/.test(rest)
 
-/** Manifests say what is started; packages are installed from the base's. */
+/** Manifests only select the program to start; packages are installed from the base's. */
 function isCodeAt(path: string | undefined): boolean {
   const own = path === undefined ? null : inRepository(path)
   return own !== null && !/(?:^|\/)(?:package\.json|\.npmrc)$|(?:^|\/)node_modules\//.test(own)
 }
 
 /**
- * A `runner` finds test files and hands on nothing but one. The `machine`'s programs run no code of
- * the repository, and nothing that does has started them.
+ * A `runner` finds test files and passes on a single one. A `machine` program runs no code of the
+ * repository, and was not started by any.
  */
 function standingOf(running: Running): 'runner' | 'machine' | 'code' {
   const { parent, isFork, argv, hasCode } = running
@@ -124,20 +124,20 @@ function standingOf(running: Running): 'runner' | 'machine' | 'code' {
   return isShell ? 'code' : 'machine'
 }
 
-/** Code in an argument is no file that it opens. */
+/** Code in an argument is not a file that node opens. */
 const isNodeTest = ([program = '', ...args]: readonly string[]) =>
   posix.basename(program) === 'node' &&
   args.includes('--test') &&
   !args.some((each) => /^-[^-]*[ep]|^--(?:eval|print)\b|\bdata:/.test(each))
 
-/** A shell that does nothing but to start node's runner, with patterns that it expands. */
+/** A shell that only starts node's runner, with patterns that it expands. */
 const isPattern = ([program = '', option, command = '', ...more]: readonly string[]) =>
   /^(?:ba|da)?sh$/.test(posix.basename(program)) &&
   option === '-c' &&
   more.length === 0 &&
   /^\s*(?:exec\s+)?node\s(?:[^|&;<>()$`=\\\n]|--?[\w-]+=)*--test\b(?:[^|&;<>()$`=\\\n]|--?[\w-]+=)*$/.test(command)
 
-/** Whether a text has the name of a file that is gone, or stands in its place, in a path. */
+/** True if a path in a text contains the name of a missing file or its stand-in. */
 function namesOf({ gone, standIns }: FewTests): (text: string) => boolean {
   const names = new Set([...gone, ...standIns].map((path) => posix.basename(path).toLowerCase()))
   return (text) => text.split('/').some((each) => names.has(each.toLowerCase()))
@@ -148,7 +148,7 @@ function isNarrowed(path: string, { standIns }: FewTests): boolean {
   return own !== null && standIns.some((each) => `${posix.dirname(each)}/` === (own === '' ? './' : own))
 }
 
-/** Calls that tell of other processes, of their leftovers, or of a tree seen in another way. */
+/** Calls that reveal other processes, their leftovers, or another view of the tree. */
 const telling =
   /^(?:io_uring_setup|ptrace|process_vm_readv|pidfd_getfd|open_by_handle_at|name_to_handle_at|u?mount2?|move_mount|open_tree|chroot|pivot_root|setns|unshare|fanotify_\w+|inotify_add_watch|connect|shmget|semget|msgget|mq_open)$/
 
@@ -172,7 +172,7 @@ function seenBy({ call, id, running, found }: Seeing, few: FewTests): string | u
     if (path.startsWith('/proc') && !isPlainProc(path, id)) return `${name} of ${path}`
     const own = inRepository(`${path}/`)?.replace(/\/$/, '')
     if (own !== undefined && /(?:^|\/)\.git(?:\/|$)/.test(own)) return `${name} of ${path}`
-    // A link in the tree to a file that is gone.
+    // A link in the tree leads to a missing file.
     if (own !== undefined && isMissing && few.files.has(own)) return `${name} of ${path}, which is a link`
     const isList = name.startsWith('getdents')
     const isRoot = [...places, few.artifactDir].includes(path) || few.readOnlyPaths.some((each) => isBelow(path, each))
@@ -181,19 +181,19 @@ function seenBy({ call, id, running, found }: Seeing, few: FewTests): string | u
   return undefined
 }
 
-/** A process of a test file and all that it starts share the paths that any of them makes. */
+/** A test file's process and all that it starts share the paths that any of them makes. */
 function topOf(running: Running): Running {
   const { parent } = running
   return parent === null || standingOf(parent) !== 'code' ? running : topOf(parent)
 }
 
-/** It is not told whether it was there before, nor what it held. */
+/** Creating such a file reveals neither an earlier one nor its content. */
 const isNewFile = (rest: string) => /\bO_CREAT\b/.test(rest) && /\bO_(?:EXCL|TRUNC)\b/.test(rest)
 
-/** Folders for what a test needs for a while. That they are there tells nothing. */
+/** Folders for short-lived files of tests. Their existence reveals nothing. */
 const places: readonly string[] = ['/tmp', stepTemporary, '/dev/shm', '/home/agent']
 
-/** All else of a sandbox is read-only. */
+/** All other paths of a sandbox are read-only. */
 const written = /^\/(?:tmp|dev(?!\/(?:null|zero|full|u?random|tty)$)|run|home|var)(?:\/|$)/
 
 const isBelow = (folder: string, path: string) =>
@@ -205,7 +205,7 @@ function isShared(path: string, { artifactDir, readOnlyPaths }: FewTests): boole
   return written.test(path) && !readOnlyPaths.some((each) => isBelow(each, path))
 }
 
-/** Files of `/proc` that tell a process only of itself, or of the machine. */
+/** Files of `/proc` about only the process itself, or the machine. */
 function isPlainProc(path: string, id: number): boolean {
   const own = /^\/proc\/(self|thread-self|\d+)\/(?:maps|exe|cgroup|fd|fd\/\d+|mounts|mountinfo|auxv)$/.exec(path)
   if (own !== null) return own[1]?.endsWith('self') || Number(own[1]) === id

@@ -5,17 +5,17 @@ import { insideRepository } from '../inside.ts'
 export interface Call {
   readonly thread: number
   readonly name: string
-  /** Its arguments, as strace writes them. */
+  /** The arguments, as strace writes them. */
   readonly rest: string
-  /** It did what was asked for. */
+  /** The call succeeded. */
   readonly isDone: boolean
-  /** The path that it asked about is not there. */
+  /** The requested path does not exist. */
   readonly isMissing: boolean
-  /** The path of the descriptor that it returned. */
+  /** The path of the returned descriptor. */
   readonly result: string | undefined
 }
 
-/** The calls of a trace with `looks`; null where a line is no whole call. */
+/** The calls of a trace with `looks`; null if a line is not a complete call. */
 export function callsIn(lines: readonly string[]): readonly Call[] | null {
   const calls: Call[] = []
   for (const line of lines) {
@@ -30,8 +30,8 @@ export function callsIn(lines: readonly string[]): readonly Call[] | null {
 }
 
 /**
- * Finds the parent of each process, and the threads of one process. A trace can say it after the
- * first calls of a child.
+ * Finds the parent of each process, and the threads of one process. A trace may reveal the parent
+ * after the first calls of a child.
  */
 export function familyOf(lines: readonly string[]) {
   const parents = new Map<number, number>()
@@ -51,10 +51,7 @@ export function familyOf(lines: readonly string[]) {
   return { parents, leaderOf, isReused }
 }
 
-/**
- * A path from the root of the repository, of a source where Python reads what it has compiled of
- * it.
- */
+/** A path from the root of the repository; Python's compiled files count as their sources. */
 export function inRepository(path: string): string | null {
   const compiled = path.lastIndexOf(`/pycache${insideRepository}/`)
   const real = compiled < 0 ? path : path.slice(compiled + '/pycache'.length)
@@ -64,7 +61,7 @@ export function inRepository(path: string): string | null {
     .replace(/(?:__pycache__\/)?([^/.]+)\.(?:cpython|pypy)[^/]*\.pyc$/, '$1.py')
 }
 
-/** The absolute paths that a call asks about, with `cwd` where it does not say where it begins. */
+/** The absolute paths that a call asks about; relative ones start at `cwd`. */
 export function pathsIn({ name, rest }: Call, cwd: string): readonly string[] {
   if (/^(?:getdents|fchdir)/.test(name))
     return [...rest.matchAll(/^\d+<(.*?)>/g)].map(([, path = '']) => unescaped(path))
@@ -80,7 +77,7 @@ export function stringsOf(text: string): readonly string[] {
 
 const escapes: Readonly<Record<string, number>> = { n: 10, t: 9, r: 13, v: 11, f: 12 }
 
-/** As strace writes bytes that are no printable ASCII. */
+/** Decodes strace's escapes of bytes outside of printable ASCII. */
 export function unescaped(text: string): string {
   if (!text.includes('\\')) return text
   const bytes = text.replace(/\\(?:([0-7]{1,3})|x([0-9a-f]{2})|(.))/g, (_, octal?: string, hex?: string, one = '') =>

@@ -11,8 +11,8 @@ interface Ran {
 }
 
 /**
- * The files that green steps without named tests were seen to read. A step that read more files
- * than are kept is left out.
+ * The files that green steps without named tests were seen to read. A step that read too many files
+ * is left out.
  */
 export function checkedFiles({ steps, untraced }: Tracing, { commands, tests }: Ran): CheckedFiles {
   if (untraced !== null) return {}

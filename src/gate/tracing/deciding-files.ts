@@ -18,26 +18,25 @@ import type { Tracing } from './tracing.ts'
 
 export interface DecidingFile {
   readonly path: string
-  /** What it decides about, and how that is known: continues "which decides about". */
+  /** The decision and its evidence; continues "which decides about". */
   readonly what: string
 }
 
 /**
- * Files of one commit that decide about its steps although no rule about names says so; plain JSON.
+ * Files of one commit that decide about its steps although no rule about names covers them; plain
+ * JSON.
  */
 export interface DecidingFiles {
-  /** Why the steps were not traced, in plain words; null when they were. */
+  /** The reason why the steps were not traced, in plain words; null if they were. */
   readonly untraced: string | null
-  /** It was because nothing could be traced. */
+  /** The reason was that nothing could be traced. */
   readonly withoutTracer: boolean
   readonly files: readonly DecidingFile[]
-  /** Those that decide by their names, as far as the steps read them. */
+  /** Files that decide by their names, as far as the steps read them. */
   readonly known: readonly string[]
-  /**
-   * Data files that the steps opened, but only in processes of tests; left out by older versions.
-   */
+  /** Data files that the steps opened only in processes of tests; left out by older versions. */
   readonly inTests?: readonly string[]
-  /** More than are kept. */
+  /** Number of files beyond the limit. */
   readonly more: number
 }
 
@@ -97,8 +96,8 @@ interface Decider {
 type Look = ReturnType<typeof createLook>
 
 /**
- * Commands of the steps, and of what they were seen to start; the package's manifest, and what
- * configures its runners.
+ * Commands of the steps and of the programs that they were seen to start; the package's manifest,
+ * and its runners' configuration.
  */
 async function firstTexts(look: Look): Promise<readonly Text[]> {
   const { config, traced } = look
@@ -132,9 +131,7 @@ function createLook({ deps, commit, config, traced, signal }: Finding) {
   const isKnown = (path: string) => isPackageManifest(path) || guardedBy(path, inputs) !== null
   let application: Promise<string> | null = null
 
-  /**
-   * What tests import, and what the package says that it is: the texts in which a source is named.
-   */
+  /** Imports of tests and entry points of the package: the texts that name sources. */
   const namesOfSources = () => {
     application ??= (async () => {
       const tests = [...all.keys()].filter((path) => isTestCode(path, inputs)).slice(0, limits.trace.tests)
@@ -163,12 +160,12 @@ function createLook({ deps, commit, config, traced, signal }: Finding) {
     return as === 'loaded' || !(await isSource(path))
   }
 
-  /** Read or run by something else than a test. */
+  /** True for a file that something other than a test reads or runs. */
   function isEarly(path: string): boolean {
     return !isTraced || (all.get(path) ?? []).some(({ before }) => before)
   }
 
-  /** It is called as set-up, and is a test file: it decides only where a setting loads it. */
+  /** True for a test file that is named like set-up: it decides only if a setting loads it. */
   async function declaresTests(path: string): Promise<boolean> {
     return isSetUpUnlessTests(path, inputs) && declaredTests((await read(path)) ?? '', path).length > 0
   }
@@ -201,7 +198,8 @@ function createLook({ deps, commit, config, traced, signal }: Finding) {
     },
 
     /**
-     * What configures runners and builds: as the steps were seen to read it, else what there is.
+     * Configuration of runners and builds: the files that the steps read if known, else all of
+     * them.
      */
     async configurations(): Promise<readonly string[]> {
       const listed = isTraced ? null : await tree.list('**', limits.listResults, signal)
@@ -209,7 +207,10 @@ function createLook({ deps, commit, config, traced, signal }: Finding) {
       return paths.filter((path) => isKnown(path) && !path.includes('node_modules/')).slice(0, limits.gate.files)
     },
 
-    /** What is loaded with the tests imports what is tested, and a script what it is made of. */
+    /**
+     * Code loaded with the tests imports the tested code, and a script its own parts, so only a
+     * script's imports count.
+     */
     async textOf(path: string, { isScript }: { readonly isScript: boolean }): Promise<readonly Text[]> {
       const text = await read(path)
       const names = text === null ? [] : namedIn(path, text).filter(({ as }) => isScript || as !== 'imported')
@@ -220,7 +221,7 @@ function createLook({ deps, commit, config, traced, signal }: Finding) {
       const folders = [...new Set([posix.dirname(path), config.package])]
       const found: Decider[] = []
       for (const named of names.slice(0, limits.trace.names)) {
-        // A module is looked for beside what imports it.
+        // A module is searched beside its importer.
         const from = named.as === 'imported' ? folders.slice(0, 1) : folders
         const paths = from.flatMap((folder) => pathsFor(named).map((name) => posix.join(folder, name)))
         for (const each of await filesAmong(paths))
@@ -229,7 +230,10 @@ function createLook({ deps, commit, config, traced, signal }: Finding) {
       return found
     },
 
-    /** What programs read that read nothing but what they run; and what takes effect on its own. */
+    /**
+     * Files read by interpreters, which read only scripts that they run; and files that take effect
+     * on their own.
+     */
     async readByPrograms(): Promise<ReadonlyMap<string, string>> {
       const found = new Map<string, string>()
       for (const [step, { opened, hasTests: isTesting }] of traced.steps) {
@@ -251,8 +255,8 @@ function createLook({ deps, commit, config, traced, signal }: Finding) {
   }
 
   /**
-   * What a shell opens, and hands on without running it: the input of a command, or what is no
-   * text.
+   * True for a file that a shell opens and passes on without running it: the input of a command, or
+   * a file that is not text.
    */
   async function isInput(path: string): Promise<boolean> {
     const [before, after] = [posix.basename(path).replace(/[^\w]/g, '\\$&'), String.raw`(?![\w.-])`]
@@ -267,7 +271,7 @@ function createLook({ deps, commit, config, traced, signal }: Finding) {
     return texts.some((text) => /^#!.*\b(?:ba|da|z|k)?sh\b|^#!.*\bmake\b/.test(text ?? ''))
   }
 
-  /** Those that are files of the commit. */
+  /** The paths that are files of the commit. */
   async function filesAmong(paths: readonly string[]): Promise<readonly string[]> {
     const inside = [...new Set(paths)].filter(
       (path) => path !== '.' && !path.startsWith('../') && !path.startsWith('/'),
@@ -278,10 +282,10 @@ function createLook({ deps, commit, config, traced, signal }: Finding) {
   }
 }
 
-/** Programs that read scripts, and nothing that they would not do. */
+/** Programs that read only scripts that they run. */
 const interpreters = /^(?:(?:ba|da|z|k|a)?sh|busybox|g?make|bmake|ninja|just)$/
 
-/** The fields of a manifest that say where the application starts. */
+/** The fields of a manifest that name the application's entry points. */
 function entriesOf(manifest: string): unknown {
   const read = parsedJson(manifest)
   if (!isObject(read)) return {}

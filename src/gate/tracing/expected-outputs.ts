@@ -30,7 +30,7 @@ export async function withoutExpectedOutputs(
   return written.filter((each) => !(each.isOutput && isExpected(each)))
 }
 
-/** The folders that a path is in, the nearest first, without the root. */
+/** The folders above a path, the nearest first, without the root. */
 function foldersAbove(path: string): readonly string[] {
   const above = posix.dirname(path)
   return above === '.' ? [] : [above, ...foldersAbove(above)]

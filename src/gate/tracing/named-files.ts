@@ -2,31 +2,29 @@ import { filesRunBy } from '../../domain/gate/files-run-by.ts'
 import { isObject, parsedJson } from '../../domain/json.ts'
 
 /**
- * How a text names another file: as a file that an option or setting loads beside the tests, as a
- * script that is run or sourced, or as an imported module, which may be the code under test.
+ * The way in which a text names another file: as a file that an option or setting loads beside the
+ * tests, as a script that is run or sourced, or as an imported module, which may be the code under
+ * test.
  */
 export interface Named {
   readonly name: string
   readonly as: 'loaded' | 'script' | 'imported'
 }
 
-/**
- * Options of runtimes and runners that load a file before anything else, or read the environment
- * from it.
- */
+/** Options of runtimes and runners that load a file first, or read the environment from it. */
 const options =
   /(?<![\w-])--(?:import|require|loader|experimental-loader|preload|env-file(?:-if-exists)?|setup-?files?(?:-?after-?env)?|global-?(?:setup|teardown)|plugin|rcfile)(?:=|[ \t]+)["']?([^\s"'&|;)=]+)/gi
 const shortOptions = /(?<![\w-])-[rp](?:=|[ \t]+)["']?([^\s"'&|;)=]+)/g
-/** To other programs the short ones are something else. */
+/** The short options have other meanings for other programs. */
 const runtime =
   /(?:^|[\s"'/])(?:node|nodejs|bun|tsx|ts-node|mocha|ava|tap|nyc|c8|jest|ruby|rspec|python[\d.]*|pytest|py\.test)(?=\s)|^\s*addopts\b/
 
-/** Settings of runners that say the same, in any of the formats that they have. */
+/** Settings of runners with the same effect, in any of their formats. */
 const settings =
   /(?<![\w-])["']?(?:setup(?:Files?)?(?:AfterEnv)?|global(?:Setup|Teardown)|requires?|import|loaders?|preload|plugins|reporters?|runner|testRunner|testEnvironment|environment|transform|resolver|snapshotSerializers|hooks|pytest_plugins|env_files?)["']?[ \t]*[:=][ \t]*(\[[^\]]{0,2000}\]|\{[^}]{0,2000}\}|["'][^"'\n]{0,500}["']|[\w@./-]+)/g
 
 const literal = /["']([^"'\n]{1,500})["']/g
-/** What a script of a shell reads into itself, and what make includes. */
+/** Files that a shell script sources, and that make includes. */
 const sourced = /(?:^|[;&|({]|\b(?:then|do|else))[ \t]*(?:source|\.)[ \t]+([^\n;]{1,500})/gm
 const included = /^[ \t]*-?s?include[ \t]+([^#\n]+)/gm
 const imports = /(?:\bfrom|\bimport|\brequire[ \t]*\(|\bimport[ \t]*\()[ \t]*["'](\.{1,2}\/[^"'\n]{1,500})["']/g
@@ -46,8 +44,8 @@ export function namedInCommands(text: string): readonly Named[] {
 }
 
 /**
- * The files that a file names. It is a configuration file, a file loaded with the tests, or a
- * script that is run.
+ * The files that a file names. The given file is configuration, loaded with the tests, or a script
+ * that is run.
  */
 export function namedIn(path: string, text: string): readonly Named[] {
   if (/(?:^|\/)(?:package|deno|jsr)\.jsonc?$/.test(path)) return inSettings(withoutEntries(text))
@@ -68,7 +66,7 @@ function inSettings(text: string): readonly Named[] {
   return [...as('loaded', values), ...namedInCommands(text).filter((each) => each.as === 'loaded')]
 }
 
-/** What a list hands to functions, or says of its entries, is no entry. */
+/** Arguments of functions in a list, and properties of its entries, are not entries. */
 function withoutArguments(value: string): string {
   if (!value.startsWith('[')) return value
   const inner = /\([^()]*\)|\{[^{}]*\}/g
@@ -78,7 +76,7 @@ function withoutArguments(value: string): string {
     .replace(/[({].*$/s, '')
 }
 
-/** Without the fields that say where the package's own modules are, which are what is tested. */
+/** Removes the fields with the package's own modules, which are the tested code. */
 function withoutEntries(manifest: string): string {
   const read = parsedJson(manifest)
   if (!isObject(read)) return ''
@@ -90,7 +88,7 @@ function modulesOf(text: string): readonly string[] {
   return [...text.matchAll(pythonImports)].map(([, from, plain]) => from ?? plain ?? '')
 }
 
-/** `"$(dirname "$0")/x"` and `$DIR/x` are beside the script, as far as anybody can tell. */
+/** `"$(dirname "$0")/x"` and `$DIR/x` are assumed to be beside the script. */
 function withoutFolderOfScript(name: string): string {
   const rest = name.slice(name.lastIndexOf('$') + 1)
   const beside = rest.length === name.length ? name : `./${rest.slice(rest.indexOf('/') + 1)}`
@@ -99,8 +97,8 @@ function withoutFolderOfScript(name: string): string {
 }
 
 /**
- * The files that a name may mean, by their paths from the root or from the folder of the file that
- * names them.
+ * The files that a name may stand for, by paths from the root or from the folder of the naming
+ * file.
  */
 export function pathsFor({ name, as }: Named): readonly string[] {
   const plain = name
@@ -110,7 +108,7 @@ export function pathsFor({ name, as }: Named): readonly string[] {
   const ends = ['', '.js', '.mjs', '.cjs', '.ts', '.mts', '.cts', '.jsx', '.tsx', '/index.js', '/index.ts']
   const dotted = /^\.*[A-Za-z_]\w*(?:\.\w+)*$/.test(plain) ? plain.replace(/^\.+/, '').replaceAll('.', '/') : null
   const python = dotted === null ? [] : [`${dotted}.py`, `${dotted}/__init__.py`]
-  // A bare word is a package to JavaScript, and a module to Python.
+  // A bare word names a package in JavaScript, and a module in Python.
   const isPath = as === 'script' || /[./]/.test(plain)
   return [...(isPath ? ends.map((end) => plain + end) : []), ...python]
 }

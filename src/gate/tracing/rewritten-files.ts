@@ -11,21 +11,21 @@ import type { VerifyInput } from '../verification-place.ts'
 
 /**
  * A test, configuration file or expectation that a step changed from its content in the commit, or
- * a file that no commit has and that decides by its name; plain JSON.
+ * an uncommitted file that decides by its name; plain JSON.
  */
 export interface Rewritten {
   readonly path: string
-  /** The first step after which it was so. */
+  /** The first step after which the change was seen. */
   readonly step: string
-  /** SHA-256 of what it was then; null when it was gone, or no file, and for a new one. */
+  /** SHA-256 of the content then; null for a missing file or a non-file, and for a new one. */
   readonly now: string | null
   /** The decision that a new file takes part in. */
   readonly decides?: string
-  /** A new file of a kind that tools write beside any file that they work on. */
+  /** A new file of a kind that tools write beside the files that they process. */
   readonly isOutput?: true
 }
 
-/** Checks after a step whether the files of the gate still have their content in the commit. */
+/** Checks after a step that the files of the gate still have their content in the commit. */
 export type LookAtWritten = (step: string, signal: AbortSignal) => Promise<InfraError | null>
 
 interface Watching {
@@ -34,20 +34,20 @@ interface Watching {
   readonly spec: SandboxSpec
 }
 
-/** A watch over what the steps of one run write. */
+/** A watch over the writes of one run's steps. */
 interface WriteWatch {
-  /** Null where they cannot write into the repository. */
+  /** Null if the steps cannot write into the repository. */
   readonly look: LookAtWritten | null
-  /** Files of the gate that they have rewritten so far. */
+  /** Files of the gate that the steps rewrote so far. */
   rewritten(): readonly Rewritten[]
 }
 
 type Deps = { readonly sandbox: Sandbox; readonly history: History }
 
-/** Where the checkout lies without what the steps have written. */
+/** Mount point of the checkout without the steps' writes. */
 const asCommitted = '/mnt/commit'
 
-/** Watches what steps rewrite; the results are its own. */
+/** Watches rewriting by the steps; each watch has its own results. */
 export function watchRewriting(deps: Deps, watching: Watching): WriteWatch {
   const { input, folder, spec } = watching
   const overlay = spec.mounts.find(
@@ -87,10 +87,10 @@ export function watchRewriting(deps: Deps, watching: Watching): WriteWatch {
   return { look, rewritten: () => [...rewritten.values()] }
 }
 
-/** Stands for all files that were not looked at. */
+/** Stands for all files beyond the limit. */
 const unseen = '(more files than are looked at)'
 
-/** Those of the steps before, and the files that no commit has. */
+/** The earlier findings, and the new files that no commit has. */
 async function withNew(
   { history }: Deps,
   { input: { commit, config }, folder }: Watching,
@@ -131,7 +131,7 @@ async function judgedFiles(
   return found.value.paths.filter((path) => ['test', 'fixture', 'config'].includes(fileKind(path, known)))
 }
 
-/** Null for what is gone, or no file. */
+/** Null for a missing file or a non-file. */
 async function hashOf(
   session: SandboxSession,
   file: { readonly path: string; readonly root?: string },
@@ -143,8 +143,7 @@ async function hashOf(
 
 /**
  * Findings on files of the gate that the steps rewrote, unless they do the same on the base commit.
- * A fixture that they also rewrite there never counts, nor does a new file that they also make
- * there.
+ * Rewriting a fixture there as well never counts, nor does a new file that they also make there.
  */
 export function inRewritten(
   base: readonly Rewritten[],
@@ -183,7 +182,7 @@ const makes: Telling = {
   line: ({ path, decides }) => `${path} decides about ${decides}`,
 }
 
-/** Too many to be taken one by one are one for each step. */
+/** Too many files are reported together, once for each step. */
 function toldAs({ claim, line }: Telling, found: readonly Rewritten[]): readonly Suspicion[] {
   const isFew = found.length <= limits.gate.listed
   const groups = Map.groupBy(found, ({ step, path }) => (isFew ? path : step))

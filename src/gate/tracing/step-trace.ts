@@ -6,19 +6,22 @@ import { familyOf, inRepository, stringsOf, unescaped } from './calls.ts'
 /** The actions of a step's processes on one file of the repository. */
 export interface Opened {
   /**
-   * Programs that opened it, by name; by path from the root of the repository where the repository
-   * has them.
+   * Names of the programs that opened the file; paths from the root for the repository's own
+   * programs.
    */
   readonly by: Set<string>
-  /** Outside of processes that had a test file open before, and of what these have started. */
+  /**
+   * The file was opened outside of processes that had opened a test file, and of those that these
+   * started.
+   */
   before: boolean
   executed: boolean
 }
 
 export interface StepTrace {
-  /** By path from the root of the repository; also files that no commit has. */
+  /** Keys are paths from the root of the repository, including uncommitted files. */
   readonly opened: ReadonlyMap<string, Opened>
-  /** Command lines of what was started. */
+  /** Command lines of started programs. */
   readonly commands: readonly string[]
   readonly hasTests: boolean
 }
@@ -31,11 +34,11 @@ export interface TraceReading {
 
 interface Process {
   program: string
-  /** A test file was opened in it. */
+  /** The process has opened a test file. */
   tests: boolean
 }
 
-/** Reads what strace(1) has written with `-f -y -z`, as a `CommandTrace` asks for it. */
+/** Reads the output of strace(1) with `-f -y -z`, as a `CommandTrace` requests it. */
 export function readTrace(text: string, { folder, isTest }: TraceReading): StepTrace {
   const lines = text.split('\n')
   const family = familyOf(lines)
@@ -48,7 +51,7 @@ export function readTrace(text: string, { folder, isTest }: TraceReading): StepT
     const known = processes.get(id)
     if (known !== undefined) return known
     const parent = family.parents.get(id)
-    // What a process was forked from, it is until it becomes another program.
+    // A forked process is its parent's program until it runs another one.
     const made = { program: parent === undefined ? '' : (processes.get(parent)?.program ?? ''), tests: false }
     processes.set(id, made)
     return made

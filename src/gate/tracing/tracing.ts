@@ -6,13 +6,13 @@ import { readTrace, type StepTrace } from './step-trace.ts'
 
 /** A look at the processes of steps while they run. */
 export interface Watch {
-  /** The reason, in plain words, why nothing is known; null when it is. */
+  /** The reason, in plain words, why nothing is known; null otherwise. */
   readonly untraced: string | null
-  /** A step that is not green runs once more without it, and that result counts. */
+  /** A step that is not green runs once more untraced, and that result counts. */
   readonly mayDisturb: boolean
   /** The request to the tracer. */
   readonly trace: CommandTrace
-  /** Reads the trace of a step; null when it was too long. */
+  /** Reads the trace of a step; null if it was too long. */
   take(step: string, text: string | null): void
   /** Notes that a step ends differently with the tracer. */
   lose(step: string): void
@@ -20,7 +20,7 @@ export interface Watch {
 
 /** The files that the steps of one run were seen to read. */
 export interface Tracing extends Watch {
-  /** Nothing can be traced here. */
+  /** Nothing can be traced on this machine. */
   readonly withoutTracer: boolean
   /** The traces by the name of the step. */
   readonly steps: ReadonlyMap<string, StepTrace>

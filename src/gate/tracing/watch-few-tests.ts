@@ -4,11 +4,14 @@ import { lookTrace } from './kept-calls.ts'
 import type { Watch } from './tracing.ts'
 
 interface WatchOfFew extends Watch {
-  /** The way in which a process of these steps could know other test files; null without one. */
+  /**
+   * The way in which a process of these steps could notice the missing test files; null without
+   * one.
+   */
   told(): string | null
 }
 
-/** Watches steps on a tree that lacks test files: whether anything could know that it does. */
+/** Watches steps on a tree without some test files for anything that could notice their absence. */
 export function watchFewTests(
   few: Omit<FewTests, 'artifactDir'>,
   { steps }: { readonly steps: readonly string[] },
@@ -20,7 +23,7 @@ export function watchFewTests(
     mayDisturb: false,
     trace: lookTrace,
     take(step, text) {
-      // The leftovers of a step before the tests are seen only by a test that looks for them.
+      // Leftovers of an earlier step are seen only by a test that looks for them.
       if (!steps.includes(step)) return
       seen.add(step)
       const own = { ...few, artifactDir: insideArtifacts }

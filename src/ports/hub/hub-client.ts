@@ -3,21 +3,21 @@ import type { Connecting, OwnerConnection } from '../owner.ts'
 import type { PushTarget } from '../remotes.ts'
 import type { StateReader } from '../store.ts'
 
-/** What a hub says of itself, of a token, and of its repository. */
+/** The hub's description of itself, a token, and its repository. */
 export interface HubFacts {
   readonly version: string
   readonly protocol: number
-  /** Of the token. */
+  /** Name of the token. */
   readonly name: string
   readonly role: Role
   /** The name of the repository's folder. */
   readonly repository: string
-  /** The commit that runs start from where none is named; null where there is none. */
+  /** The default start commit of runs; null without one. */
   readonly head: string | null
-  /** Whether the asked commit is there. */
+  /** True if the hub has the requested commit. */
   readonly known: boolean
   readonly roots: readonly string[]
-  /** The public key (PEM) of its receipts; null before the first. */
+  /** The public key (PEM) that signs its receipts; null before the first. */
   readonly receipt_key: string | null
 }
 
@@ -27,41 +27,41 @@ export interface HubRequest {
   readonly path: string
   /** JSON. */
   readonly body?: string
-  /** What acts has one, so that it happens once. */
+  /** Idempotency key of a request that changes something. */
   readonly key?: string
 }
 
 export type ConnectHub = (to: { readonly url: string; readonly token: string }) => HubClient
 
-/** What somebody who follows wants of the connection meanwhile. */
+/** A follower's needs of the connection. */
 export interface HubFollower {
-  /** Told when the hub cannot be reached, and when it is again. */
+  /** Called when the hub becomes unreachable, and when it is back. */
   readonly note: (text: string) => void
-  /** From then on nothing is tried again. */
+  /** Ends all retries. */
   readonly stop: AbortSignal
 }
 
 /**
- * A hub, as a client with a token reaches it. Once it has answered, what cannot be sent is tried
- * again: for `limits.client.patienceMs`, or for as long as somebody follows. Whatever acts has a
- * key, so that it happens once. All reject with DrydockError: those of the hub, or
+ * A hub, as a client with a token reaches it. After the first answer, requests that cannot be sent
+ * are retried: for `limits.client.patienceMs`, or for as long as somebody follows. A request that
+ * changes something has an idempotency key. All methods reject with DrydockError: the hub's own, or
  * `hub_unreachable`, `not_signed_in`.
  */
 export interface HubClient {
-  /** Its origin. */
+  /** The hub's origin. */
   readonly url: string
-  /** `commit` is one that the client would start from. */
+  /** `commit` is the client's intended start commit. */
   facts(commit: string | null): Promise<HubFacts>
-  /** Reads the state. Queries that are asked together are sent together. */
+  /** Reads the state. Concurrent queries are sent together. */
   openRecords(): StateReader
-  /** The answer as JSON. */
+  /** Returns the answer as JSON. */
   ask(request: HubRequest): Promise<unknown>
-  /** Follows what happens; null while no process works on the state. */
+  /** Follows the owner's events; null while no process works on the state. */
   connect(on: Connecting): Promise<OwnerConnection | null>
-  /** The content of a file of a verification. What breaks off on its way rejects. */
+  /** The content of a file of a verification. Rejects if the transfer breaks off. */
   file(runId: string, path: string): Promise<AsyncIterable<Uint8Array>>
-  /** Where git finds its commits. */
+  /** The git address of the hub's commits. */
   repository(): PushTarget
-  /** Until the returned function is called. */
+  /** Registers a follower until the returned function is called. */
   followedBy(follower: HubFollower): () => void
 }

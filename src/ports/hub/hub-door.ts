@@ -1,10 +1,10 @@
 import type { SharedState } from '../../domain/worker/shared-state.ts'
 
-/** The hub as a worker asks it. */
+/** The hub, as a worker sees it. */
 export interface HubDoor {
   /**
-   * What is the same for the whole state. DrydockError `hub_unreachable`, `hub_refused` for a token
-   * that lets nobody in, and what the hub answers instead.
+   * Everything that is equal for the whole state. DrydockError `hub_unreachable`, `hub_refused` for
+   * a token without access, and the hub's own errors.
    */
   sharedState(signal?: AbortSignal): Promise<SharedState>
   /** Its addresses; first the one that has answered last. */

@@ -1,41 +1,41 @@
 import type { PersonRules } from '../../domain/hub/person.ts'
 
-/** A sign-in that somebody has begun. It is kept from everybody but who has begun it. */
+/** A sign-in that has begun. Only the person who began it may see it. */
 export interface BegunSignIn {
-  /** Where the provider sends the browser back to. */
+  /** The URL to which the provider returns the browser. */
   readonly redirectUri: string
   readonly state: string
   readonly nonce: string
   readonly verifier: string
 }
 
-/** Who has signed in, as the provider has signed it for this hub alone. */
+/** The signed-in person, as the provider has signed it for this hub alone. */
 export interface Identity {
-  /** Names the person at the provider, for good; at most 255 characters. */
+  /** Permanent id of the person at the provider; at most 255 characters. */
   readonly subject: string
   readonly claims: Readonly<Record<string, unknown>>
 }
 
-/** A provider of OpenID Connect that a hub asks who somebody is. */
+/** An OpenID Connect provider that authenticates people for a hub. */
 export interface IdentityProvider {
-  /** Its URL, as it is configured. */
+  /** The provider's configured URL. */
   readonly issuer: string
   /**
-   * Begins a sign-in, and tells where the browser goes. DrydockError `identity_unreachable`,
+   * Begins a sign-in, and returns the URL for the browser. DrydockError `identity_unreachable`,
    * `sign_in_failed`.
    */
   begin(redirectUri: string): Promise<{ readonly begun: BegunSignIn; readonly url: string }>
   /**
-   * Ends a sign-in with what the browser brought back: the query of an address. DrydockError
+   * Completes a sign-in with the query that the browser brought back. DrydockError
    * `identity_unreachable`, `sign_in_failed`.
    */
   finish(begun: BegunSignIn, query: string): Promise<Identity>
 }
 
-/** How people of a provider come into a hub. */
+/** The sign-in of a provider's people to a hub. */
 export interface PeopleDoor {
   readonly provider: IdentityProvider
   readonly rules: PersonRules
-  /** How long they stay, at most. */
+  /** Longest session. */
   readonly sessionMs: number
 }

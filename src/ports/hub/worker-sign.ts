@@ -1,16 +1,16 @@
-/** A process that works on a shared state, as others see it. Times are ISO 8601, of the server. */
+/** A worker process of a shared state, as others see it. Times are ISO 8601, of the server. */
 export interface WorkerSign {
-  /** Of the process: the next one on its host has another. */
+  /** Id of the process: a restarted one on this host has another. */
   readonly id: string
   readonly host: string
-  /** Since it gave a sign of life. */
+  /** Milliseconds since its last heartbeat. */
   readonly silentMs: number
   readonly isGivenUp: boolean
-  /** It ended in good order. Otherwise it was lost, if it was given up. */
+  /** The worker ended in good order. Otherwise it was lost, if it was given up. */
   readonly hasLeft: boolean
-  /** It takes no new step, and ends when those under way have ended. */
+  /** The worker takes no new step, and ends when its steps in progress have ended. */
   readonly isDraining: boolean
-  /** Of its Drydock, and what it speaks; null for one that is too old to say so. */
+  /** Version of its Drydock and of its protocol; null for one that is too old to report them. */
   readonly version: string | null
   readonly protocol: number | null
   readonly since: string | null

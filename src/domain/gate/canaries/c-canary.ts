@@ -6,23 +6,23 @@ import { turnAssertions } from './turn-assertions.ts'
 
 const program = /\.(?:c|cc|cpp|cxx)$/
 const mainFunction = /^int\s+main\s*\(([^()]*)\)\s*\{/m
-/** A main that may end the process itself is not called: whoever called it would end, too. */
+/** A main that may end the process is not called, since its caller would end, too. */
 const ends = /\b(?:_?exit|_Exit|quick_exit|pthread_exit)\s*\(/
-/** Tests or headers that print TAP, or totals that nothing but a name can be added to. */
+/** Tests or headers that print TAP, or totals of results, which a new test cannot be added to. */
 const tellsItself =
   /"(?:TAP version|(?:not )?ok |%s(?:ok| %d)|1\.\.)|#\s*include\s*["<][^">]*\btap\b|"(?=[^"\n]*%)[^"\n]*(?:\b|\\[nrt])(?:pass|fail)(?:ed)?\b/i
 
-/** Whether tests of a file are programs: what tells their outcome is how they end. */
+/** True for a file whose tests are a program, which reports by its exit status. */
 export function isProgramText(path: string): boolean {
   return program.test(path)
 }
 
 /**
- * A program of its own with all that a test program has: what it includes, defines and links.
+ * A separate program with everything a test program has: its includes, definitions and libraries.
  * Before and after the real main it asserts something false in the ways of C: an assertion of a
- * value, a comparison that it returns, an abort, and in C++ an error that is thrown. The real main
- * runs once more with each of the file's own assertions turned round. Each is a process of its own.
- * One that ends with 0 was let through, and so the program ends with 0; else with 1. Null for one
+ * value, a returned comparison, an abort, and in C++ a thrown error. The real main also runs once
+ * with each of the file's own assertions inverted. Each attempt is a process of its own. One that
+ * ends with 0 was let through, and then the program ends with 0; otherwise with 1. Null for a file
  * without a main that can be renamed.
  */
 export function cCanary({ path, text, token, values }: Planting, included = ''): string | null {
@@ -112,7 +112,7 @@ int main(${parameters})
 `
 }
 
-/** What its parameters are called: none, or two; null for others. */
+/** The names of main's parameters: none, or two; null for any other number. */
 function namesOf(parameters: string): readonly string[] | null {
   if (/^\s*(?:void)?\s*$/.test(parameters)) return []
   const names = parameters.split(',').map((each) => /(\w+)\s*(?:\[\s*\])?\s*$/.exec(each)?.[1])

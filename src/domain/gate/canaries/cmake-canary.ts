@@ -1,11 +1,11 @@
 import { fileParts } from './file-parts.ts'
 
-/** The text of the canary's program, beside its test; no pattern of files finds it by this name. */
+/** The path of the canary's program, beside its test; no glob of test files matches the name. */
 export function canaryText(path: string, token: string): string {
   return `${fileParts(path).folder}${token}.canary`
 }
 
-/** What says how a program is built and linked. */
+/** Properties that define the build and link of a program. */
 const properties = [
   ...['INCLUDE_DIRECTORIES', 'SYSTEM_INCLUDE_DIRECTORIES', 'COMPILE_DEFINITIONS', 'COMPILE_OPTIONS', 'COMPILE_FLAGS'],
   ...['COMPILE_FEATURES', 'LINK_LIBRARIES', 'LINK_OPTIONS', 'LINK_FLAGS', 'LINK_DIRECTORIES', 'LINKER_LANGUAGE'],
@@ -16,9 +16,9 @@ const properties = [
 const testProperties = ['LABELS', 'WORKING_DIRECTORY', 'ENVIRONMENT', 'FIXTURES_REQUIRED', 'RESOURCE_LOCK', 'TIMEOUT']
 
 /**
- * A CMakeLists.txt which, at its end, looks for the program that is made from a test file: by then
- * CMake itself knows what loops, patterns and functions have made of it. It gets a
- * sister with the canary's text instead of the file, and a test that runs it.
+ * A CMakeLists.txt with an addition at its end that looks for the program made from a test file: by
+ * then CMake has resolved loops, patterns and functions. The program gets a sister with the
+ * canary's text instead of the file, and a test that runs it.
  */
 export function cmakeCanary({
   lists,
@@ -29,7 +29,7 @@ export function cmakeCanary({
   /** Path of the CMakeLists.txt, beside the test file or above it. */
   readonly lists: string
   readonly text: string
-  /** Of the test file. */
+  /** Path of the test file. */
   readonly path: string
   readonly token: string
 }): string {

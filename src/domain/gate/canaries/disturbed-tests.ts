@@ -1,10 +1,10 @@
 import type { TestReport } from '../../verification/test-results.ts'
 
-/** One step with canaries, and without. */
+/** The reports of one step without and with canaries. */
 export interface Beside {
   readonly before: TestReport | null
   readonly now: TestReport | null
-  /** Of the canaries in it. */
+  /** Tokens of the canaries in the step. */
   readonly tokens: readonly string[]
 }
 

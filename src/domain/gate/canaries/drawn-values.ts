@@ -1,6 +1,6 @@
 /**
- * Values that nobody can predict: each call draws a new one. The same seed draws the same values in
- * the same order.
+ * Unpredictable values: each call draws a new one. A seed always draws the same values in the same
+ * order.
  */
 export interface DrawnValues {
   /** A whole number of at least 0 and less than `below`. */

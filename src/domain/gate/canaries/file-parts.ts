@@ -1,8 +1,8 @@
 export interface FileParts {
-  /** With its slash; '' for the repository itself. */
+  /** Ends with a slash; empty for the top of the repository. */
   readonly folder: string
   readonly stem: string
-  /** With its dot. */
+  /** The extension with its dot. */
   readonly end: string
 }
 

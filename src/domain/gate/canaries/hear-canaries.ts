@@ -1,29 +1,29 @@
 import { failingIn } from '../../verification/reruns.ts'
 import type { TestReport } from '../../verification/test-results.ts'
 
-/** A step that was run with canaries, and how it had ended without them. */
+/** A step that ran with canaries, and its result without them. */
 export interface Hearing {
   readonly exitCode: number | null
   readonly report: TestReport | null
-  /** Without them. */
+  /** The report without canaries. */
   readonly before: TestReport
   readonly tokens: readonly string[]
 }
 
 /**
- * `heard`: each of the canaries that ran has failed, and so has the step. `passed`: one that
- * asserts something false has passed. `silent`: the step is green, and none has failed. `masked`:
- * they have failed, and the exit code is 0. `unrun`: the step failed, and none of them ran.
+ * `heard`: each canary that ran has failed, and so has the step. `passed`: one that asserts
+ * something false has passed. `silent`: the step is green, and none has failed. `masked`: they have
+ * failed, and the exit code is 0. `unrun`: the step failed, and none of them ran.
  */
 export interface Heard {
   readonly how: 'heard' | 'passed' | 'silent' | 'masked' | 'unrun'
-  /** Tokens of those that have not failed. */
+  /** Tokens of the canaries that have not failed. */
   readonly unheard: readonly string[]
   /** Tests that passed without the canaries and are not named now. */
   readonly lost: readonly string[]
   /** The runner has named every test that it ran. */
   readonly isComplete: boolean
-  /** No test is named as failed, however the step ended. */
+  /** No test is named as failed, whatever the step's exit code is. */
   readonly isUnnamed: boolean
 }
 

@@ -35,7 +35,7 @@ const inTry = (first: string, last: string): string => `try {
                 ${last}
             }`
 
-/** Older versions of JUnit 4 expect an error in no other way. */
+/** Older versions of JUnit 4 cannot expect an error in any other way. */
 const thrownIn = (
   token: string,
   annotation: string,
@@ -43,7 +43,7 @@ const thrownIn = (
     public void ${token}Thrown() { }
 `
 
-/** Where the class ends that the first test stands in. */
+/** The end of the class that holds the first test. */
 function endOfClass(code: string): number | null {
   const test = code.search(/@(?:org\.junit\.(?:jupiter\.api\.)?)?Test\b/)
   const ends = bracketEnds(code)

@@ -6,13 +6,13 @@ import { type Binding, scriptBindings } from './script-bindings.ts'
 
 /** Runners whose assertions throw. `test` is node:test without its prefix. */
 const throwing: ReadonlySet<string> = new Set(['test', 'vitest', '@jest/globals', 'mocha', 'bun:test'])
-/** Those that hand a test its assertions, which do not throw everywhere. */
+/** Runners that pass assertions to the test, which do not throw everywhere. */
 const handing: ReadonlySet<string> = new Set(['ava', 'tape', 'tap'])
 const assertModules: ReadonlySet<string> = new Set(['assert', 'assert/strict', 'chai', 'vitest', 'power-assert'])
 const expectModules: ReadonlySet<string> = new Set(['vitest', '@jest/globals', 'chai', 'expect', 'bun:test'])
 
 /**
- * False claims, by the name of the assertion; each throws, wherever there is an assertion of that
+ * False claims, by the name of the assertion; each throws if the file has an assertion of that
  * name.
  */
 function falseClaims(values: DrawnValues): Readonly<Record<string, string>> {
@@ -111,7 +111,7 @@ function testIn(code: string, bindings: readonly Binding[]): Binding | null {
     ({ imported, from }) =>
       (throwing.has(from) || handing.has(from)) && ['default', 'test', 'it', 'specify'].includes(imported),
   )
-  // `import * as vitest` is none.
+  // `import * as vitest` is not a test function.
   if (bound !== undefined)
     return bound.imported === 'default' && !(bound.from === 'test' || handing.has(bound.from)) ? null : bound
   const isOwn = (name: string) =>
@@ -136,7 +136,7 @@ function lies({ code, bindings, values }: File, isBound: boolean): readonly stri
   return isGlobal ? [...all, ...expectations.map((each) => `expect${each}`)] : all
 }
 
-/** What lets one of them through ends the test, which then passes. */
+/** A runner that lets one claim through ends the test, which then passes. */
 function thrown(test: string, token: string, all: readonly string[]): string {
   const last = all[0] ?? `throw new Error('${token}')`
   const each = all.map((lie) => `    // @ts-ignore\n    () => ${lie},\n`).join('')
@@ -166,8 +166,9 @@ const given =
   /(?<![\w$])(?:test|it)\s*\(\s*["'`][^,]{0,300}["'`]\s*,\s*(?:function\s*\w*\s*\(\s*([\w$]+)|\(?\s*([\w$]+)\s*\)?\s*=>)/
 
 /**
- * For a runner that is a file of the repository. It may neither wait for a promise nor go on after
- * an error, so a function that just throws has to do. Assertions are those that the file has.
+ * For a runner that is a file of the repository. Such a runner may neither await a promise nor
+ * continue after an error, so the canary is a function that just throws. The assertions are the
+ * file's own.
  */
 function byOwnRunner(file: File): string | null {
   const { code, bindings, token, values } = file
@@ -207,7 +208,7 @@ ${each}  ]
 
 function handed({ local, imported, from }: Binding, { token, values }: File): string {
   const isAva = from === 'ava'
-  // tap as a whole is an object, not a function.
+  // tap's default export is an object, not a function.
   const test = from === 'tap' && imported === 'default' ? `${local}.test` : local
   const [[one, other], key] = [twoNumbers(values), values.word()]
   const deep = `({ ${key}: ${one} }, { ${key}: ${other} }`

@@ -23,24 +23,24 @@ export interface Listening {
   readonly onBaseAgain?: Heard | null | undefined
   /** The change touches configuration: on the base commit the step may do something else. */
   readonly mayDiffer?: boolean
-  /** Why there are no places, where more is known than that. */
+  /** The reason why there are no places, where more is known. */
   readonly why?: string | undefined
 }
 
-/** Whether twice it looked as if the step did not hear. */
+/** True if the step seemed deaf twice. */
 export function isSuspect({ again }: Pick<Listening, 'again'>): boolean {
   return again != null && ['passed', 'silent', 'masked'].includes(again.how)
 }
 
-/** Whether the second run did not reach the unheard canaries, and tells nothing about them. */
+/** True if the second run did not reach the unheard canaries, and so tells nothing about them. */
 export function isUnreached({ again }: Pick<Listening, 'again'>): boolean {
   return again === null || again?.how === 'unrun'
 }
 
 /**
- * Whether only the exit code of the base commit shows that the step is deaf: it ended with an error
- * and named no test, as some runners do at the first failure. An accident could end it in the same
- * way.
+ * True if only the exit code of the base commit shows that the step is deaf: the step ended with an
+ * error there and named no test, as some runners do at the first failure. An accident could end it
+ * in the same way.
  */
 export function isByExitCode(listening: Listening): boolean {
   const { places, again, onBase, mayDiffer = false } = listening
@@ -57,8 +57,8 @@ function endsUnnamed(heard: Heard | null | undefined): boolean {
 }
 
 /**
- * A step is deaf only where the change has made it so: where the base commit hears the same
- * canaries, or has none of them.
+ * A step is deaf only if the change made it so: if the base commit hears the same canaries, or has
+ * none of them.
  */
 export function judgeStep(listening: Listening): CanaryStep {
   const { step, places, first, again } = listening
@@ -73,7 +73,7 @@ export function judgeStep(listening: Listening): CanaryStep {
   if (isSuspect(listening) && again) {
     const doubt = whyNotDeaf(listening, again)
     if (doubt === null) return said('deaf', howDeaf(listening, again))
-    // What the report names as failed is red for the gate, whatever the exit code is.
+    // A test that the report names as failed is red for the gate, whatever the exit code is.
     return ['heard', 'masked'].includes(first?.how ?? '') ? said('heard') : said('not_tried', doubt)
   }
   if (first?.how === 'heard' || again?.how === 'heard') return said('heard')
@@ -89,7 +89,7 @@ function whyNotDeaf(listening: Listening, again: Heard): string | null {
   const isControlled = suspects.some(({ isOld }) => isOld)
   if (isByExitCode(listening))
     return endsUnnamed(listening.onBaseAgain) ? null : 'on the base commit they ended it in two ways'
-  // All that ran before has run: the command selects its tests.
+  // All tests that ran before ran again, so the command selects its tests.
   if (again.how === 'silent' && again.isComplete && again.lost.length === 0) return 'they did not run'
   if (onBase === undefined) {
     if (again.how === 'passed') return null

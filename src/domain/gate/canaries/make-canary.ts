@@ -1,21 +1,21 @@
 import { fileParts } from './file-parts.ts'
 
-/** The canary's program, beside its test: what finds or builds the one finds the other. */
+/** The path of the canary's program, beside its test, so that globs and rules match both. */
 export function besideTest(path: string, token: string): string {
   const { folder, stem, end } = fileParts(path)
   return `${folder}${sisterOf(stem, token)}${end}`
 }
 
 /**
- * Behind the test's own name, but before what may tell that it is a test: `area_test` is
- * `area_c0_test`.
+ * The token goes behind the test's own name, but before a suffix that marks tests: `area_test`
+ * becomes `area_c0_test`.
  */
 function sisterOf(stem: string, token: string): string {
   const end = /[-_.](?:unit)?(?:tests?|spec|check)$/i.exec(stem)?.[0] ?? ''
   return `${stem.slice(0, stem.length - end.length)}_${token}${end}`
 }
 
-/** What finds the files of tests by itself. */
+/** Expressions of make that find test files. */
 const finds = /\$[({](?:wildcard|shell\s+(?:find|ls))\b|[\w.)}/-]*\*[\w.-]*/
 
 /**
@@ -29,7 +29,7 @@ export function makeCanary({
   goals,
 }: {
   readonly text: string
-  /** Of the test file. */
+  /** Path of the test file. */
   readonly path: string
   readonly token: string
   /** Targets that the steps ask for. */
@@ -54,7 +54,7 @@ export function makeCanary({
 }
 
 /**
- * Whether a rule makes something of another name from the test's file: then no name leads to a
+ * True if a rule makes a differently named program from the test's file: then no name leads to a
  * second program, and the canary has to take the file's place.
  */
 export function isMadeByOtherName({ text, path }: { readonly text: string; readonly path: string }): boolean {
@@ -86,7 +86,7 @@ const renamed = (line: string, { name, sister }: Naming): string => line.replace
 
 const has = (text: string, { name }: Naming): boolean => text.search(name) >= 0
 
-/** The rule, or a setting, of nothing but the test's program. */
+/** True for a rule or setting that concerns the test's program alone. */
 function isOwnRule(line: string, naming: Naming): boolean {
   const targets = /^([^\t#:=\s][^:=]*?)\s*::?(?!=)/.exec(line)?.[1]
   if (targets === undefined) return false
@@ -101,5 +101,5 @@ function doubled(line: string, naming: Naming): string {
   return line.replace(naming.word, (word) => `${word} ${renamed(word, naming)}`)
 }
 
-/** A line of a recipe that is about one test, not about a list of them. */
+/** True for a line of a recipe about one test, not about a list of them. */
 const isCommand = (line: string): boolean => line.startsWith('\t') && !/\b(?:for\s+\w+\s+in|prove)\b/.test(line)

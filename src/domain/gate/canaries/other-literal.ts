@@ -18,8 +18,8 @@ interface Read extends Part {
 }
 
 /**
- * Whether a literal is a text so long that hardly any other stands in the same place: `'a'` may
- * well be in a list that has `'b'`.
+ * True for a text so long that another one is unlikely to stand in the same place: `'a'` may well
+ * be in a list that has `'b'`.
  */
 export function isRareText(literal: string): boolean {
   return /^[bBrRfuU]{0,2}(["'`]).{5,}\1$/.test(literal)
@@ -70,10 +70,10 @@ const words: ReadonlyMap<string, string> = new Map([
   ...['null', 'undefined', 'None', 'NaN', 'Infinity', '-Infinity', 'nil'].map((word) => [word, ''] as const),
 ])
 
-/** Whether the compiler rejects a value of another type. */
+/** True if the compiler rejects a value of another type. */
 const isTyped = (language: Language) => language === 'go' || language === 'rust' || language === 'c-like'
 
-/** Whether the part consists of several strings, as in `'a' 'b'` and `'a' + 'b'`. */
+/** True if the part consists of several strings, as in `'a' 'b'` and `'a' + 'b'`. */
 function isSeveral(code: string, prefix: number, mark: string): boolean {
   return code.indexOf(mark.charAt(0), prefix + mark.length) < code.length - mark.length
 }

@@ -24,8 +24,8 @@ export function plant(planting: Planting & { readonly build: Build | null }): Pl
 
 /**
  * A test file with additional tests that assert something false, in the style of the file: its
- * runner, its assertions, its imports. They share its place and its process, so anything that
- * affects its tests affects them. Null for a file to which none can be added.
+ * runner, its assertions, its imports. The additional tests share the file's place and process, so
+ * anything that affects its tests affects them. Null for a file that cannot get any.
  */
 export function plantCanary(planting: Planting): string | null {
   const eol = planting.text.includes('\r\n') ? '\r\n' : '\n'

@@ -6,7 +6,7 @@ import type { Planting } from './planting.ts'
 /** The build of test programs. */
 export interface Build {
   readonly system: 'cmake' | 'make'
-  /** Its files from the test's folder up. */
+  /** The build's files, from the test's folder up. */
   readonly files: readonly PlantedFile[]
   /** Targets of make that the steps ask for. */
   readonly goals: ReadonlySet<string>

@@ -14,7 +14,7 @@ export function pythonCanary({ path, text, token, values, isFirst = false }: Pla
   const claims = { token, values, isFirst }
   const canary = name !== undefined ? inClass(claims, name) : hasFunctions ? inFunction(claims) : null
   if (canary === null) return null
-  // What a file does when it is run as a program comes last.
+  // The part of a file that runs it as a program stays last.
   const main = /^if[ \t(]+__name__\b/m.exec(code)?.index ?? text.length
   const first = withDecorators(code, base?.index ?? code.search(/^(?:(?:async )?def test|class Test)/m))
   const at = isFirst ? Math.min(first, main) : main

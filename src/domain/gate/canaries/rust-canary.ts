@@ -1,8 +1,11 @@
 import type { Planting } from './planting.ts'
 
-/** Behind the file's own macros, so that one of them that is called as an assertion is heard. */
+/**
+ * The canary stands behind the file's own macros, so that one that is called as an assertion is
+ * heard.
+ */
 export function rustCanary({ path, text, token, values, isFirst = false }: Planting): string | null {
-  // Tests run in the order of their names, so that no place makes one the first.
+  // Tests run in the order of their names, so no position makes one the first.
   if (isFirst || !path.endsWith('.rs') || !/^[ \t]*#\[test\]/m.test(text)) return null
   const [word, wrong] = [values.word(), values.number()]
   return `${text}

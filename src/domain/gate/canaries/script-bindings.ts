@@ -20,7 +20,7 @@ export function scriptBindings(path: string, text: string): readonly Binding[] {
   return [...text.matchAll(imports), ...text.matchAll(requires)].flatMap(({ index, 0: line, groups = {} }) => {
     const { whole, all, some, double, single, member } = groups
     const start = index + line.search(/\S/)
-    // A comment, or a string.
+    // The match starts inside of a comment or string.
     if (!/[a-z]/.test(code.charAt(start))) return []
     const from = (double ?? single ?? '').replace(/^node:/, '')
     const names = [whole, all].filter((name) => name !== undefined)

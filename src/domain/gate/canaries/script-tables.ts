@@ -8,12 +8,12 @@ export interface Read {
   readonly ends: Int32Array
 }
 
-/** The code that runs once for each row of a table. */
+/** A piece of code that runs once for each row of a table. */
 export interface RowLoop {
   readonly body: Part
-  /** The call of the title where the rows are those of `test.each`. */
+  /** The bracket of the title's call if the rows come from `test.each`. */
   readonly each: number | null
-  /** The value of a variable of the body in a row; null where it is not written there. */
+  /** The value of a variable of the body in a row; null if the row does not write it out. */
   cell(row: Part, name: string): Part | null
   /** The value that a row has under a key. */
   keyed(row: Part, key: string): Part | null
@@ -25,10 +25,10 @@ export interface RowLoop {
 const loops =
   /\bfor\s*\(\s*(?:const|let|var)\s+|\.\s*forEach\s*\(\s*(?:async\s*)?(?=\(|[\w$]+\s*=>)|(?<![\w$.])(?:test|it|specify)(?:\s*\.\s*(?:concurrent|only))?\s*\.\s*(?:each|for)\s*\(/g
 
-/** Words of rows in which something else than a value is expected. */
+/** Words of rows that expect something other than a value. */
 const otherwise = /err|skip|throw|only|todo|fail|reject/i
 
-/** Most loops of a file, and most characters of the head of one, that are looked at. */
+/** Bounds: loops of a file, and characters of a loop's head. */
 const [mostLoops, mostHead] = [200, 2_000]
 
 /** Loops over tables that the file writes out: in the loop, or as a constant of its own. */
@@ -158,7 +158,7 @@ function columnsOf(names: readonly (string | undefined)[]): (name: string) => nu
   }
 }
 
-/** A list in place, or that of a constant which nothing else uses. */
+/** A literal list, or the list of a constant that nothing else uses. */
 function tableAt({ code, ends }: Read, { start, end }: Part): Part | null {
   if (code[start] === '[') return ends[start] === end - 1 ? { start, end } : null
   const name = code.slice(start, end)
@@ -180,16 +180,16 @@ function blockAt({ code, ends }: Read, from: number): Part {
   return { start, end: at }
 }
 
-/** Whether a part is a literal value. */
+/** True if a part is a literal value. */
 export function isLiteral({ text, code, ends }: Read, part: Part): boolean {
   const { start, end } = trimmed(code, part)
   if (start >= end) return false
-  // Keys of an object are names, too.
+  // The keys of an object would count as names below.
   if (/[[{]/.test(code.charAt(start))) return ends[start] === end - 1
   return /^[-\d"'`tfnu]/.test(code.slice(start)) && isConstant({ text, code }, { start, end })
 }
 
-/** A cell in the last row that has it as a literal, with its row. */
+/** The cell of a variable in the last row that has a literal there, with the row. */
 export function lastCell(read: Read, loop: RowLoop, name: string): { readonly at: Part; readonly row: Part } | null {
   for (const row of loop.rows.toReversed()) {
     const cell = loop.cell(row, name)
@@ -199,8 +199,8 @@ export function lastCell(read: Read, loop: RowLoop, name: string): { readonly at
 }
 
 /**
- * The names that the test of a row may have, as a pattern: the row's values stand where its title
- * names them, and anything in place of other values. Null where the title says too little.
+ * The possible names of a row's test, as a pattern: the row's values stand where the title names
+ * them, and anything in place of other values. Null where the title says too little.
  */
 export function namesOfRow(read: Read, loop: RowLoop, title: string, { at, row }: { at: Part; row: Part }) {
   let [count, said] = [0, '']
@@ -224,7 +224,7 @@ export function namesOfRow(read: Read, loop: RowLoop, title: string, { at, row }
       said += text?.replace(/\W/g, '') ?? ''
       if (text === null) return '.*'
       const word = text.replace(/[.*+?^${}()|[\]\\/-]/g, '\\$&')
-      // Some runners put a text into quotes.
+      // Some runners quote strings.
       return part.startsWith('$') && !isText ? `["'\`]?${word}["'\`]?` : word
     })
     .join('')

@@ -1,9 +1,11 @@
 import type { Planting } from './planting.ts'
 
-/** The line by which a file of tests loads shunit2, which then runs them and ends the process. */
+/**
+ * The line with which a test file loads shunit2, which then runs the tests and ends the process.
+ */
 const loading = /^[ \t]*(?:\.|source)[ \t]+\S*shunit2?\S*[ \t]*$/gim
 
-/** Null for a file that is neither of bats nor of shunit2. */
+/** Null for a file that uses neither bats nor shunit2. */
 export function shellCanary({ path, text, token, isFirst = false }: Planting): string | null {
   if (path.endsWith('.bats')) {
     const first = text.search(/^[ \t]*@test\b/m)

@@ -13,11 +13,11 @@ export interface Spoiled {
 }
 
 /**
- * The same tests, each with another literal in the last assertion that stands directly in it. No
- * honest test computes that value: a test that still passes never compares, or takes two values for
- * the same. Assertions under a condition, in a callback or a helper, or in a test that is expected
- * to fail are left alone. So are old tests with more code behind the last assertion, since a
- * process may not end without it.
+ * Changes the expected literal in the last top-level assertion of each test. No honest test
+ * computes that value: a test that still passes never compares, or does not distinguish the two
+ * values. Assertions under a condition, in a callback or a helper, or in a test that is expected to
+ * fail are left alone. So are old tests with more code behind the last assertion, since a process
+ * may not end without it.
  */
 export function spoilExpectations({ path, text, before, values, only, isDeaf = () => false }: Spoiling): Spoiled {
   const found = expectationsIn(path, text).flatMap((each) => {
@@ -35,7 +35,7 @@ export function spoilExpectations({ path, text, before, values, only, isDeaf = (
   return { text: spoiled, tests: found.map(({ at: _at, ...spoiledTest }) => spoiledTest) }
 }
 
-/** In a language without static types a new word differs from any value. */
+/** Without static types, a new word differs from any value. */
 function otherValue(literal: { readonly path: string; readonly text: string }, values: DrawnValues): string | null {
   if (/\.(?:go|rs)$/.test(literal.path)) return otherConstructed(literal, values)
   return otherLiteral(literal, values) ?? `'${values.word()}'`

@@ -78,7 +78,9 @@ function claimsIn({ code, ends }: Read, { start, end }: Part, t: string): readon
   return claims.toSorted((a, b) => a.all.start - b.all.start)
 }
 
-/** Whether a comparison is in no nested block of its test, except for the loop over its table. */
+/**
+ * True if a comparison is not nested in any block of its test, except for the loop over its table.
+ */
 function isDirect({ code, ends }: Read, { start }: Part, { all, at }: Claim, found: Part): boolean {
   let isInLoop = false
   for (let open = start; open < all.start; open += 1) {
@@ -157,7 +159,7 @@ function namesIn(fields: string): readonly string[] {
     .flatMap((line) => /^\s*((?:\w+\s*,\s*)*\w+)\s+\S/.exec(line)?.[1]?.split(/\s*,\s*/) ?? [])
 }
 
-/** Whether a part is a literal, or a composite literal of literals. */
+/** True if a part is a literal, or a composite literal of literals. */
 function isLiteral({ code, ends }: Read, part: Part): boolean {
   const { start, end } = trimmed(code, part)
   const said = code.slice(start, end)

@@ -155,7 +155,7 @@ function expectedIn({ text, code, ends }: Read, line: Line): Part | null {
   return pick({ text, code, ends }, { start: condition.start, end: sign.start }, expected)
 }
 
-/** The condition of an assertion that something is true, with its negation. */
+/** The condition of an assertion of truth, and its negation. */
 function truthIn(
   { text, code, ends }: Read,
   line: Line,
@@ -174,7 +174,7 @@ function truthIn(
   return { at, made: `not (${text.slice(at.start, at.end)})`, isLast }
 }
 
-/** A block that must raise a class of errors: it raises an error of another class instead. */
+/** A block that must raise a class of errors, changed to raise another class. */
 function errorIn(
   { code, ends }: Read,
   body: readonly Line[],
@@ -226,7 +226,9 @@ interface Claimed {
   readonly tables: readonly Table[]
 }
 
-/** The literal that an assertion compares with: its own, or that of a variable used only there. */
+/**
+ * The literal that an assertion compares with: its own, or the value of a variable used only there.
+ */
 function literalOf(read: Read, { body, start, end, at, tables }: Claimed): Part | null {
   if (isLiteral(read, at)) return at
   const { code } = read
@@ -255,7 +257,9 @@ interface Sign extends Part {
   readonly isIdentity: boolean
 }
 
-/** The only comparison outside of brackets, if it is `==` or `is`; null for several or others. */
+/**
+ * The only comparison outside of brackets, if it is `==` or `is`; null for several, or another one.
+ */
 function soleComparison(code: string, ends: Int32Array, { start, end }: Part): Sign | null {
   const plain = [...code.slice(start, end)]
   for (let at = start; at < end; at += 1) {

@@ -35,7 +35,7 @@ export function expectedInRust(path: string, text: string): readonly Expectation
   })
 }
 
-/** Whether a part is in no nested block of the test. */
+/** True if a part is not in a nested block of the test. */
 function isDirect(ends: Int32Array, { start, end }: Part): boolean {
   for (let at = start; at < end; at += 1) {
     const close = ends[at] ?? 0

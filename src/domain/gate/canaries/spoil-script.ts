@@ -17,7 +17,7 @@ const matcher =
 /** Words that mark an honest test which ends early, or is not meant to pass. */
 const excused = /\bskip\b|\btodo\b|\bfails?\b|\bfailing\b|\bexpectFailure\b|\bplatform\b|\benv\b|\bplan\b/
 
-/** The last expectation of each test, also of subtests and of the rows of a table. */
+/** The last expectation of each test, including subtests and rows of tables. */
 export function expectedInScript(path: string, text: string): readonly Expectation[] {
   const code = maskCode(text, syntaxOf(path, text))
   const read = { text, code, ends: bracketEnds(code) }
@@ -45,7 +45,7 @@ export function expectedInScript(path: string, text: string): readonly Expectati
 interface Call extends Part {
   /** The code of the test. */
   readonly inside: Part
-  /** The loop that declares it for each row of a table. */
+  /** The loop that declares the test for each row of a table. */
   readonly loop: RowLoop | undefined
 }
 
@@ -78,7 +78,7 @@ interface Found extends Claim {
   readonly pattern?: string
 }
 
-/** The claim about a value of the last row of a table, if nothing else uses that value. */
+/** The claim about a value in the last row of a table, if nothing else uses that value. */
 function ofRow(
   read: Read,
   found: Claim,
@@ -101,7 +101,7 @@ function ofRow(
   return pattern === null ? [] : [{ ...found, at: cell.at, ...(pattern !== undefined && { pattern }) }]
 }
 
-/** The expected value of an assertion, and the end of the assertion. */
+/** The expected value of an assertion, and the assertion's end. */
 interface Claim {
   readonly at: Part
   readonly end: number
@@ -109,7 +109,7 @@ interface Claim {
   readonly made?: string
 }
 
-/** The claims about a literal or a name that are directly in a block, or in a `try` of it. */
+/** The claims about a literal or a name that are directly in a block, or in a `try` inside it. */
 function claimsIn(read: Read, { start, end }: Part, claimAt: ReadClaim = equalityAt): readonly Claim[] {
   const { code, ends } = read
   const found: Claim[] = []
@@ -127,7 +127,7 @@ function claimsIn(read: Read, { start, end }: Part, claimAt: ReadClaim = equalit
   return found
 }
 
-/** Whether a statement begins at `end`; its block begins at `start`. */
+/** True if a statement begins at `end`; its block begins at `start`. */
 function beginsStatement(code: string, { start, end: at }: Part): boolean {
   if (!/[adeiost]/.test(code.charAt(at)) || /[\w$.]/.test(code.charAt(at - 1))) return false
   const before = code.slice(Math.max(start, at - 500), at)
@@ -144,7 +144,7 @@ type ReadClaim = (read: Read, part: Part) => Claim | null
 /** The end of a statement. */
 const ending = /^[ \t]*(?:;|\r?\n\s*[\w$}]|\}|$|\)$|,?\s*\)$)/
 
-/** An assertion that something is true: its condition is negated, or its literal replaced. */
+/** An assertion of truth: the condition is negated, or the literal replaced. */
 function truthAt(read: Read, { start, end }: Part): Claim | null {
   const { text, code, ends } = read
   truth.lastIndex = start
@@ -167,7 +167,9 @@ function truthAt(read: Read, { start, end }: Part): Claim | null {
 }
 
 const throwing = /(?:await\s+)?assert\s*\.\s*(?<what>throws|rejects)\s*\(|expect\s*\(/y
-/** An assertion of a class of errors: what it calls throws an error of another class instead. */
+/**
+ * An assertion of a class of errors: the called function throws an error of another class instead.
+ */
 function errorAt({ code, ends }: Read, { start, end }: Part): Claim | null {
   throwing.lastIndex = start
   const call = throwing.exec(code)

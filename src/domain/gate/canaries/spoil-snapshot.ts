@@ -7,7 +7,7 @@ import { testsWithText } from './tests-named-in.ts'
 interface Snapshot {
   readonly path: string
   readonly text: string
-  /** Whether the base commit has the same text, so that the spoiled one can be tried there. */
+  /** The base commit has the same text, so the spoiled text can be tried there. */
   readonly isOld: boolean
 }
 
@@ -25,21 +25,21 @@ const snapshots = /(?:^|\/)__snapshots__\/|\.(?:snap|golden|approved|expected)(?
 const folders = /(?:^|\/)(?:goldens?|snapshots)\//
 const entry = /^(exports\[`)([^`]+)(`\] = `)([^`]*)(`;)$/gm
 
-/** Whether a file has only expected values of tests, by its name. */
+/** True if a file, by its name, holds nothing but expected values of tests. */
 export function isSnapshot(path: string): boolean {
   return snapshots.test(path) || (folders.test(path) && !isProgram(path))
 }
 
-/** Whether a test file may compare with a snapshot. */
+/** True if a test file may compare with a snapshot. */
 export function mayRead(reader: Reader, snapshot: string): boolean {
   const name = baseOf(snapshot)
   return name === `${baseOf(reader.path)}.snap` || reader.text.includes(name)
 }
 
 /**
- * Changes a letter or digit in the expected value of each test, and in a new golden file in each
- * word: its test may rightly ignore a date, a header or some fields. The tests that must fail are
- * those that the snapshot names, or those that name the snapshot.
+ * Changes a letter or digit in the expected value of each test; in a new golden file it changes
+ * each word, since the test may rightly ignore a date, a header or some fields. The tests that must
+ * fail are those that the snapshot names, or those that name the snapshot.
  */
 export function spoilSnapshot({ path, text, isOld }: Snapshot, reader: Reader, values: DrawnValues): Spoiled | null {
   if (path.endsWith('.snap') && text.includes('exports[`')) {
@@ -63,7 +63,9 @@ function otherIn(value: string, values: DrawnValues): string | null {
   return /[A-Za-z0-9]/.test(value) ? otherText(value, values) : null
 }
 
-/** Leaves keys, escape sequences, placeholders and JSON's words, so that it can still be read. */
+/**
+ * Keys, escape sequences, placeholders and JSON's words stay, so that the file can still be parsed.
+ */
 function otherWords(text: string, values: DrawnValues): string | null {
   const words = /(?<![\\%{]\w{0,8}|\w)(?!(?:true|false|null)\b)\w*[A-Za-z0-9]\w*\b(?!["']?[ \t]*[:=])/g
   const made = text.replaceAll(words, (word) => otherIn(word, values) ?? word)

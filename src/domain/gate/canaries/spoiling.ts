@@ -3,13 +3,13 @@ import type { DrawnValues } from './drawn-values.ts'
 
 /** A test that must fail now. */
 export interface SpoiledTest {
-  /** Its name, as the file has it. */
+  /** The test's name, as the file has it. */
   readonly name: string
-  /** The names that the test of a table's row may have; values of the row are parts of them. */
+  /** The possible names of the test of a table's row; they contain values of the row. */
   readonly pattern?: string
-  /** The line of what can no longer hold, as it was. */
+  /** The line of the spoiled assertion, before the change. */
   readonly line: string
-  /** Whether the file before the change has the test word for word. */
+  /** The file before the change has the test word for word. */
   readonly isOld: boolean
   /** The expected value, and its replacement. */
   readonly was: string
@@ -23,18 +23,18 @@ export interface Expectation extends Pick<SpoiledTest, 'name' | 'line' | 'patter
   readonly at: Part
   /** The replacement of the value; another literal of the same type where it is left out. */
   readonly made?: string
-  /** Whether the test has no code behind it, which a failure would skip. */
+  /** Nothing follows the test that its failure would skip. */
   readonly isLast: boolean
 }
 
 export interface Spoiling {
   readonly path: string
   readonly text: string
-  /** The file before the change. */
+  /** The text of the file before the change; null for a new file. */
   readonly before: string | null
   readonly values: DrawnValues
   /** Names of the tests to spoil; all where it is left out. */
   readonly only?: ReadonlySet<string>
-  /** Whether an old test of this name is deaf already. */
+  /** True if an old test of this name is known to be deaf. */
   readonly isDeaf?: (name: string) => boolean
 }

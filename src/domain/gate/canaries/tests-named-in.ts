@@ -10,13 +10,13 @@ const titles: readonly (readonly [RegExp, RegExp])[] = [
   [/\.java$/, /@Test\b[^{;]{0,200}?\bvoid\s+()(\w+)\s*\(/g],
 ]
 
-/** Ids that are taken apart at each blank. */
+/** Most ids that are split at each blank. */
 const mostJoined = 2_000
 
-/** Names of tests, as the text of a file has them. */
+/** The names of tests, as the text of a file writes them. */
 function testsNamedIn(path: string, text: string): readonly string[] {
   const program = /([^/]+)\.(?:c|cc|cpp|cxx)$/.exec(path)?.[1]
-  // A program is called as its file is, more or less.
+  // The name of a test that is a program resembles that of its file.
   if (program !== undefined) return [program, program.replace(/^(?:unit)?tests?[-_]|[-_](?:unit)?tests?$/i, '')]
   const pattern = titles.find(([name]) => name.test(path))?.[1]
   if (pattern === undefined) return []
@@ -37,25 +37,25 @@ export function testsWithText(
   })
 }
 
-/** Tells of a file whether tests of it are among those that have passed. */
+/** Returns a function that tells whether tests of a file are among the passed ones. */
 export function ranIn(report: TestReport): (file: { readonly path: string; readonly text: string }) => boolean {
   const passed = passedIds(report)
   const files = new Set(passed.map((id) => testFileOf(id) || (/^[^\s>]+\.[a-z]+$/i.test(id) ? id : '')))
   const names = new Set(passed.flatMap(partsOf))
-  // Some runners join suites and names with blanks: what stands behind each blank may be a name.
+  // Some runners join suites and names with blanks: the rest behind any blank may be the name.
   if (report.format === 'tap' || report.format === 'junit')
     for (const id of passed.slice(0, mostJoined))
       for (let at = id.indexOf(' '); at >= 0; at = id.indexOf(' ', at + 1)) names.add(id.slice(at + 1))
   return ({ path, text }) => {
     if ([...files].some((file) => file !== '' && (path === file || path.endsWith(`/${file}`)))) return true
     if (testsNamedIn(path, text).some((name) => names.has(name))) return true
-    // A runner that names packages alone.
+    // Without test names, `go test` reports only packages.
     return report.format === 'go' && passed.some((id) => !id.includes(' ') && isPackageOf(id, path))
   }
 }
 
 /**
- * Each part of an id, without what tells repeated and parametrised tests apart, and without its
+ * The parts of an id, without the suffixes of repeated and parametrised tests, and without its
  * modules.
  */
 function partsOf(id: string): readonly string[] {

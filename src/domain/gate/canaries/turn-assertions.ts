@@ -1,33 +1,33 @@
 import { bracketEnds, type Part, partsBetween } from '../brackets.ts'
 
-/** A call that is a statement; its name is that of an assertion of the file's own, or not. */
+/** A call that stands as a statement; its name may be that of the file's own assertion. */
 const statement = /(?<=[;{})]\s*|\n\s*)(?<name>[A-Za-z_]\w*)\s*\(/g
 const noCall = /^(?:if|for|while|switch|return|sizeof|else|do|case|defined|_?[Ss]tatic_assert|assert)$/
 const asserting = /assert|check|expect|require|verify|should|ensure/i
-/** At the top of an argument: what makes it a claim, whatever its call's name is. */
+/** An operator at the top of an argument makes it a claim, whatever the call's name is. */
 const comparison = /[^<>=!]==|!=|&&|\|\||\s[<>]\s|[^<>-][<>]=|^\s*!/
-/** The name of a function is no value, nor is a text, and a parameter is declared. */
+/** A name of a function, a text or a parameter's declaration is not a value. */
 const noValue = /^\s*(?:\w+|["'].*|(?:\w+[\s*]+)+\w+)\s*$/s
 
 interface Read {
   readonly text: string
   readonly code: string
-  /** The variable that is not 0 when they are turned round. */
+  /** The variable that turns the assertions round when it is not 0. */
   readonly turned: string
   readonly isCplusplus: boolean
 }
 
 export interface Turning {
-  /** How many assertions there are. */
+  /** The number of assertions. */
   readonly count: number
-  /** A part of the text with them. */
+  /** A part of the text with the assertions in it. */
   between(start: number, end: number): string
 }
 
 /**
- * The text of a program in C with its own assertions: each claims the opposite once a variable is
- * set. An assertion is a statement that calls something with a comparison, or with one value by a
- * name that says so.
+ * Inverts a C program's own assertions: each claims the opposite once a variable is set. An
+ * assertion is a statement that calls something with a comparison, or calls something named like an
+ * assertion with one value.
  */
 export function turnAssertions({ text, code, turned, isCplusplus }: Read): Turning {
   const ends = bracketEnds(code)
@@ -65,7 +65,7 @@ function claimIn(code: string, { name, inside }: { readonly name: string; readon
   return noValue.test(code.slice(only.start, only.end)) ? null : only
 }
 
-/** Without what stands in brackets. */
+/** The code without the contents of brackets. */
 function topOf(code: string): string {
   let depth = 0
   let top = ''
@@ -77,7 +77,7 @@ function topOf(code: string): string {
   return top
 }
 
-/** Whether it stands in a line for the preprocessor, which may go on over several lines. */
+/** True inside a preprocessor directive, which may continue over several lines. */
 function isDirective(code: string, at: number): boolean {
   let start = code.lastIndexOf('\n', at - 1) + 1
   while (start > 1 && /\\\r?$/.test(code.slice(Math.max(0, start - 3), start - 1)))

@@ -3,7 +3,9 @@ import { trimmed } from './other-literal.ts'
 
 const number = /^\s*[-+]?\d*\.?\d+(?:[eE][-+]?\d+)?\s*$/
 
-/** The replacement differs by `factor` tolerances, and at least by `least` of the value. */
+/**
+ * The replacement is off by `factor` tolerances, and by at least the share `least` of the value.
+ */
 const [factor, least] = [10, 0.001]
 
 interface Read {
@@ -24,7 +26,7 @@ function outside({ text }: Read, at: Part, tolerance: number): Near | null {
   return { at, made: String(Number((value + shift).toPrecision(12))) }
 }
 
-/** `approx(1.5, abs=0.1)` of pytest, and the arguments of `assertAlmostEqual` behind the first. */
+/** `approx(1.5, abs=0.1)` of pytest, and the arguments of `assertAlmostEqual` after the first. */
 export function nearInPython(read: Read, arguments_: Part, isApprox: boolean): Near | null {
   const [expected, ...options] = partsBetween(read.code, arguments_)
   if (expected === undefined) return null

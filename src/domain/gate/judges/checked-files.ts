@@ -2,12 +2,12 @@ import { isProgram } from '../file-kind.ts'
 import { guardedBy } from '../guarded-file.ts'
 import { stemOf } from '../modules/paths.ts'
 
-/** The program files that steps without named tests read, by the name of the step. */
+/** The program files that steps without named tests read, by step name. */
 export type CheckedFiles = Readonly<Record<string, readonly string[]>>
 
 const style = /\.(?:css|scss|sass|less|styl|html?|sql|graphql|proto|tf|ya?ml)$/i
 
-/** Whether a checker that no longer reads a file no longer checks it. */
+/** True if a checker that stops reading the file stops checking it. */
 export function isCheckable(path: string): boolean {
   const isInstalled = /(?:^|\/)(?:node_modules|site-packages|\.git)\//.test(path)
   return !isInstalled && (isProgram(path) || style.test(path)) && guardedBy(path, []) === null
@@ -27,18 +27,18 @@ interface Compared {
   readonly takenFrom: ReadonlyMap<string, string>
 }
 
-/** A file that a step has read on the base commit, and does not read with the change. */
+/** A file that a step read on the base commit, and does not read with the change. */
 export interface UnreadFile {
   readonly step: string
-  /** With the change. */
+  /** The path with the change. */
   readonly path: string
-  /** On the base commit. */
+  /** The path on the base commit. */
   readonly from: string
 }
 
 /**
- * The files that steps no longer read although they are still there, perhaps in another place. A
- * file that has moved may be read by as many other steps.
+ * The files that steps stopped reading although they still exist, perhaps in another place. A file
+ * that has moved may be read by as many other steps.
  */
 export function unreadFiles({ before, now, files, takenFrom }: Compared): readonly UnreadFile[] {
   const deleted = new Set(files.flatMap(({ path, status }) => (status === 'deleted' ? [path] : [])))
@@ -68,13 +68,13 @@ interface Text {
   readonly text: string
 }
 
-/** Fewer characters say nothing of where a line is from. */
+/** A shorter line does not show where it comes from. */
 const leastChars = 12
 const leastLines = 3
 
 /**
- * The file from which most lines of an added one were taken: one of the same name that is gone, or
- * one that has lost half of the lines of the new one. Null for new code.
+ * The source of most lines of an added file: a deleted file of the same name, or a file that has
+ * lost half of the new one's lines. Null for new code.
  */
 export function sourceOf(
   added: Text,

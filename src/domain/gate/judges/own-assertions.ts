@@ -9,7 +9,7 @@ import { isShell } from '../modules/shell-modules.ts'
 import { blocksOf } from '../reach/blocks-of.ts'
 import { functionName } from '../reach/function-names.ts'
 
-/** A macro or function by which the tests of a project assert something, with its whole text. */
+/** A macro or function with which a project's tests assert something, with its whole text. */
 export interface OwnAssertion extends Part {
   readonly name: string
   readonly text: string
@@ -25,20 +25,20 @@ export function ownAssertions(path: string, text: string): readonly OwnAssertion
 interface Named extends Part {
   readonly name: string
   readonly isFunction: boolean
-  /** It is given values. */
+  /** The function has parameters. */
   readonly hasValues: boolean
 }
 
 const failing =
   /\b(?:fail\w*|broken|bad|errors?|status|abort|exit|_Exit|longjmp|raise|throw|panic|die)\b|\breturn\s+1\b/i
 const deciding = /\bif\b|\bcase\b|\?|&&|\|\||\[ /
-/** The end of the tests: without values of its own it tells how many have failed. */
+/** The end of a test program: without parameters, it reports the number of failures. */
 const ending = /\b(?:return|exit)\b[^;\n]*\b(?:fail\w*|broken|bad|errors?|status)\b|\b(?:exit|return)[ \t(]*[01]\b/i
 const mostChars = 300
 
-/** By its name, or since it decides whether something has failed. */
+/** True by the name, or because the body decides whether something has failed. */
 function judges({ name, text, isFunction, hasValues }: Named & { readonly text: string }): boolean {
-  // Tests themselves are called so, too.
+  // Tests are functions with such names, too.
   if (isFunction && /^(?:tests?(?:$|[_A-Z\d])|main$|setup|teardown)/i.test(name)) return false
   if (!hasValues) return text.length < mostChars && ending.test(text) && !/[2-9]|[!=]=/.test(text)
   return checking.test(name) || (failing.test(text) && deciding.test(text))
@@ -102,8 +102,8 @@ interface SpoiledCall {
 }
 
 /**
- * The calls of an assertion outside of its definition, the last one first, each with all of its own
- * literals replaced: an assertion that compares them must fail.
+ * The calls of an assertion outside of its definition, the last one first. Each gets other
+ * literals: an assertion that compares them must fail.
  */
 export function spoiledCalls(
   { path, text, name }: { readonly path: string; readonly text: string; readonly name: string },
@@ -126,7 +126,7 @@ export function spoiledCalls(
   })
 }
 
-/** A test of the shell is a function as well; its calls are no part of an assertion. */
+/** A shell test is a function as well; its calls do not belong to an assertion. */
 function isTestBody(own: readonly Named[], at: number): boolean {
   return own.some(({ start, end, name }) => at >= start && at < end && /^test/i.test(name))
 }

@@ -3,7 +3,7 @@ import { type Part, partsBetween } from '../brackets.ts'
 import { type Literal, literalsIn } from './literals.ts'
 import { type ReadFile, type Statement, testNames } from './statements.ts'
 
-/** An assertion as it is written. */
+/** An assertion as the file writes it. */
 export interface Assertion extends Part {
   readonly path: string
   /** The first line of the assertion. */

@@ -1,13 +1,13 @@
 import type { Assertion } from './assertion-list.ts'
 import { type ReadFile, testBlocks } from './statements.ts'
 
-/** An assertion that a name is `null` or not given. */
+/** An assertion that a name is `null` or missing. */
 const nothing =
   /^(?:[\w$]+\.)?(?:ifError|equals?|strictEqual|is|same|falsy|notOk|expect)\s*\(\s*([\w$]+)\s*(?:\)|,\s*(?:null|undefined)\s*\))(?:\s*\.\s*(?:toBeNull|toBeUndefined|toBeFalsy|toBe|toEqual)\s*\((?:null|undefined)?\))?/
 
 /**
- * Whether an assertion says that a callback got no error, and the test of the same name now waits
- * for a promise: a rejected one fails it.
+ * True if an assertion says that a callback got no error, and the test of the same name now awaits
+ * a promise: a rejected one fails the test.
  */
 export function isAwaitedNow(own: ReadFile, { start, test }: Assertion, after: readonly ReadFile[]): boolean {
   const name = nothing.exec(own.code.slice(start, start + 200))?.[1]?.replaceAll('$', '\\$')

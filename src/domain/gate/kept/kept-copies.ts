@@ -6,7 +6,7 @@ import { names, type ReadFile, type Statement, testBlocks } from './statements.t
 import { type Ask, createCopies, mostChars, type Place } from './test-copies.ts'
 
 interface AskWhole extends Ask {
-  /** Whether the new tests have the assertion word by word. */
+  /** The new tests have the assertion word by word. */
   readonly isWhole: boolean
 }
 
@@ -22,21 +22,21 @@ interface Asked {
   readonly before: readonly ReadFile[]
   readonly after: readonly ReadFile[]
   readonly token: string
-  /** Tests that no longer run under their name. */
+  /** True for a test that no longer runs under its name. */
   readonly isGone: (test: string) => boolean
 }
 
-/** Most copies of tests in all files together; what comes after them is not asked. */
+/** Most copies of tests in all files together; later values are not asked about. */
 const mostCopies = 120
 
-/** Most assertions whose new place is looked up; after them a value counts anywhere. */
+/** Most assertions whose new place is looked up; for later ones a value counts anywhere. */
 const mostAsked = 200
 
 /**
- * Copies tests for old assertions that are not in the new tests word by word. Their values may have
- * moved into a table, the arguments of a helper or a larger comparison. Each value is spoiled in a
- * copy of its new test and in a copy of its old test: where the old copy fails, so must the new
- * one.
+ * Copies tests for old assertions that are not in the new tests word by word. The expected values
+ * may have moved into a table, the arguments of a helper or a larger comparison. Each value is
+ * spoiled in a copy of its new test and in a copy of its old test: where the old copy fails, so
+ * must the new one.
  */
 export function keptCopies({ before, after, token, isGone }: Asked): KeptCopies {
   const of = (files: readonly ReadFile[]) => files.flatMap((file) => assertionsIn(file))
@@ -72,7 +72,7 @@ export function keptCopies({ before, after, token, isGone }: Asked): KeptCopies 
       lost.push(assertion)
       continue
     }
-    // Values that are there, but past a bound, are not asked about.
+    // Values that are still present, but beyond a bound, are not asked about.
     if (!isTried || copies.size() > mostCopies) continue
     const isWhole = fresh.some(({ key }) => key === assertion.key)
     for (const { literal, place } of found)
@@ -82,7 +82,7 @@ export function keptCopies({ before, after, token, isGone }: Asked): KeptCopies 
 }
 
 /**
- * Assertions of tests that go on, each by the new one of its test that differs in names of
+ * Assertions of surviving tests, by the new assertion in the same test that differs in names of
  * variables alone.
  */
 function renamedAlone(
@@ -195,7 +195,7 @@ function placeOf(files: readonly ReadFile[], { assertion, literal, uses }: Wante
         return span === null ? [] : [{ file, statement, unit, literal: each, at, span }]
       })
     })
-    // The expected value comes last.
+    // On a tie the later literal wins, since the expected value comes last.
     const best = found.toSorted((a, b) => a.span - b.span || b.literal.start - a.literal.start)[0]
     if (best === undefined) continue
     uses.set(best.at, (uses.get(best.at) ?? 0) + 1)
@@ -229,7 +229,7 @@ interface Spanning {
   readonly each: Literal
   readonly statement: Statement
   readonly pool: readonly Literal[]
-  /** Whether callers may pass some of the values. */
+  /** Callers may pass some of the values. */
   readonly isCall: boolean
 }
 
@@ -256,7 +256,7 @@ function spanWithAll(
 }
 
 /**
- * Whether the new tests still hold an assertion, by the outcomes of the copies. If no spoiled copy
+ * True if the new tests still hold an assertion, by the outcomes of the copies. If no spoiled copy
  * fails, the new place of the value is unknown, unless the assertion is there word by word.
  */
 export function isKept(

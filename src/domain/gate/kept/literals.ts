@@ -5,7 +5,7 @@ import type { Language } from '../code-syntax.ts'
 export interface Literal extends Part {
   /** Equal for equal values, however they are written. */
   readonly value: string
-  /** Whether the literal is an argument of a call, or an index: an input, not an expected value. */
+  /** The literal is an argument of a call, or an index: an input, not an expected value. */
   readonly isGiven: boolean
 }
 
@@ -53,7 +53,7 @@ export function literalsIn({ text, code }: Read, { start, end }: Part): readonly
   return found
 }
 
-/** Whether the innermost brackets, except lists and objects, are those of a call or an index. */
+/** True if the innermost brackets, except lists and objects, are those of a call or an index. */
 function isGiven(code: string, ends: Int32Array, at: number): boolean {
   for (let open = at - 1; open >= 0; open -= 1) {
     if ((ends[open] ?? 0) <= at) continue

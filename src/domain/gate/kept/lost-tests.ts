@@ -19,7 +19,7 @@ interface TestText {
   readonly declared: readonly Named[]
 }
 
-/** The names of the tests of a file, as far as they are written out. */
+/** The names of a file's tests that are written as literals. */
 export function namesOfTests(path: string, text: string): readonly string[] {
   if (!isC(path)) return textOf(path, text).tests.map(({ name }) => name)
   // Programs that print TAP often name each assertion by its words.
@@ -31,8 +31,8 @@ export function namesOfTests(path: string, text: string): readonly string[] {
 }
 
 /**
- * The names of the tests that a file has lost, if it has lost only whole tests and what they alone
- * needed; none if anything else changed.
+ * The names of the tests that a file has lost, if it has lost only whole tests and the code that
+ * only they needed; empty if anything else changed.
  */
 export function testsLostAlone(path: string, before: string, after: string): readonly string[] {
   const [was, is] = [textOf(path, before), textOf(path, after)]
@@ -44,13 +44,13 @@ export function testsLostAlone(path: string, before: string, after: string): rea
   return was.tests.filter(isGone).map(({ name }) => name)
 }
 
-/** The names of tests that stand in the new files word by word, whatever they are called with. */
+/** The names of tests whose bodies the new files still have word by word, under any name. */
 export function testsKeptWhole(before: readonly TestFile[], after: readonly TestFile[]): ReadonlySet<string> {
   const there = new Set(after.flatMap(testsByWords).map(({ words }) => words))
   return new Set(before.flatMap(testsByWords).flatMap(({ name, words }) => (there.has(words) ? [name] : [])))
 }
 
-/** The tests of a file with words that are the same wherever they stand. */
+/** The tests of a file with a text that does not depend on their place. */
 export function testsByWords({ path, text }: TestFile): readonly (Named & { readonly words: string })[] {
   return textOf(path, text).tests.map((test) => {
     const said = text.slice(test.start, test.end)
@@ -95,7 +95,7 @@ function functionsOfTests(path: string, text: string): readonly Named[] {
   })
 }
 
-/** Imports, and groups of tests that are empty. */
+/** Remains that are not tests: imports, and empty groups. */
 const noTest = [
   /^\s*(?:import\b[^;]*?\bfrom\s*['"][^'"\n]*['"]|import\s+['"][^'"\n]*['"]|from\s+[\w.]+\s+import\s+(?:\([^)]*\)|[^\n]*)|import\s+[\w., ]+|import\s*\([^)]*\)|import\s+"[^"\n]*"|use\s[^;{}]*(?:\{[^;]*\})?;)\s*;?/gm,
   /(?:#\[cfg\(test\)\]\s*)?\bmod\s+\w+\s*\{\s*\}|\b(?:describe|suite|context)\s*\(\s*(['"`])[^'"`\n]*\1\s*,\s*(?:function\s*\(\)|\(\)\s*=>)\s*\{[\s;]*\}\s*\)/g,

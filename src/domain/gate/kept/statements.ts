@@ -14,7 +14,7 @@ export interface ReadFile {
 
 /** A statement at the top level of a file. */
 export interface Statement extends Part {
-  /** The name that it declares, where it does nothing else. */
+  /** The name that the statement declares, where it does nothing else. */
   readonly declares: string | null
   readonly hasTests: boolean
 }

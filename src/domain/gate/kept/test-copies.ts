@@ -78,7 +78,7 @@ interface Spoiling {
   readonly by: string | null
 }
 
-/** A copy of tests, and of the helper that has the value, under names of their own. */
+/** A copy of tests and of the helper that has the value, under new names. */
 function copyOf(
   file: ReadFile,
   { statement, unit }: { readonly statement: Statement; readonly unit: Statement },
@@ -100,8 +100,8 @@ function copyOf(
 }
 
 /**
- * The text of an old test for a file that may no longer import its runner, its base class or its
- * decorators: then it declares nothing, and the other tests of the file run.
+ * Guards the text of an old test against a file that no longer imports its runner, base class or
+ * decorators: then the copy declares nothing, and the other tests of the file run.
  */
 function apart(path: string, text: string): string {
   if (!path.endsWith('.py')) return `try {\n${text}\n} catch {}`

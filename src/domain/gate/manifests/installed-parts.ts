@@ -12,8 +12,8 @@ const composerParts = [
 ]
 
 /**
- * Tables and keys from which packages are installed, as dotted paths. A lock file of Cargo or uv
- * also has the version of the package itself.
+ * Tables and keys from which packages are installed, as dotted paths. Lock files of Cargo and uv
+ * also contain the version of the package itself.
  */
 const pythonParts =
   /^(?:project\.(?:version|requires-python|dependencies|optional-dependencies)|dependency-groups|build-system\.requires|tool\.poetry\.(?:dependencies|dev-dependencies|extras|source|group\.[^.]+\.dependencies)|tool\.pdm\.(?:dev-dependencies|source|resolution)|tool\.(?:uv|rye)\.(?:dev-dependencies|sources|index|workspace|override-dependencies|constraint-dependencies)|tool\.hatch\.envs\.[^.]+\.(?:extra-)?dependencies|tool\.pixi\.(?:.+\.)?(?:pypi-)?dependencies)(?:\.|$)/
@@ -24,8 +24,8 @@ const cargoParts =
 const goOwn = /^(?:module|godebug|ignore)\b/
 
 /**
- * The text of a manifest as the base has it, but with the parts of the change from which packages
- * are installed. Null for a file that is no such manifest, or that cannot be read.
+ * The base's text of a manifest, with the parts of the change from which packages are installed.
+ * Null for any other file, or if it cannot be read.
  */
 export function withInstalledParts(path: string, { base, change }: Readonly<Record<'base' | 'change', string>>) {
   const name = nameOf(path)
@@ -56,7 +56,7 @@ function ofToml({ base, change }: Texts, isPart: (key: string) => boolean): stri
   })
   const own = old.map((table) => {
     const kept = table.entries.filter(({ key }) => !isInstalling(table.section, key))
-    // No table may stand twice.
+    // TOML forbids a second table of the same name.
     const added = table.isOneOfMany ? [] : parts.filter((part) => !part.isOneOfMany && part.section === table.section)
     return { ...table, kept, entries: [...kept, ...added.flatMap(({ entries }) => entries)] }
   })

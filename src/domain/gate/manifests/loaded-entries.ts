@@ -2,13 +2,13 @@ import { joined } from '../modules/paths.ts'
 import { type ManifestChange, objectOf } from './package-manifest.ts'
 
 type Manifest = Readonly<Record<string, unknown>>
-/** Whether the base commit has a file at a path from the folder of the manifest. */
+/** True if the base commit has a file at a path from the folder of the manifest. */
 type IsFile = (path: string) => boolean
 
 /**
- * The entries of a package.json that lead to another file than before, for a program that loads the
- * package by its name, or that runs one of its commands. A further entry is none, and neither is
- * one that is gone: nothing can load it.
+ * The entries of a package.json that lead to a different file than before, for a program that loads
+ * the package by its name or runs one of its commands. An additional entry does not count, nor does
+ * a removed one, since nothing can load it.
  */
 export function changedEntries(before: string, after: string, isFile: IsFile): readonly ManifestChange[] {
   const [old, now] = [objectOf(before), objectOf(after)]
@@ -23,7 +23,7 @@ export function changedEntries(before: string, after: string, isFile: IsFile): r
 
 const mostConditions = 8
 const mostRequests = 500
-/** Loaders that set one of these never set the other. */
+/** No loader sets both conditions of a pair. */
 const exclusive = [
   ['import', 'require'],
   ['development', 'production'],
@@ -36,7 +36,7 @@ function changedExports(old: Manifest, now: Manifest, isFile: IsFile): readonly 
   const sets = subsetsOf(names)
   const keys = new Set(['.', ...Object.keys(given ?? {}), ...Object.keys(found ?? {})])
   return [...keys].slice(0, mostRequests).flatMap((key) => {
-    // No file has this name, so only a pattern or a folder can lead to it.
+    // No file has this name, so only a pattern or a folder can match it.
     const request = key.replace('*', 'drydock-entry').replace(/\/$/, '/drydock-entry')
     for (const conditions of sets) {
       const was = given === null ? withoutExports(old, request, isFile) : resolved(given, request, conditions)
@@ -123,7 +123,7 @@ const plain = (path: string) => joined('', path) ?? path
 function changedMain(old: Manifest, now: Manifest, isFile: IsFile): readonly ManifestChange[] {
   const fields = ['main', 'module'].filter((field) => old[field] !== now[field])
   return fields.flatMap((field) => {
-    // A change of `main` is told with `exports` if that says the same of both.
+    // With `exports`, a change of `main` is reported only if both manifests have it.
     if (field === 'main' && (entriesOf(old.exports) === null) !== (entriesOf(now.exports) === null)) return []
     const at = (manifest: Manifest) => {
       const own = manifest[field]
@@ -147,7 +147,7 @@ function changedCommands(old: Manifest, now: Manifest): readonly ManifestChange[
   })
 }
 
-/** Bundlers load what `browser` says in place of other files. */
+/** Bundlers load the replacements that `browser` names. */
 function changedBrowser(old: Manifest, now: Manifest, isFile: IsFile): readonly ManifestChange[] {
   const mapOf = ({ browser, ...rest }: Manifest): Readonly<Record<string, unknown>> => {
     const own = mainOf(rest, isFile)

@@ -3,7 +3,7 @@ import { tomlSections } from './toml-sections.ts'
 
 /**
  * A part of a package's manifest that decides about the gate, before and after; null where it is
- * not there.
+ * absent.
  */
 export interface ManifestChange {
   readonly key: string
@@ -12,8 +12,8 @@ export interface ManifestChange {
 }
 
 /**
- * Keys that only say what a package is. Whatever else there is may be read by a tool that decides
- * about the gate.
+ * Keys that only describe a package. Any other key may be read by a tool that decides about the
+ * gate.
  */
 const describingKeys: ReadonlySet<string> = new Set([
   ...['name', 'version', 'description', 'keywords', 'homepage', 'bugs', 'license', 'licenses', 'author', 'authors'],
@@ -28,7 +28,7 @@ const dependencyKeys: ReadonlySet<string> = new Set([
 
 /**
  * The changed parts of a manifest that decide about the gate. Dependencies count if they are
- * installed from it. A manifest that cannot be read counts as one part.
+ * installed from this manifest. A manifest that cannot be read counts as one part.
  */
 export function manifestChanges(
   path: string,
@@ -55,8 +55,8 @@ export function programsIn(text: string): readonly string[] {
 }
 
 /**
- * `scripts.test` and the like, one entry a member of each deciding key; null when it is no JSON
- * object.
+ * `scripts.test` and the like, one entry for each member of a deciding key; null if the text is not
+ * a JSON object.
  */
 function entriesOfJson(text: string, isDeciding: (key: string) => boolean): ReadonlyMap<string, string> | null {
   const value = objectOf(text)
@@ -64,7 +64,7 @@ function entriesOfJson(text: string, isDeciding: (key: string) => boolean): Read
   return new Map(
     Object.entries(value).flatMap(([key, part]): readonly (readonly [string, string])[] => {
       if (!isDeciding(key)) return []
-      // No key may look like a part of another one.
+      // A quoted key cannot be confused with a part of another one.
       const top = key.includes('.') ? JSON.stringify(key) : key
       if (!isObject(part)) return [[top, JSON.stringify(part)]]
       return Object.entries(part).map(([name, each]) => [
@@ -75,7 +75,7 @@ function entriesOfJson(text: string, isDeciding: (key: string) => boolean): Read
   )
 }
 
-/** A text of JSON as an object, an empty one for no text; null when it is no JSON object. */
+/** Parses a JSON object, an empty one for an empty text; null if the text is not a JSON object. */
 export function objectOf(text: string): Readonly<Record<string, unknown>> | null {
   const json = text.replace(/^\uFEFF/, '')
   const value = json.trim() === '' ? {} : parsedJson(json)
@@ -84,7 +84,7 @@ export function objectOf(text: string): Readonly<Record<string, unknown>> | null
 
 const describedSections: ReadonlySet<string> = new Set(['project', 'package', 'tool.poetry', 'workspace.package'])
 
-/** Of a TOML manifest what only describes the package. */
+/** True for keys of a TOML manifest that only describe the package. */
 function isDescribing(section: string, key: string): boolean {
   if (section === 'project.urls' || section === 'package.metadata.docs.rs') return true
   if (!describedSections.has(section)) return false

@@ -1,12 +1,12 @@
 /** One `key = value` of a TOML file, with all lines of its value. */
 interface Entry {
   readonly key: string
-  /** Without white space around its lines. */
+  /** The text without white space around its lines. */
   readonly text: string
   readonly raw: string
 }
 
-/** A header with the entries below it; entries before the first header have the section ''. */
+/** A header with its entries; entries before the first header have the section ''. */
 export interface TomlTable {
   readonly section: string
   readonly header: string | null
@@ -16,9 +16,9 @@ export interface TomlTable {
 }
 
 /**
- * The entries of a TOML file by their sections, without comments and empty lines; `isDescribing`
- * says which are left out. What looks like a header inside a value is part of the value, and a
- * value that never ends is the rest of the file.
+ * The entries of a TOML file by section, without comments and empty lines; `isDescribing` selects
+ * those to leave out. A line inside a value is part of the value even if it looks like a header,
+ * and a value that never ends extends to the end of the file.
  */
 export function tomlSections(
   text: string,
@@ -75,7 +75,7 @@ function entry(lines: readonly string[]): Entry {
   return { key: plain(key), text: lines.map((line) => line.trim()).join('\n'), raw: lines.join('\n') }
 }
 
-/** Quotes and blanks around the parts of a key mean nothing. */
+/** Quotes and blanks around the parts of a key are insignificant. */
 const plain = (key: string): string =>
   key
     .split('.')
@@ -90,20 +90,20 @@ function headerOf(line: string): string | null {
 type Quote = (typeof quotes)[number]
 
 interface Open {
-  /** Of a string that goes on in the next line. */
+  /** The quote of a string that continues on the next line. */
   readonly quote: Quote | null
-  /** Brackets around a value. */
+  /** Depth of the brackets around a value. */
   readonly depth: number
 }
 
-/** What is still open at the end of a line. */
+/** The string and brackets that are still open at the end of a line. */
 function after(line: string, { quote: before, depth: inside }: Open): Open {
   let [quote, depth] = [before, inside]
   for (let at = 0; at < line.length; ) {
     const mark = quote ?? quoteAt(line, at)
     if (mark !== null) {
       const end = endOf(line, mark, quote === null ? at + mark.length : at)
-      // A short string never goes on in the next line.
+      // A single-quoted string never continues on the next line.
       if (end < 0) return { quote: mark.length === 3 ? mark : null, depth }
       ;[quote, at] = [null, end]
       continue
@@ -121,9 +121,7 @@ const quotes = ['"""', "'''", '"', "'"] as const
 
 const quoteAt = (line: string, at: number): Quote | null => quotes.find((each) => line.startsWith(each, at)) ?? null
 
-/**
- * Behind the quotes that end a string; in one with double quotes a backslash keeps them from it.
- */
+/** The end of a string, behind its quotes; in double quotes a backslash escapes them. */
 function endOf(line: string, quote: Quote, from: number): number {
   for (let at = from; at < line.length; at += 1) {
     if (quote.startsWith('"') && line[at] === '\\') at += 1
@@ -132,7 +130,7 @@ function endOf(line: string, quote: Quote, from: number): number {
   return -1
 }
 
-/** The string itself may end with two of them. */
+/** The string itself may end with up to two quotes. */
 function afterQuotes(line: string, quote: string, at: number): number {
   const [mark] = quote
   return at + 3 + (line[at + 3] === mark ? 1 + (line[at + 4] === mark ? 1 : 0) : 0)

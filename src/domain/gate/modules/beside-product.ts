@@ -1,7 +1,7 @@
 import { exampleFolder } from '../guarded-file.ts'
 import { type ModuleGraph, reachedBy } from './graph.ts'
 
-/** Folders beside a product, apart from those of examples; hidden folders belong to tools. */
+/** Folders that do not belong to a product, apart from examples; hidden folders belong to tools. */
 const folders = /(?:^|\/)(?:bench(?:es|mark(?:s|ing)?)?|perf|fuzz(?:ing|ers?)?|stories|playgrounds?|\.[^/]+)\//i
 
 /** A story, a benchmark or a fuzz target by its name. */
@@ -12,18 +12,18 @@ const named =
 const configuration =
   /\.config(?:\.[\w-]+)*\.[cm]?[jt]sx?$|(?:^|\/)(?:\.[^/]+|(?:gulp|grunt|jake)file|noxfile)\.(?:[cm]?[jt]s|py)$/i
 
-/** Longer ones cannot be checked out. */
+/** Longer paths cannot be checked out. */
 const mostChars = 4_096
 
-/** Whether a file is an example, a benchmark or configuration of a tool by its name. */
+/** True if a file, by its name, is an example, a benchmark or configuration of a tool. */
 function isBesideByName(path: string): boolean {
   const shown = path.slice(-mostChars)
   return exampleFolder(path) !== null || [folders, named, configuration].some((each) => each.test(shown))
 }
 
 /**
- * The files that lie beside the product: those that are so by name, unless another file is seen to
- * load them, directly or through others. By name alone without a graph.
+ * Files that are not part of the product: by their name, unless another file loads them, directly
+ * or through others. Without a graph, the name alone decides.
  */
 export function besideProduct(paths: readonly string[], graph: ModuleGraph | null): ReadonlySet<string> {
   const beside = paths.filter(isBesideByName)

@@ -9,7 +9,7 @@ import { aliasesOf, isAliasFile } from './script-aliases.ts'
 import { isScript, loadsOfScript, mainsOf, packageOf, packagesOf, programsOf, startsScript } from './script-modules.ts'
 import { isShell, loadsOfShell } from './shell-modules.ts'
 
-/** Whether the imports of a file are read, by its name. */
+/** True if the imports of a file with this name are read. */
 export function isModule(path: string): boolean {
   return [isScript, isPython, isGo, isRust, isC, isShell].some((is) => is(path))
 }
@@ -17,7 +17,7 @@ export function isModule(path: string): boolean {
 const manifest =
   /(?:^|\/)(?:package\.json|pyproject\.toml|setup\.(?:py|cfg)|go\.mod|Cargo\.toml|(?:GNU)?makefile|CMakeLists\.txt|meson\.build|index\.html)$|\.mk$/i
 
-/** Whether a graph needs the text of a file: a module, or a manifest that connects modules. */
+/** True if a graph needs the text of a file: a module, or a manifest that connects modules. */
 export function isForGraph(path: string): boolean {
   return (
     (isModule(path) || manifest.test(path) || isAliasFile(path)) &&

@@ -13,7 +13,7 @@ interface CPrograms {
   readonly groups: readonly (readonly string[])[]
   /** The groups that are libraries. */
   readonly libraries: readonly (readonly string[])[]
-  /** All files by name, since a file of any name can be included. */
+  /** All files by name, since an `#include` can name any file. */
   readonly named: ReadonlyMap<string, readonly string[]>
   /** Sources by their name without the extension. */
   readonly sources: ReadonlyMap<string, readonly string[]>
@@ -107,7 +107,7 @@ function nearest(paths: readonly string[], other: string): readonly string[] {
   return paths.filter((path) => shared(path) === most)
 }
 
-/** Whether a file has the `main` function of a program. */
+/** True if a file has the `main` function of a program. */
 export function hasMain(tree: ModuleTree, path: string): boolean {
   return isCSource(path) && /\b(?:int|void)\s+main\s*\(|^main\s*\(/m.test(tree.code(path))
 }
@@ -119,7 +119,7 @@ export function startsOfC(tree: ModuleTree, { libraries }: CPrograms): readonly 
   )
 }
 
-/** Whether a C file declares macros that check, or is the source of a header that does. */
+/** True if a C file declares checking macros, or is the source of a header that does. */
 export function isPartOfChecks(tree: ModuleTree, path: string): boolean {
   const isHeader = header.test(path)
   const own = tree.filesIn(folderOf(path)).find((each) => header.test(each) && stemOf(each) === stemOf(path))

@@ -7,14 +7,14 @@ import { judgingOf, type Uses } from './uses.ts'
 
 interface Asked {
   readonly uses: Uses
-  /** Whether a file belongs to the repository's own work: builds and scripts. */
+  /** True for builds and scripts of the repository itself. */
   readonly isConfig: (path: string) => boolean
 }
 
 /**
- * Whether a data file may belong to the product without being named: where the tree has no program
- * of a product, the data is the product, and a program in or above its folder may compute its name.
- * A file that nobody names may be read by any product module that computes names.
+ * True if a data file may belong to the product without being named: if the tree has no program of
+ * a product, the data is the product. Otherwise a program in or above its folder may compute its
+ * name, and a file that nobody names may be read by any product module that computes names.
  */
 export function mayBeProductData(asked: Asked, path: string, isNamed: boolean): boolean {
   const { tree } = asked.uses
@@ -30,7 +30,7 @@ export function mayBeProductData(asked: Asked, path: string, isNamed: boolean): 
   })
 }
 
-/** The programs of the product, found once for each change and tree. */
+/** The programs of the product, cached by change and tree. */
 const known = new WeakMap<Asked['isConfig'], WeakMap<Uses, readonly string[]>>()
 
 function programsOf(asked: Asked): readonly string[] {
@@ -48,7 +48,7 @@ function isProductProgram({ uses, isConfig }: Asked, path: string): boolean {
 }
 
 interface ComputedRead {
-  /** Whether the read starts from the folder of its module and not from the caller's folder. */
+  /** The read starts from the folder of its module, not from the caller's folder. */
   readonly isFromOwnPlace: boolean
 }
 
@@ -67,7 +67,7 @@ function computedReads(tree: ModuleTree, path: string): readonly ComputedRead[] 
   return found
 }
 
-/** The calls of a module that read or load a file whose name is not written there. */
+/** The calls of a module that read or load a file whose name is computed. */
 function computedReadsIn(tree: ModuleTree, path: string): readonly ComputedRead[] {
   const [code, text] = [tree.code(path), tree.uncommented(path)]
   const isFromOwnPlace = ownPlace.test(code)
@@ -75,7 +75,7 @@ function computedReadsIn(tree: ModuleTree, path: string): readonly ComputedRead[
   if (embedsOfGo(tree, path).some((name) => name.includes('*'))) found.push({ isFromOwnPlace: true })
   for (const { index, 0: call, 1: name = '' } of code.matchAll(read)) {
     if (/\b(?:function|def|fn|func)[ \t]+$/.test(code.slice(Math.max(0, index - 12), index))) continue
-    // The brackets after `import` hold names in Python and in Go.
+    // The brackets after `import` hold names in Python and Go.
     if (name === 'import' && !isScript(path)) continue
     const start = index + call.length
     const words = text.slice(start, endOf(code, start))
@@ -85,7 +85,7 @@ function computedReadsIn(tree: ModuleTree, path: string): readonly ComputedRead[
   return found
 }
 
-/** Whether the arguments of a call name a file in full. */
+/** True if the arguments of a call name a file in full. */
 function isWritten(words: string): boolean {
   if (/[$]\{|%[sd]|\+|\bf["'].*\{|\.format\b/.test(words)) return false
   const isOneName = /^\s*["'`][^"'`*]*["'`]\s*(?:,|$)/.test(words)

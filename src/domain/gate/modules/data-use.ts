@@ -5,23 +5,23 @@ import { folderOf, nameOf } from './paths.ts'
 import { judgingOf, type Uses } from './uses.ts'
 
 /**
- * The readers of a data file, as far as texts name it. `likely`: code that only tests are seen to
- * load.
+ * The readers of a data file, according to the texts that name it. `likely`: code that apparently
+ * only tests load.
  */
 type DataUse = 'tests' | 'product' | 'likely'
 
 export interface Naming {
   /** Command lines of the steps. */
   readonly commands: readonly string[]
-  /** Whether a file belongs to the repository's own work: builds and scripts. */
+  /** True for builds and scripts of the repository itself. */
   readonly isConfig: (path: string) => boolean
 }
 
 /**
- * Finds the readers of a data file: tests, where they or the commands of the steps name it and no
- * code of the product does. Code names a file by its own name, or by a folder above it whose file
- * names it computes. The name of the file alone may mean a file of another folder. Data that may
- * belong to the product without being named is of the product.
+ * Finds the readers of a data file: tests, if they or the commands of the steps name it and no code
+ * of the product does. Code names a file by its own name, or by a folder above it if the code
+ * computes file names. A bare file name may mean a file of another folder. Data that may belong to
+ * the product without being named counts as the product's.
  */
 export function dataUse(
   { uses, naming }: { readonly uses: Uses; readonly naming: Naming },

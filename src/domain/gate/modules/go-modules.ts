@@ -75,7 +75,7 @@ export function loadsOfGo(tree: ModuleTree, path: string, { modules, declared }:
 
 const filesOfPackage = (tree: ModuleTree, folder: string) => tree.filesIn(folder).filter(isGo)
 
-/** The patterns of files that the comments `//go:embed` name. */
+/** Patterns of the files that `//go:embed` comments name. */
 export function embedsOfGo(tree: ModuleTree, path: string): readonly string[] {
   const comments = isGo(path) ? tree.text(path).matchAll(/^\/\/go:embed[ \t]+(.+)$/gm) : []
   return [...comments].flatMap(([, all = '']) =>
@@ -83,7 +83,7 @@ export function embedsOfGo(tree: ModuleTree, path: string): readonly string[] {
   )
 }
 
-/** Files that `//go:embed` names. */
+/** Files that `//go:embed` comments name. */
 function embedded(tree: ModuleTree, path: string): readonly string[] {
   return embedsOfGo(tree, path).flatMap((name) => {
     const place = joined(folderOf(path), name.replace(/\*.*$/, ''))
@@ -93,7 +93,7 @@ function embedded(tree: ModuleTree, path: string): readonly string[] {
 }
 
 /**
- * Whether a file starts a program, or belongs to a package that others can import, except for
+ * True if a file starts a program, or belongs to a package that others can import, except for
  * packages of test support.
  */
 export function startsGo(tree: ModuleTree, path: string): boolean {

@@ -2,9 +2,9 @@
 export interface ModuleGraph {
   /** The files of the tree that each file loads. */
   readonly loads: Loads
-  /** The files that it loads only in a test build, as by `#[cfg(test)] mod checks;`. */
+  /** The files that a file loads only in a test build, as by `#[cfg(test)] mod checks;`. */
   readonly loadsInTests: Loads
-  /** Files that the product starts with, or that others may import from it. */
+  /** Files that start the product, or that other packages may import. */
   readonly entries: ReadonlySet<string>
   /** Files in a language whose imports are read. */
   readonly modules: ReadonlySet<string>
@@ -13,8 +13,8 @@ export interface ModuleGraph {
 type Loads = ReadonlyMap<string, ReadonlySet<string>>
 
 /**
- * The files themselves and all that they load, directly or through others. With `inTests` also the
- * files that they load only in a test build.
+ * The given files and everything that they load, directly or through others. With `inTests`,
+ * includes the files that are loaded only in a test build.
  */
 export function reachedBy(
   { loads, loadsInTests }: Pick<ModuleGraph, 'loads' | 'loadsInTests'>,
@@ -29,7 +29,7 @@ export function reachedBy(
   return seen
 }
 
-/** Filters the files that load one of `wanted`, directly or through others, or are one of them. */
+/** The files that load one of `wanted`, directly or through others, and `wanted` themselves. */
 export function reaching(
   graph: Pick<ModuleGraph, 'loads' | 'loadsInTests'>,
   { from, wanted }: { readonly from: Iterable<string>; readonly wanted: Iterable<string> },

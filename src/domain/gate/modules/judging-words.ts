@@ -5,12 +5,13 @@ import { isPython } from './python-modules.ts'
 import { importsOfScript, isScript } from './script-modules.ts'
 
 /**
- * Names of folders and files of test support. They decide only about files that only tests reach.
+ * Names of folders and files of test support. These decide only about files that nothing but tests
+ * reaches.
  */
 const tools =
   /^(?:testing|tests?|test(?:utils?|support|lib|kit|helpers?|tools?|data)|helpers?|support|checks?|checking|checkers?|asserts?|assertions?|expect(?:ations?)?|matchers?|fixtures?|fakes?|mocks?|stubs?|unity|harness|spechelpers?|tolerances?|approx)$/
 
-/** Words that mark test support also as a part of a name. */
+/** Words that mark test support even as part of a name. */
 const partsOfTools =
   /^(?:testing|tests?|testutils?|testlib|testkit|assertions?|expectations?|matchers?|fixtures?|fakes?|mocks?|stubs?|harness)$/
 
@@ -28,7 +29,7 @@ export function isToolOfTests(path: string): boolean {
 const libraries =
   /^(?:(?:node:)?assert(?:\/strict)?|(?:node:|bun:)?test|vitest|@jest\/globals|chai|expect|should|unexpected|tape|tap|ava|uvu(?:\/.*)?|mocha|jasmine|power-assert|@japa\/.*|@playwright\/test|@std\/assert.*)$/
 
-/** Whether a file uses a library of assertions or a runner of tests. */
+/** True if a file uses an assertion library or a test runner. */
 export function bearsJudging(tree: ModuleTree, path: string): boolean {
   if (isScript(path))
     return (
@@ -47,11 +48,11 @@ export function bearsJudging(tree: ModuleTree, path: string): boolean {
 
 const declared =
   /^[ \t]*(?:export[ \t]+)?(?:default[ \t]+)?(?:async[ \t]+)?(?:function|const|let|var|class|def|func|fn|pub fn|#[ \t]*define|(?:static[ \t]+|inline[ \t]+)*(?:void|int|bool|_Bool))[ \t*]+(\w+)/gm
-/** Names of assertions, and of what they compare with. */
+/** Names of assertions, and of the comparisons in them. */
 export const checking =
   /^(?:assert|expect|check|verify|ensure|must|should|fails?|swallow|attempt|quietly|approx|almost|nearly|near|close|is_?close|within|toleran|eps(?:ilon)?|equal|same|matches|ok$|is$|test_|tap_|unity)/i
 
-/** Whether a file declares something named like an assertion; in C, a macro of such a name. */
+/** True if a file declares something named like an assertion; in C, a macro of such a name. */
 export function definesChecks(tree: ModuleTree, path: string): boolean {
   const code = tree.code(path)
   if (isC(path)) return isPartOfChecks(tree, path)

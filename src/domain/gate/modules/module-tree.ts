@@ -8,11 +8,11 @@ interface TreeTexts {
   readonly paths: readonly string[]
   /** Texts by path; texts over the limits are missing. */
   readonly texts: ReadonlyMap<string, string>
-  /** Whether all wanted texts are there. */
+  /** All wanted texts are present. */
   readonly whole: boolean
 }
 
-/** A tree whose masked texts are made once for each file. */
+/** A tree that masks each text once. */
 export interface ModuleTree {
   readonly paths: readonly string[]
   has(path: string): boolean

@@ -4,9 +4,12 @@ import { folderOf, foldersAbove, joined, nameOf } from './paths.ts'
 export const isPython = (path: string): boolean => /\.py[iw]?$/i.test(path)
 
 interface PythonRoots {
-  /** Folders that modules are imported from, in order: those with Python files, but no packages. */
+  /**
+   * Folders that modules are imported from, in order: those that hold Python files and are not
+   * packages.
+   */
   readonly folders: ReadonlySet<string>
-  /** The folders in which a module or a folder with modules has a name. */
+  /** The parent folders of each module or folder with modules, by its name. */
   readonly parents: ReadonlyMap<string, ReadonlySet<string>>
 }
 
@@ -24,7 +27,7 @@ export function pythonRoots(tree: ModuleTree): PythonRoots {
   return { folders, parents }
 }
 
-/** The folders in which a name of a module is looked for: the near ones, then the roots. */
+/** The folders to search for a module, near ones before the roots. */
 function* placesOf({ folders, parents }: PythonRoots, dotted: string, near: readonly string[]): Iterable<string> {
   const found = parents.get(/[^.]+/.exec(dotted)?.[0] ?? '')
   if (found === undefined) return
@@ -47,7 +50,7 @@ const called = /\b(?:import_module|__import__|pytest_plugins[ \t]*=[ \t]*\[?|imp
 export function loadsOfPython(tree: ModuleTree, path: string, roots: PythonRoots): readonly string[] {
   const code = tree.code(path).replace(/\\\n/g, '  ')
   const folder = folderOf(path)
-  // The nearest folder is first, since a runner puts the folder of a file on the path.
+  // The nearest folder comes first, since a runner puts the folder of a file on the path.
   const near = [...foldersAbove(folder).filter((each) => roots.folders.has(each)), folder]
   const found: string[] = []
   const add = (dotted: string, names: readonly string[] = []) =>
@@ -80,7 +83,7 @@ export function loadsOfPython(tree: ModuleTree, path: string, roots: PythonRoots
 
 const isLoadedByRunner = (path: string) => /^test|_test\.py$|^conftest\.py$/.test(nameOf(path))
 
-/** A module with the packages around it, and the modules among the names imported from it. */
+/** A module with its enclosing packages, and those of the imported names that are modules. */
 function modulesAt(
   tree: ModuleTree,
   places: Iterable<string>,
@@ -124,10 +127,10 @@ export function startsOfPython(tree: ModuleTree, roots: PythonRoots): readonly s
 
 const guard = /^if[ \t]+__name__[ \t]*==[ \t]*["']/m
 
-/** Whether others can import or run a file: a package or a program. */
+/** True if others can import or run a file: a package or a program. */
 export function startsPython(tree: ModuleTree, path: string): boolean {
   const name = nameOf(path)
   if (/^__(?:init|main)__\.py$|^(?:main|app|cli|manage|wsgi|asgi|server)\.py$/.test(name)) return true
-  // A program that runs its own tests is not a part of the product.
+  // A program that runs its own tests does not belong to the product.
   return guard.test(tree.code(path)) && !/\b(?:unittest|pytest)\.main\b/.test(tree.code(path))
 }

@@ -3,8 +3,9 @@ import type { ModuleTree } from './module-tree.ts'
 import type { Uses } from './uses.ts'
 
 /**
- * Whether a test turns a value around by a file and a changed source and compares the result with
- * the value, as `decode(encode(text))` with `text`. Old and new versions of the two need not fit.
+ * True if a test passes a value through a file and a changed source and back, and compares the
+ * result with the value, as `decode(encode(text))` with `text`. Old and new versions of the two
+ * need not fit.
  */
 export function isTurnedAround({ tree, graph, tests }: Uses, path: string, sources: readonly string[]): boolean {
   const own = namesIn(tree, path)
@@ -27,7 +28,9 @@ export function namesIn(tree: ModuleTree, path: string): readonly string[] {
   return [...tree.code(path).matchAll(declared)].map(([, name = '']) => name)
 }
 
-/** Whether a text applies one function to the result of another and names its argument again. */
+/**
+ * True if a text applies one function to the result of another and names the inner argument again.
+ */
 function turns(text: string, outer: string, inner: string): boolean {
   const made = `(?:await\\s+)?(?:\\w+(?:\\.|::))*${inner}\\(([^()]*)\\)`
   const direct = new RegExp(`\\b${outer}\\(\\s*${made}\\s*\\)`, 'g')
@@ -39,7 +42,9 @@ function turns(text: string, outer: string, inner: string): boolean {
   return false
 }
 
-/** Whether a value is written in the lines of a call, or directly below it, outside of the call. */
+/**
+ * True if a value stands next to a call: in its lines or directly below, but outside of the call.
+ */
 function isNear(text: string, value: string, start: number, end: number): boolean {
   const wanted = value.trim().replace(/^&/, '')
   if (wanted === '') return false

@@ -76,7 +76,7 @@ export function loadsOfRust(tree: ModuleTree, path: string, crates: readonly Cra
   return { loads, inTests }
 }
 
-/** Libraries and programs, without crates that others need for their tests alone. */
+/** Libraries and programs, without crates that others need only for their tests. */
 export function startsOfRust(tree: ModuleTree, crates: readonly Crate[]): readonly string[] {
   return crates.flatMap((crate) => (isForTests(tree, crate, crates) ? [] : [crate.lib ?? [], crate.bins].flat()))
 }

@@ -5,15 +5,15 @@ import { folderOf, joined, nameOf } from './paths.ts'
 
 const configuration = /^[jt]sconfig(?:\.[\w.-]+)?\.json$/i
 
-/** Aliases of import names: those of one folder's tsconfig.json, and `$lib` of SvelteKit. */
+/** Aliases of import names, from the tsconfig.json of one folder or from SvelteKit's `$lib`. */
 export interface Aliases {
   /** The folder whose files may use the aliases. */
   readonly folder: string
-  /** Patterns of names, with at most one `*`, and the places that they mean. */
+  /** Patterns of names, with at most one `*`, and the paths that they stand for. */
   readonly patterns: ReadonlyMap<string, readonly string[]>
 }
 
-/** Whether a file may declare aliases, by its name. */
+/** True if a file, by its name, may declare aliases. */
 export const isAliasFile = (path: string): boolean => configuration.test(nameOf(path))
 
 export function aliasesOf(tree: ModuleTree): readonly Aliases[] {
@@ -57,7 +57,7 @@ function fieldsWithComments(text: string): Readonly<Record<string, unknown>> {
   return isObject(value) ? value : {}
 }
 
-/** The places that a name may mean by the aliases above a file, without their extensions. */
+/** The paths that a name may stand for by the aliases of the folders above, without extensions. */
 export function aliased(aliases: readonly Aliases[], path: string, name: string): readonly string[] {
   return aliases.flatMap(({ folder, patterns }) => {
     if (folder !== '' && !path.startsWith(`${folder}/`)) return []
@@ -73,14 +73,14 @@ export function aliased(aliases: readonly Aliases[], path: string, name: string)
   })
 }
 
-/** Modules that Node brings along, whose names have a slash. */
+/** Node's built-in modules whose names contain a slash. */
 const ofNode = /^(?:assert|dns|fs|inspector|path|readline|stream|timers|util)\/|:/
 
 const tails = new WeakMap<ModuleTree, ReadonlyMap<string, readonly string[]>>()
 
 /**
- * The files whose paths end like a name that nothing explains, such as that of an alias which a
- * build tool declares: any of them may be loaded.
+ * The files whose paths end like an unresolved name, for example an alias that a build tool
+ * declares: any of them may be loaded.
  */
 export function endingLike(tree: ModuleTree, name: string): readonly string[] {
   if (ofNode.test(name)) return []

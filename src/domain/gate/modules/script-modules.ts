@@ -6,7 +6,7 @@ import { type Aliases, aliased, endingLike } from './script-aliases.ts'
 
 const script = /\.(?:[cm]?[jt]sx?|vue|svelte|astro)$/i
 
-/** Whether a file is JavaScript or TypeScript, by its name. */
+/** True if a file, by its name, is JavaScript or TypeScript. */
 export function isScript(path: string): boolean {
   return script.test(path) && !/\.d\.[cm]?ts$/i.test(path)
 }
@@ -17,7 +17,7 @@ interface Package {
   readonly manifest: Readonly<Record<string, unknown>>
 }
 
-/** The package.json files of a tree, but for installed ones. */
+/** The package.json files of a tree, without installed ones. */
 export function packagesOf(tree: ModuleTree): readonly Package[] {
   const manifests = tree.paths.filter(
     (path) => nameOf(path) === 'package.json' && !/(?:^|\/)(?:node_modules|fixtures?|testdata)\//.test(path),
@@ -59,7 +59,7 @@ export function loadsOfScript(tree: ModuleTree, path: string, names: Names): rea
   })
 }
 
-/** Whether a manifest above a file declares the package of a name as a dependency. */
+/** True if a manifest above a file declares the package of a name as a dependency. */
 function isInstalled(packages: readonly Package[], path: string, name: string): boolean {
   const [first = '', second = ''] = name.split('/')
   const wanted = first.startsWith('@') ? `${first}/${second}` : first
@@ -83,7 +83,7 @@ const sourceOfBuilt: Readonly<Record<string, readonly string[]>> = {
   cjs: ['cts'],
 }
 
-/** The file that a path means, also without its extension; null for none. */
+/** The file at a path, tried with and without an extension; null for none. */
 function scriptAt(tree: ModuleTree, path: string | null): string | null {
   if (path === null) return null
   if (tree.has(path)) return path
@@ -121,7 +121,7 @@ function resolved(
     isComputed ? tree.filesIn(place.slice(0, -2)).filter(isScript) : one(scriptAt(tree, place)),
   )
   if (meant.length > 0) return isComputed ? meant : meant.slice(0, 1)
-  // The usual path aliases, also where another tool than TypeScript declares them.
+  // The usual path aliases, even if a tool other than TypeScript declares them.
   const alias = /^[@~]\/(.*)$/.exec(name)?.[1]
   const places = foldersAbove(folder).flatMap((above) => [
     joined(above, `src/${alias ?? name}`),
@@ -131,7 +131,7 @@ function resolved(
     const found = alias === undefined && !name.includes('/') ? null : scriptAt(tree, place)
     if (found !== null) return [found]
   }
-  // A URL relative to the file, as of a worker.
+  // A URL relative to the file, such as a worker's.
   return tree.has(joined(folder, name) ?? '') ? one(joined(folder, name)) : null
 }
 
@@ -164,7 +164,7 @@ function sourcesAt(tree: ModuleTree, path: string | null): readonly string[] {
   return one(scriptAt(tree, source.replace(/\.d\.([cm]?)ts$/, '.$1js')))
 }
 
-/** The files that the bare name of a package means. */
+/** The files that the bare name of a package stands for. */
 function rootOf(tree: ModuleTree, own: Package): readonly string[] {
   const { main, module, exports: exported } = own.manifest
   const isOne = !isObject(exported) || !Object.keys(exported).some((key) => key.startsWith('.'))
@@ -186,7 +186,7 @@ function exportedIn(field: unknown): readonly string[] {
   return stringsIn(field).filter((path) => !path.endsWith('package.json'))
 }
 
-/** The files that a path of a manifest may mean, several for a path with `*`. */
+/** The files that a path of a manifest stands for; several for a path with `*`. */
 function filesFor(tree: ModuleTree, { folder }: Package, name: string): readonly string[] {
   if (!name.includes('*')) return sourcesAt(tree, joined(folder, name))
   const [before = '', after = ''] = (joined(folder, name) ?? '').split('*')

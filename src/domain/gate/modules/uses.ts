@@ -20,12 +20,12 @@ export interface Uses {
   /** Files of tests. */
   readonly tests: ReadonlySet<string>
   /**
-   * The product's entry points and the files that they load; also files that nothing loads, with
-   * all that they load, since something unknown may start them. In a language whose entry points
-   * reach no tested file, modules that tests are named for count as entry points.
+   * The product's entry points and the files that they load. Files that nothing loads are included
+   * with all that they load, since something unknown may start them. In a language whose entry
+   * points reach no tested file, modules that tests are named for count as entry points.
    */
   readonly product: ReadonlySet<string>
-  /** The product files that are reached from entry points known by a manifest or by name. */
+  /** The product files that are reached from entry points known from a manifest or by name. */
   readonly started: ReadonlySet<string>
   /** Languages whose entry points reach a tested file. */
   readonly known: ReadonlySet<Language>
@@ -63,7 +63,7 @@ function languageOf(path: string): readonly Language[] {
   return isGo(path) ? ['go'] : isC(path) ? ['c'] : []
 }
 
-/** Whether a file that nothing loads has tests and no code of its own to test. */
+/** True if a file that nothing loads has tests and no code of its own to test. */
 function isOnlyTests(tree: ModuleTree, { loads, entries }: ModuleGraph, path: string): boolean {
   const text = tree.text(path)
   if (!(isScript(path) || isPython(path) || isCSource(path)) || countAssertions(text, path) === 0) return false
@@ -82,23 +82,24 @@ function isOnlyTests(tree: ModuleTree, { loads, entries }: ModuleGraph, path: st
 }
 
 /**
- * `sure`: a tool of tests and nothing else, beside a known product in its language. `likely`:
- * nothing but tests is seen to load it.
+ * `sure`: a test tool and nothing else, beside a known product in its language. `likely`:
+ * apparently only tests load it.
  */
 export type Judging = 'sure' | 'likely'
 
 /**
- * Whether a file judges: tests reach it, and no entry point of the product does. Without known
+ * Decides if a file judges: tests reach it, and no entry point of the product does. Without known
  * entry points the file could also be the tested code.
  */
 export function judgingOf(uses: Uses, path: string): Judging | null {
   if (uses.tests.has(path)) return 'sure'
   const judging = judgingByUse(uses, path)
-  // A header of macros may be the product, and so may all files that only tests are seen to load.
+  // A header of macros may be the product, and without a known product so may any file that
+  // apparently only tests load.
   return judging === 'sure' && (isC(path) || !hasProduct(uses, path)) ? 'likely' : judging
 }
 
-/** Whether product files in the language of a file are known: started, or reached by tests. */
+/** True if product files in the language of a file are known: started, or reached by tests. */
 function hasProduct({ product, started, tested }: Uses, path: string): boolean {
   const own = languageOf(path)
   const isAlike = (each: string) => (isRust(path) ? isRust(each) : languageOf(each).some((one) => own.includes(one)))
@@ -112,13 +113,13 @@ function judgingByUse(uses: Uses, path: string): Judging | null {
   const loaders = [...tests].filter((test) => graph.loads.get(test)?.has(path))
   const isPaired = (each: string) => loaders.some((test) => isNamedFor(test, each))
   if (!isPaired(path) && bearsJudging(tree, path)) return 'sure'
-  // A tool that needs the product may be a part of the product without a known entry point.
+  // A tool that loads the product may be part of it, without a known entry point.
   if ([...reachedBy(graph, [path])].some((each) => product.has(each) && !each.endsWith('__init__.py'))) return null
   if (!isPaired(path) && isToolOfTests(path)) return 'sure'
   if (languageOf(path).some((each) => known.has(each))) return 'likely'
   if (isPaired(path)) return null
   if (definesChecks(tree, path)) return 'likely'
-  // Each of its tests also loads the module that the test is named for.
+  // True if the test also loads the module that it is named for.
   const isBeside = (test: string) =>
     [...(graph.loads.get(test) ?? [])].some((each) => each !== path && !tests.has(each) && isNamedFor(test, each))
   return loaders.length > 0 && loaders.every(isBeside) ? 'likely' : null

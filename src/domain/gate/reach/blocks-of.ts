@@ -5,7 +5,7 @@ import type { CodeBlocks, ProbePlace } from './code-block.ts'
 import { pythonBlocks } from './python-blocks.ts'
 import { scriptBlocks } from './script-blocks.ts'
 
-/** Languages in which a probe can report that code is run. */
+/** Languages in which a probe can report that its code ran. */
 export type ProbeLanguage = 'javascript' | 'typescript' | 'python' | 'go' | 'rust' | 'c'
 
 const byName: readonly (readonly [RegExp, ProbeLanguage])[] = [
@@ -21,7 +21,7 @@ export function probeLanguage(path: string): ProbeLanguage | null {
   return byName.find(([name]) => name.test(path))?.[1] ?? null
 }
 
-/** The family of a file's language; code of one family runs in the same processes. */
+/** The family of a file's language; code of one family runs in the same process. */
 export function familyOf(path: string): string | null {
   const language = probeLanguage(path)
   return language === 'typescript' ? 'javascript' : language
@@ -32,7 +32,7 @@ const readers: Readonly<Record<ProbeLanguage, (code: string) => CodeBlocks>> = {
   ...{ go: goBlocks, rust: rustBlocks, c: cBlocks },
 }
 
-/** The bodies and branches of a file without types; null for an unsupported language. */
+/** The bodies and branches in a file, with types masked; null for an unsupported language. */
 export function blocksOf(path: string, text: string): CodeBlocks | null {
   const language = probeLanguage(path)
   if (language === null) return null
@@ -40,8 +40,8 @@ export function blocksOf(path: string, text: string): CodeBlocks | null {
 }
 
 /**
- * A few places that run early if any code of the file runs: probes there show that probes in this
- * language are heard.
+ * A few places that run early if any code of the file runs: probes there show that reports from
+ * this language arrive.
  */
 export function earlyPlaces(path: string, text: string): readonly ProbePlace[] {
   const read = blocksOf(path, text)

@@ -4,8 +4,8 @@ import { outerFirst } from './script-blocks.ts'
 import { guarded, labelled } from './statements.ts'
 
 /**
- * The meaning of a brace: `no` for a list of values or of declarations, `closed` for a part in
- * which no probe can stand.
+ * The meaning of a brace: `no` for a list of values or declarations, `closed` for a part where no
+ * probe can stand.
  */
 type Kind = 'function' | 'branch' | 'cases' | 'no' | 'closed'
 
@@ -13,7 +13,7 @@ interface Language {
   readonly ends: Ends
   readonly kindOf: (words: string, after: string) => Kind
   readonly probe: 'statement' | 'declaration'
-  /** Whether an `if` may have no braces. */
+  /** True if an `if` may have no braces. */
   readonly hasGuards: boolean
   readonly cases: 'labels' | 'arms'
 }
@@ -112,7 +112,7 @@ const c: Language = {
   },
 }
 
-/** The values behind the arrows of a match. */
+/** The values behind the arrows of a `match`. */
 function arms(
   code: string,
   { ends, within }: { readonly ends: Int32Array; readonly within: { readonly start: number; readonly end: number } },

@@ -1,18 +1,17 @@
 import { probeLanguage } from './blocks-of.ts'
 import type { ProbePlace } from './code-block.ts'
 
-/** Languages in which a function may always return nothing. */
+/** Languages in which any function may return nothing. */
 const nothing = { javascript: 'undefined', typescript: '(undefined as never)', python: 'None' } as const
 
-/** Whether functions of a file can be emptied. */
+/** True if functions of a file can be emptied. */
 export function canEmpty(path: string): boolean {
   return nothingOf(path) !== null
 }
 
 /**
- * A file of code in which the functions with their probes at `places` return nothing, and do
- * nothing else. Their code stays where it is, behind a condition that no linter can work out: none
- * finds code that is never reached.
+ * The file with the functions at `places` changed to return nothing, and to do nothing else. Their
+ * code stays behind a condition that no linter can evaluate, so that none reports unreachable code.
  */
 export function emptyFunctions(path: string, text: string, places: readonly ProbePlace[]): string {
   const value = nothingOf(path)

@@ -6,7 +6,7 @@ import type { CodeBlock } from './code-block.ts'
 const noName =
   /^(?:if|for|while|switch|catch|function|func|fn|def|pub|async|await|return|__attribute__|get|set|static)$/
 
-/** The name of a function, as its header tells it; null for a callback. */
+/** The name in a function's header; null for a callback. */
 export function functionName(code: string, { from, start, isFunction }: CodeBlock): string | null {
   if (!isFunction) return null
   const header = withoutBrackets(code.slice(from, start))

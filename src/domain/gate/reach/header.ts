@@ -10,14 +10,14 @@ export function bracketStarts(code: string): { readonly ends: Int32Array; readon
 
 interface Header {
   readonly from: number
-  /** The words of the header; brackets are `()`, `[]` or `{}`, without their contents. */
+  /** The header's words; brackets are `()`, `[]` or `{}`, without their contents. */
   readonly words: string
 }
 
 /** Most characters of a statement. */
 const longest = 2_000
 
-/** The ends of statements in a language: characters, and with `byLine` also line breaks. */
+/** The ends of statements in a language: characters, and with `byLine` line breaks as well. */
 export interface Ends {
   readonly stops: string
   readonly byLine: boolean
@@ -35,7 +35,7 @@ export function headerBefore(
     const character = code.charAt(i)
     if (character === '\n') isSameLine = false
     const open = starts[i] ?? -1
-    // A list of values or a pattern closes before the body begins.
+    // A list of values or a pattern may close before the body begins.
     const isInLine = character === '}' && isSameLine && open >= 0 && !code.slice(open, i).includes('\n')
     if (stops.includes(character) && !isInLine) break
     if (character === '\n' && byLine && !isBlank) break

@@ -1,7 +1,7 @@
 import { type ProbeLanguage, probeLanguage } from './blocks-of.ts'
 import type { ProbePlace } from './code-block.ts'
 
-/** A place of a file, and the word that its probe writes when the code there is run. */
+/** A place in a file, and the word that its probe writes when the code there runs. */
 export interface PlannedProbe {
   readonly place: ProbePlace
   readonly word: string
@@ -11,7 +11,7 @@ interface Planting {
   readonly path: string
   readonly text: string
   readonly probes: readonly PlannedProbe[]
-  /** The file, outside of the repository, that the probes write a line into. */
+  /** The file, outside of the repository, that the probes append a line to. */
   readonly into: string
 }
 
@@ -60,8 +60,8 @@ const calls: Readonly<Record<ProbeLanguage, (calling: Calling) => string>> = {
 }
 
 /**
- * Throws where a script has no Node process, so that a test fails, and the code does not look as if
- * nothing ran it.
+ * Throws where a script has no Node process: a failing test is better than code that looks
+ * unreached.
  */
 function scriptCall({ word, into }: Calling, { any }: { readonly any: string }): string {
   const fs = `(p && p.getBuiltinModule ? p.getBuiltinModule('fs') : eval('require')('fs'))`
@@ -110,8 +110,8 @@ const heads: Readonly<Record<Exclude<ProbeLanguage, 'go'>, Head>> = {
 }
 
 /**
- * Declares functions of the system under names of its own, so that no declaration conflicts with
- * that of a header.
+ * Declares system functions under new names, so that no declaration conflicts with that of a
+ * header.
  */
 function cHead({ text, into }: { readonly text: string; readonly into: string }): string {
   const seen = [...new Set([...text.matchAll(/&(drydock_seen_\w+)\)/g)].map(([, name]) => name))]
@@ -143,7 +143,7 @@ ${text}`
 /** O_WRONLY, O_CREAT and O_APPEND of Linux. */
 const flagsOfC = 0o1 | 0o100 | 0o2000
 
-/** The name of a file's helper; several such files may be in one package. */
+/** The name of a file's helper, unique within its package. */
 const goName = (path: string): string => `drydockReached_${path.replaceAll(/[^A-Za-z0-9]/g, '_')}`
 
 /** A helper file in the same package, with the same build conditions. */

@@ -7,7 +7,7 @@ interface LogicalLine {
   readonly text: string
 }
 
-/** The bodies and branches of a Python file whose comments and strings are blanks. */
+/** The bodies and branches of a Python file with masked comments and strings. */
 export function pythonBlocks(code: string): CodeBlocks {
   const lines = logicalLines(code)
   const blocks = lines.flatMap((line, i): readonly CodeBlock[] => {
@@ -33,7 +33,7 @@ function lineBefore(line: LogicalLine | undefined): ProbePlace | null {
   return line === undefined ? null : { form: 'line', at: line.start - line.indent.length, indent: line.indent }
 }
 
-/** Whether a line is only a string, as documentation is. */
+/** True for a line that is only a string, such as a docstring. */
 const isText = ({ text }: LogicalLine) => /^[rbuf]{0,2}["']/i.test(text) && /["']$/.test(text)
 
 const compound = /^(?:async\s+)?(?:def|if|elif|else|for|while|try|except|finally|with|match|case)\b/

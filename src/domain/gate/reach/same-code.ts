@@ -27,8 +27,8 @@ const notType =
   /^(?:return|await|new|yield|not|in|is|and|or|if|elif|else|case|throw|raise|typeof|delete|del|go|defer|match|while|assert|from|of)$/
 
 /**
- * Finds renamings: the old name by the new one. In a hunk of a renaming only names differ, and each
- * old name has the same new one everywhere.
+ * Finds renamings: the old name by the new one. A hunk of a renaming differs in names only, and
+ * each old name has the same new one everywhere.
  */
 export function renamesIn(hunks: readonly TwoVersions[], all: TwoVersions): ReadonlyMap<string, string> {
   const found = new Map<string, string>()

@@ -2,7 +2,7 @@ import type { CodeBlock, CodeBlocks } from './code-block.ts'
 import { bracketStarts, headerBefore } from './header.ts'
 import { guarded, labelled } from './statements.ts'
 
-/** The bodies and branches of a script whose comments, strings and types are blanks. */
+/** The bodies and branches of a script with masked comments, strings and types. */
 export function scriptBlocks(code: string): CodeBlocks {
   const { ends, starts } = bracketStarts(code)
   const blocks: CodeBlock[] = []
@@ -34,7 +34,7 @@ export function scriptBlocks(code: string): CodeBlocks {
   }
   blocks.push(...guarded(code, { ends, byLine: true }))
   const head = /^(?:#![^\n]*\n)?(?:\s*(?:"[^"\n]*"|'[^'\n]*')[ \t]*(?:;|\n))*/.exec(code)?.[0] ?? ''
-  // Imports run first, wherever they are.
+  // Imports run first, wherever they stand.
   const last = [...code.matchAll(/^import\b(?!\s*\()[^;'"]*(?:'[^'\n]*'|"[^"\n]*")[^\n]*\n/gm)].at(-1)
   const at = last === undefined ? head.length : last.index + last[0].length
   return { blocks: blocks.toSorted(outerFirst), module: { form: 'line', at, indent: '' } }
@@ -56,7 +56,7 @@ function kindOf(words: string): 'function' | 'branch' | 'cases' | null {
   return /(?:^|[^.\w$])(?:else|try|finally|do|catch)$/.test(words) ? 'branch' : null
 }
 
-/** Whether an arrow function is assigned, or is the value of a key. */
+/** True if an arrow function is assigned, or is the value of a key. */
 function isNamed(code: string, starts: Int32Array, arrow: number): boolean {
   let at = arrow - 1
   while (at >= 0 && /\s/.test(code.charAt(at))) at -= 1
