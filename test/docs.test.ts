@@ -140,7 +140,7 @@ async function isKnown({ command, options }: CommandLine): Promise<boolean> {
 /** What the schema of the file that this would be in says against it. */
 function faultsOf(shown: Record<string, unknown>): readonly string[] {
   // Of other programs.
-  if ('mcpServers' in shown || 'agent_servers' in shown) return []
+  if ('mcpServers' in shown || 'agent_servers' in shown || Object.hasOwn(shown.mcp ?? {}, 'drydock')) return []
   const schema = Object.keys(shown).every((key) => key in repositorySchema.shape) ? repositorySchema : userSchema
   return schema.safeParse(shown).error?.issues.map(({ path, message }) => `${path.join('.')}: ${message}`) ?? []
 }

@@ -62,7 +62,7 @@ type Given =
       readonly run: string
       readonly story?: string
       readonly findings: readonly string[]
-  /** A human accepts findings on a story. `story` is left out for a task, and by older versions. */
+      /** A human accepts findings. `story` is left out for a task, and by older versions. */
       readonly reason?: string
     }
   /**

@@ -18,7 +18,7 @@ export interface OwnOptions {
   readonly shared?: boolean
   /** The owner works on no other Run, even if another process asks for it. */
   readonly only?: boolean
-  /** Where a hub is reached that is this owner. */
+  /** The address of the hub that is this owner. */
   readonly url?: string
 }
 
@@ -37,7 +37,7 @@ export interface OwnerFacts {
   readonly asked: Asked
   /** True if the owner refuses to work on other Runs. */
   readonly only: boolean
-  /** Of a hub: where it is reached. */
+  /** The address of the owner, if it is a hub. */
   readonly url?: string
 }
 

@@ -73,6 +73,7 @@ export async function mcpClientWorld(name: McpClientName, wanted: Wanted): Promi
     origin: model.origin,
     model: 'scripted-model-1',
     key: 'sk-scripted',
+    tools: ['true'] as const,
   }
   const around = knownAgent(name)?.surroundings(given)
   if (around === undefined) throw new Error(`nothing is known of ${name}`)
@@ -94,7 +95,7 @@ export async function mcpClientWorld(name: McpClientName, wanted: Wanted): Promi
 /** The configuration of this client in docs/mcp.md, for this repository. */
 async function exampleOf({ example }: ClientProgram, repo: string, timeoutSec?: number): Promise<string> {
   const page = await readFile(join(checkout, 'docs/mcp.md'), 'utf8')
-  const blocks = page.matchAll(/^```(\w+)\n([^]*?)^```$/gm)
+  const blocks = page.matchAll(/^```(\w+)\n([\s\S]*?)^```$/gm)
   for (const [, language, text = ''] of blocks) {
     if (language !== example.language || !example.time.test(text)) continue
     const timed = timeoutSec === undefined ? text : text.replace(example.time, String(timeoutSec * example.unit))

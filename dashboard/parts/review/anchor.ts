@@ -67,7 +67,7 @@ function nearest(all: readonly number[], wanted: number): number | null {
   )
 }
 
-/** The lines of the new file that are spoken of, for who wants others there; null where none are. */
+/** The lines of the new file that a comment is about, to suggest others; null where none are. */
 export function linesAt(anchor: Anchor): readonly string[] | null {
   return anchor.side === 'new' ? (saidAbout(anchor)?.lines ?? null) : null
 }

@@ -1,4 +1,3 @@
-import type { Escalation } from '../../api/chat.ts'
 import type { Pause, RunDetail, RunLine, RunList, Transition } from '../../api/runs.ts'
 import type { Event, MoveEvent } from '../../domain/event.ts'
 import { shortageOf, suspensionOf } from '../../domain/lane/lane.ts'

@@ -64,7 +64,7 @@ function outcome(code: OutcomeCode, sentence: string, label?: string): Outcome {
 /** A Run that cannot continue until a person has answered. */
 export const outcomeOfQuestion = outcome('WAITS_FOR_YOU', 'It waits for your answer.')
 
-/** Of a Run that has built what others hold: their names are in both texts. */
+/** The outcome of a Run whose result others hold: their names are in both texts. */
 export function outcomeOfHeld(sentence: string, label: string): Outcome {
   return outcome('HELD', sentence, label)
 }

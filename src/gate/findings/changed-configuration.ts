@@ -217,7 +217,7 @@ function isScript(path: string): boolean {
 }
 
 /**
- * Whether a program is a test file both in the base commit and in the change. Although a step names
+ * True if a program is a test file both in the base commit and in the change. Although a step names
  * it like a script that runs tests, its tests are compared like those of other test files.
  */
 async function staysTests(deps: ComparingDeps, { base, change, file }: OneFile, signal: AbortSignal): Promise<boolean> {

@@ -7,6 +7,6 @@ export interface HubDoor {
    * a token without access, and the hub's own errors.
    */
   sharedState(signal?: AbortSignal): Promise<SharedState>
-  /** Its addresses; first the one that has answered last. */
+  /** Addresses of the hub; first the one that has answered last. */
   urls(): readonly string[]
 }

@@ -11,6 +11,6 @@ export interface WorkerRole {
   readonly isNew: boolean
   /** The address of the database for workers, with the password; null where that stays as it is. */
   readonly url: string | null
-  /** What makes it; null when it was made. Holds no password. */
+  /** The SQL that makes the role; null when the role was made. Holds no password. */
   readonly sql: readonly string[] | null
 }

@@ -11,7 +11,7 @@ import { outcomeWith } from './gone-branches.ts'
 import { type Hold, readHolds } from './holds.ts'
 import { standing, toLanded } from './standing.ts'
 
-/** What is to be said of a Run wherever it is shown: its outcome, what holds it, where it landed. */
+/** The verdict on a Run wherever it is shown: its outcome, its holders, and where it landed. */
 export interface Verdict extends Outcome {
   /** Names the holders, as "1 comment of Ada"; null for none. */
   readonly heldBy: string | null

@@ -1,4 +1,5 @@
 import type { MiddlewareHandler } from 'hono'
+import { routes } from '../../../api/routes.ts'
 import { DrydockError } from '../../../domain/drydock-error.ts'
 import { refusal } from '../refusal.ts'
 
@@ -6,7 +7,7 @@ import { refusal } from '../refusal.ts'
 export type Standby = () => Promise<{ readonly active: string | null } | null>
 
 /** A standby has figures of its own. */
-const answered = ['/api/metrics']
+const answered: readonly string[] = [routes.metrics.path]
 
 /**
  * Refuses what is asked of a hub on standby, and names the active one to whom it knows. Files of
