@@ -9,7 +9,10 @@ import { useSeconds } from '../parts/time.tsx'
 import { href } from '../router.ts'
 import '../styles/held.css'
 
-/** What will be done in a moment, on every page, with a button that takes it back. */
+/** Milliseconds between two looks for what became of a command that is due. */
+const lookMs = 1_000
+
+/** The commands that the server gives in a moment, on every page, each with a button to undo it. */
 export function HeldBar({ held }: { readonly held: readonly HeldLine[] }) {
   return (
     <div className="held" role="status">
@@ -25,10 +28,18 @@ function Held({ line: { id, run, text, by, until, problem } }: { readonly line: 
   const client = useQueryClient()
   const left = Math.max(0, Math.ceil((Date.parse(until) - useSeconds()) / 1_000))
   const isDue = left === 0
-  // No event tells that it was refused.
+  const isLookedFor = isDue && problem === null
+  // No event says that it was refused, or that it was given while nobody works on the state.
   useEffect(() => {
-    if (isDue) void client.invalidateQueries({ queryKey: keys.runs })
-  }, [isDue, client])
+    if (!isLookedFor) return
+    const look = () => void client.invalidateQueries({ queryKey: keys.runs })
+    look()
+    const timer = setInterval(look, lookMs)
+    return () => {
+      clearInterval(timer)
+      void client.invalidateQueries()
+    }
+  }, [isLookedFor, client])
   return (
     <div className="held-line">
       <span className="grow">

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { mcpStatus } from '../../src/app/views/mcp-status.ts'
 import { createFixture, type Fixture } from '../world/fixture.ts'
 import { approve } from './world/crew.ts'
 import { type CommandResult, change, plan, resultOf, type Turns, write } from './world/fixture.ts'
@@ -32,6 +33,9 @@ test('a plan is shown before any file changes, changed as a person says, and bui
   expect(first.exitCode, first.stderr).toBe(6)
   expect(states(first)).toEqual(['SETUP', 'PLANNING', 'ESCALATED'])
   expect((await fixture.drydock('chat', runOf(first))).stdout).toContain('Shall this plan be built?')
+  // An MCP client that has stopped waiting sees the question in `status`.
+  const question = expect.stringContaining('Shall this plan be built?')
+  expect(await mcpStatus(await fixture.open(), runOf(first))).toMatchObject({ run: { questions: [{ question }] } })
   const second = await reply(first, 'Split it differently.')
   expect(second.exitCode).toBe(6)
   expect(second.events.findLast(({ type }) => type === 'escalation')?.evidence).toContain('the second plan')

@@ -25,7 +25,7 @@ export async function mcpStatus(drydock: Drydock, id: string | undefined): Promi
     return {
       run: {
         ...(await lineOf(records, run, isOwned(run))),
-        ...(run.data.policy.reviewer !== null && (await crewOf(records, run))),
+        ...(await workOf(records, run)),
       },
       others: await Promise.all(others.map((other) => lineOf(records, other, isOwned(other)))),
     }
@@ -38,8 +38,9 @@ async function lineOf(records: Records, run: Run, owned: boolean): Promise<objec
   return { ...line, title }
 }
 
-async function crewOf(records: Records, run: Run): Promise<object> {
+/** The questions of a Run, and its stories where people name them. */
+async function workOf(records: Records, run: Run): Promise<object> {
   const facts = await readRunFacts(records, run)
   const questions = facts.open.map(({ message: { id, story, content } }) => ({ message: id, story, question: content }))
-  return { stories: briefStoryLines(facts), questions }
+  return { ...(run.data.policy.reviewer !== null && { stories: briefStoryLines(facts) }), questions }
 }
