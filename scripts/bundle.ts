@@ -216,6 +216,8 @@ async function bundle(
     input,
     cwd: root,
     platform: 'node',
+    // Its first entry loads files beside it at run time.
+    resolve: { alias: { 'jsonc-parser': join(root, 'node_modules/jsonc-parser/lib/esm/main.js') } },
     // It says where its binary lies by its own place.
     external: [/^node:/, '@vscode/ripgrep'],
     preserveEntrySignatures: 'allow-extension',

@@ -5,7 +5,6 @@ import type { HubClient } from '../../ports/hub/hub-client.ts'
 import { modelsNamed } from '../commands/named-options.ts'
 import { uncommittedWork } from '../commands/uncommitted-work.ts'
 import type { Drydock } from '../drydock.ts'
-import { remoteOperations } from '../operations/remote.ts'
 import { usage } from '../usage.ts'
 import type { WorkOptions } from '../work-options.ts'
 
@@ -42,6 +41,7 @@ export async function startAtHub(
   const { sha: base } = await drydock.userRepository.target(options.target ?? drydock.user.target ?? null)
   const uncommitted = await uncommittedWork(drydock, request)
   await pushBase(drydock, hub, base)
+  const { remoteOperations } = await import('../operations/remote.ts')
   const operations = remoteOperations(hub)
   const common = commonOf(base, { ...options, ...uncommitted })
   if (request.kind === 'task') {

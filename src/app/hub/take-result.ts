@@ -5,7 +5,6 @@ import { publishedBranch } from '../../domain/run/published-branch.ts'
 import { verifiedCommit } from '../../domain/run/verified-commit.ts'
 import type { HubClient } from '../../ports/hub/hub-client.ts'
 import type { Drydock } from '../drydock.ts'
-import { remoteOperations } from '../operations/remote.ts'
 import { reading } from '../reading.ts'
 
 /**
@@ -70,6 +69,7 @@ async function takeReceipts(drydock: Drydock, hub: HubClient, { base, sha }: Bui
   const { userRepository, publisher, clock } = drydock
   const { commits } = await userRepository.commitsBetween(base, sha, limits.client.receipts)
   const noted = await userRepository.noted()
+  const { remoteOperations } = await import('../operations/remote.ts')
   const { receipt } = remoteOperations(hub)
   const receiptOf = async (commit: string) => {
     try {

@@ -10,7 +10,6 @@ import { usage } from '../../../app/usage.ts'
 import type { Result } from '../../../domain/run/result.ts'
 import type { CommonOptions, Context } from '../../context.ts'
 import { open } from '../../open.ts'
-import { acceptFindings } from '../accept-findings.ts'
 import { withDashboard } from '../dashboard.ts'
 import { readAcceptance } from './read-acceptance.ts'
 import { startRun } from './start-run.ts'
@@ -50,8 +49,10 @@ export async function task(
     file = [],
     accept = [],
   } = options
-  if (text === '' && accept.length > 0)
+  if (text === '' && accept.length > 0) {
+    const { acceptFindings } = await import('../accept-findings.ts')
     return acceptFindings(context, { ids: accept, id: options.run ?? null }, options)
+  }
   if (options.run !== undefined)
     throw usage('--run works only together with --accept.', 'drydock task --run <id> --accept <id>, without a text')
   if (text === '') throw usage('The task has no text.', 'Say what to do: drydock task "fix the login timeout"')
