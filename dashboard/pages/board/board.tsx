@@ -14,7 +14,7 @@ import { Pill } from '../../parts/pill.tsx'
 import { BriefQuestion, Question } from '../../parts/question.tsx'
 import { outcomeSentence } from '../../parts/waits-for-answer.ts'
 import { href, hrefWith, useAsked } from '../../router.ts'
-import { badgeOf } from '../../state-family.ts'
+import { badgeOf, ended } from '../../state-family.ts'
 import { isOwnKind, OfKind } from '../kinds/of-kind.tsx'
 import { Actions } from './actions.tsx'
 import { ClaimNotice } from './claim-notice.tsx'
@@ -182,7 +182,12 @@ function Stories({ detail, result }: { readonly detail: RunDetail; readonly resu
       ) : shown.length === 0 ? (
         <Empty icon="search" title="No story is like that" />
       ) : view === 'board' ? (
-        <Columns run={detail.run} stories={shown} paused={pausedFor(detail)} />
+        <Columns
+          run={detail.run}
+          stories={shown}
+          paused={pausedFor(detail)}
+          isInProgress={!ended.includes(detail.state)}
+        />
       ) : view === 'agents' ? (
         <AgentColumns run={detail.run} stories={shown} />
       ) : (

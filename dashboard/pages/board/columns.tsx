@@ -13,13 +13,15 @@ interface Props {
   readonly stories: readonly StoryLine[]
   /** Ids of stories that rest for want of money. */
   readonly paused?: readonly string[]
+  /** Stories still move to other columns. */
+  readonly isInProgress?: boolean
   /** Where a card leads to; without it to the page of its story. */
   readonly linkOf?: (story: string) => string
 }
 
 /**
- * A column for each family of states: those with cards are wide, the others only their heading;
- * on a phone one list in the same order.
+ * A column for each family of states: those with cards, or that stories still pass, are wide; the
+ * others show only their heading. On a phone one list in the same order.
  */
 export function Columns({ paused = [], ...shown }: Props) {
   const groups = Map.groupBy(shown.stories, ({ id, state, outcome }): string => {
@@ -51,11 +53,11 @@ interface BoardProps extends Omit<Props, 'paused'> {
   readonly groups: ReadonlyMap<string, readonly StoryLine[]>
 }
 
-function Board({ run, stories, columns: shown, groups, linkOf }: BoardProps) {
+function Board({ run, stories, isInProgress = false, columns: shown, groups, linkOf }: BoardProps) {
   const narrow = useNarrow()
   // One that had cards keeps its width while somebody looks: what comes and goes moves nothing.
   const wide = useRef(new Set<string>())
-  for (const [id] of groups) wide.current.add(id)
+  for (const id of [...groups.keys(), ...(isInProgress ? aheadOf(shown, groups) : [])]) wide.current.add(id)
   useKeptFocus()
   const states = new Map(stories.map(({ id, state }) => [id, state]))
   const card = (story: StoryLine) => (
@@ -90,6 +92,13 @@ function Board({ run, stories, columns: shown, groups, linkOf }: BoardProps) {
       })}
     </div>
   )
+}
+
+/** The columns that stories still pass have their width before, so that no card moves for it. */
+function aheadOf(shown: BoardProps['columns'], groups: BoardProps['groups']): readonly string[] {
+  const order = shown.map(({ id }) => id).filter((id) => id !== 'attention' && id !== 'cancelled')
+  const first = order.findIndex((id) => groups.has(id))
+  return first < 0 ? [] : order.slice(first)
 }
 
 const narrowScreen = window.matchMedia('(max-width: 900px)')

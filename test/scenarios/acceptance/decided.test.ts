@@ -56,7 +56,9 @@ async function shownOf(run: string): Promise<string> {
   const printed: string[] = []
   for (const args of lines) printed.push((await fixture.drydock(...args, run)).stdout)
   const records = (await fixture.open()).openRecords()
-  const sources = { records, isOwned: () => false, now: () => new Date() } as unknown as ViewSources
+  const sources = {
+    ...{ records, isOwned: () => false, now: () => new Date(), goneBranches: async () => new Map() },
+  } as unknown as ViewSources
   const story = await readStory(sources, run, 'task')
   const branch = (await records.machineOf('run', run))?.data.branch
   await records.close()
