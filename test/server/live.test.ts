@@ -325,7 +325,10 @@ describe('a task', () => {
     const path = `/api/runs/${body.run}`
     await gates.reached('held')
     const stream = await page.events('/api/events?after=0')
-    expect((await page.get<RunDetail>(path)).can).toMatchObject({ pause: true, resume: false })
+    const working = await page.get<RunDetail>(path)
+    expect(working.can).toMatchObject({ pause: true, resume: false })
+    expect(working.cannot).toMatchObject({ resume: expect.stringContaining('needs no resume') })
+    expect(Object.keys(working.cannot)).not.toContain('pause')
     expect(await page.post(`${path}/pause`, {})).toEqual({
       status: 202,
       body: { run: body.run, handed: 'applied', command: expect.any(String) },

@@ -9,7 +9,7 @@ interface As {
   readonly key?: string
 }
 
-/** What the user of this machine can do, here or at the hub that does the work. */
+/** The operations of the user of this machine, done here or at the hub that does the work. */
 export async function actsOf(drydock: Drydock, { options = {}, key }: As = {}): Promise<Acts> {
   if (drydock.atHub !== null) return (await import('./remote.ts')).remoteOperations(drydock.atHub, key)
   const { actsFor } = await import('./operations.ts')

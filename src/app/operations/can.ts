@@ -18,7 +18,7 @@ export interface Can {
   readonly cannot: Readonly<Partial<Record<Steering, string>>>
 }
 
-/** What can be done with a Run now, and why not. */
+/** The operations that a Run accepts now, and the refusals of the others. */
 export function canNow(run: Run): Can {
   const refusals = Object.entries(steering).map(([name, { may }]) => [name, may?.(run) ?? null] as const)
   return {

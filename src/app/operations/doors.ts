@@ -3,13 +3,13 @@ import type { HubRows } from '../commands/hub/hub-tokens.ts'
 import type { Elsewhere } from '../elsewhere.ts'
 import type { HeldCommands } from './held-commands.ts'
 
-/** What people reach beside the Runs, which differs between a hub and one user's programs. */
+/** Things beside the Runs, which differ between a hub and one user's programs. */
 export interface Door {
   /** The tokens of a hub; null for the programs of one user. */
   readonly hub: { readonly rows: HubRows; readonly now: () => Date } | null
   /** The other repositories of the user; null on a hub, which keeps to its own. */
   readonly elsewhere: Elsewhere | null
-  /** What a server gives in some seconds; null where none serves. */
+  /** Commands that a server gives in some seconds; null without a server. */
   readonly held: HeldCommands | null
 }
 

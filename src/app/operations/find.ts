@@ -9,8 +9,8 @@ export function find(drydock: Pick<Drydock, 'openRecords'>, id: string): Promise
 }
 
 /**
- * The same, or null for a Run whose start is stored and that no owner has begun yet. DrydockError
- * `not_found`.
+ * The Run or story of exactly this address; null for a Run whose start is stored and that no owner
+ * has begun yet. DrydockError `not_found`.
  */
 export function findOrStored(drydock: Pick<Drydock, 'openRecords'>, id: string): Promise<Work | null> {
   return reading(drydock, async (records) => {

@@ -33,7 +33,7 @@ export async function giveOnce<Of extends Route>(
   if (before !== null) return tellAgain(before)
   try {
     const told = (await run(acting, input)) as unknown as Given
-    // Of two at the same time, one was stored.
+    // One of two at the same time was stored.
     const stored = await find()
     return stored === null
       ? told

@@ -15,7 +15,7 @@ async function isWorkedOn({ ownerFacts }: Drydock, { kind, run }: Command): Prom
   return asked === 'all' || run === null || asked.includes(run)
 }
 
-/** How long an owner may take to apply it before nobody waits for that any more. */
+/** Milliseconds that an owner may take to apply a command before the asker stops waiting. */
 const patienceMs = 10_000
 
 /** Stores a command and sees the owner apply it, when there is one. */

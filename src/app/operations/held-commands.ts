@@ -79,7 +79,7 @@ export function createHeldCommands({ clock }: { readonly clock: Clock }): HeldCo
   }
 }
 
-/** What will be done, for everybody who looks. */
+/** The words for a held command, for everybody who looks. */
 function textOf(given: HeldGiven): string {
   switch (given.give) {
     case 'cancel':

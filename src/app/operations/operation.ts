@@ -24,7 +24,7 @@ export interface Stored {
   readonly handed: HandedOver
 }
 
-/** What operations that act are carried out with. */
+/** The means of an operation that acts. */
 export interface Acting extends Omit<Asker, 'key'> {
   /** Commands that it stores say who has given them. */
   readonly drydock: Drydock
@@ -40,11 +40,11 @@ export interface Acting extends Omit<Asker, 'key'> {
 export interface Given {
   readonly run: string
   readonly handed: HandedOver
-  /** What the command is stored under. */
+  /** The key of the stored command. */
   readonly command: string
 }
 
-/** What people have done with a hub itself. */
+/** Acts on a hub itself, for its audit. */
 export type AuditedAct =
   | { readonly what: 'token_added'; readonly token: string; readonly role: string }
   | { readonly what: 'token_revoked'; readonly token: string }
@@ -58,13 +58,13 @@ export interface Operation<Of extends Route> {
   /** DrydockError where it is refused. */
   readonly run: (acting: Acting, input: InputOf<Of>) => Promise<OutputOf<Of>>
   /**
-   * Of one that gives one command: what its answer says besides when its request comes again.
-   * DrydockError where the command came to nothing.
+   * Fields to add to the answer when the request of an operation that gives one command comes
+   * again. DrydockError if the command came to nothing.
    */
   readonly again?: (acting: Acting, command: Command, stored: Stored) => Promise<object>
   /** The answer holds a secret for who asks: nothing is taken out of it. */
   readonly isSecret?: true
-  /** What the audit of a hub says of it, once it is done. */
+  /** The audit entry of a hub once the operation is done. */
   readonly audited?: (input: InputOf<Of>, answer: OutputOf<Of>) => AuditedAct
 }
 

@@ -41,12 +41,12 @@ export type ActName = keyof typeof acts
 
 type ShapeOf<Name extends ActName> = (typeof acts)[Name]['shape']
 
-/** The same, done here or at a hub. Each rejects with the DrydockErrors of its operation. */
+/** The operations as functions, here or at a hub. Each rejects with DrydockErrors. */
 export type Acts = {
   readonly [Name in ActName]: (input: InputOf<ShapeOf<Name>>) => Promise<OutputOf<ShapeOf<Name>>>
 }
 
-/** What `actsFor` needs beside the asker. */
+/** The parts of `Acting` that hold for every asker. */
 export interface Here extends Omit<Acting, keyof Asker | 'give'> {
   /** Told what was done with a hub itself. */
   readonly audit?: (act: AuditedAct & { readonly by: string | null }) => void
@@ -87,8 +87,8 @@ async function carryOut(here: Here, { by, role, key }: Asker, { name, does, inpu
 }
 
 /**
- * The same for somebody on a hub: every command says who has given it, and no other repository of
- * the machine is reached.
+ * The repository as somebody on a hub reaches it: every command says who gave it, and no other
+ * repository of the machine is opened.
  */
 function actingFor(drydock: Drydock, by: string): Drydock {
   return {

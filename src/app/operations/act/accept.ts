@@ -61,7 +61,7 @@ async function remarksCommand(records: Records, { run, about, open, ids }: OfRem
   if (!ids.every((id) => open.some(({ data }) => data.finding === id))) return null
   const meant = open.filter(({ data }) => ids.includes(data.finding))
   const workers = await Promise.all(meant.map(({ data }) => records.machineOf('run', data.followUp ?? '')))
-  // Its result is told again.
+  // The result of this Run is told again.
   const ended = workers.findLast((worker) => worker !== null && hasResult(worker)) ?? null
   if (ended !== null) return { kind: 'accept', run: ended.id, findings: ids }
   const commented = about === run.id ? run : await records.machineOf('run', about)

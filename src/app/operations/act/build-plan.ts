@@ -26,10 +26,10 @@ export const buildPlan = command(actRoutes.buildPlan, {
   },
 })
 
-/** What a plan says is to be built. */
+/** The work that a plan describes. */
 export interface Planned {
   readonly request: SpecRequest
-  /** What the plan was asked for with, and the branch that it was made for. */
+  /** The options of the plan, and the branch that it was made for. */
   readonly kept: KeptOptions
 }
 

@@ -51,7 +51,7 @@ export const editPlan = operation(actRoutes.editPlan, {
   },
 })
 
-/** Where nobody works it is applied here, so that its author hears at once what came of it. */
+/** Applies the edit here if nobody works, so that its author hears the result at once. */
 async function handIn(drydock: Drydock, key: string, command: Command): Promise<HandedOver> {
   const handed = await handOver(drydock, key, command)
   if (handed !== 'recorded') return handed

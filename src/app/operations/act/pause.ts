@@ -27,7 +27,7 @@ export const pause = command(actRoutes.pause, {
   },
 })
 
-/** Whether nothing of the Run continues, now or after the steps in progress. */
+/** True if nothing of the Run continues, now or after the steps in progress. */
 export function isPaused(run: Run): boolean {
   return !isPausable(run) && (run.state === 'PAUSED' || isHeld(run))
 }

@@ -30,8 +30,8 @@ export const reply = command(actRoutes.reply, {
 })
 
 /**
- * Of several replies to a question the first that was stored is its answer. DrydockError
- * `already_done` for any other: its author must hear so.
+ * The first of several stored replies to a question is its answer. DrydockError `already_done` for
+ * any other: its author must hear so.
  */
 async function checkUsed(
   drydock: Drydock,

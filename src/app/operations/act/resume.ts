@@ -34,7 +34,7 @@ function isAtWork({ id, state }: Run) {
   return done(`${id} is ${state}, and a process works on it. It needs no resume.`, `See: drydock status ${id}`)
 }
 
-/** Whether a resume continues the Run itself, or stories of it that the infrastructure ended. */
+/** True if a resume continues the Run, or stories of it that the infrastructure ended. */
 async function canResume(drydock: Drydock, run: Run): Promise<boolean> {
   if (resume.may?.(run) === null) return true
   const stories = await reading(drydock, (records) => records.machines({ kind: 'story', run: run.id }))

@@ -79,8 +79,8 @@ export async function retryWork(
 }
 
 /**
- * One that was cancelled before it had stories has nothing to go on with; one that rests goes on as
- * a whole first.
+ * A Run that was cancelled before it had stories has nothing to continue; one at rest continues
+ * as a whole first.
  */
 async function checkReopening(records: Records, run: Run): Promise<void> {
   if (run.data.request.kind === 'interview')
@@ -103,7 +103,7 @@ async function wholeRun(records: Records, run: Run) {
 
 type Asking = Story & { readonly data: { readonly escalation: string } }
 
-/** A story that ended without DONE, and waits for a person to say how it goes on. */
+/** A story that ended without DONE, and waits for a person to decide. */
 function waitsForRetry(story: Story): story is Asking {
   return story.data.escalation !== null && 'retried' in storyTable[story.state] && story.state !== 'CANCELLED'
 }
@@ -113,7 +113,7 @@ function canReopen(run: Run): boolean {
   return run.state !== 'ERROR' && run.state !== 'PAUSED' && run.data.stopped === (run.state === 'CANCELLED')
 }
 
-/** Whether `retry` takes this story now. */
+/** True if `retry` takes this story now. */
 export function canRetry(run: Run, story: Story): boolean {
   if (nameOf(story) === null) return retry.may?.(run) === null
   return story.state === 'CANCELLED' ? canReopen(run) : waitsForRetry(story)

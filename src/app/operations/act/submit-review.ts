@@ -56,8 +56,8 @@ export const submitReview = command(actRoutes.submitReview, {
 })
 
 /**
- * Hands remarks in, all at once. A key that the Run has already is no second remark. What becomes
- * of them is read by `readRemarks`, and told by the event `remark`. DrydockError `not_found`,
+ * Hands remarks in, all at once. A key that the Run has already is not a second remark.
+ * `readRemarks` reads their fates, which the event `remark` tells. DrydockError `not_found`,
  * `bad_usage`, `already_done` when nothing can be built on the Run.
  */
 export async function giveReview(drydock: Drydock, reviewing: Reviewing): Promise<SubmittedReview> {
@@ -89,7 +89,7 @@ async function reviewCommand(
   return { kind: 'review', run: run.id, story: name, remarks: checked, followUp }
 }
 
-/** What a Run that follows has built belongs to the Run that it follows. */
+/** The work under review. A Run that follows another builds for that one. */
 async function findReviewed(records: Records, id: string): Promise<Work> {
   const named = await findWork(records, id)
   const followed = followedBy(named.run)

@@ -41,7 +41,7 @@ import { elsewhereDoor, noHub } from '../doors.ts'
 import type { Asker } from '../operation.ts'
 import type { ActName } from '../operations.ts'
 
-/** Reads whose answer is no JSON, or comes in its own way: streams, files and sessions. */
+/** Reads that answer without JSON, or in their own way: streams, files and sessions. */
 export const special = [
   ...(['openSession', 'startSignIn', 'finishSignIn', 'freshToken', 'endSessions'] as const),
   ...(['openapi', 'events', 'now', 'download', 'verificationFile', 'metrics'] as const),
@@ -57,9 +57,9 @@ export type Reads = {
   ) => Promise<OutputOf<(typeof routes)[Name]>>
 }
 
-/** What the answers are made from, beside the views of the state. */
+/** The sources of answers beside the views of the state. */
 export interface Reading {
-  /** What became of a Run, as Markdown. */
+  /** The report of a Run, as Markdown. */
   readonly report: (run: string) => Promise<string>
   readonly settings: () => Promise<Settings>
   /** For the worker whose token has this name. DrydockError `no_shared_state`. */
