@@ -8,7 +8,7 @@ import { currentSession } from './session.ts'
 
 type Routes = typeof routes
 
-/** What acts: the operations whose request is a POST. */
+/** The operations that act: their request is a POST. */
 export type OperationName = {
   [Name in keyof Routes]: Routes[Name]['method'] extends 'post' ? Name : never
 }[keyof Routes]

@@ -14,7 +14,7 @@ export function createRefresher(client: QueryClient): (queryKey: QueryKey) => vo
       running.again = true
       return
     }
-    // What is asked for the first time is not asked for anew while its answer is on the way.
+    // A first request is not sent anew while its answer is on the way.
     const begun = client.getQueryCache().findAll({ queryKey })
     const isFirst = begun.some(({ state: { data, fetchStatus } }) => data === undefined && fetchStatus !== 'idle')
     const state = { again: isFirst }

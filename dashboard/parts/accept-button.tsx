@@ -12,8 +12,7 @@ interface Accepted {
 }
 
 /**
- * Whoever looks at it says what may stay, and why: of a task's result, and of a story until it
- * ends.
+ * A person accepts a finding with a reason: of a task's result, and of a story until it ends.
  */
 export const AcceptButton = forOperators(function AcceptButton({ run, story, id }: Accepted) {
   const [isOpen, setOpen] = useState(false)

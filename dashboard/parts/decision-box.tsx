@@ -50,7 +50,7 @@ export const DecisionBox = forOperators(function DecisionBox({
   const field = useId()
   const words = text.trim()
   const send = (answer: string) => reply.mutate({ id, text: answer }, { onSuccess: clear })
-  // What ends work can be taken back.
+  // An answer that ends work can be taken back.
   const sendLater = (text: string) => hold.mutate({ give: 'reply', message: id, text })
   const isBusy = reply.isPending || hold.isHeld
   const choices = decisions.filter((each) => each !== 'stop').map((each) => choiceOf(each, { story, words }))

@@ -2,7 +2,7 @@ import type { Plan } from '../../src/api/stories.ts'
 import { InlineCode } from './inline-code.tsx'
 import { Markdown } from './markdown.tsx'
 
-/** What an editor means to do. */
+/** The plan of an editor. */
 export function PlanText({ plan }: { readonly plan: Plan }) {
   return (
     <div className="stack tight plan">

@@ -1,6 +1,6 @@
 import { may } from '../data/may.ts'
 
-/** Whose answer is waited for, in the words of who looks: a viewer gives none. */
+/** The person whose answer is awaited, in words for the reader: a viewer cannot answer. */
 export function waitsForAnswer(): string {
   return may('operator') ? 'It waits for your answer.' : 'It waits for an operator.'
 }

@@ -24,7 +24,7 @@ export function Sidebar({ list, route, connection, help, palette, signOut }: Pro
   const [theme, nextTheme] = useTheme()
   const [first, shown, second = ''] = route.path
   const run = first === 'runs' ? shown : undefined
-  // Whoever cannot answer has nothing to do.
+  // A viewer cannot answer and has nothing to do.
   const waiting = may('operator') ? list.escalations.filter(({ answered }) => !answered) : []
   return (
     <aside className="sidebar" aria-label="Drydock">
@@ -108,7 +108,7 @@ export function Sidebar({ list, route, connection, help, palette, signOut }: Pro
   )
 }
 
-/** Who is signed in on a hub, and as what. */
+/** The name and role of the person who is signed in on a hub. */
 function Me() {
   const actor = currentActor()
   if (actor === null) return null

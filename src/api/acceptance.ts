@@ -77,5 +77,3 @@ export const decideTestsSchema = z.strictObject({
     })
     .exactOptional(),
 })
-
-export type DecideTests = z.input<typeof decideTestsSchema>

@@ -69,8 +69,6 @@ export const startRunSchema = z.strictObject({
   ...fromClone,
 })
 
-export type StartRun = z.input<typeof startRunSchema>
-
 /** POST /api/interviews: the architect asks what a spec should say, and writes it. */
 export const startInterviewSchema = z.strictObject({
   /** A sentence, or a spec that is too vague. */
@@ -79,8 +77,6 @@ export const startInterviewSchema = z.strictObject({
   again: z.boolean().default(false),
   ...start,
 })
-
-export type StartInterview = z.input<typeof startInterviewSchema>
 
 /** POST /api/tasks: one change, made by an editor, and reviewed by an architect if asked for. */
 export const startTaskSchema = z.strictObject({
@@ -119,7 +115,7 @@ export type StartTask = z.input<typeof startTaskSchema>
 export const handedSchema = z.object({
   run: z.string(),
   handed: z.enum(['applied', 'waiting', 'recorded']),
-  /** What the command is stored under. */
+  /** The key of the stored command. */
   command: z.string().optional(),
 })
 
@@ -128,7 +124,7 @@ export type Handed = z.infer<typeof handedSchema>
 /** Such as POST /api/runs/:run/cancel and …/pause: an empty object. */
 export const nothingSchema = z.strictObject({})
 
-/** What a Run that is there continues with; what is left out stays as it is. */
+/** The terms on which an existing Run continues; those that are left out stay. */
 const onward = {
   models: modelsSchema.optional(),
   /** Seconds that it waits for a provider that answers nobody. */

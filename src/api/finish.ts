@@ -116,7 +116,7 @@ export const finishSchema = z.object({
       }),
     ),
   }),
-  /** Whether a person can land it although others hold it, with a reason. */
+  /** True if a person can land it with a reason although others hold it. */
   anyway: z.boolean(),
   /** The Runs that have worked on remarks about it, or will, newest first. */
   follow_ups: z.array(

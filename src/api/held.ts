@@ -18,7 +18,7 @@ export type Hold = z.input<typeof holdSchema>
 export const heldLineSchema = z.object({
   id: z.string(),
   run: z.string().nullable(),
-  /** What will be done. */
+  /** The words for the command. */
   text: z.string(),
   /** On a hub: who wants it. */
   by: z.string().nullable(),

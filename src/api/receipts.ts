@@ -35,7 +35,7 @@ const saidSchema = z.object({
       claim: z.string(),
     }),
   ),
-  /** Who has answered a question about it, by name. */
+  /** Names of the people who answered a question about it. */
   answered_by: z.array(z.string()),
   /** A person has landed it although others held it. */
   landed_anyway: z.object({ reason: z.string(), by: z.string(), held_by: z.string() }).nullable(),

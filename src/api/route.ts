@@ -53,7 +53,7 @@ export type InputOf<Of extends Route> = Readonly<Record<PartOf<Of['path']>, stri
 /** Undefined where the answer has no content. */
 export type OutputOf<Of extends Route> = Of['answer'] extends z.ZodType ? z.input<Of['answer']> : undefined
 
-/** What a program sends: fields that have a default may be left out. */
+/** The input as a program sends it: fields that have a default may be left out. */
 export type RequestOf<Of extends Route> = Readonly<Record<PartOf<Of['path']>, string>> &
   (Of['body'] extends z.ZodType
     ? z.input<Of['body']> extends Record<string, never>

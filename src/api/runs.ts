@@ -114,7 +114,7 @@ export const runListSchema = z.object({
   runs: z.array(runLineSchema),
   /** Of all Runs, oldest first. */
   escalations: z.array(escalationSchema),
-  /** What is given within ten seconds unless somebody takes it back, oldest first. */
+  /** Commands that are given in ten seconds unless somebody takes them back, oldest first. */
   held: z.array(heldLineSchema),
 })
 

@@ -17,12 +17,12 @@ export const scheduleListSchema = z.object({
       /** Five fields, or a word such as `@daily`, and the zone whose clocks it means. */
       cron: z.string(),
       timezone: z.string(),
-      /** What it starts: the text of a task, or the path of a spec; on a hub only its name. */
+      /** The text of the task, or the path of the spec; on a hub only the name of the file. */
       kind: z.enum(['spec', 'task']),
       about: z.string(),
       /** Null while it is paused, and where no further time is to come. */
       next: time.nullable(),
-      /** What became of it when it was due last. */
+      /** The outcome when it was due last. */
       last: z
         .object({
           due: time,

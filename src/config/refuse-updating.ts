@@ -46,7 +46,7 @@ function refusal(
 }
 
 function scriptsIn(manifest: string): Readonly<Record<string, unknown>> {
-  // What no package manager can read runs nothing.
+  // A manifest that no package manager can read runs nothing.
   const read = parsedJson(manifest)
   return isObject(read) && isObject(read.scripts) ? read.scripts : {}
 }

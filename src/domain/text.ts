@@ -8,18 +8,6 @@ export function capText(text: string, max: number): string {
   return `${head}\n… ${text.length - head.length - tail.length} characters left out …\n${tail}`
 }
 
-/**
- * The lines that end in a chunk of a text, the first of which began with `rest`, and the rest that
- * has not ended. Only the chunk is looked through: a line of many chunks would be read again with
- * each of them.
- */
-export function linesIn(rest: string, chunk: string): { readonly lines: readonly string[]; readonly rest: string } {
-  const [first = '', ...more] = chunk.split('\n')
-  const begun = rest + first
-  const last = more.pop()
-  return last === undefined ? { lines: [], rest: begun } : { lines: [begun, ...more], rest: last }
-}
-
 /** The lines that are not empty. */
 export function filledLines(text: string): readonly string[] {
   return text.split('\n').filter((line) => line !== '')

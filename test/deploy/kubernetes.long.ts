@@ -23,7 +23,7 @@ beforeAll(() => {
 })
 afterAll(() => rmSync(made, { recursive: true, force: true }))
 
-/** What the published schemas and the types of the same package say against manifests. */
+/** The faults of manifests by the published schemas and the types of the same package. */
 function faultsOf(manifests: readonly Manifest[]): string {
   const checked = manifests.map((each, i) => {
     const module = `kubernetes-models/${each.apiVersion}/${each.kind}`

@@ -20,7 +20,7 @@ export interface Done {
 /** Podman of one user of this machine. */
 export interface Podman {
   readonly name: string
-  /** Who owns what the user of the image writes. */
+  /** The owner on the host of files that the user of the image writes. */
   readonly uid: number
   /** Makes that user of the image this one. */
   readonly options: readonly string[]

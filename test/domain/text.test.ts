@@ -1,25 +1,11 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { sentence } from '../../src/domain/sentence.ts'
-import { capText, lastLines, linesIn, slug } from '../../src/domain/text.ts'
+import { capText, lastLines, slug } from '../../src/domain/text.ts'
 import { verificationId } from '../../src/domain/verification/verification.ts'
 import { anyText } from '../fuzz/any-text.ts'
 
 const words = fc.string({ unit: fc.constantFrom('a', '🚢', 'é', '\n', ' '), maxLength: 200 })
-
-test('lines that come in chunks are those of the whole text', () => {
-  fc.assert(
-    fc.property(fc.array(words), (chunks) => {
-      let rest = ''
-      const lines = chunks.flatMap((chunk) => {
-        const heard = linesIn(rest, chunk)
-        rest = heard.rest
-        return heard.lines
-      })
-      expect([...lines, rest]).toEqual(chunks.join('').split('\n'))
-    }),
-  )
-})
 
 describe('a capped text', () => {
   test('that fits is as it was', () => {

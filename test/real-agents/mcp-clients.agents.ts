@@ -10,7 +10,7 @@ const start: Action = { tool: 'start_task', input: { task: 'say new' } }
 const status: Action = { tool: 'status', input: {} }
 const names = Object.keys(mcpClients) as McpClientName[]
 
-/** What its client has told the model since it was asked. */
+/** The words of the client to its model since the last request. */
 const toldIn = ({ model }: McpClientWorld) => model.requests.at(-1)?.raw ?? ''
 
 describe.each(names)('%s as a client of drydock mcp', (name) => {

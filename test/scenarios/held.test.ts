@@ -41,7 +41,7 @@ async function commented(lanes: Readonly<Record<string, Turns>>, ...more: readon
   return { fixture, page, own, run: String(run), branch: String(branch), drydock, finish }
 }
 
-/** How each door shows the Run: list, board, story, status and report. */
+/** The Run as each door shows it: list, board, story, status and report. */
 async function shownOf({ page, run, drydock }: World) {
   const list = await page.get<RunList>('/api/runs')
   const detail = await page.get<RunDetail>(`/api/runs/${run}`)

@@ -63,7 +63,7 @@ export async function serveBareHub(more: Partial<ServedHub> = {}): Promise<BareH
     ...{ elsewhere: null, benches: null },
     door: { host: '127.0.0.1', port: 0, tls: null, proxyOrigin: null },
     actsOf: (_, hub) => (asker) => {
-      // What is about the hub itself is done; what is about Runs is noted.
+      // Operations on the hub itself are done; those on Runs are noted.
       const here = {
         drydock: {} as Drydock,
         options: {},

@@ -90,7 +90,7 @@ function mayHaveBuilt({ kind, ended_at, state, diff }: RunDetail): boolean {
 function Detail({ detail, questions }: { readonly detail: RunDetail; readonly questions: readonly Escalation[] }) {
   const { title, state } = detail
   const isBuilt = mayHaveBuilt(detail)
-  // What is built while somebody looks takes the place of the panel above, and pushes nothing down.
+  // A result that comes while somebody looks replaces the panel above, and pushes nothing down.
   const [isFirst] = useState(isBuilt)
   const finish = isBuilt && <FinishPanel detail={detail} />
   return (

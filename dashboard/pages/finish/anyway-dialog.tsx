@@ -8,7 +8,7 @@ interface Props {
   readonly go: (reason: string) => void
 }
 
-/** Who lands what others hold sees whom that goes against, and says why. */
+/** A person who lands a held result sees whom that overrules, and says why. */
 export function AnywayDialog({ finish: { verdict }, close, go }: Props) {
   const [reason, setReason] = useState('')
   const field = useId()

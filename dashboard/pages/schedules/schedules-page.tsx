@@ -16,7 +16,7 @@ type Shown = ScheduleList['schedules'][number]
 
 const schedulesKey = ['schedules']
 
-/** What starts by itself, when, and what became of it last. */
+/** The schedules with their next times and their last outcomes. */
 export function SchedulesPage() {
   const query = useQuery({
     queryKey: schedulesKey,

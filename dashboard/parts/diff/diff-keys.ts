@@ -44,7 +44,7 @@ export function useDiffKeys(walked: Walked): void {
   }, [])
 }
 
-/** Where the keyboard is; before all rows where it is not in the diff. */
+/** The row with the keyboard focus; before all rows if the focus is outside of the diff. */
 function placeIn(box: HTMLElement | null): number {
   const row = document.activeElement?.closest<HTMLElement>('[data-index]')
   return row && box?.contains(row) ? Number(row.dataset.index) : -1

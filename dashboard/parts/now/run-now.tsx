@@ -17,7 +17,7 @@ interface Props {
   readonly detail: RunDetail
   /** Every word of every agent, as on the page about them; else a line for each. */
   readonly isTall?: boolean
-  /** What the Run has built, where it has ended while somebody looked. */
+  /** The result of a Run that has ended while somebody looked. */
   readonly result?: ReactNode
 }
 

@@ -3,7 +3,7 @@ export function suggestionOf(lines: readonly string[]): string {
   return `${fence}suggestion\n${lines.join('\n')}\n${fence}\n`
 }
 
-export interface SaidPart {
+interface SaidPart {
   readonly isSuggested: boolean
   readonly text: string
 }

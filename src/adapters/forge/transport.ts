@@ -160,7 +160,7 @@ async function readBounded(response: Response, name: string): Promise<Response> 
   return read
 }
 
-/** Whether an answer turns a request away for its number alone: nothing was done. */
+/** True if an answer refuses a request for the number of requests alone: nothing was done. */
 async function isRateLimit(response: Response): Promise<boolean> {
   const { status, headers } = response
   if (status === 429) return true

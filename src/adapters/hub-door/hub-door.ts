@@ -29,7 +29,7 @@ interface Place {
   readonly token: string
 }
 
-/** Of several addresses all are asked at once: one is the active hub's, and the others refuse. */
+/** Asks all addresses at once: one is the active hub's, and the others refuse. */
 export function createHubDoor({ url, token }: Place): HubDoor {
   let urls: readonly string[] = url.split(',')
   return {

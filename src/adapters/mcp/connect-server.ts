@@ -173,7 +173,7 @@ function asBroke(error: unknown): never {
   throw error instanceof ProtocolError ? new ServerBroke(`answered with an error: ${quoted(error.message)}`) : error
 }
 
-/** What a server has answered, as a text. What is no text is named and left out. */
+/** The answer of a server as a text. Other content is named and left out. */
 function resultText({ content, structuredContent }: CallToolResult): string {
   const texts = content.map(textOf)
   if (texts.length > 0) return texts.join('\n')

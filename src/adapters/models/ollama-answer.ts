@@ -1,5 +1,5 @@
 import { isObject, parsedJson } from '../../domain/json.ts'
-import { linesIn } from '../../domain/text.ts'
+import { lineSplitter } from '../../domain/line-splitter.ts'
 import { objectIn } from './answers/json-parts.ts'
 import { EmptyAnswer, ProviderFailure, ReplyCut } from './answers/provider-failure.ts'
 import type { AnswerPart } from './answers/read-parts.ts'
@@ -30,7 +30,6 @@ interface LineCall {
  * would print the first two and call the third complete.
  */
 export function readAnswer(body: ReadableStream<Uint8Array>, onEnd: (ending: Ending) => void) {
-  let rest = ''
   let passed = 0
   let ended = false
   /** What does not begin with a line of an answer: a page, or JSON in several lines. */
@@ -67,14 +66,15 @@ export function readAnswer(body: ReadableStream<Uint8Array>, onEnd: (ending: End
     controller.enqueue(lineOf({ ...others, message: { role: 'assistant', content: '' } }))
   }
 
+  let hear: (text: string) => void = () => undefined
   const lines = new TransformStream<string, string>({
-    transform(chunk, controller) {
-      const heard = linesIn(rest, chunk)
-      rest = heard.rest
-      for (const line of heard.lines) take(line, controller)
+    start(controller) {
+      const onLine = (line: string) => take(line, controller)
+      hear = lineSplitter({ maxChars: Number.POSITIVE_INFINITY, onLine, onOverflow: () => undefined })
     },
+    transform: (chunk) => hear(chunk),
     flush(controller) {
-      take(rest, controller)
+      hear('\n')
       if (other !== null) {
         const text = other.join('\n')
         read({ text, json: parsedJson(text), event: '', isStray: false }, controller)

@@ -201,7 +201,7 @@ function toUsage({ inputTokens, outputTokens }: Finish['usage']): Usage | null {
   return trustedUsage({ input, output: outputTokens.total, cacheRead, cacheWrite })
 }
 
-/** What a part of a stream lets people hear; null for one that says nothing. */
+/** The audible piece of a part of a stream; null for a part that says nothing. */
 function pieceOf(part: StreamPart): HeardPiece | null {
   switch (part.type) {
     case 'text-delta':

@@ -178,7 +178,7 @@ async function toolEntries(db: Kysely<Tables>, filter: TimelineFilter): Promise<
 }
 
 /**
- * Whether a column has a text in it; A to Z are the same as a to z. Both databases keep columns in
+ * True if a column contains a text; A to Z are the same as a to z. Both databases keep columns in
  * which no other letters are made small.
  */
 function hasText(column: Expression<unknown>, text: string): RawBuilder<SqlBool> {

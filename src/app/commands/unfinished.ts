@@ -13,17 +13,15 @@ import { storedStarts } from './stored-starts.ts'
 
 /** The work that can be resumed. */
 export interface Unfinished {
-  /** Of all that is unfinished, those that are stored and no Runs yet with them. */
+  /** Ids of all that is unfinished, with stored starts that are not Runs yet. */
   readonly runs: readonly string[]
   /** The Run that was named, or the last; null while nothing but stored starts is there. */
   readonly last: Run | null
-  /**
-   * Resumes all of it, with options that are checked. DrydockError `bad_usage`.
-   */
+  /** Resumes all of it, with options that are checked. DrydockError `bad_usage`. */
   command(options: WorkOptions): Extract<Command, { kind: 'resume' }>
 }
 
-/** Whether a task has ended although nothing but the infrastructure stood in its way. */
+/** True for a task that ended although nothing but the infrastructure stood in its way. */
 export const canContinue = (run: Run): boolean => run.state === 'INFRA_ERROR' && retry.may?.(run) === null
 
 const oneOf = (runs: readonly Run[]): Run | null => (runs.length === 1 ? (runs[0] ?? null) : null)
@@ -35,8 +33,7 @@ export async function findUnfinished(drydock: Drydock, id: string | undefined): 
   const look = () =>
     reading(drydock, async (records) => {
       const { run } = await findWork(records, id)
-      const stories = await records.machines({ kind: 'story', run: run.id })
-      return { run, stories, all: await records.machines({ kind: 'run' }) }
+      return { run, all: await records.machines({ kind: 'run' }) }
     })
   const found = waiting.length > 0 ? await look().catch(() => null) : await look()
   const meant = found === null ? [] : id === undefined ? found.all : [found.run]

@@ -13,7 +13,7 @@ export interface Draining {
 /** The tokens and workers of the state here, or of a hub elsewhere by an admin's token. */
 export interface HubActs extends Pick<Acts, 'tokens' | 'addToken' | 'revokeToken'> {
   readonly workers: () => Promise<WorkerList>
-  /** Of all workers without a name. DrydockError `not_found`, `bad_usage`. */
+  /** Drains all workers without a name. DrydockError `not_found`, `bad_usage`. */
   readonly drain: (name: string | undefined) => Promise<Draining>
 }
 

@@ -67,7 +67,7 @@ export async function startAtHub(
   throw usage(`You cannot start this (${request.kind}) on a hub from here.`, 'Leave out --hub, or use --no-hub.')
 }
 
-/** What both kinds of work are asked for with. */
+/** The fields that both kinds of work have. */
 function commonOf(
   base: string,
   { budgetUsd, maxWait, allowFailing = [], uncommitted, ...options }: WorkOptions & Uncommitted,

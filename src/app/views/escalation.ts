@@ -2,6 +2,7 @@ import type { Escalation } from '../../api/chat.ts'
 import type { OpenEscalation } from '../../domain/request/open-escalations.ts'
 import type { Run } from '../../domain/run/run.ts'
 import { titleOf } from '../../domain/run/title.ts'
+import { firstLine } from '../../domain/text.ts'
 
 /**
  * A question, split into its first paragraph and the evidence that follows. It names its Run and
@@ -17,7 +18,7 @@ export function toEscalation(
   const [question = '', ...rest] = decisions.length === 0 ? said : said.flatMap(withoutHowTo)
   return {
     ...{ id, run, story, agent_id, asked_at: timestamp, question },
-    run_title: lineOf(titleOf(asking)),
+    run_title: firstLine(titleOf(asking)),
     story_title: asking.data.stories?.find((each) => each.id === story)?.title ?? null,
     evidence: choice?.why ?? rest.join('\n\n'),
     options: [...(choice?.options ?? [])],
@@ -28,13 +29,9 @@ export function toEscalation(
   }
 }
 
-/** How an answer is typed ends a paragraph of each question that leaves decisions. */
+/** Cuts the words on how to type an answer, which end a paragraph of a question with decisions. */
 function withoutHowTo(paragraph: string): readonly string[] {
   const at = paragraph.lastIndexOf('Reply `')
   const left = at < 0 ? paragraph : paragraph.slice(0, at).trimEnd()
   return left === '' ? [] : [left]
-}
-
-function lineOf(text: string): string {
-  return text.trim().split('\n')[0] ?? ''
 }

@@ -37,7 +37,7 @@ function planOfTask({ story, data: { task } }: Story): Pick<PlannedStory, 'id' |
 interface Now {
   readonly owned: boolean
   readonly now: Date
-  /** Of the Run, as its verdict has it; null where nobody shows that of a story. */
+  /** The outcome of the Run by its verdict; null where no outcome of a story is shown. */
   readonly outcome: Outcome | null
 }
 

@@ -9,7 +9,7 @@ import { runsOf } from './waits-for.ts'
 
 /** Tells of each next try of a Run that the infrastructure has stopped, once. */
 export interface PlannedTries {
-  /** Whether the process that works on the Runs tries one of these results again by itself. */
+  /** True if the process that works on the Runs tries one of these results again by itself. */
   areAhead(records: Records, results: ReadonlyMap<string, Result>): Promise<boolean>
 }
 

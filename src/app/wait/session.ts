@@ -44,7 +44,7 @@ interface SessionOptions {
   readonly stays?: boolean | undefined
   /** Shares the state with workers of other machines, where that is possible. */
   readonly shared?: boolean | undefined
-  /** Where the hub is reached that this process is. */
+  /** The address of this process, if it is a hub. */
   readonly url?: string | undefined
   /** False only to watch: the owner, if any, does the work. */
   readonly own: boolean

@@ -1,6 +1,6 @@
 import type { Drydock } from '../drydock.ts'
 
-/** Whether a hub is the active one. */
+/** The part of a hub: active or on standby. */
 export interface Standing {
   /** The process does the work from now on, or does not. */
   became(owns: boolean): void
@@ -32,7 +32,7 @@ export function createStanding({ ownerFacts }: Pick<Drydock, 'ownerFacts'>, onNo
       if (owns && isTold) onNote('This hub is the active one now.')
       if (owns) isTold = false
       isActive = owns
-      // Who does the work may not have said yet where it is reached.
+      // The active hub may not have published its address yet.
       if (!owns) void say()
     },
   }

@@ -5,7 +5,7 @@ import { createSession, retryMs } from './session.ts'
 interface Working {
   readonly coders: number
   readonly shared?: boolean
-  /** Where the hub is reached that this process is. */
+  /** The address of this process, if it is a hub. */
   readonly url?: string
   /** Called again and again with whether this process does the work. */
   readonly onStanding?: (owns: boolean) => void

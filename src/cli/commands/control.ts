@@ -33,7 +33,7 @@ export async function cancel(context: Context, [id]: readonly string[], options:
   }
 }
 
-/** Whether an operation was refused since it is done already. */
+/** True if an operation was refused since it is done already. */
 function isOver(error: unknown): boolean {
   return error instanceof DrydockError && error.code === 'already_done'
 }
@@ -82,7 +82,7 @@ async function resumeAll(context: Context, { drydock, runs, command, options, ..
   })
 }
 
-/** What an existing Run continues with. */
+/** The terms on which an existing Run continues. */
 function onwardOf(options: CommonOptions) {
   const models = modelsNamed(options)
   return { ...(models && { models }), ...(options.maxWait !== undefined && { max_wait_sec: options.maxWait }) }
@@ -132,7 +132,7 @@ export async function apply(context: Context, applying: Applying): Promise<numbe
   })
   const { runs = given === null ? [] : [given.run], ...attended } = more
   for (const run of runs) context.output.emit({ type: 'run', run })
-  // What is attended as it is may have ended meanwhile.
+  // A Run that is attended as it is may have ended meanwhile.
   const since = given === null ? { after: 0 } : { after: before, ...(given.command && { command: given.command }) }
   return attend(context, {
     ...{ drydock, runs, ...since, coders: await codersOf(drydock, options) },

@@ -13,7 +13,7 @@ interface Working {
   readonly coders: number
   /** With workers of other machines, where the state can be shared. */
   readonly shared?: boolean
-  /** Of a hub: where it is reached, and who is told whether it is the active one. */
+  /** The address of a hub, and the listener for whether it is the active one. */
   readonly hub?: { readonly url: string; readonly onStanding: (owns: boolean) => void }
   readonly options: CommonOptions & { readonly own?: boolean }
 }

@@ -30,7 +30,7 @@ import { sendFile } from './send-file.ts'
 import { type Download, sendList } from './send-list.ts'
 import { staticFile } from './static-files.ts'
 
-/** What every door answers with. */
+/** The sources of answers of every door. */
 export interface Answering extends Reading {
   /** For whom the route has admitted. */
   readonly acts: (asker: Asked) => Acts

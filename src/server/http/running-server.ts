@@ -33,7 +33,7 @@ export async function findServer(state: string): Promise<RunningServer | null> {
 
 async function readAnnounced(state: string): Promise<RunningServer | null> {
   const text = await readFile(fileOf(state), 'utf8').catch(() => null)
-  // What is left there by another version is no address.
+  // A file of another version holds no address.
   return text === null ? null : (runningSchema.safeParse(parsedJson(text)).data ?? null)
 }
 

@@ -15,7 +15,7 @@ type StateRecords = ReturnType<Drydock['openRecords']>
 
 /** A state, as every door serves it. */
 export interface ServedState extends Omit<Answering, 'acts'>, Omit<ViewSources, 'isOwned' | 'records'> {
-  /** What people can do, which looks at the state by the records that the server has open. */
+  /** The operations, which look at the state by the records that the server has open. */
   readonly actsOf: (records: StateRecords, hub: Hub | null) => Answering['acts']
   readonly openRecords: Drydock['openRecords']
   /** Folder of the built dashboard. */
@@ -24,7 +24,7 @@ export interface ServedState extends Omit<Answering, 'acts'>, Omit<ViewSources, 
   readonly state: string
   readonly connect: Connect
   readonly redact: (text: string) => string
-  /** Of a hub that may stand by for another. */
+  /** Set for a hub, which may stand by for another. */
   readonly standby?: Standby
   /** Told of bugs. */
   readonly onError: (error: unknown) => void

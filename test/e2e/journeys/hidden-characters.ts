@@ -70,7 +70,7 @@ export async function hiddenCharacters(browser: Browser): Promise<void> {
   await page.locator('.page-head .pill.attention', { hasText: 'Held by 1 comment' }).waitFor()
   await page.goto(`${base}/#/runs/${run}`)
 
-  // Who merges it anyway says why, which the receipt keeps.
+  // A person who merges it anyway says why, and the receipt keeps that.
   await panel.getByRole('button', { name: 'Merge into main anyway…' }).click()
   const dialog = page.getByRole('dialog', { name: 'Land it anyway?' })
   await dialog.getByText('The work on it ended without a change.').waitFor()
@@ -85,7 +85,7 @@ export async function hiddenCharacters(browser: Browser): Promise<void> {
   await page.getByLabel('Why may F-1 stay?').fill('It is said in the guide.')
   await page.getByRole('button', { name: 'Accept it' }).click()
 
-  // What is done in a moment can be taken back, also after a reload.
+  // A held command can be taken back, also after a reload.
   await page.locator('.held', { hasText: /Accept F-1 in \d+ s/ }).waitFor()
   await page.reload()
   await page.locator('.held').getByRole('button', { name: 'Undo' }).click()

@@ -112,7 +112,7 @@ export async function hubPeople(browser: Browser): Promise<void> {
   await page.goto(`${url}/#/workers`)
   await page.getByText('one-aaaa').first().waitFor()
 
-  // Whoever cannot answer is told who can, and nothing counts for her.
+  // A viewer cannot answer: she is told who can, and nothing counts for her.
   await page.locator('.foot-me', { hasText: 'vic' }).getByText('viewer').waitFor()
   await page.goto(`${url}/#/runs/${run}`)
   await page.locator('.page-head').getByText('It waits for an operator.').waitFor()

@@ -147,7 +147,7 @@ export async function watchRun(browser: Browser): Promise<void> {
   const place = await one.boundingBox()
   gates.open('two')
 
-  // What it has built comes in the place of the panel on top, and moves no story.
+  // The result comes in the place of the panel on top, and moves no story.
   const panel = page.locator('.finish')
   await panel.getByRole('heading', { name: 'Built and ready' }).waitFor()
   await page.locator('.page-head [data-state="DONE"]').waitFor()

@@ -8,7 +8,7 @@ import type { Git, GitOptions } from '../git.ts'
 /** Where a hub is, and who asks. */
 export interface ControlPlace {
   /**
-   * Of its control repository, without a token: `https://hub.example/git`. Of several the first is
+   * Addresses of the control repository, without a token: `https://hub.example/git`. The first is
    * asked.
    */
   readonly urls: () => readonly string[]

@@ -83,7 +83,7 @@ function wordOf(right: Right | readonly string[]): string {
 }
 
 /** Roles with a right on the leases, which only workers need. */
-export async function workerRoles(ask: Ask, schema: string): Promise<readonly string[]> {
+async function workerRoles(ask: Ask, schema: string): Promise<readonly string[]> {
   const { rows } = await ask(
     `select distinct grantee::regrole::text as name from pg_class, aclexplode(relacl) where oid = to_regclass($1)
       and grantee not in (0, relowner) order by 1`,
@@ -93,7 +93,7 @@ export async function workerRoles(ask: Ask, schema: string): Promise<readonly st
 }
 
 /** The rights that a role lacks on the tables that are there, in words. */
-export async function missingRights(ask: Ask, { schema, role }: { schema: string; role: string }) {
+async function missingRights(ask: Ask, { schema, role }: { schema: string; role: string }) {
   const wanted = Object.entries(rights).flatMap(([table, given]) =>
     given.flatMap((right) =>
       typeof right === 'string' ? [[table, '', right]] : right.map((column) => [table, column, 'update']),

@@ -47,7 +47,7 @@ export async function makeWorkerRole(place: PostgresPlace, wanted: WorkerRoleWan
 }
 
 interface Found {
-  /** What it may do beyond a worker's rights, in words; empty for a role that is fit. */
+  /** Rights beyond those of a worker, in words; empty for a role that is fit. */
   readonly more: string
 }
 
@@ -137,8 +137,8 @@ function urlFor(hub: string, { name, password }: { readonly name: string; readon
   return url.href
 }
 
-/** What a server stores of a password (RFC 5802): neither it nor its log ever has the password. */
-export function scramVerifier(password: string, salt = randomBytes(16)): string {
+/** The verifier of a password (RFC 5802): neither the server nor its log has the password. */
+function scramVerifier(password: string, salt = randomBytes(16)): string {
   const rounds = 4096
   const salted = pbkdf2Sync(password, salt, rounds, 32, 'sha256')
   const keyOf = (what: string) => createHmac('sha256', salted).update(what).digest()

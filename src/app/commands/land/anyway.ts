@@ -17,7 +17,7 @@ interface Asked {
   readonly by: string | null
 }
 
-/** What a person takes upon herself who lands a held result; null where nothing holds it. */
+/** The overruling that lands a held result; null where nothing holds it. */
 export async function anywayOf(drydock: Drydock, { id, goal, reason, by }: Asked): Promise<Anyway | null> {
   if (reason === null) return null
   const holds = holdsFor((await reading(drydock, (records) => readBuilt(records, id))).holds, goal)

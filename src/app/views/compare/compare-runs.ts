@@ -174,7 +174,7 @@ function linesOf(files: Files | null, path: string): { added: number; removed: n
   return null
 }
 
-/** Whether two requests say the same: all of their words, and not their titles alone. */
+/** True if two requests say the same: all of their words, and not their titles alone. */
 function saysTheSame(one: RunRequest, other: RunRequest): boolean {
   return isDeepStrictEqual(wordsOf(one), wordsOf(other))
 }

@@ -1,6 +1,7 @@
 import type { Finish } from '../../../api/finish.ts'
 import { followedBy, isEnded, type Run } from '../../../domain/run/run.ts'
 import { titleOf } from '../../../domain/run/title.ts'
+import { firstLine } from '../../../domain/text.ts'
 import type { Records } from '../../../ports/store.ts'
 import { readOutcome } from '../../../workflow/run/read-outcome.ts'
 
@@ -11,7 +12,7 @@ export async function readFollowUps(records: Records, { id }: Pick<Run, 'id'>): 
   return Promise.all(
     runs.toReversed().map(async (run) => ({
       run: run.id,
-      title: titleOf(run).split('\n')[0] ?? '',
+      title: firstLine(titleOf(run)),
       state: run.state,
       ended: isEnded(run.state),
       outcome: await readOutcome(records, run, { isWorkedOn: true }),

@@ -3,7 +3,7 @@ import type { Landing as Stored } from '../../../domain/landing/landing.ts'
 
 type Landed = Pick<Landing, 'state' | 'goal' | 'branch'>
 
-/** Where a result has arrived; null where it has not left its own branch. */
+/** The place that a result has reached; null while it is on its own branch alone. */
 export function standing({
   landings,
   change,

@@ -19,7 +19,7 @@ export interface Verdict extends Outcome {
 
 interface Looking {
   readonly isWorkedOn: boolean
-  /** What became of a branch that was deleted, where somebody has looked. */
+  /** The fate of a deleted branch, if somebody has looked. */
   readonly gone?: GoneBranch | undefined
 }
 
@@ -56,7 +56,7 @@ export function verdictReader(records: Records, you: string | null): VerdictRead
   }
 }
 
-/** The same of one Run. */
+/** The verdict on one Run. */
 export function readVerdict(
   records: Records,
   run: Run,

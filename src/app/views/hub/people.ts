@@ -4,7 +4,7 @@ import type { Event } from '../../../domain/event.ts'
 /** Events by which people of a hub take part in a Run. */
 export const partTypes = ['escalation_answered', 'accepted', 'landing'] as const
 
-/** Who had which part in a Run on a hub, each once; left out where nobody is known. */
+/** The people of a Run on a hub and their parts, each once; left out where nobody is known. */
 export function peopleIn(startedBy: string | undefined, events: readonly Event[]): Pick<RunLine, 'people'> {
   const by = (wanted: (event: Event) => boolean) => [
     ...new Set(events.toReversed().flatMap((event) => (event.actor !== undefined && wanted(event) ? event.actor : []))),

@@ -174,7 +174,7 @@ const behind = new RegExp(`(?<![\\w.:])(\\d{1,9})(?: (?:tests?|specs?|examples?|
 const before = new RegExp(`\\b${kinds}\\s*[:=]\\s*(\\d{1,9})\\b`, 'gi')
 
 /**
- * How many tests failed by the totals at the end of a log whose tests nobody can name, such as
+ * The number of failed tests by the totals at the end of a log whose tests nobody can name, such as
  * `345 specs, 85 failures` or `# FAIL: 7` beside `# ERROR: 0`; null without such a line.
  */
 function failuresSaid(log: string): number | null {

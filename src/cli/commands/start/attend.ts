@@ -229,7 +229,7 @@ export function toLine({ type, run, id, at, story, data, actor }: Event): object
   return { type, run, id, at, ...((asks || story !== null) && { story }), ...by, ...data }
 }
 
-/** Where the stories of crews are whose earlier events are not shown again. */
+/** Recalls the stories of crews, whose earlier events are not shown again. */
 async function recallCrews(drydock: Drydock, runs: readonly string[], progress: Progress): Promise<void> {
   for (const { run, stories, questions, tokens, costUsd } of await readCrewsSoFar(drydock, runs)) {
     const storyline = createStoryline()

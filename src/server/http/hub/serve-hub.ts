@@ -21,7 +21,7 @@ export interface HubServing {
   readonly door: HubDoor
   /** For the work that people start. */
   readonly options: WorkOptions
-  /** Whether another hub does the work; null while it is this one. */
+  /** The hub that does the work instead; null while this one does. */
   readonly standby?: Standby
   /** Takes the lines of the audit. */
   readonly onAudit: (line: string) => void
