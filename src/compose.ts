@@ -13,7 +13,6 @@ import { createGitPorts } from './adapters/git/git-ports.ts'
 import { stateName } from './adapters/git/state-name.ts'
 import { findRepository, refsOf } from './adapters/git/user-repository/find-repository.ts'
 import { createNoteReads } from './adapters/git/user-repository/note-reads.ts'
-import { askProvider as askForModels } from './adapters/models/ask-provider.ts'
 import { createModel } from './adapters/models/create-model.ts'
 import { findLocalServers } from './adapters/models/local-servers.ts'
 import { createNotifiers } from './adapters/notify/create-notifiers.ts'
@@ -184,8 +183,6 @@ export async function keepBench(env: EnvironmentVariables, folder: string): Prom
   const known = await import('./adapters/benches/known-benches.ts')
   await known.keepBench(readEnvironment(env).stateRoot, folder)
 }
-
-export const askProvider: typeof askForModels = (...given) => askForModels(...given)
 
 /** Throws what keeps a model from being used, as far as it can be known without asking it. */
 export function checkModel(id: string, env: EnvironmentVariables, { providers }: UserConfig): void {

@@ -1,6 +1,7 @@
 import { keepPreviousData, queryOptions, useQuery } from '@tanstack/react-query'
 import type { StoryTests } from '../../src/api/acceptance.ts'
 import type { Chat } from '../../src/api/chat.ts'
+import type { Choices } from '../../src/api/choices.ts'
 import type { Figures } from '../../src/api/figures.ts'
 import type { Machines } from '../../src/api/machines.ts'
 import type { Report, RunDetail, RunList } from '../../src/api/runs.ts'
@@ -154,4 +155,13 @@ export const useSettings = () =>
     queryFn: ({ signal }) => get<Settings>(apiPath('settings'), signal),
     staleTime: 0,
     enabled: may('admin'),
+  })
+
+/** Git and providers say it, and no event tells when they change. */
+export const useChoices = () =>
+  useQuery({
+    queryKey: ['choices'],
+    queryFn: ({ signal }) => get<Choices>(apiPath('choices'), signal),
+    staleTime: 0,
+    enabled: may('operator'),
   })

@@ -30,6 +30,7 @@ const groupOf: Readonly<Record<Event['type'], EventGroup>> = {
   accepted: 'people',
   chat: 'people',
   escalation: 'people',
+  escalation_assigned: 'people',
   escalation_answered: 'people',
   budget: 'people',
   plan_edit: 'people',

@@ -126,7 +126,7 @@ function Row({ run, event, open, toggle }: RowProps) {
 
 /** The word that its colour is of. */
 function stateIn({ data }: Event): string {
-  if ('to' in data) return data.to
+  if ('from' in data && 'event' in data) return data.to
   if ('status' in data) return data.status
   if ('verdict' in data) return data.verdict ?? ''
   return 'state' in data ? data.state : ''

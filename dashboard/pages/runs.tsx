@@ -1,11 +1,13 @@
 import { memo, useState } from 'react'
 import type { RunLine, RunList } from '../../src/api/runs.ts'
+import { formatCount } from '../../src/domain/figures-text.ts'
 import { may } from '../data/may.ts'
-import { count, plural } from '../figures-text.ts'
+import { plural } from '../figures-text.ts'
 import { FilterBar, FilterChoice } from '../filters/filter-bar.tsx'
 import { useFilter, useTextFilter } from '../filters/use-filter.ts'
 import { CompareOffer } from '../parts/compare-offer.tsx'
-import { Empty } from '../parts/notice.tsx'
+import { lazyPart } from '../parts/lazy-part.tsx'
+import { Empty, Loading } from '../parts/notice.tsx'
 import { People } from '../parts/people.tsx'
 import { Pill } from '../parts/pill.tsx'
 import { Question } from '../parts/question.tsx'
@@ -15,6 +17,12 @@ import { Age, Time } from '../parts/time.tsx'
 import { outcomeSentence } from '../parts/waits-for-answer.ts'
 import { href } from '../router.ts'
 import { badgeOf, stateLabel } from '../state-family.ts'
+
+/** Shown once in the life of a repository. */
+const FirstRun = lazyPart(
+  () => import('./start/first-run.tsx').then(({ FirstRun }) => FirstRun),
+  () => <Loading what="the first steps" />,
+)
 
 /** All Runs of this repository, newest first, below what they ask. */
 export function Runs({ list }: { readonly list: RunList }) {
@@ -30,15 +38,7 @@ export function Runs({ list }: { readonly list: RunList }) {
       {list.escalations.map((asked) => (
         <Question key={asked.id} asked={asked} />
       ))}
-      {list.runs.length === 0 ? (
-        <Empty icon="board" title="Nothing has been built here yet">
-          <p>Give the crew a spec, or one editor a task, here or in a terminal:</p>
-          <code>drydock run spec.md</code>
-          <StartLink title="Start something" />
-        </Empty>
-      ) : (
-        <Lines runs={list.runs} />
-      )}
+      {list.runs.length === 0 ? <FirstRun /> : <Lines runs={list.runs} />}
     </div>
   )
 }
@@ -155,7 +155,7 @@ const Line = memo(function Line({ run }: { readonly run: RunLine }) {
         <span>
           <Cost of={run.spending} />
         </span>
-        <span>{count(run.spending.tokens)} tokens</span>
+        <span>{formatCount(run.spending.tokens)} tokens</span>
         <People of={run} />
         <span>
           <Age since={run.started_at} until={run.ended_at} />

@@ -1,8 +1,8 @@
-import { useId, useState } from 'react'
+import { useState } from 'react'
 import { useHold } from '../data/held.ts'
-import { Dialog } from './dialog.tsx'
 import { forOperators } from './for-operators.tsx'
 import { Problem } from './notice.tsx'
+import { ReasonDialog } from './reason-dialog.tsx'
 
 interface Accepted {
   readonly run: string
@@ -16,10 +16,12 @@ interface Accepted {
  */
 export const AcceptButton = forOperators(function AcceptButton({ run, story, id }: Accepted) {
   const [isOpen, setOpen] = useState(false)
-  const [reason, setReason] = useState('')
   const hold = useHold()
-  const field = useId()
-  const words = reason.trim()
+  const accept = (reason: string) => {
+    setOpen(false)
+    const given = { ...(story !== null && { story }), findings: [id], ...(reason !== '' && { reason }) }
+    hold.mutate({ give: 'accept', run, accept: given })
+  }
   return (
     <>
       <button type="button" className="button" disabled={hold.isHeld} onClick={() => setOpen(true)}>
@@ -27,38 +29,15 @@ export const AcceptButton = forOperators(function AcceptButton({ run, story, id 
       </button>
       {hold.isError && <Problem error={hold.error} />}
       {isOpen && (
-        <Dialog title="Accept it as it is?" close={() => setOpen(false)}>
-          <form
-            className="stack"
-            onSubmit={(event) => {
-              event.preventDefault()
-              setOpen(false)
-              const accept = {
-                ...(story !== null && { story }),
-                findings: [id],
-                ...(words !== '' && { reason: words }),
-              }
-              hold.mutate({ give: 'accept', run, accept })
-            }}
-          >
-            <label className="field" htmlFor={field}>
-              <span>Why may {id} stay? The record of it keeps your words (optional).</span>
-            </label>
-            <textarea
-              id={field}
-              className="input"
-              rows={2}
-              maxLength={1_000}
-              value={reason}
-              onChange={({ target }) => setReason(target.value)}
-            />
-            <div className="row">
-              <button type="submit" className="button primary">
-                Accept it
-              </button>
-            </div>
-          </form>
-        </Dialog>
+        <ReasonDialog
+          title={`Accept ${id} as it is?`}
+          does="Accept it"
+          keeps="Leave it open"
+          where="The record of it keeps your words"
+          isHarmless
+          close={() => setOpen(false)}
+          go={accept}
+        />
       )}
     </>
   )

@@ -3,9 +3,9 @@ import type { Escalation } from '../../src/api/chat.ts'
 import { useDraft } from '../data/draft.ts'
 import { useHold } from '../data/held.ts'
 import { useOperation } from '../data/operation.ts'
-import { Dialog } from './dialog.tsx'
 import { forOperators } from './for-operators.tsx'
 import { Problem } from './notice.tsx'
+import { ReasonDialog } from './reason-dialog.tsx'
 
 interface Choice {
   readonly label: string
@@ -44,14 +44,18 @@ export const DecisionBox = forOperators(function DecisionBox({
   readonly asked: Escalation
 }) {
   const [text, setText, clear] = useDraft(`reply.${run}.${id}`)
-  const [isStopping, setStopping] = useState(false)
+  const [ending, setEnding] = useState<'skip' | 'stop' | null>(null)
   const reply = useOperation('reply')
   const hold = useHold()
   const field = useId()
   const words = text.trim()
   const send = (answer: string) => reply.mutate({ id, text: answer }, { onSuccess: clear })
   // An answer that ends work can be taken back.
-  const sendLater = (text: string) => hold.mutate({ give: 'reply', message: id, text })
+  const sendLater = (reason: string) => {
+    setEnding(null)
+    const text = reason === '' ? String(ending) : `${ending}: ${reason}`
+    hold.mutate({ give: 'reply', message: id, text }, { onSuccess: clear })
+  }
   const isBusy = reply.isPending || hold.isHeld
   const choices = decisions.filter((each) => each !== 'stop').map((each) => choiceOf(each, { story, words }))
   // Any words are an answer where the question is about what an editor does next.
@@ -79,7 +83,7 @@ export const DecisionBox = forOperators(function DecisionBox({
             type="button"
             className={i === 0 ? 'button primary' : 'button'}
             disabled={isBusy || isOff}
-            onClick={() => (answer === 'skip' ? sendLater(answer) : send(answer))}
+            onClick={() => (answer === 'skip' ? setEnding('skip') : send(answer))}
           >
             {label}
           </button>
@@ -94,25 +98,24 @@ export const DecisionBox = forOperators(function DecisionBox({
             Ask for changes
           </button>
         )}
-        <button type="button" className="button danger" disabled={isBusy} onClick={() => setStopping(true)}>
+        <button type="button" className="button danger" disabled={isBusy} onClick={() => setEnding('stop')}>
           Stop the run
         </button>
       </div>
-      {isStopping && (
-        <Dialog title="Stop this run?" close={() => setStopping(false)}>
-          <p>Work in progress stops. Everything done so far is kept, even if it is not merged yet.</p>
-          <button
-            type="button"
-            className="button danger"
-            disabled={isBusy}
-            onClick={() => {
-              setStopping(false)
-              sendLater('stop')
-            }}
-          >
-            Stop it
-          </button>
-        </Dialog>
+      {ending !== null && (
+        <ReasonDialog
+          title={ending === 'stop' ? 'Stop this run?' : `Build without ${story ?? 'it'}?`}
+          does={ending === 'stop' ? 'Stop it' : 'Build without it'}
+          keeps="Leave the question open"
+          where="The answer keeps your words"
+          words={words}
+          close={() => setEnding(null)}
+          go={sendLater}
+        >
+          {ending === 'stop'
+            ? 'Work in progress stops. Everything done so far is kept, even if it is not merged yet.'
+            : 'Stories that need it are not built either.'}
+        </ReasonDialog>
       )}
     </div>
   )

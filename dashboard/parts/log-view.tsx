@@ -1,7 +1,8 @@
 import { useVirtualizer } from '@tanstack/react-virtual'
 import { useMemo, useRef } from 'react'
 import type { Log } from '../../src/api/verifications.ts'
-import { bytes, plural } from '../figures-text.ts'
+import { formatBytes } from '../../src/domain/figures-text.ts'
+import { plural } from '../figures-text.ts'
 
 /** Lines that name what failed, in the words of common test runners and compilers. */
 const failing =
@@ -38,7 +39,7 @@ export function LogView({ text, label, isGreen = false, skipped = null }: Shown)
     <div className="stack tight">
       {skipped !== null && (
         <p className="notice" role="status">
-          The log is long: its first {plural(skipped.lines, 'line')} ({bytes(skipped.bytes)}) are not shown here.{' '}
+          The log is long: its first {plural(skipped.lines, 'line')} ({formatBytes(skipped.bytes)}) are not shown here.{' '}
           <code>drydock log {label}</code> prints all of it.
         </p>
       )}

@@ -1,6 +1,7 @@
 import type { Escalation } from '../../src/api/chat.ts'
-import { may } from '../data/may.ts'
+import { isAlone, may } from '../data/may.ts'
 import { href } from '../router.ts'
+import { AssignedTo } from './assigned-to.tsx'
 import { DecisionBox } from './decision-box.tsx'
 import { FindingFates } from './evidence/finding-fates.tsx'
 import { QuestionEvidence } from './evidence/question-evidence.tsx'
@@ -29,6 +30,7 @@ export function Question({ asked }: { readonly asked: Escalation }) {
             </>
           )}
         </span>
+        {!isAlone() && <AssignedTo asked={asked} />}
         <span className="spread sub">
           <Time at={asked_at} />
         </span>

@@ -1,12 +1,12 @@
 import type { RoleSpending, Spending } from '../../src/api/spending.ts'
-import { count, money } from '../figures-text.ts'
+import { formatCount, formatUsd } from '../../src/domain/figures-text.ts'
 import { ScrollBox } from './scroll-box.tsx'
 
 /** What was spent, never less than is known: calls without a price are said. */
 export function Cost({ of }: { readonly of: Pick<Spending, 'cost_usd' | 'unpriced'> }) {
-  if (of.unpriced === 0) return <>{money(of.cost_usd)}</>
-  const title = `${count(of.unpriced)} calls have no known price`
-  return <span title={title}>{of.cost_usd === 0 ? 'no price known' : `≥ ${money(of.cost_usd)}`}</span>
+  if (of.unpriced === 0) return <>{formatUsd(of.cost_usd)}</>
+  const title = `${formatCount(of.unpriced)} calls have no known price`
+  return <span title={title}>{of.cost_usd === 0 ? 'no price known' : `≥ ${formatUsd(of.cost_usd)}`}</span>
 }
 
 export function SpendingTable({ rows }: { readonly rows: readonly RoleSpending[] }) {
@@ -28,11 +28,11 @@ export function SpendingTable({ rows }: { readonly rows: readonly RoleSpending[]
           {rows.map((row) => (
             <tr key={`${row.agent}/${row.story}`}>
               <td className="capital">{row.agent}</td>
-              <td className="num">{count(row.calls)}</td>
-              <td className="num">{count(row.failed)}</td>
-              <td className="num">{count(row.input)}</td>
-              <td className="num">{count(row.cache_read)}</td>
-              <td className="num">{count(row.output)}</td>
+              <td className="num">{formatCount(row.calls)}</td>
+              <td className="num">{formatCount(row.failed)}</td>
+              <td className="num">{formatCount(row.input)}</td>
+              <td className="num">{formatCount(row.cache_read)}</td>
+              <td className="num">{formatCount(row.output)}</td>
               <td className="num">
                 <Cost of={row} />
               </td>

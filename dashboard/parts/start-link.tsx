@@ -2,11 +2,17 @@ import { href } from '../router.ts'
 import { forOperators } from './for-operators.tsx'
 import { Icon } from './icon.tsx'
 
+interface StartLinkProps {
+  readonly title: string
+  /** Beside a button that matters more. */
+  readonly quiet?: boolean
+}
+
 /** Leads to where work is started. */
-export const StartLink = forOperators(function StartLink({ title }: { readonly title: string }) {
+export const StartLink = forOperators(function StartLink({ title, quiet = false }: StartLinkProps) {
   return (
-    <a className="button primary" href={href('start')}>
-      <Icon name="start" />
+    <a className={quiet ? 'button' : 'button primary'} href={href('start')}>
+      {!quiet && <Icon name="start" />}
       {title}
     </a>
   )

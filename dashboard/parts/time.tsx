@@ -1,5 +1,5 @@
 import { useSyncExternalStore } from 'react'
-import { duration } from '../figures-text.ts'
+import { formatDuration } from '../../src/domain/figures-text.ts'
 
 /** A clock that goes as long as somebody looks at it. */
 function createClock(everyMs: number): () => number {
@@ -35,7 +35,7 @@ export const useSeconds = createClock(1_000)
 /** How long something runs already; `aheadMs` is how much the clock of `since` is ahead. */
 export function Running({ since, aheadMs }: { readonly since: string; readonly aheadMs: number }) {
   const seconds = Math.max(0, Math.floor((useSeconds() + aheadMs - Date.parse(since)) / 1_000))
-  return <span className="running">{seconds < 60 ? `${seconds} s` : duration(seconds * 1_000)}</span>
+  return <span className="running">{seconds < 60 ? `${seconds} s` : formatDuration(seconds * 1_000)}</span>
 }
 
 /** How long ago; the exact time on hover. */
@@ -53,7 +53,7 @@ export function Until({ at }: { readonly at: string }) {
   const ms = Date.parse(at) - useNow()
   return (
     <time dateTime={at} title={exactTime(at)}>
-      {ms < 10_000 ? 'in a few seconds' : `in ${duration(ms)}`}
+      {ms < 10_000 ? 'in a few seconds' : `in ${formatDuration(ms)}`}
     </time>
   )
 }
@@ -64,7 +64,7 @@ export function Age({ since, until }: { readonly since: string; readonly until?:
   const ms = (until ? Date.parse(until) : end) - Date.parse(since)
   return (
     <time dateTime={since} title={`since ${exactTime(since)}`}>
-      {until || ms >= 60_000 ? duration(Math.max(0, ms)) : <Running since={since} aheadMs={0} />}
+      {until || ms >= 60_000 ? formatDuration(Math.max(0, ms)) : <Running since={since} aheadMs={0} />}
     </time>
   )
 }

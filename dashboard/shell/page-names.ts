@@ -24,6 +24,7 @@ export const runPageNames = [
   'agents',
   'chat',
   'verifications',
+  'acceptance',
   'activity',
   'diff',
   'report',

@@ -76,6 +76,11 @@ const WorkersPage = lazyPart(
   () => <Loading what="the workers" />,
 )
 
+const AcceptancePage = lazyPart(
+  () => import('../pages/acceptance/acceptance-page.tsx').then(({ AcceptancePage }) => AcceptancePage),
+  () => <Loading what="the criteria" />,
+)
+
 const SchedulesPage = lazyPart(
   () => import('../pages/schedules/schedules-page.tsx').then(({ SchedulesPage }) => SchedulesPage),
   () => <Loading what="the schedules" />,
@@ -121,6 +126,7 @@ const runPages: Readonly<Record<RunPageName, (props: RunPageProps) => ReactEleme
   agents: ({ run, id }) => <Agents run={run} chosen={id} />,
   chat: ({ run, questions }) => <ChatPage run={run} questions={questions} />,
   verifications: ({ run, id }) => <Verifications run={run} chosen={id} />,
+  acceptance: ({ run }) => <AcceptancePage run={run} />,
   activity: ({ run, id }) => <Activity run={run} shown={id ?? 'events'} />,
   diff: ({ run, id }) => <Changes run={run} focus={id} />,
   report: ({ run }) => <ReportPage run={run} />,

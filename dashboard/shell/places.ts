@@ -38,6 +38,7 @@ const all: readonly Place[] = [
   { id: 'agents', title: 'Agents', icon: 'agents', key: 'a' },
   { id: 'chat', title: 'Chat', icon: 'chat', key: 'c' },
   { id: 'verifications', title: 'Verifications', icon: 'checks', key: 'v' },
+  { id: 'acceptance', title: 'Acceptance', icon: 'checks', key: 'i' },
   { id: 'activity', title: 'Activity', icon: 'activity', key: 'e' },
   { id: 'diff', title: 'Changes', icon: 'branch', key: 'd' },
   { id: 'figures', title: 'Figures', icon: 'figures', key: 'f' },
@@ -46,9 +47,9 @@ const all: readonly Place[] = [
 
 /** What a Run without stories has no use for. */
 const without: Readonly<Record<'plan' | 'verify' | 'scout', readonly string[]>> = {
-  plan: ['schedule', 'verifications', 'diff'],
-  verify: ['schedule', 'agents', 'chat', 'diff', 'figures'],
-  scout: ['schedule', 'agents', 'verifications', 'diff'],
+  plan: ['schedule', 'verifications', 'acceptance', 'diff'],
+  verify: ['schedule', 'agents', 'chat', 'acceptance', 'diff', 'figures'],
+  scout: ['schedule', 'agents', 'verifications', 'acceptance', 'diff'],
 }
 
 const firstPage = { plan: 'Plan', verify: 'Verdict', scout: 'Answer' } as const

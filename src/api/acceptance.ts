@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { acceptanceStates } from '../domain/acceptance/acceptance.ts'
 import { criterionWords } from '../domain/acceptance/shown-criteria.ts'
 import { limits } from '../domain/limits.ts'
+import { storyStates } from '../domain/story/story-machine.ts'
 
 const { criteria, testsOfCriterion, lineChars } = limits.writtenTests
 const ids = z.array(z.string().regex(/^C\d{1,9}$/, 'must be the id of a criterion, such as C1')).max(criteria)
@@ -32,6 +33,20 @@ export const storyAcceptanceSchema = z.object({
 })
 
 export type StoryAcceptance = z.infer<typeof storyAcceptanceSchema>
+
+/** GET /api/runs/:run/acceptance: the stories that have tests of their own, in their order. */
+export const runAcceptanceSchema = z.object({
+  stories: z.array(
+    z.object({
+      story: z.string(),
+      title: z.string(),
+      state: z.enum(storyStates),
+      acceptance: storyAcceptanceSchema,
+    }),
+  ),
+})
+
+export type RunAcceptance = z.infer<typeof runAcceptanceSchema>
 
 /** GET /api/runs/:run/stories/:story/acceptance: also what no editor may read. Never trusted. */
 export const storyTestsSchema = storyAcceptanceSchema.extend({

@@ -1,8 +1,11 @@
 import { decideTestsSchema } from './acceptance.ts'
 import {
   acceptSchema,
+  assignSchema,
+  cancelSchema,
   handedSchema,
   nothingSchema,
+  peopleSchema,
   postSchema,
   raiseBudgetSchema,
   replySchema,
@@ -77,7 +80,7 @@ export const actRoutes = {
     role: 'operator',
     path: '/api/runs/:run/cancel',
     what: 'end a Run; its work is kept',
-    body: nothingSchema,
+    body: cancelSchema,
     answer: handedSchema,
     status: 202,
   },
@@ -169,6 +172,14 @@ export const actRoutes = {
     body: nothingSchema,
     answer: openedRepositorySchema,
   },
+  startDemo: {
+    method: 'post',
+    role: 'admin',
+    path: '/api/demo',
+    what: 'start the demo in a repository of its own; a link to its server',
+    body: nothingSchema,
+    answer: openedRepositorySchema,
+  },
   replyElsewhere: {
     method: 'post',
     role: 'admin',
@@ -194,6 +205,22 @@ export const actRoutes = {
     what: 'remark on lines of a change, a batch at once',
     body: submitReviewSchema,
     answer: submittedReviewSchema,
+    status: 202,
+  },
+  people: {
+    method: 'get',
+    role: 'operator',
+    path: '/api/people',
+    what: 'the people of a hub who may answer questions',
+    answer: peopleSchema,
+  },
+  assign: {
+    method: 'post',
+    role: 'operator',
+    path: '/api/messages/:id/assign',
+    what: 'say whom of a hub a question is for',
+    body: assignSchema,
+    answer: handedSchema,
     status: 202,
   },
   reply: {

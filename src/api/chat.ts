@@ -53,6 +53,8 @@ export const escalationSchema = z.object({
   decisions: z.array(z.enum(decisions)),
   /** Ids of the findings that it is about: accepting all of them answers it. */
   findings: z.array(z.string()),
+  /** On a hub: whom it is for; null for everybody. */
+  assigned_to: z.string().nullable(),
   /** A reply is stored and not taken up yet: there is nothing to do. */
   answered: z.boolean(),
 })

@@ -121,7 +121,7 @@ export const handedSchema = z.object({
 
 export type Handed = z.infer<typeof handedSchema>
 
-/** Such as POST /api/runs/:run/cancel and …/pause: an empty object. */
+/** Such as POST /api/runs/:run/pause: an empty object. */
 export const nothingSchema = z.strictObject({})
 
 /** The terms on which an existing Run continues; those that are left out stay. */
@@ -130,6 +130,23 @@ const onward = {
   /** Seconds that it waits for a provider that answers nobody. */
   max_wait_sec: z.int().min(1).max(1e7).optional(),
 }
+
+/** POST /api/runs/:run/cancel */
+export const cancelSchema = z.strictObject({
+  /** The words for the chat of the Run. */
+  reason: z.string().trim().min(1).max(1_000).optional(),
+})
+
+/** POST /api/messages/:id/assign: null for everybody. */
+export const assignSchema = z.strictObject({ to: line.max(200).nullable() })
+
+/** GET /api/people */
+export const peopleSchema = z.object({
+  /** Names of those who may answer. */
+  operators: z.array(z.string()),
+})
+
+export type People = z.infer<typeof peopleSchema>
 
 /** POST /api/runs/:run/resume */
 export const resumeSchema = z.strictObject(onward)

@@ -1,13 +1,17 @@
 import { z } from 'zod'
-import { acceptSchema, nothingSchema, replySchema } from './commands.ts'
+import { acceptSchema, cancelSchema, nothingSchema, replySchema } from './commands.ts'
 import { landSchema } from './finish.ts'
 
 const id = z.string().min(1).max(4_096)
 
 /** POST /api/held: is given in ten seconds, until when it can be taken back. */
 export const holdSchema = z.discriminatedUnion('give', [
-  z.strictObject({ give: z.literal('cancel'), run: id }),
-  z.strictObject({ give: z.literal('accept'), run: id, accept: acceptSchema }),
+  z.strictObject({ give: z.literal('cancel'), run: id, reason: cancelSchema.shape.reason }),
+  z.strictObject({
+    ...{ give: z.literal('accept'), run: id, accept: acceptSchema },
+    /** An answer to a question that follows, with what is left to do. */
+    answer: z.strictObject({ message: id, text: replySchema.shape.text }).optional(),
+  }),
   z.strictObject({ give: z.literal('land'), run: id, land: landSchema }),
   z.strictObject({ give: z.literal('reply'), message: id, text: replySchema.shape.text }),
 ])

@@ -1,3 +1,4 @@
+import { choicesSchema } from './choices.ts'
 import { comparisonQuerySchema, comparisonSchema } from './comparison.ts'
 import { downloadQuerySchema } from './downloads.ts'
 import { historyQuerySchema, historySchema } from './history.ts'
@@ -48,6 +49,13 @@ export const overviewRoutes = {
     what: 'a whole list as a JSON file, sent while it is read',
     query: downloadQuerySchema,
     answer: null,
+  },
+  choices: {
+    method: 'get',
+    role: 'operator',
+    path: '/api/choices',
+    what: 'the models, agents and branches that work can be started with',
+    answer: choicesSchema,
   },
   comparison: {
     method: 'get',

@@ -20,6 +20,8 @@ export const newRemarkSchema = z.strictObject({
   hunk: z.string().max(hunkChars).optional(),
   /** Who makes it; left out for the user. */
   author: z.string().min(1).max(authorChars).optional(),
+  /** Id of the remark that it answers, such as `F-3`: it stands in the thread of that one. */
+  reply_to: z.string().regex(/^F-\d{1,9}$/, 'must be the id of a remark, such as F-3').optional(),
   /** The same key is the same remark; left out, the same words about the same lines are. */
   key: z.string().min(1).max(keyChars).optional(),
 })
@@ -55,6 +57,8 @@ export const remarkSchema = z.object({
   hunk: z.string().nullable(),
   text: z.string(),
   state: z.enum(remarkStates),
+  /** Id of the remark that began its thread; null for one that begins a thread. */
+  reply_to: z.string().nullable(),
   /** The verified commit that settles it. */
   commit: z.string().nullable(),
   /** The answer of who worked on it, or why nothing came of it. */

@@ -1,4 +1,4 @@
-import { storyTestsSchema } from './acceptance.ts'
+import { runAcceptanceSchema, storyTestsSchema } from './acceptance.ts'
 import { actRoutes } from './act-routes.ts'
 import { benchRoutes } from './bench-routes.ts'
 import { chatSchema } from './chat.ts'
@@ -124,6 +124,13 @@ export const routes = {
     path: '/api/runs/:run/plan',
     what: 'the stories of a Run as they can be edited, and what they will cost',
     answer: planSchema,
+  },
+  runAcceptance: {
+    method: 'get',
+    role: 'viewer',
+    path: '/api/runs/:run/acceptance',
+    what: 'the acceptance criteria of the stories of a Run, without their tests',
+    answer: runAcceptanceSchema,
   },
   runDiff: {
     method: 'get',

@@ -13,6 +13,11 @@ export interface Elsewhere {
    * DrydockError `not_found`, `not_a_repository`.
    */
   open(id: string): Promise<OpenedRepository>
+  /**
+   * Makes the repository of the demo, asks for its spec to be built, and opens its server.
+   * DrydockError of what is in the way.
+   */
+  demo(): Promise<OpenedRepository>
   /** Answers a question of another repository. DrydockError `not_found`, and those of an answer. */
   reply(id: string, given: { readonly message: string; readonly text: string }): Promise<Handed>
   /** Ends the servers that were started for it. */

@@ -1,10 +1,11 @@
 import { once } from 'node:events'
 import { existsSync } from 'node:fs'
-import { realpath } from 'node:fs/promises'
+import { readFile, realpath } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { createInterface } from 'node:readline'
 import type { Readable } from 'node:stream'
 import { z } from 'zod'
+import { startRunSchema } from '../api/commands.ts'
 import type { Drydock } from '../app/drydock.ts'
 import type { Elsewhere } from '../app/elsewhere.ts'
 import type { Opening } from '../app/opening.ts'
@@ -15,6 +16,7 @@ import { parsedJson } from '../domain/json.ts'
 import type { Installation, KnownState } from '../ports/installation.ts'
 import { scripts } from '../processes/installation.ts'
 import { startProgram } from '../processes/start-program.ts'
+import { demoModel, demoSpec, makeDemoRepository } from './demo-repository.ts'
 
 /** What is known of states without opening their repositories. */
 interface StatesOf {
@@ -69,24 +71,34 @@ export function createElsewhere(
     return realpath(known.repository)
   }
 
-  async function openOne(id: string) {
-    const server = startServer(await placeOf(id), env)
+  async function openOne(repository: string) {
+    const server = startServer(repository, env)
     started.add(server)
     void server.ended.then(() => started.delete(server))
     return { link: await server.link }
   }
 
+  /** Two at once would start two servers. */
+  function oneByOne<Result>(opens: () => Promise<Result>): Promise<Result> {
+    const opening = before.then(opens)
+    before = opening.then(
+      () => undefined,
+      () => undefined,
+    )
+    return opening
+  }
+
   return {
     list: () => readRepositories(installation, basename(state)),
-    open(id) {
-      const opening = before.then(() => openOne(id))
-      // One after the other: two at once would start two servers.
-      before = opening.then(
-        () => undefined,
-        () => undefined,
-      )
-      return opening
-    },
+    open: (id) => oneByOne(async () => openOne(await placeOf(id))),
+    demo: () =>
+      oneByOne(async () => {
+        const { repo } = await makeDemoRepository(env)
+        const acts = await actsOf(await open({ directory: repo, env }))
+        const spec = await readFile(demoSpec, 'utf8')
+        await acts.startRun(startRunSchema.parse({ spec, source: demoSpec, models: { default: demoModel } }))
+        return openOne(await realpath(repo))
+      }),
     async reply(id, { message, text }) {
       const other = await open({ directory: await placeOf(id), env })
       return (await actsOf(other)).reply({ id: message, text })

@@ -1,4 +1,5 @@
 import { dirname } from 'node:path'
+import { findLocalServers } from '../adapters/models/local-servers.ts'
 import { authorOf } from '../app/commands/author-of.ts'
 import { readSharedState } from '../app/commands/hub/shared-state.ts'
 import type { Drydock } from '../app/drydock.ts'
@@ -6,6 +7,7 @@ import type { Elsewhere } from '../app/elsewhere.ts'
 import { createHeldCommands } from '../app/operations/held-commands.ts'
 import { actsFor, type Here } from '../app/operations/operations.ts'
 import type { BenchViews } from '../app/views/bench/benches.ts'
+import { readChoices } from '../app/views/choices/read-choices.ts'
 import { readFinish } from '../app/views/finish/finish.ts'
 import { rememberGoneBranches } from '../app/views/finish/gone-branches.ts'
 import { createRepositoryFacts } from '../app/views/hub/repository-facts.ts'
@@ -19,6 +21,7 @@ import { shipped, version } from '../processes/installation.ts'
 import { type HubServing, type ServingHub, serveHub } from '../server/http/hub/serve-hub.ts'
 import { type Dashboard, type DashboardServing, serveDashboard } from '../server/http/serve-dashboard.ts'
 import type { ServedState } from '../server/http/serve-state.ts'
+import { askProviderOf } from './ask-provider-of.ts'
 
 /** What the pages about results and their receipts are answered with. */
 function finishViews(drydock: Drydock, reader: ReceiptReader, you: () => Promise<string | null>) {
@@ -52,9 +55,14 @@ async function servedOf(drydock: Drydock, receipts: ReceiptReader, { options, is
     report: (run: string) => readRunReport(drydock, run),
     sharedState: (by: string | null) => readSharedState(drydock, { token: by ?? '', version: version() }),
     settings: () => readSettings(drydock, options),
+    choices: () =>
+      readChoices(drydock, { options, ask: askProviderOf(drydock), lookHere: isHub ? nowhere : findLocalServers }),
     folder: shipped('dist/dashboard'),
   }
 }
+
+/** The servers of a hub's machine are named in its configuration. */
+const nowhere = async () => []
 
 type ActsOf = ServedState['actsOf']
 

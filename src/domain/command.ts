@@ -42,7 +42,12 @@ type Given =
       /** Tests that decide about the Run, and that none of its agents sees. */
       readonly acceptance?: AcceptanceTests
     }
-  | { readonly kind: 'cancel'; readonly run: string }
+  | {
+      readonly kind: 'cancel'
+      readonly run: string
+      /** A person's words, for the chat of the Run. */
+      readonly reason?: string
+    }
   | ({ readonly kind: 'pause'; readonly run: string } & PauseCause)
   | {
       readonly kind: 'retry'
@@ -90,6 +95,8 @@ type Given =
     }
   /** A human's answer to an escalation, or to any other message of the chat. */
   | { readonly kind: 'reply'; readonly run: string; readonly message: string; readonly text: string }
+  /** A question is for one person of a hub; null for everybody. */
+  | { readonly kind: 'assign'; readonly run: string; readonly message: string; readonly to: string | null }
   /** A message from a human; `story` null addresses the Run. */
   | { readonly kind: 'post'; readonly run: string; readonly story: string | null; readonly text: string }
   /**

@@ -225,6 +225,8 @@ export interface EventData {
     readonly reply?: string | null
     readonly message?: string
   }
+  /** A question is for one person of a hub; null for everybody. `id` is the id of its message. */
+  escalation_assigned: { readonly id: string; readonly to: string | null }
   /** A hook of the user could not be notified. Drydock does not retry. */
   notification_failed: {
     readonly id: string

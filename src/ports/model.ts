@@ -148,7 +148,16 @@ export type Trial =
 export interface ModelTrial {
   /** Sends at most two small requests; none if the result is known. */
   run(request: Pick<ModelRequest, 'run' | 'lane' | 'turn'>, signal: AbortSignal): Promise<Trial>
+  /** The result that is kept, without a request; null if there is none. */
+  known(): Promise<TriedModel | null>
 }
+
+/** The answer of a provider to the question for its models, which costs nothing. */
+export type ProviderAnswer = { readonly host: string } & (
+  | { readonly answer: 'accepted' /** Null if it has no list of them. */; readonly models: readonly string[] | null }
+  | { readonly answer: 'key_refused'; readonly status: number }
+  | { readonly answer: 'failed'; readonly why: string }
+)
 
 /**
  * A model. Never rejects: a failed call is a reply with `stop: 'error'`, and an aborted one is

@@ -95,7 +95,7 @@ async function applyCommand(deps: DecisionDependencies, tx: Transaction, { key, 
     case 'start':
       return startRun(tx, command)
     case 'cancel':
-      return cancelRun(tx, deps, command.run)
+      return cancelFor(tx, deps, command)
     case 'pause':
       return holdRun(tx, deps, command)
     case 'accept':
@@ -106,6 +106,8 @@ async function applyCommand(deps: DecisionDependencies, tx: Transaction, { key, 
       return resumeRuns(deps, tx, command)
     case 'reply':
       return applyReply(tx, deps, { ...command, key })
+    case 'assign':
+      return assignQuestion(tx, command)
     case 'post':
       return applyPost(tx, command)
     case 'budget':
@@ -123,6 +125,19 @@ async function applyCommand(deps: DecisionDependencies, tx: Transaction, { key, 
     default:
       throw new Error(`unknown command ${JSON.stringify(command satisfies never)}`)
   }
+}
+
+/** The chat keeps why. */
+async function cancelFor(tx: Transaction, deps: DecisionDependencies, command: Extract<Command, { kind: 'cancel' }>) {
+  const { run, reason } = command
+  if (reason !== undefined) await applyPost(tx, { kind: 'post', run, story: null, text: `Cancelled: ${reason}` })
+  return cancelRun(tx, deps, run)
+}
+
+/** Says whom a question is for. Nobody else is kept from answering it. */
+async function assignQuestion(tx: Transaction, { run, message, to }: Extract<Command, { kind: 'assign' }>) {
+  const { story = null } = (await tx.chatMessage(message)) ?? {}
+  await tx.appendEvent({ run, story, type: 'escalation_assigned', data: { id: message, to } })
 }
 
 /** A crew's Run starts at once; any other waits for a slot. */

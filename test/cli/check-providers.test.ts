@@ -4,7 +4,6 @@ import type { AddressInfo } from 'node:net'
 import { expect, onTestFinished, test } from 'vitest'
 import type { Drydock } from '../../src/app/drydock.ts'
 import { checkProviders } from '../../src/cli/commands/doctor/check-providers.ts'
-import type { Context } from '../../src/cli/context.ts'
 
 const key = 'sk-right-0123456789'
 
@@ -34,9 +33,8 @@ test('doctor asks each provider that is configured, and says what is wrong with 
     unset: at(origin, 'UNSET_KEY'),
   }
   const env = { RIGHT_KEY: key, WRONG_KEY: 'sk-wrong-0123456789' }
-  const context = { terminal: { env } } as unknown as Context
   const check = async (model: string) => {
-    const checks = await checkProviders(context, { user: { providers } } as unknown as Drydock, [model])
+    const checks = await checkProviders({ user: { providers }, env } as unknown as Drydock, [model])
     const missing = checks.filter(({ ok }) => !ok)
     return { all: checks.length, missing: missing.map(({ found, exit }) => [exit, found]) }
   }

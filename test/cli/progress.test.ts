@@ -1,10 +1,10 @@
 import { stripVTControlCharacters } from 'node:util'
 import { describe, expect, test } from 'vitest'
-import { formatTokens } from '../../src/app/text/format-tokens.ts'
 import { createProgress } from '../../src/cli/screen/progress.ts'
 import { widthOf } from '../../src/cli/screen/screen.ts'
 import { formatElapsed } from '../../src/cli/screen/storyline.ts'
 import type { Event } from '../../src/domain/event.ts'
+import { formatCount } from '../../src/domain/figures-text.ts'
 import type { JsonObject } from '../../src/domain/json.ts'
 import { createTerminal, eraseLine, type FakeTerminal } from './terminal.ts'
 
@@ -183,7 +183,7 @@ test('times and tokens stay short', () => {
   expect([0, 59_999, 60_000, 3_599_999, 3_600_000, -5].map(formatElapsed)).toEqual([
     ...['0:00', '0:59', '1:00', '59:59', '1:00:00', '0:00'],
   ])
-  expect([0, 999, 1_000, 43_512, 999_949, 999_950, 20_000_000].map(formatTokens)).toEqual([
+  expect([0, 999, 1_000, 43_512, 999_949, 999_950, 20_000_000].map(formatCount)).toEqual([
     ...['0', '999', '1.0k', '43.5k', '999.9k', '1.0M', '20.0M'],
   ])
 })

@@ -7,7 +7,7 @@ import { journeyWorld, look } from './journeys/world.ts'
 
 const browser = sharedBrowser()
 
-test('somebody sees where the criteria of a story are, reads their tests, confirms one and sees it met', async () => {
+test('somebody sees where the criteria of a story are, reads their tests, edits one on the page of the run and sees it met', async () => {
   const world = await journeyWorld({ programs: { node: memoryNode }, ...doubling })
   const { fixture } = world
   const model = await fixture.replay({
@@ -30,6 +30,27 @@ test('somebody sees where the criteria of a story are, reads their tests, confir
   expect(await look(page, 'criteria')).toEqual([])
   await row.getByRole('button', { name: 'Confirm' }).click()
   await row.getByText(/^test confirmed by /).waitFor()
+  // The page of the whole run has the same, and there a person writes another test in its place.
+  await page.goto(`${base}/#/runs/${asked.events[0]?.run}`)
+  await page.getByRole('link', { name: 'Acceptance', exact: true }).click()
+  await page.getByRole('region', { name: 'double numbers' }).locator('[data-state="red on base"]').waitFor()
+  await page.locator('summary', { hasText: 'Show the tests' }).click()
+  await page.getByRole('button', { name: 'Edit quokka.test.js' }).click()
+  const dialog = page.getByRole('dialog')
+  expect(await dialog.getByRole('checkbox', { name: /^C1/ }).isChecked()).toBe(true)
+  const text = dialog.getByRole('textbox', { name: 'Tests', exact: true })
+  await text.fill(
+    (await text.inputValue()).replaceAll('a quokka', 'a wombat').replaceAll('37', '41').replaceAll('74', '82'),
+  )
+  await dialog.getByLabel('Names of the tests of C1').fill('a wombat is doubled')
+  expect(await look(page, 'edit-tests')).toEqual([])
+  await dialog.getByRole('button', { name: 'Save' }).click()
+  await page.getByText(/^test mended by /).waitFor()
+  await page.getByRole('region', { name: 'quokka.test.js' }).getByText('a wombat is doubled').waitFor()
+  await row.locator('[data-state="red on base"]').waitFor()
+  expect(await look(page, 'acceptance')).toEqual([])
+  await page.goto(`${base}/#/runs/${asked.events[0]?.run}/stories/task`)
+  await row.getByText(/^test mended by /).waitFor()
   expect(await row.getByRole('button', { name: 'Confirm' }).count()).toBe(0)
   await page.getByRole('button', { name: 'Build this plan' }).click()
   await row.locator('[data-state="met"]').waitFor()

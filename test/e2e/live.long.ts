@@ -7,6 +7,7 @@ import { createFixture, type Fixture } from '../scenarios/world/fixture.ts'
 import { findGate, gatedLanes, launch } from '../scenarios/world/process.ts'
 import { sharedBrowser } from './browser.ts'
 import { serveApart } from './serving.ts'
+import { nameModel } from './starting.ts'
 
 const browser = sharedBrowser()
 let fixture: Fixture
@@ -26,8 +27,7 @@ const oneRound = { config: { editor: { review_rounds: 1 } } }
 async function startSpec(page: Page, model: string): Promise<void> {
   await page.getByRole('link', { name: 'Start' }).first().click()
   await page.getByRole('textbox', { name: /^Spec/ }).fill('# Make the files\n\nOne, then two.')
-  await page.getByText('Options').click()
-  await page.getByLabel('Model').fill(model)
+  await nameModel(page, model)
   await page.getByRole('button', { name: 'Build it' }).click()
 }
 

@@ -5,6 +5,7 @@ import type { Fixture } from '../scenarios/world/fixture.ts'
 import { using } from '../scenarios/world/wire-budget.ts'
 import { counts, type Opened, sharedBrowser } from './browser.ts'
 import { serveApart } from './serving.ts'
+import { nameModel } from './starting.ts'
 
 const browser = sharedBrowser()
 let world: { remove(): Promise<void> }
@@ -50,8 +51,7 @@ test('where notifications are allowed each question is told once, also after the
   await page.evaluate(watchNotifications)
   await page.getByRole('link', { name: 'Start' }).first().click()
   await page.getByRole('textbox', { name: /^Spec/ }).fill('Make the files')
-  await page.getByText('Options').click()
-  await page.getByLabel('Model').fill(model)
+  await nameModel(page, model)
   await press(page, 'Build it')
   await counts(page, 2)
 

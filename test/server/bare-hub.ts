@@ -80,7 +80,15 @@ export async function serveBareHub(more: Partial<ServedHub> = {}): Promise<BareH
       }
       return new Proxy({}, { get: take }) as Acts
     },
-    ...{ report: async () => 'a report', settings: nothing, version: '0', repository: root, folder, state },
+    ...{
+      report: async () => 'a report',
+      settings: nothing,
+      choices: nothing,
+      version: '0',
+      repository: root,
+      folder,
+      state,
+    },
     goneBranches: async () => new Map(),
     ...{ you: async () => null, heldNow: () => [] },
     ...{ sharedState: nothing, repositoryFacts: nothing, workersNow: async () => [], drainWorkers: async () => [] },

@@ -40,7 +40,7 @@ export async function serveBare(
   const nothing = () => Promise.reject(new Error('a planted failure'))
   const served: ServedDashboard = {
     actsOf: () => () => new Proxy({}, { get: take }) as Acts,
-    ...{ report: nothing, settings: nothing, finish: nothing },
+    ...{ report: nothing, settings: nothing, choices: nothing, finish: nothing },
     ...{ elsewhere: null, benches: null },
     goneBranches: async () => new Map(),
     ...{ you: async () => null, heldNow: () => [] },

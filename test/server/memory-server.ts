@@ -132,6 +132,7 @@ export async function createMemoryWorld({
 const alone: Elsewhere = {
   list: async () => ({ repositories: [] }),
   open: () => Promise.reject(new Error('there is no other repository')),
+  demo: () => Promise.reject(new Error('there is no other repository')),
   reply: () => Promise.reject(new Error('there is no other repository')),
   close: async () => {},
 }

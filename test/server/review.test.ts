@@ -43,6 +43,44 @@ test('remarks are submitted over HTTP as a batch, listed with their fates, and r
   })
 })
 
+test('a reply stands in the thread of what it answers, and who works on it reads that thread', async () => {
+  const world = await createMemoryWorld()
+  onTestFinished(() => world.close())
+  const { fixture } = world
+  const settles = (id: string, reply: string) => change(reply, { remarks: [{ id, settled: true, reply }] })
+  const model = await fixture.replay({
+    ...greenLanes,
+    'editor/review-1/PLANNING': [plan()],
+    'editor/review-1/CODING': [write('newer\n'), settles('F-1', 'It is newer.')],
+    'editor/review-2/PLANNING': [plan()],
+    'editor/review-2/CODING': [write('newest\n'), settles('F-2', 'It is newest.')],
+    'editor/review-3/PLANNING': [plan()],
+    'editor/review-3/CODING': [write('the last\n'), settles('F-3', 'It is the last.')],
+  })
+  const { run } = resultOf(await fixture.drydock('task', 'Say new', '--model', model, '--json'))
+  const served = await servedOf(world)
+  const path = `/api/runs/${run}/remarks`
+  const say = async (text: string, reply_to?: string) => {
+    const remark = { path: 'value.txt', start: 1, text, author: 'Ada', ...(reply_to && { reply_to }) }
+    const said = await served.page.post(path, { remarks: [remark] })
+    if (said.status !== 202) return said
+    expect((await fixture.drydock('resume', '--no-wait')).exitCode).toBe(0)
+    return said
+  }
+  await say('Newer, please.')
+  const { body } = await say('Newest, I mean.', 'F-1')
+  await say('No, the last.', 'F-2')
+  const { remarks } = await served.page.get<{ remarks: readonly { id: string; reply_to: string | null }[] }>(path)
+  expect(remarks.map(({ id, reply_to }) => [id, reply_to])).toEqual([
+    ['F-1', null],
+    ['F-2', 'F-1'],
+    ['F-3', 'F-1'],
+  ])
+  const { content } = await served.page.get<StoryDetail>(`/api/runs/${body.follow_up}/stories/task`)
+  expect(content).toContain('Ada: Newer, please.\nThe editor: It is newer.')
+  expect(await say('Which?', 'F-9')).toMatchObject({ status: 400, body: { code: 'bad_usage' } })
+})
+
 test('two commits of a run are compared, and lines that a diff leaves out are read, but nothing outside of its trees', async () => {
   const lines = Array.from({ length: 100 }, (_, i) => `line ${i + 1}`)
   const many = `${lines.join('\n')}\n`

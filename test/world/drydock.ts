@@ -17,6 +17,7 @@ import type { Drydock } from '../../src/app/drydock.ts'
 import type { Opening } from '../../src/app/opening.ts'
 import { collectState, ownState } from '../../src/compose/own-state.ts'
 import { ownerCommands } from '../../src/compose/owner-commands.ts'
+import { agentSettings } from '../../src/config/agent-settings.ts'
 import { type EnvironmentVariables, readHookVariables, readModelVariables } from '../../src/config/environment.ts'
 import { knownSecrets } from '../../src/config/known-secrets.ts'
 import { loadUserConfig, resolveConfig } from '../../src/config/load.ts'
@@ -276,7 +277,7 @@ export async function createMachine(options: MachineOptions): Promise<Machine> {
         models.set(id, model)
         return model
       },
-      agent: missing('foreign agents'),
+      agent: (name) => agentSettings(name, 'memory:', { user, env }),
       foreign: {
         agents: { open: missing('foreign agents') },
         tools: { open: missing('foreign agents') },

@@ -1,5 +1,5 @@
 import type { Bench, Rate } from '../../../src/api/benches.ts'
-import { count, duration, money } from '../../figures-text.ts'
+import { formatCount, formatDuration, formatUsd } from '../../../src/domain/figures-text.ts'
 import { ScrollBox } from '../../parts/scroll-box.tsx'
 import { armTitle } from './words.ts'
 
@@ -51,10 +51,10 @@ export function ArmTable({ arms }: { readonly arms: Bench['arms'] }) {
               <td>{arm.visible_hidden_gap === null ? '–' : <Percent rate={arm.visible_hidden_gap} />}</td>
               <td>{arm.acceptance_false_block === null ? '–' : <Percent rate={arm.acceptance_false_block} />}</td>
               <td className="num">{arm.errors}</td>
-              <td className="num">{money(arm.cost_usd)}</td>
-              <td className="num">{arm.cost_usd_per_resolved === null ? '–' : money(arm.cost_usd_per_resolved)}</td>
-              <td className="num">{count(arm.tokens)}</td>
-              <td className="num">{arm.wall_ms === null ? '–' : duration(arm.wall_ms)}</td>
+              <td className="num">{formatUsd(arm.cost_usd)}</td>
+              <td className="num">{arm.cost_usd_per_resolved === null ? '–' : formatUsd(arm.cost_usd_per_resolved)}</td>
+              <td className="num">{formatCount(arm.tokens)}</td>
+              <td className="num">{arm.wall_ms === null ? '–' : formatDuration(arm.wall_ms)}</td>
             </tr>
           ))}
         </tbody>

@@ -1,5 +1,5 @@
 import type { BenchAttemptDetail } from '../../../src/api/benches.ts'
-import { count, duration, money } from '../../figures-text.ts'
+import { formatCount, formatDuration, formatUsd } from '../../../src/domain/figures-text.ts'
 import { PlainDiff } from '../../parts/diff/plain-diff.tsx'
 import { Loaded } from '../../parts/loaded.tsx'
 import { Empty } from '../../parts/notice.tsx'
@@ -56,9 +56,9 @@ function Whole({ bench, attempt }: Props) {
         {result ? (
           <>
             <Fact name="Outcome of the run">{result.outcome}</Fact>
-            <Fact name="Took">{duration(result.wall_ms)}</Fact>
+            <Fact name="Took">{formatDuration(result.wall_ms)}</Fact>
             <Fact name="Cost">
-              {money(result.cost_usd)} <small>{count(result.tokens)} tokens</small>
+              {formatUsd(result.cost_usd)} <small>{formatCount(result.tokens)} tokens</small>
             </Fact>
             <Fact name="Questions">{result.questions}</Fact>
             <Fact name="Returns">

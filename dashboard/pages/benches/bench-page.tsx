@@ -1,6 +1,7 @@
 import { memo } from 'react'
 import type { Bench, BenchAttempt } from '../../../src/api/benches.ts'
-import { duration, money, plural } from '../../figures-text.ts'
+import { formatDuration, formatUsd } from '../../../src/domain/figures-text.ts'
+import { plural } from '../../figures-text.ts'
 import { FilterBar, FilterChoice } from '../../filters/filter-bar.tsx'
 import { useFilter, useTextFilter } from '../../filters/use-filter.ts'
 import { Loaded } from '../../parts/loaded.tsx'
@@ -67,7 +68,7 @@ function Whole({ bench }: { readonly bench: Bench }) {
         <Fact name={ended_at === null ? 'Going for' : 'From start to end'}>
           <Age since={started_at} until={ended_at} />
         </Fact>
-        <Fact name="Cost">{money(bench.cost_usd)}</Fact>
+        <Fact name="Cost">{formatUsd(bench.cost_usd)}</Fact>
       </Facts>
       {unexpected === null && bench.arms.length > 0 && <ArmTable arms={bench.arms} />}
       <Attempts bench={bench} />
@@ -164,7 +165,7 @@ const Cell = memo(
         <span className="sub">{attemptTitle(attempt)}</span>
         <Pill state={badge.state} label={badge.label} live={attempt.state === 'working'} />
         <span className="sub">
-          {result && `${duration(result.wall_ms)} · ${money(result.cost_usd)}`}
+          {result && `${formatDuration(result.wall_ms)} · ${formatUsd(result.cost_usd)}`}
           {since !== null && <Running since={since} aheadMs={0} />}
         </span>
       </a>

@@ -1,5 +1,6 @@
 import type { BenchLine } from '../../../src/api/benches.ts'
-import { count, money, plural } from '../../figures-text.ts'
+import { formatCount, formatUsd } from '../../../src/domain/figures-text.ts'
+import { plural } from '../../figures-text.ts'
 import { FilterBar, FilterChoice } from '../../filters/filter-bar.tsx'
 import { useFilter, useTextFilter } from '../../filters/use-filter.ts'
 import { Loaded } from '../../parts/loaded.tsx'
@@ -99,8 +100,8 @@ function Line({ bench }: { readonly bench: BenchLine }) {
         {verdictNames.map((verdict) => (
           <span key={verdict}>{(verdicts[verdict] ?? 0) > 0 && `${verdicts[verdict]} ${inText(verdict)}`}</span>
         ))}
-        <span>{money(cost_usd)}</span>
-        <span>{count(tokens)} tokens</span>
+        <span>{formatUsd(cost_usd)}</span>
+        <span>{formatCount(tokens)} tokens</span>
         <span>
           <Age since={started_at} until={ended_at} />
         </span>

@@ -2,9 +2,9 @@ import { useState } from 'react'
 import type { RunDetail } from '../../../src/api/runs.ts'
 import { useHold } from '../../data/held.ts'
 import { useOperation } from '../../data/operation.ts'
-import { Dialog } from '../../parts/dialog.tsx'
 import { forOperators } from '../../parts/for-operators.tsx'
 import { Problem } from '../../parts/notice.tsx'
+import { ReasonDialog } from '../../parts/reason-dialog.tsx'
 import { href } from '../../router.ts'
 import { RaiseBudget } from './raise-budget.tsx'
 import { RetryDialog } from './retry-dialog.tsx'
@@ -73,22 +73,17 @@ export const Actions = forOperators(function Actions({ detail }: { readonly deta
 function CancelDialog({ run, close }: { readonly run: string; readonly close: () => void }) {
   const cancel = useHold()
   return (
-    <Dialog title="Cancel this run?" close={close}>
-      <p>Work in progress stops. Everything done so far is kept, even if it is not merged yet.</p>
-      {cancel.isError && <Problem error={cancel.error} />}
-      <div className="row">
-        <button
-          type="button"
-          className="button danger"
-          disabled={cancel.isHeld}
-          onClick={() => cancel.mutate({ give: 'cancel', run }, { onSuccess: close })}
-        >
-          Cancel the run
-        </button>
-        <button type="button" className="button" onClick={close}>
-          Keep it running
-        </button>
-      </div>
-    </Dialog>
+    <ReasonDialog
+      title="Cancel this run?"
+      does="Cancel the run"
+      keeps="Keep it running"
+      where="The chat of the run keeps your words"
+      isBusy={cancel.isHeld}
+      error={cancel.error}
+      close={close}
+      go={(reason) => cancel.mutate({ give: 'cancel', run, ...(reason !== '' && { reason }) }, { onSuccess: close })}
+    >
+      Work in progress stops. Everything done so far is kept, even if it is not merged yet.
+    </ReasonDialog>
   )
 }

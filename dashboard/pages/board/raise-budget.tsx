@@ -1,8 +1,8 @@
 import { useState } from 'react'
 import type { RunDetail } from '../../../src/api/runs.ts'
 import type { Budget } from '../../../src/api/spending.ts'
+import { formatCount, formatUsd } from '../../../src/domain/figures-text.ts'
 import { useOperation } from '../../data/operation.ts'
-import { count, money } from '../../figures-text.ts'
 import { Dialog } from '../../parts/dialog.tsx'
 import { forOperators } from '../../parts/for-operators.tsx'
 import { Problem } from '../../parts/notice.tsx'
@@ -24,9 +24,9 @@ export const RaiseBudget = forOperators(function RaiseBudget({ run, budget, enou
   const [raise, setRaise] = useState(enough)
   const command = useOperation('budget')
   const fields = [
-    { key: 'run_usd', title: 'More dollars for the run', now: budget && money(budget.run_usd), step: 'any' },
-    { key: 'story_usd', title: 'More dollars for each story', now: budget && money(budget.story_usd), step: 'any' },
-    { key: 'run_tokens', title: 'More tokens for the run', now: budget && count(budget.run_tokens), step: '1' },
+    { key: 'run_usd', title: 'More dollars for the run', now: budget && formatUsd(budget.run_usd), step: 'any' },
+    { key: 'story_usd', title: 'More dollars for each story', now: budget && formatUsd(budget.story_usd), step: 'any' },
+    { key: 'run_tokens', title: 'More tokens for the run', now: budget && formatCount(budget.run_tokens), step: '1' },
   ] as const
   const isNothing = Object.values(raise).every((amount) => !(amount > 0))
   return (

@@ -1,5 +1,5 @@
 import type { RunDetail } from '../../../src/api/runs.ts'
-import { count, money } from '../../figures-text.ts'
+import { formatCount, formatUsd } from '../../../src/domain/figures-text.ts'
 import { Copy } from '../../parts/copy.tsx'
 import { Cost } from '../../parts/spending.tsx'
 import { Age } from '../../parts/time.tsx'
@@ -21,21 +21,21 @@ export function RunFigures({ detail }: { readonly detail: RunDetail }) {
       <div>
         <dt>Cost</dt>
         <dd>
-          <Cost of={spending} /> {budget && <small>of {money(budget.run_usd)}</small>}
+          <Cost of={spending} /> {budget && <small>of {formatUsd(budget.run_usd)}</small>}
         </dd>
         {budget && <Meter part={budget.spent_usd} whole={budget.run_usd} limit />}
       </div>
       <div>
         <dt>Tokens</dt>
         <dd>
-          {count(spending.tokens)} {budget && <small>of {count(budget.run_tokens)}</small>}
+          {formatCount(spending.tokens)} {budget && <small>of {formatCount(budget.run_tokens)}</small>}
         </dd>
         {budget && <Meter part={budget.spent_tokens} whole={budget.run_tokens} limit />}
       </div>
       <div>
         <dt>Calls</dt>
         <dd>
-          {count(spending.calls)} <small>models, {count(spending.tool_calls)} tools</small>
+          {formatCount(spending.calls)} <small>models, {formatCount(spending.tool_calls)} tools</small>
         </dd>
       </div>
       <div>

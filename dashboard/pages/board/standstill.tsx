@@ -1,8 +1,8 @@
 import { useState } from 'react'
 import type { RunDetail } from '../../../src/api/runs.ts'
 import type { Budget } from '../../../src/api/spending.ts'
+import { formatCount, formatUsd } from '../../../src/domain/figures-text.ts'
 import { may } from '../../data/may.ts'
-import { count, money } from '../../figures-text.ts'
 import { Until } from '../../parts/time.tsx'
 import { href } from '../../router.ts'
 import { RaiseBudget } from './raise-budget.tsx'
@@ -95,18 +95,18 @@ type Shortage = ReachedProps['reached']['waiting'][number]
 function shortageText({ story, cap, limit, needed = 0, left = 0 }: Shortage): string {
   const about = story === null ? 'The next call' : `The next call for ${story}`
   return cap === 'run_tokens' || cap === 'story_tokens'
-    ? `${about} may use up to ${count(needed)} tokens; ${count(left)} of ${count(limit)} are left.`
-    : `${about} may cost up to ${money(needed)}; ${money(left)} of ${money(limit)} is left.`
+    ? `${about} may use up to ${formatCount(needed)} tokens; ${formatCount(left)} of ${formatCount(limit)} are left.`
+    : `${about} may cost up to ${formatUsd(needed)}; ${formatUsd(left)} of ${formatUsd(limit)} is left.`
 }
 
 const capText = (budget: Budget | null) => (cap: Cap) => {
   switch (cap) {
     case 'run_usd':
-      return budget ? `${money(budget.run_usd)} of the run` : 'the dollars of the run'
+      return budget ? `${formatUsd(budget.run_usd)} of the run` : 'the dollars of the run'
     case 'story_usd':
-      return budget ? `${money(budget.story_usd)} of a story` : 'the dollars of a story'
+      return budget ? `${formatUsd(budget.story_usd)} of a story` : 'the dollars of a story'
     case 'run_tokens':
-      return budget ? `${count(budget.run_tokens)} tokens of the run` : 'the tokens of the run'
+      return budget ? `${formatCount(budget.run_tokens)} tokens of the run` : 'the tokens of the run'
     case 'story_tokens':
       return 'the tokens of a story'
     default:

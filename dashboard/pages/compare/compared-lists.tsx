@@ -1,6 +1,6 @@
+import { plural } from '../../figures-text.ts'
 import '../../styles/diff.css'
 import type { Comparison } from '../../../src/api/comparison.ts'
-import { plural } from '../../figures-text.ts'
 import { ScrollBox } from '../../parts/scroll-box.tsx'
 
 interface Props {

@@ -1,6 +1,7 @@
 import type { ReactNode } from 'react'
 import type { ComparedRun, Comparison } from '../../../src/api/comparison.ts'
-import { count, duration, money, plural } from '../../figures-text.ts'
+import { formatCount, formatDuration, formatUsd } from '../../../src/domain/figures-text.ts'
+import { plural } from '../../figures-text.ts'
 import { Pill } from '../../parts/pill.tsx'
 import { ScrollBox } from '../../parts/scroll-box.tsx'
 import { Cost } from '../../parts/spending.tsx'
@@ -23,8 +24,8 @@ const figures: readonly Figure[] = [
   { name: 'Started', show: ({ run }) => exactTime(run.started_at) },
   {
     name: 'Time',
-    show: (of) => duration(of.duration_ms),
-    differs: (a, b) => signed(b.duration_ms - a.duration_ms, duration),
+    show: (of) => formatDuration(of.duration_ms),
+    differs: (a, b) => signed(b.duration_ms - a.duration_ms, formatDuration),
   },
   {
     name: 'Cost',
@@ -32,37 +33,41 @@ const figures: readonly Figure[] = [
     differs: (a, b) =>
       a.run.spending.unpriced + b.run.spending.unpriced > 0
         ? 'not known'
-        : signed(b.run.spending.cost_usd - a.run.spending.cost_usd, money),
+        : signed(b.run.spending.cost_usd - a.run.spending.cost_usd, formatUsd),
   },
   {
     name: 'Tokens',
-    show: ({ run }) => count(run.spending.tokens),
-    differs: (a, b) => signed(b.run.spending.tokens - a.run.spending.tokens, count),
+    show: ({ run }) => formatCount(run.spending.tokens),
+    differs: (a, b) => signed(b.run.spending.tokens - a.run.spending.tokens, formatCount),
   },
   {
     name: 'Calls',
-    show: ({ run }) => `${count(run.spending.calls)} of models, ${count(run.spending.tool_calls)} of tools`,
-    differs: (a, b) => signed(b.run.spending.calls - a.run.spending.calls, count),
+    show: ({ run }) => `${formatCount(run.spending.calls)} of models, ${formatCount(run.spending.tool_calls)} of tools`,
+    differs: (a, b) => signed(b.run.spending.calls - a.run.spending.calls, formatCount),
   },
   {
     name: 'Stories done',
     show: ({ run }) => `${run.stories.done} of ${run.stories.total}`,
-    differs: (a, b) => signed(b.run.stories.done - a.run.stories.done, count),
+    differs: (a, b) => signed(b.run.stories.done - a.run.stories.done, formatCount),
   },
   {
     name: 'Verifications',
     show: ({ verifications: { PASS, FAIL, INFRA_ERROR } }) =>
       `${PASS} green, ${FAIL} red${INFRA_ERROR > 0 ? `, ${plural(INFRA_ERROR, 'infra error')}` : ''}`,
-    differs: (a, b) => signed(b.verifications.FAIL - a.verifications.FAIL, (n) => `${count(n)} red`),
+    differs: (a, b) => signed(b.verifications.FAIL - a.verifications.FAIL, (n) => `${formatCount(n)} red`),
   },
-  { name: 'Reviews', show: ({ reviews }) => count(reviews), differs: (a, b) => signed(b.reviews - a.reviews, count) },
+  {
+    name: 'Reviews',
+    show: ({ reviews }) => formatCount(reviews),
+    differs: (a, b) => signed(b.reviews - a.reviews, formatCount),
+  },
   {
     name: 'Findings',
     show: ({ findings }) => findingsText(findings),
     differs: (a, b) =>
       a.findings.open === b.findings.open
-        ? signed(inAll(b) - inAll(a), (n) => `${count(n)} in all`)
-        : signed(b.findings.open - a.findings.open, (n) => `${count(n)} open`),
+        ? signed(inAll(b) - inAll(a), (n) => `${formatCount(n)} in all`)
+        : signed(b.findings.open - a.findings.open, (n) => `${formatCount(n)} open`),
   },
   {
     name: 'Change',

@@ -1,5 +1,6 @@
 import type { ComparedStory, Comparison } from '../../../src/api/comparison.ts'
-import { count, duration, plural } from '../../figures-text.ts'
+import { formatCount, formatDuration } from '../../../src/domain/figures-text.ts'
+import { plural } from '../../figures-text.ts'
 import { Empty } from '../../parts/notice.tsx'
 import { Pill } from '../../parts/pill.tsx'
 import { Cost } from '../../parts/spending.tsx'
@@ -60,12 +61,12 @@ function Story({ label, run, story }: Props) {
         <div>
           <dt>Cost</dt>
           <dd>
-            <Cost of={story} />, {count(tokens)} tokens
+            <Cost of={story} />, {formatCount(tokens)} tokens
           </dd>
         </div>
         <div>
           <dt>Time</dt>
-          <dd>{duration_ms === null ? 'not begun' : duration(duration_ms)}</dd>
+          <dd>{duration_ms === null ? 'not begun' : formatDuration(duration_ms)}</dd>
         </div>
         <div>
           <dt>Verdicts</dt>

@@ -1,6 +1,6 @@
 import { Area, AreaChart, CartesianGrid, Legend, ResponsiveContainer, Tooltip, XAxis, YAxis } from 'recharts'
 import type { Figures } from '../../../src/api/figures.ts'
-import { count, money } from '../../figures-text.ts'
+import { formatCount, formatUsd } from '../../../src/domain/figures-text.ts'
 import { exactTime } from '../../parts/time.tsx'
 import { axis, legend, tooltip } from './chart-style.tsx'
 
@@ -16,7 +16,7 @@ const roles = [
 ] as const
 
 export function SpendingChart({ spending, unit }: Props) {
-  const shown = unit === 'cost_usd' ? money : count
+  const shown = unit === 'cost_usd' ? formatUsd : formatCount
   const points = spending.map((point) => ({ at: Date.parse(point.at), ...point[unit] }))
   return (
     <ResponsiveContainer width="100%" height={280}>

@@ -1,7 +1,7 @@
 import { Bar, BarChart, ResponsiveContainer, Tooltip, XAxis, YAxis } from 'recharts'
 import type { Figures } from '../../../src/api/figures.ts'
+import { formatDuration } from '../../../src/domain/figures-text.ts'
 import { markedText } from '../../../src/domain/hidden-characters.ts'
-import { duration } from '../../figures-text.ts'
 import { type Family, families, family } from '../../state-family.ts'
 import { axis, tooltip } from './chart-style.tsx'
 
@@ -22,11 +22,11 @@ export function StatesChart({ states }: { readonly states: Figures['states'] }) 
             <XAxis
               {...axis}
               type="number"
-              tickFormatter={(seconds: number) => duration(seconds * 1_000)}
+              tickFormatter={(seconds: number) => formatDuration(seconds * 1_000)}
               minTickGap={32}
             />
             <YAxis {...axis} type="category" dataKey="name" width={170} interval={0} />
-            <Tooltip {...tooltip} formatter={(seconds) => duration(Number(seconds) * 1_000)} />
+            <Tooltip {...tooltip} formatter={(seconds) => formatDuration(Number(seconds) * 1_000)} />
             {shown.map(({ id, title }) => (
               <Bar
                 key={id}

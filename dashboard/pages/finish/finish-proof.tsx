@@ -1,6 +1,7 @@
 import type { Finish } from '../../../src/api/finish.ts'
 import type { ReceiptLine } from '../../../src/api/receipts.ts'
-import { duration, plural } from '../../figures-text.ts'
+import { formatDuration } from '../../../src/domain/figures-text.ts'
+import { plural } from '../../figures-text.ts'
 import { Copy } from '../../parts/copy.tsx'
 import { href } from '../../router.ts'
 import { testsText } from '../receipts/tests-text.ts'
@@ -21,7 +22,9 @@ export function FinishProof({ run, finish }: { readonly run: string; readonly fi
       {said !== null && (
         <>
           <p className="sub">{testsText(said.tests)}</p>
-          <p className="sub">{said.steps.map(({ name, duration_ms: ms }) => `${name} (${duration(ms)})`).join(', ')}</p>
+          <p className="sub">
+            {said.steps.map(({ name, duration_ms: ms }) => `${name} (${formatDuration(ms)})`).join(', ')}
+          </p>
         </>
       )}
       <p className="sub">{acceptedText(accepted, finish.verdict.holds.length > 0)}</p>

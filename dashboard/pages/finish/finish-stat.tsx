@@ -1,5 +1,6 @@
 import type { Finish } from '../../../src/api/finish.ts'
-import { count, plural } from '../../figures-text.ts'
+import { formatCount } from '../../../src/domain/figures-text.ts'
+import { plural } from '../../figures-text.ts'
 import { href } from '../../router.ts'
 
 type Stat = NonNullable<Finish['stat']>
@@ -54,10 +55,10 @@ function Lines({ added, removed }: { readonly added: number; readonly removed: n
         {plural(added, 'line')} added, {plural(removed, 'line')} removed
       </span>
       <span className="added" aria-hidden="true">
-        +{count(added)}
+        +{formatCount(added)}
       </span>
       <span className="removed" aria-hidden="true">
-        −{count(removed)}
+        −{formatCount(removed)}
       </span>
     </span>
   )

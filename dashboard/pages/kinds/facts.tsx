@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react'
 import type { RunDetail } from '../../../src/api/runs.ts'
-import { count } from '../../figures-text.ts'
+import { formatCount } from '../../../src/domain/figures-text.ts'
 import { Cost } from '../../parts/spending.tsx'
 import { Age } from '../../parts/time.tsx'
 
@@ -32,7 +32,7 @@ export function Taken({ detail }: { readonly detail: RunDetail }) {
             <Cost of={spending} />
           </Fact>
           <Fact name="Calls">
-            {count(spending.calls)} <small>models, {count(spending.tool_calls)} tools</small>
+            {formatCount(spending.calls)} <small>models, {formatCount(spending.tool_calls)} tools</small>
           </Fact>
         </>
       )}

@@ -1,6 +1,6 @@
 import { type KeyboardEvent, useEffect, useId, useMemo } from 'react'
 import type { Moment, MomentMark } from '../../../src/api/history.ts'
-import { duration } from '../../figures-text.ts'
+import { formatDuration } from '../../../src/domain/figures-text.ts'
 import { Icon } from '../../parts/icon.tsx'
 import { exactTime } from '../../parts/time.tsx'
 import { PlayButtons } from './play-buttons.tsx'
@@ -170,7 +170,7 @@ function nextOf({ moments }: Past, { mark, n, step }: From): number | null {
 }
 
 function beforeEnd(moments: readonly Moment[], n: number): string {
-  return duration(Math.max(0, Date.parse(moments.at(-1)?.at ?? '') - Date.parse(moments[n]?.at ?? '')))
+  return formatDuration(Math.max(0, Date.parse(moments.at(-1)?.at ?? '') - Date.parse(moments[n]?.at ?? '')))
 }
 
 /** Comma and full stop step anywhere on the page, but not where one writes. */

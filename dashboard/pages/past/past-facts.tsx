@@ -1,5 +1,6 @@
 import type { RunDetail } from '../../../src/api/runs.ts'
-import { count, duration, plural } from '../../figures-text.ts'
+import { formatCount, formatDuration } from '../../../src/domain/figures-text.ts'
+import { plural } from '../../figures-text.ts'
 import { Cost } from '../../parts/spending.tsx'
 import type { LaneAt, RunAt } from './run-at.ts'
 
@@ -27,15 +28,15 @@ export function PastFigures({ detail, now }: { readonly detail: RunDetail; reado
       </div>
       <div>
         <dt>Tokens until then</dt>
-        <dd>{count(tokens)}</dd>
+        <dd>{formatCount(tokens)}</dd>
       </div>
       <div>
         <dt>Calls of models</dt>
-        <dd>{count(calls)}</dd>
+        <dd>{formatCount(calls)}</dd>
       </div>
       <div>
         <dt>After the start</dt>
-        <dd>{duration(since)}</dd>
+        <dd>{formatDuration(since)}</dd>
       </div>
     </dl>
   )
@@ -68,7 +69,9 @@ function Lane({ lane: { lane, last, next }, at }: { readonly lane: LaneAt; reado
       <code>{lane}</code>
       <span>{last.what}</span>
       <span className="sub">
-        {next === null ? 'This was its end.' : `${duration(Date.parse(next.at) - Date.parse(at))} later: ${next.what}`}
+        {next === null
+          ? 'This was its end.'
+          : `${formatDuration(Date.parse(next.at) - Date.parse(at))} later: ${next.what}`}
       </span>
     </li>
   )

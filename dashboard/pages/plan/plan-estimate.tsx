@@ -1,5 +1,5 @@
 import type { Plan } from '../../../src/api/plan.ts'
-import { money } from '../../figures-text.ts'
+import { formatUsd } from '../../../src/domain/figures-text.ts'
 
 /** What the stories that have not begun will cost, as far as earlier ones say. */
 export function PlanEstimate({ estimate }: Pick<Plan, 'estimate'>) {
@@ -10,8 +10,8 @@ export function PlanEstimate({ estimate }: Pick<Plan, 'estimate'>) {
   const rough = stories.some(({ any_size }) => any_size)
   return (
     <p className="sub">
-      Estimate: about <strong>{money(total.median)}</strong>, mostly between {money(total.low)} and {money(total.high)}.
-      From {basis} stories that were built in this repository
+      Estimate: about <strong>{formatUsd(total.median)}</strong>, mostly between {formatUsd(total.low)} and{' '}
+      {formatUsd(total.high)}. From {basis} stories that were built in this repository
       {rough ? '; too few of the same size for some.' : ' and ask for as much.'}
     </p>
   )

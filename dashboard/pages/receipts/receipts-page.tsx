@@ -1,6 +1,7 @@
 import { useDeferredValue, useEffect, useId, useMemo, useState } from 'react'
 import type { ReceiptLine, ReceiptList } from '../../../src/api/receipts.ts'
-import { count, plural } from '../../figures-text.ts'
+import { formatCount } from '../../../src/domain/figures-text.ts'
+import { plural } from '../../figures-text.ts'
 import { DownloadButton } from '../../filters/download-button.tsx'
 import { Loaded } from '../../parts/loaded.tsx'
 import { Empty, Problem } from '../../parts/notice.tsx'
@@ -138,7 +139,7 @@ function Listed({ list, lines, isKnown, more }: ListedProps) {
         <span className="sub" role="status">
           {list.matching === list.total
             ? plural(list.total, 'commit')
-            : `${count(list.matching)} of ${plural(list.total, 'commit')}`}
+            : `${formatCount(list.matching)} of ${plural(list.total, 'commit')}`}
           {list.elsewhere > 0 && `, and ${plural(list.elsewhere, 'note')} about commits that are not here`}
           {checks.isSuccess && `. Verified ${verified.length} again: ${good} proven`}
         </span>

@@ -1,6 +1,6 @@
 import type { ScaleTime } from 'd3-scale'
 import type { Schedule } from '../../../src/api/schedule.ts'
-import { money } from '../../figures-text.ts'
+import { formatUsd } from '../../../src/domain/figures-text.ts'
 import { Cost } from '../../parts/spending.tsx'
 import { clock } from './phase-text.ts'
 
@@ -34,7 +34,7 @@ export function CostLine({ spending, unpriced, x, width, from, now }: Props) {
         width={width}
         height={height}
         role="img"
-        aria-label={`Cost over time: ${money(0)} at ${clock(from)}, ${unpriced > 0 ? 'at least ' : ''}${money(total)} at ${clock(now)}`}
+        aria-label={`Cost over time: ${formatUsd(0)} at ${clock(from)}, ${unpriced > 0 ? 'at least ' : ''}${formatUsd(total)} at ${clock(now)}`}
       >
         <path className="area" d={`${line}V${y(0)}Z`} />
         <path className="line" d={line} />

@@ -1,5 +1,5 @@
 import type { Phase, Span } from '../../../src/api/schedule.ts'
-import { duration } from '../../figures-text.ts'
+import { formatDuration } from '../../../src/domain/figures-text.ts'
 
 export const phaseTitles: Readonly<Record<Phase, string>> = {
   waiting: 'Waiting',
@@ -26,5 +26,5 @@ export function clock(at: string | number): string {
 /** `Coding, 12 min 03 s, 12:00:10 to 12:12:13` */
 export function spanTitle(span: Span, now: number): string {
   const until = span.to === null ? 'until now' : `to ${clock(span.to)}`
-  return `${phaseTitles[span.phase]}, ${duration(millisOf(span, now))}, ${clock(span.from)} ${until}`
+  return `${phaseTitles[span.phase]}, ${formatDuration(millisOf(span, now))}, ${clock(span.from)} ${until}`
 }

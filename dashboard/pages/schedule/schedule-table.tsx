@@ -1,6 +1,6 @@
 import { useState } from 'react'
 import type { Schedule, Span } from '../../../src/api/schedule.ts'
-import { duration } from '../../figures-text.ts'
+import { formatDuration } from '../../../src/domain/figures-text.ts'
 import { Pill } from '../../parts/pill.tsx'
 import { ScrollBox } from '../../parts/scroll-box.tsx'
 import { clock, millisOf, phaseTitles, restPhases, spanTitle } from './phase-text.ts'
@@ -59,9 +59,9 @@ function Row({ linkOf, story, now }: Omit<Props, 'schedule'> & { readonly story:
       </td>
       <td>{work[0] ? clock(work[0].from) : 'not yet'}</td>
       <td>{last && last.to !== null ? clock(last.to) : 'not yet'}</td>
-      <td>{duration(sum(work))}</td>
-      <td>{duration(sum(rests))}</td>
-      <td className="schedule-why">{longest ? `${duration(millisOf(longest, now))}: ${longest.why}` : 'none'}</td>
+      <td>{formatDuration(sum(work))}</td>
+      <td>{formatDuration(sum(rests))}</td>
+      <td className="schedule-why">{longest ? `${formatDuration(millisOf(longest, now))}: ${longest.why}` : 'none'}</td>
       <td>
         <Spans spans={spans} now={now} />
       </td>

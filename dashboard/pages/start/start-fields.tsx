@@ -1,4 +1,7 @@
 import type { StartTask } from '../../../src/api/commands.ts'
+import { useChoices } from '../../data/queries.ts'
+import { BranchField, EditorField, ModelField, otherModel } from './choice-fields.tsx'
+import './start.css'
 
 type Priority = NonNullable<StartTask['priority']>
 
@@ -7,66 +10,103 @@ const priorities: readonly Priority[] = ['low', 'normal', 'high']
 export interface StartValues {
   readonly target: string
   readonly model: string
+  /** The name of a model that no list has. */
+  readonly named: string
+  readonly editor: string
   readonly budget: string
   readonly priority: Priority
 }
 
-export const asConfigured: StartValues = { target: '', model: '', budget: '', priority: 'normal' }
+export const asConfigured: StartValues = {
+  ...{ target: '', model: '', named: '', editor: '', budget: '', priority: 'normal' },
+}
 
 interface Props {
   readonly values: StartValues
   readonly change: (values: StartValues) => void
+  /** Who edits: an editor with a crew or alone; nobody for words alone. */
+  readonly edits: 'crew' | 'alone' | 'nobody'
 }
 
-/** What both kinds of work can be started with in place of what is configured. */
-export function StartFields({ values, change }: Props) {
-  const fields = [
-    { key: 'target', title: 'Branch to start from', hint: 'Empty: the branch that is checked out.', type: 'text' },
-    { key: 'model', title: 'Model', hint: '<provider>:<model>. Empty: as configured.', type: 'text' },
-    { key: 'budget', title: 'Budget in dollars', hint: 'Empty: as configured.', type: 'number' },
-  ] as const
+/** What work can be started with in place of what is configured, to choose from what is there. */
+export function StartFields({ values, change, edits }: Props) {
   return (
-    <details>
-      <summary>Options</summary>
-      <div className="stack">
-        {fields.map(({ key, title, hint, type }) => (
-          <label key={key} className="field">
-            <span>{title}</span>
+    <>
+      <ChoiceFields values={values} change={change} edits={edits} />
+      <details>
+        <summary>Budget and priority</summary>
+        <div className="start-choices">
+          <label className="field">
+            <span>Budget in dollars</span>
             <input
               className="input"
-              type={type}
-              {...(type === 'number' && { min: 0, step: 'any' })}
-              value={values[key]}
-              onChange={({ target }) => change({ ...values, [key]: target.value })}
+              type="number"
+              min={0}
+              step="any"
+              value={values.budget}
+              onChange={({ target }) => change({ ...values, budget: target.value })}
             />
-            <small>{hint}</small>
+            <small>Empty: as configured.</small>
           </label>
-        ))}
+          <label className="field">
+            <span>Priority</span>
+            <select
+              className="input"
+              value={values.priority}
+              onChange={({ target }) => change({ ...values, priority: target.value as Priority })}
+            >
+              {priorities.map((priority) => (
+                <option key={priority}>{priority}</option>
+              ))}
+            </select>
+            <small>Its share of the slots while other runs need some, too.</small>
+          </label>
+        </div>
+      </details>
+    </>
+  )
+}
+
+/** Branch, model and editor. */
+export function ChoiceFields({ values, change, edits }: Props) {
+  const { data: choices } = useChoices()
+  return (
+    <div className="start-choices">
+      <BranchField choices={choices} chosen={values.target} choose={(target) => change({ ...values, target })} />
+      <ModelField choices={choices} chosen={values.model} choose={(model) => change({ ...values, model })} />
+      {values.model === otherModel && (
         <label className="field">
-          <span>Priority</span>
-          <select
+          <span>Name of the model</span>
+          <input
             className="input"
-            value={values.priority}
-            onChange={({ target }) => change({ ...values, priority: target.value as Priority })}
-          >
-            {priorities.map((priority) => (
-              <option key={priority}>{priority}</option>
-            ))}
-          </select>
-          <small>Its share of the slots while other runs need some, too.</small>
+            required
+            placeholder="<provider>:<model>"
+            value={values.named}
+            onChange={({ target }) => change({ ...values, named: target.value })}
+          />
         </label>
-      </div>
-    </details>
+      )}
+      {edits !== 'nobody' && (
+        <EditorField
+          choices={choices}
+          chosen={values.editor}
+          choose={(editor) => change({ ...values, editor })}
+          crew={edits === 'crew'}
+        />
+      )}
+    </div>
   )
 }
 
 /** As the API takes it: what is empty is left out. */
 type Chosen = Pick<StartTask, 'target' | 'models' | 'budget_usd' | 'priority'>
 
-export function startOf({ target, model, budget, priority }: StartValues): Chosen {
+export function startOf({ target, model, named, editor, budget, priority }: StartValues): Chosen {
+  const name = model === otherModel ? named.trim() : model
+  const models = { ...(name !== '' && { default: name }), ...(editor !== '' && { editor }) }
   return {
-    ...(target.trim() !== '' && { target: target.trim() }),
-    ...(model.trim() !== '' && { models: { default: model.trim() } }),
+    ...(target !== '' && { target }),
+    ...(Object.keys(models).length > 0 && { models }),
     ...(Number(budget) > 0 && { budget_usd: Number(budget) }),
     ...(priority !== 'normal' && { priority }),
   }

@@ -1,7 +1,7 @@
 import { useState } from 'react'
 import { useDraft } from '../../data/draft.ts'
 import { useOperation } from '../../data/operation.ts'
-import { useSettings } from '../../data/queries.ts'
+import { useChoices } from '../../data/queries.ts'
 import { forOperators } from '../../parts/for-operators.tsx'
 import { Problem } from '../../parts/notice.tsx'
 import { OtherRole } from '../../parts/other-role.tsx'
@@ -24,7 +24,7 @@ export const StartPage = forOperators(StartForms, () => <OtherRole needs="operat
 function StartForms() {
   const [draft, setKind] = useDraft('start.kind')
   const kind = isKind(draft) ? draft : 'spec'
-  const problem = useSettings().data?.problem
+  const problem = useChoices().data?.gate_problem
   return (
     <div className="page narrow">
       <header className="page-head">
@@ -54,7 +54,7 @@ function StartForms() {
 }
 
 /** Opens what has been started; its text is no draft any more. */
-const openAfter =
+export const openAfter =
   (...clears: readonly (() => void)[]) =>
   ({ run }: { readonly run: string }) => {
     for (const clear of clears) clear()
@@ -94,7 +94,7 @@ function SpecForm() {
         <input type="checkbox" checked={again} onChange={({ target }) => setAgain(target.checked)} />
         Start over, even if the same spec was built before
       </label>
-      <StartFields values={more} change={setMore} />
+      <StartFields values={more} change={setMore} edits="crew" />
       {start.isError && <Problem error={start.error} />}
       <div className="row">
         <button type="submit" className="button primary" disabled={spec.trim() === '' || start.isPending}>
@@ -128,7 +128,7 @@ function InterviewForm() {
         />
         <small>A sentence is enough. The architect asks you the rest and writes the spec. Nothing is built yet.</small>
       </label>
-      <StartFields values={more} change={setMore} />
+      <StartFields values={more} change={setMore} edits="nobody" />
       {start.isError && <Problem error={start.error} />}
       <div className="row">
         <button type="submit" className="button primary" disabled={text.trim() === '' || start.isPending}>
@@ -232,7 +232,7 @@ function TaskForm() {
         />
         Only show me the diff; write and verify nothing
       </label>
-      <StartFields values={more} change={setMore} />
+      <StartFields values={more} change={setMore} edits={review ? 'crew' : 'alone'} />
       {start.isError && <Problem error={start.error} />}
       <div className="row">
         <button type="submit" className="button primary" disabled={task.trim() === '' || start.isPending}>

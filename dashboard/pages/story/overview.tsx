@@ -5,8 +5,8 @@ import { Pill } from '../../parts/pill.tsx'
 import { Lines, PlanText } from '../../parts/plan-text.tsx'
 import { Time } from '../../parts/time.tsx'
 import { href } from '../../router.ts'
-import { stateLabel } from '../../state-family.ts'
-import { Criteria } from './criteria.tsx'
+import { ended, stateLabel } from '../../state-family.ts'
+import { Criteria } from '../acceptance/criteria.tsx'
 
 /** What it is to do, how it is meant to be done, and what came of it. */
 export function Overview({ run, detail }: { readonly run: string; readonly detail: StoryDetail }) {
@@ -31,7 +31,12 @@ export function Overview({ run, detail }: { readonly run: string; readonly detai
         </Card>
         {detail.acceptance !== null && (
           <Card title="Acceptance criteria">
-            <Criteria detail={detail} acceptance={detail.acceptance} />
+            <Criteria
+              run={run}
+              story={detail.id}
+              acceptance={detail.acceptance}
+              isOver={ended.includes(detail.state)}
+            />
           </Card>
         )}
         <Card title="Plan">

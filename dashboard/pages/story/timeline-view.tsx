@@ -1,7 +1,7 @@
 import { useState } from 'react'
 import type { CutText, TimelineEntry } from '../../../src/api/timeline.ts'
+import { formatCount, formatDuration, formatUsd } from '../../../src/domain/figures-text.ts'
 import { useTimeline } from '../../data/timeline.ts'
-import { count, duration, money } from '../../figures-text.ts'
 import { FilterBar, FilterChoice } from '../../filters/filter-bar.tsx'
 import { useFilter, useTextFilter } from '../../filters/use-filter.ts'
 import { Icon } from '../../parts/icon.tsx'
@@ -87,10 +87,10 @@ function Entry({ run, entry, open, toggle }: EntryProps) {
             <span title="Only the agent itself says that it made this call.">observed</span>
           )}
           {entry.type === 'model_call' && entry.usage && (
-            <span>{count(entry.usage.input + entry.usage.output)} tok</span>
+            <span>{formatCount(entry.usage.input + entry.usage.output)} tok</span>
           )}
-          {entry.type === 'model_call' && entry.cost_usd !== null && <span>{money(entry.cost_usd)}</span>}
-          <span>{entry.duration_ms === null ? 'running' : duration(entry.duration_ms)}</span>
+          {entry.type === 'model_call' && entry.cost_usd !== null && <span>{formatUsd(entry.cost_usd)}</span>}
+          <span>{entry.duration_ms === null ? 'running' : formatDuration(entry.duration_ms)}</span>
           <Time at={entry.started_at} />
         </span>
       </button>

@@ -1,8 +1,8 @@
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import type { CutText, TimelineEntry } from '../../../src/api/timeline.ts'
+import { formatCount } from '../../../src/domain/figures-text.ts'
 import { apiPath, get } from '../../data/client.ts'
-import { count } from '../../figures-text.ts'
 import { Problem } from '../../parts/notice.tsx'
 import { Preformatted } from '../../parts/preformatted.tsx'
 
@@ -27,12 +27,12 @@ export function WholeText({ run, cursor, part, text }: Props) {
       <Preformatted label={part === 'input' ? 'In' : 'Out'}>{pretty(shown.text)}</Preformatted>
       {shown.truncated && !whole && (
         <button type="button" className="button" onClick={() => setWhole(true)}>
-          Show more of {count(shown.chars)} characters
+          Show more of {formatCount(shown.chars)} characters
         </button>
       )}
       {query.isError && <Problem error={query.error} />}
       {shown.truncated && whole && query.isSuccess && (
-        <p className="sub">Cut here; {count(shown.chars)} characters in all.</p>
+        <p className="sub">Cut here; {formatCount(shown.chars)} characters in all.</p>
       )}
     </>
   )

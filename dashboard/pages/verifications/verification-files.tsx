@@ -1,10 +1,10 @@
 import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
+import { formatBytes } from '../../../src/domain/figures-text.ts'
 import { apiPath, problemOf } from '../../data/client.ts'
 import { downloadFrom } from '../../data/download.ts'
 import { may } from '../../data/may.ts'
 import { useFiles } from '../../data/queries.ts'
-import { bytes } from '../../figures-text.ts'
 import { Icon } from '../../parts/icon.tsx'
 import { Loaded } from '../../parts/loaded.tsx'
 
@@ -29,7 +29,7 @@ function List({ runId }: { readonly runId: string }) {
             {files.map(({ path, bytes: size }) => (
               <li key={path} className="row">
                 <code>{path}</code>
-                <span className="sub">{bytes(size)}</span>
+                <span className="sub">{formatBytes(size)}</span>
                 {may('operator') && <DownloadFile runId={runId} path={path} />}
               </li>
             ))}

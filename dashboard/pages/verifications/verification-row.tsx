@@ -1,4 +1,4 @@
-import { duration } from '../../figures-text.ts'
+import { formatDuration } from '../../../src/domain/figures-text.ts'
 import { Pill } from '../../parts/pill.tsx'
 import { Time } from '../../parts/time.tsx'
 
@@ -21,7 +21,7 @@ export function VerificationRow({ title, status, runId, finishedAt, durationMs, 
       </span>
       <span className="sub mono">{runId}</span>
       <span className="sub">
-        {duration(durationMs)} · <Time at={finishedAt} />
+        {formatDuration(durationMs)} · <Time at={finishedAt} />
       </span>
     </button>
   )

@@ -1,7 +1,7 @@
 import { useState } from 'react'
 import type { Verification } from '../../../src/api/verifications.ts'
+import { formatDuration } from '../../../src/domain/figures-text.ts'
 import { useLog, useVerification } from '../../data/queries.ts'
-import { duration } from '../../figures-text.ts'
 import { Copy } from '../../parts/copy.tsx'
 import { Loaded } from '../../parts/loaded.tsx'
 import { LogView } from '../../parts/log-view.tsx'
@@ -70,7 +70,7 @@ function Detail({ run, verification }: { readonly run: string; readonly verifica
                 <strong>{each.name}</strong>
                 <code>{each.command}</code>
                 <span className="sub">
-                  {each.timed_out ? 'timed out' : `exit ${each.exit_code}`} · {duration(each.duration_ms)}
+                  {each.timed_out ? 'timed out' : `exit ${each.exit_code}`} · {formatDuration(each.duration_ms)}
                 </span>
               </button>,
               ...(each.services ?? []).map((service) => (
@@ -108,7 +108,7 @@ function ServiceButton({ service, chosen, onChoose }: ServiceProps) {
       <span className="sub">service</span>
       <strong>{service.name}</strong>
       <span className="sub">
-        ready after {duration(service.ready_ms)}
+        ready after {formatDuration(service.ready_ms)}
         {service.exit_code !== null && ` · ended with ${service.exit_code}`}
       </span>
     </button>

@@ -1,6 +1,6 @@
 import type { VerificationList } from '../../../src/api/verifications.ts'
+import { formatDuration } from '../../../src/domain/figures-text.ts'
 import { useVerifications } from '../../data/queries.ts'
-import { duration } from '../../figures-text.ts'
 import { FilterBar, FilterChoice } from '../../filters/filter-bar.tsx'
 import { useFilter, useTextFilter } from '../../filters/use-filter.ts'
 import { Loaded } from '../../parts/loaded.tsx'
@@ -102,7 +102,7 @@ function List({ run, chosen, verifications }: ListProps) {
                 <span className="sub mono">{each.run_id}</span>
                 <span className="sub">
                   {each.failed_step !== null && <>failed in {each.failed_step} · </>}
-                  {duration(each.duration_ms)} · <Time at={each.finished_at} />
+                  {formatDuration(each.duration_ms)} · <Time at={each.finished_at} />
                 </span>
               </a>
             )}

@@ -1,5 +1,5 @@
 import { memo, type ReactNode } from 'react'
-import { count } from '../../figures-text.ts'
+import { formatCount } from '../../../src/domain/figures-text.ts'
 import type { Side } from '../review/anchor.ts'
 import { numbersOf } from './diff-files.ts'
 import type { Chunk, LineAt } from './diff-rows.ts'
@@ -92,7 +92,7 @@ function Code({ chunk, at, side, canSay, isCursor }: CodeProps) {
       )}
       {word && <span className="visually-hidden">{word}: </span>}
       {tokens ? tokens.map(shown) : content.slice(0, mostChars).replace(/[\ud800-\udbff]$/, '')}
-      {isLong && <span className="sub"> … {count(content.length - mostChars)} more characters</span>}
+      {isLong && <span className="sub"> … {formatCount(content.length - mostChars)} more characters</span>}
     </span>
   )
 }

@@ -1,6 +1,8 @@
+import { useId, useState } from 'react'
 import type { Escalation } from '../../../src/api/chat.ts'
 import type { Finding } from '../../../src/api/stories.ts'
 import { useDraft } from '../../data/draft.ts'
+import { useHold } from '../../data/held.ts'
 import { useOperation } from '../../data/operation.ts'
 import { useStory } from '../../data/queries.ts'
 import { plural } from '../../figures-text.ts'
@@ -26,20 +28,26 @@ export const FindingFates = forOperators(function FindingFates({ asked, story }:
 function Fates({ asked: { id, run }, story, held }: Props & { readonly held: readonly Finding[] }) {
   const [draft, setDraft, clear] = useDraft(`fates.${run}.${id}`)
   const fates = readFates(draft)
-  const accept = useOperation('accept')
+  const [reason, setReason] = useState('')
+  const hold = useHold()
+  const field = useId()
   const reply = useOperation('reply')
   const of = (fate: Fate) => held.filter((finding) => fates.get(finding.id) === fate)
   const [taken, insisted] = [of('accept'), of('insist')]
   const left = held.length - taken.length - insisted.length
-  const isPending = accept.isPending || reply.isPending
-  const send = async () => {
+  const isPending = hold.isHeld || reply.isPending
+  const send = () => {
+    const answer = insisted.length === 0 ? null : { message: id, text: answerOf(insisted, taken) }
+    if (taken.length === 0) {
+      if (answer !== null) reply.mutate({ id, text: answer.text }, { onSuccess: clear })
+      return
+    }
     // Whoever takes all of them has answered; else the answer says what is left to do.
-    if (taken.length > 0) await accept.mutateAsync({ run, story, findings: taken.map((finding) => finding.id) })
-    if (insisted.length > 0) await reply.mutateAsync({ id, text: answerOf(insisted, taken) })
-    clear()
+    const findings = taken.map((finding) => finding.id)
+    const accept = { story, findings, ...(reason.trim() !== '' && { reason: reason.trim() }) }
+    hold.mutate({ give: 'accept', run, accept, ...(answer !== null && { answer }) })
   }
-  if (accept.isSuccess && (insisted.length === 0 || reply.isSuccess))
-    return <p role="status">Sent. The work continues.</p>
+  if (reply.isSuccess) return <p role="status">Sent. The work continues.</p>
   return (
     <section className="fates" aria-label="Findings to decide about">
       <ul>
@@ -70,15 +78,22 @@ function Fates({ asked: { id, run }, story, held }: Props & { readonly held: rea
           </li>
         ))}
       </ul>
-      {(accept.isError || reply.isError) && <Problem error={accept.error ?? reply.error} />}
+      {taken.length > 0 && (
+        <div className="field">
+          <label htmlFor={field}>Why may they stay? The record keeps your words (optional).</label>
+          <input
+            id={field}
+            className="input"
+            maxLength={1_000}
+            value={reason}
+            onChange={({ target }) => setReason(target.value)}
+          />
+        </div>
+      )}
+      {(hold.isError || reply.isError) && <Problem error={hold.error ?? reply.error} />}
       <div className="row">
-        <button
-          type="button"
-          className="button primary"
-          disabled={isPending || left > 0}
-          onClick={() => void send().catch(() => undefined)}
-        >
-          {isPending ? 'Sending…' : sendLabel({ taken: taken.length, insisted: insisted.length })}
+        <button type="button" className="button primary" disabled={isPending || left > 0} onClick={send}>
+          {reply.isPending ? 'Sending…' : sendLabel({ taken: taken.length, insisted: insisted.length })}
         </button>
         {left > 0 && <span className="sub">{plural(left, 'finding')} to decide about</span>}
       </div>

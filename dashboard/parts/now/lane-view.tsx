@@ -1,7 +1,7 @@
 import { memo } from 'react'
 import type { LaneNow } from '../../../src/api/now.ts'
 import type { Spending } from '../../../src/api/spending.ts'
-import { count, money } from '../../figures-text.ts'
+import { formatCount, formatUsd } from '../../../src/domain/figures-text.ts'
 import { Cost } from '../spending.tsx'
 import { Running } from '../time.tsx'
 
@@ -45,7 +45,7 @@ function Doing({ lane: { asking, tools }, aheadMs }: Omit<Props, 'spending'>) {
     waiting: `waits for ${asking.model}`,
     thought: 'thinks',
     text: 'writes',
-    call: `writes a call of ${asking.tool ?? 'a tool'}, ${count(asking.chars)} characters`,
+    call: `writes a call of ${asking.tool ?? 'a tool'}, ${formatCount(asking.chars)} characters`,
   }
   return (
     <>
@@ -62,13 +62,13 @@ function Sizes({ lane: { context, usd_per_minute: perMinute, lane }, spending }:
         <>
           <meter aria-label={`Context of ${lane}`} min={0} max={window} value={Math.min(tokens, window)} />
           <span>
-            {count(tokens)} of {count(window)} tokens
+            {formatCount(tokens)} of {formatCount(window)} tokens
           </span>
         </>
       )}
-      {context !== null && window === null && <span>{count(tokens)} tokens</span>}
+      {context !== null && window === null && <span>{formatCount(tokens)} tokens</span>}
       {spending && <Cost of={spending} />}
-      {perMinute !== null && <span>{money(perMinute)} a minute</span>}
+      {perMinute !== null && <span>{formatUsd(perMinute)} a minute</span>}
     </p>
   )
 }

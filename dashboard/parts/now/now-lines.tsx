@@ -1,6 +1,6 @@
 import type { LaneNow } from '../../../src/api/now.ts'
 import type { RunDetail, StoryLine } from '../../../src/api/runs.ts'
-import { count } from '../../figures-text.ts'
+import { formatCount } from '../../../src/domain/figures-text.ts'
 import { href } from '../../router.ts'
 import { ended } from '../../state-family.ts'
 import { Running } from '../time.tsx'
@@ -102,14 +102,14 @@ function AgentLine({ run, lane, story, aheadMs }: LineProps) {
             value={Math.min(context.tokens, context.window)}
           />
         )}
-        {context !== null && <span>{count(context.tokens)} tokens</span>}
+        {context !== null && <span>{formatCount(context.tokens)} tokens</span>}
       </span>
     </li>
   )
 }
 
 function doing({ kind, model, tool, chars }: NonNullable<LaneNow['asking']>): string {
-  if (kind === 'call') return `writes a call of ${tool ?? 'a tool'}, ${count(chars)} characters`
+  if (kind === 'call') return `writes a call of ${tool ?? 'a tool'}, ${formatCount(chars)} characters`
   return { waiting: `waits for ${model}`, thought: 'thinks', text: 'writes' }[kind]
 }
 

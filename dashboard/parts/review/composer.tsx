@@ -1,5 +1,5 @@
 import { useEffect, useId, useRef, useState } from 'react'
-import { count } from '../../figures-text.ts'
+import { formatCount } from '../../../src/domain/figures-text.ts'
 import { linesAt, linesText } from './anchor.ts'
 import type { Draft, DraftReview } from './draft-review.ts'
 import { reviewLimits } from './review-limits.ts'
@@ -12,9 +12,6 @@ interface Props {
   readonly closed: () => void
 }
 
-/** An answer begins with the id of what it answers. */
-const answerChars = 20
-
 /** A comment that is being written. */
 export function Composer({ draft, review, closed }: Props) {
   const [text, setText] = useState(() => review.textOf(draft.key))
@@ -24,7 +21,7 @@ export function Composer({ draft, review, closed }: Props) {
   useEffect(() => {
     const { current } = box
     // Words that were written before are not new to anybody.
-    if (current === null || current.value.length > answerChars) return
+    if (current === null || current.value !== '') return
     // The page does not move: it is where the lines were chosen.
     current.focus({ preventScroll: true })
     current.form?.scrollIntoView({ block: 'nearest' })
@@ -56,7 +53,8 @@ export function Composer({ draft, review, closed }: Props) {
       }}
     >
       <label htmlFor={field}>
-        Comment on {draft.path === null ? 'the whole change' : linesText(draft)}
+        {draft.replyTo === null ? 'Comment on' : `Reply to ${draft.replyTo} on`}{' '}
+        {draft.path === null ? 'the whole change' : linesText(draft)}
         <span className="visually-hidden">{draft.path !== null && ` of ${draft.path}`}</span>
       </label>
       <textarea
@@ -64,7 +62,7 @@ export function Composer({ draft, review, closed }: Props) {
         id={field}
         className="input"
         rows={3}
-        placeholder="Say what should be different"
+        placeholder={draft.replyTo === null ? 'Say what should be different' : 'Your reply'}
         value={text}
         aria-invalid={isLong}
         onChange={({ target }) => change(target.value)}
@@ -75,7 +73,7 @@ export function Composer({ draft, review, closed }: Props) {
       />
       {isLong && (
         <p className="said-wrong" role="alert">
-          It has {count(text.length)} characters. A comment has at most {count(reviewLimits.textChars)}.
+          It has {formatCount(text.length)} characters. A comment has at most {formatCount(reviewLimits.textChars)}.
         </p>
       )}
       <div className="row">

@@ -19,7 +19,7 @@ import { draftReview, useDrafts } from './draft-review.ts'
 import { reviewLimits } from './review-limits.ts'
 import { ReviewTools, type View } from './review-tools.tsx'
 import { SendBar } from './send-bar.tsx'
-import { idOf, sortTalk, talkOf } from './talk.ts'
+import { draftsOf, idsOf, sortTalk, talkOf } from './talk.ts'
 import { TalkCard } from './talk-card.tsx'
 import { useViewed } from './viewed.ts'
 import { useWide } from './wide.ts'
@@ -108,11 +108,13 @@ function Files({ files: asTheyCame, ...props }: Props & { readonly files: readon
   const [goal, setGoal] = useState<Goal | null>(null)
   const open = (file: DiffFile | undefined) => file && !isOpen(file) && toggle(file)
   const goTo = (key: string) => {
-    const found = placed.find((each) => each.talk.key === key)
+    const found = placed.find(
+      ({ talk: each }) => each.key === key || draftsOf(each).some((draft) => `draft ${draft.key}` === key),
+    )
     open(files.find((file) => found && sorted.ofFile.get(file.id)?.includes(found)))
-    setGoal({ key, n: Math.random() })
+    setGoal({ key: found?.talk.key ?? key, n: Math.random() })
   }
-  const named = focus === null ? undefined : placed.find((each) => idOf(each.talk) === focus)?.talk.key
+  const named = focus === null ? undefined : placed.find((each) => idsOf(each.talk).includes(focus))?.talk.key
   // biome-ignore lint/correctness/useExhaustiveDependencies: once for each finding that the address names
   useEffect(() => {
     if (named !== undefined) goTo(named)
@@ -217,7 +219,7 @@ function Files({ files: asTheyCame, ...props }: Props & { readonly files: readon
 }
 
 function isWritten({ placed: { talk } }: TalkRow): boolean {
-  return talk.kind === 'draft' && talk.draft.isOpen
+  return draftsOf(talk).some(({ isOpen }) => isOpen)
 }
 
 /** The first line that has changed. */

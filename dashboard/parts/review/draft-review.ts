@@ -5,6 +5,8 @@ import type { Anchor } from './anchor.ts'
 export interface Draft extends Anchor {
   /** Goes with it to the server: however often it is sent, it is one. */
   readonly key: string
+  /** Id of the comment whose thread it is written in; null for none. */
+  readonly replyTo: string | null
   /** The text before the change that is being made; null for a new one. */
   readonly before: string | null
   /** It is being written. */
@@ -25,8 +27,8 @@ export interface DraftReview {
   /** What is written so far. */
   textOf(key: string): string
   subscribe(changed: () => void): () => void
-  /** Begins one, with words where it answers something; only one without words is open. */
-  begin(anchor: Anchor, words?: string): void
+  /** Begins one, or a reply in the thread of a comment; only one without words is open. */
+  begin(anchor: Anchor, replyTo?: string): void
   edit(key: string): void
   write(key: string, text: string): void
   /** What was written holds. */
@@ -57,7 +59,11 @@ function createDraftReview(place: string): DraftReview {
   const texts = new Map(stored.map(({ key, text }) => [key, text]))
   const textOf = (key: string) => texts.get(key) ?? ''
   const hasText = (key: string) => textOf(key).trim() !== ''
-  let drafts: readonly Draft[] = stored.map(({ text: _, ...draft }) => ({ ...draft, hasText: hasText(draft.key) }))
+  let drafts: readonly Draft[] = stored.map(({ text: _, ...draft }) => ({
+    ...draft,
+    replyTo: draft.replyTo ?? null,
+    hasText: hasText(draft.key),
+  }))
   const listeners = new Set<() => void>()
   const save = () =>
     store(
@@ -78,12 +84,11 @@ function createDraftReview(place: string): DraftReview {
       listeners.add(changed)
       return () => listeners.delete(changed)
     },
-    begin({ path, side, start, end, hunk }, words = '') {
+    begin({ path, side, start, end, hunk }, replyTo) {
       const rest = drafts.filter((draft) => draft.hasText || !draft.isOpen)
       const key = crypto.randomUUID()
-      if (words !== '') texts.set(key, words)
-      const draft = { path, side, start, end, hunk, key, before: null, isOpen: true, hasText: hasText(key) }
-      set([...rest, draft])
+      const at = { path, side, start, end, hunk }
+      set([...rest, { ...at, key, replyTo: replyTo ?? null, before: null, isOpen: true, hasText: false }])
     },
     edit: (key) => change(key, (draft) => ({ ...draft, isOpen: true, before: textOf(key) })),
     write(key, text) {

@@ -1,7 +1,8 @@
 import type { RemarkAnswer } from '../../../src/api/remarks.ts'
 import { href } from '../../router.ts'
 import { draftReview } from './draft-review.ts'
-import { RemarkCard } from './talk-card.tsx'
+import { threadsOf } from './talk.ts'
+import { RemarkCard, Replies } from './talk-card.tsx'
 
 interface Props {
   readonly run: string
@@ -23,18 +24,20 @@ export function RemarkList({ run, story, remarks, focus }: Props) {
         <span className="sub spread">{counts.join(', ') || 'all settled'}</span>
       </div>
       <ul>
-        {remarks.map((remark) => (
+        {threadsOf(remarks).map(({ remark, replies }) => (
           <li
             key={remark.key}
             tabIndex={-1}
-            data-finding={remark.id ?? undefined}
-            aria-current={remark.id !== null && remark.id === focus}
+            data-finding={[remark, ...replies].flatMap(({ id }) => id ?? []).join(' ') || undefined}
+            aria-current={focus !== null && [remark, ...replies].some(({ id }) => id === focus)}
           >
             <RemarkCard
               remark={remark}
               about={{ run, story: null, review: draftReview(`${run}/${story}`) }}
               where={<Where run={run} story={story} remark={remark} />}
-            />
+            >
+              <Replies replies={replies} about={{ run, story: null, review: draftReview(`${run}/${story}`) }} />
+            </RemarkCard>
           </li>
         ))}
       </ul>

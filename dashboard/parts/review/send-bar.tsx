@@ -3,10 +3,10 @@ import { useSubmitReview } from '../../data/remarks.ts'
 import { plural } from '../../figures-text.ts'
 import { forOperators } from '../for-operators.tsx'
 import { Problem } from '../notice.tsx'
-import { type DraftReview, useDrafts } from './draft-review.ts'
+import { type Draft, type DraftReview, useDrafts } from './draft-review.ts'
 import { remarkOf } from './remark-of.ts'
 import { reviewLimits } from './review-limits.ts'
-import type { PlacedTalk } from './talk.ts'
+import { draftsOf, type PlacedTalk } from './talk.ts'
 
 interface Props {
   readonly run: string
@@ -27,10 +27,10 @@ export const SendBar = forOperators(function SendBar({ run, story, sha, review, 
   const send = () => {
     if (submit.isPending) return
     if (tooLong !== undefined) return go(`draft ${tooLong.key}`)
-    const places = new Map(placed.map(({ talk, place }) => [talk.key, place]))
+    const places = new Map(placed.flatMap(({ talk, place }) => draftsOf(talk).map(({ key }) => [key, place] as const)))
     const remarks = drafts.flatMap((draft) => {
-      const place = places.get(`draft ${draft.key}`)
-      return place ? [{ ...remarkOf(draft, place, review.textOf(draft.key)), key: draft.key }] : []
+      const place = places.get(draft.key)
+      return place ? [{ ...remarkOf(draft, place, review.textOf(draft.key)), ...replyOf(draft), key: draft.key }] : []
     })
     const batch = batchOf(remarks)
     submit.mutate(
@@ -73,6 +73,8 @@ export const SendBar = forOperators(function SendBar({ run, story, sha, review, 
     </section>
   )
 })
+
+const replyOf = ({ replyTo }: Draft) => (replyTo === null ? {} : { reply_to: replyTo })
 
 /** As many as go at once; the rest waits for the next time. */
 function batchOf<Remark extends NewRemarkInput>(remarks: readonly Remark[]): Remark[] {

@@ -40,23 +40,60 @@ export function TalkCard({ placed: { talk, place }, show, closed, ...about }: Pr
           remark={talk.remark}
           where={where}
           about={about}
-          answer={() => about.review.begin(talk.anchor, `${talk.remark.id ?? ''}: `)}
-        />
+          answer={() => about.review.begin(talk.anchor, talk.remark.id ?? undefined)}
+        >
+          <Replies replies={talk.replies} about={about}>
+            {talk.drafts.map((draft) => (
+              <OwnDraft key={draft.key} draft={draft} review={about.review} where={null} closed={closed} />
+            ))}
+          </Replies>
+        </RemarkCard>
       )
     case 'finding':
       return <FindingCard finding={talk.finding} where={where} about={about} />
     case 'draft':
-      return talk.draft.isOpen ? (
-        <>
-          {place.at !== 'file' && where}
-          <Composer draft={talk.draft} review={about.review} closed={closed} />
-        </>
-      ) : (
-        <DraftCard draft={talk.draft} review={about.review} where={where} />
+      return (
+        <OwnDraft
+          {...{ draft: talk.draft, review: about.review, where, closed }}
+          {...(place.at === 'file' && { isWhole: true })}
+        />
       )
     default:
       throw new Error(`unknown talk ${talk satisfies never}`)
   }
+}
+
+interface OwnDraftProps extends DraftProps, Pick<Props, 'closed'> {
+  readonly isWhole?: boolean
+}
+
+/** A comment of the person who looks, while it is written and then. */
+function OwnDraft({ draft, review, where, closed, isWhole = false }: OwnDraftProps) {
+  if (!draft.isOpen) return <DraftCard draft={draft} review={review} where={where} />
+  return (
+    <>
+      {!isWhole && where}
+      <Composer draft={draft} review={review} closed={closed} />
+    </>
+  )
+}
+
+interface RepliesProps {
+  readonly replies: readonly RemarkAnswer[]
+  readonly about: About
+  readonly children?: ReactNode
+}
+
+/** The rest of a thread, below what began it. */
+export function Replies({ replies, about, children }: RepliesProps) {
+  return (
+    <div className="thread-replies">
+      {replies.map((reply) => (
+        <RemarkCard key={reply.key} remark={reply} where={null} about={about} />
+      ))}
+      {children}
+    </div>
+  )
 }
 
 interface WhereProps extends Pick<Props, 'show'> {
@@ -130,11 +167,13 @@ interface CardProps {
 
 interface RemarkProps extends CardProps {
   readonly remark: RemarkAnswer
-  /** Begins a comment at the same lines that answers it; null where none can be made. */
+  /** Begins a reply in its thread; left out where none can be made. */
   readonly answer?: () => void
+  /** The replies to it. */
+  readonly children?: ReactNode
 }
 
-export function RemarkCard({ remark, where, about, answer }: RemarkProps) {
+export function RemarkCard({ remark, where, about, answer, children }: RemarkProps) {
   const { id, author, source, state, text, reply, commit, follow_up } = remark
   const canAccept = id !== null && (state === 'OPEN' || state === 'ANSWERED' || state === 'STUCK')
   return (
@@ -171,6 +210,7 @@ export function RemarkCard({ remark, where, about, answer }: RemarkProps) {
           {canAccept && <AcceptButton run={about.run} story={null} id={id} />}
         </footer>
       )}
+      {children}
     </article>
   )
 }

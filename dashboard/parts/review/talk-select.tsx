@@ -1,4 +1,5 @@
-import { idOf, type PlacedTalk } from './talk.ts'
+import { plural } from '../../figures-text.ts'
+import { idsOf, type PlacedTalk } from './talk.ts'
 
 interface Props {
   readonly placed: readonly PlacedTalk[]
@@ -33,5 +34,7 @@ function titleOf(talk: PlacedTalk['talk']): string {
   const place = path === null ? 'the whole change' : `${path}${start === null ? '' : `:${start}`}`
   if (talk.kind === 'draft') return `Not sent · ${place}`
   const state = talk.kind === 'remark' ? talk.remark.state.toLowerCase() : states[talk.finding.state]
-  return `${idOf(talk) ?? 'Sent'} · ${state} · ${place}`
+  const replies =
+    talk.kind === 'remark' && talk.replies.length > 0 ? `, ${plural(talk.replies.length, 'reply', 'replies')}` : ''
+  return `${idsOf(talk)[0] ?? 'Sent'} · ${state}${replies} · ${place}`
 }

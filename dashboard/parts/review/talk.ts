@@ -6,7 +6,12 @@ import type { Draft } from './draft-review.ts'
 
 /** What somebody says about a change. */
 export type Talk = { readonly key: string; readonly anchor: Anchor } & (
-  | { readonly kind: 'remark'; readonly remark: RemarkAnswer }
+  | {
+      readonly kind: 'remark'
+      readonly remark: RemarkAnswer
+      readonly replies: readonly RemarkAnswer[]
+      readonly drafts: readonly Draft[]
+    }
   | { readonly kind: 'finding'; readonly finding: Finding }
   | { readonly kind: 'draft'; readonly draft: Draft }
 )
@@ -16,10 +21,31 @@ export interface PlacedTalk {
   readonly place: Placement
 }
 
-/** Its name in addresses; null while nobody has given it one. */
-export function idOf(talk: Talk): string | null {
-  if (talk.kind === 'draft') return null
-  return talk.kind === 'remark' ? talk.remark.id : talk.finding.id
+/** Its names in addresses, with those of its replies; none while nobody has given it one. */
+export function idsOf(talk: Talk): readonly (string | null)[] {
+  if (talk.kind === 'draft') return []
+  return talk.kind === 'finding' ? [talk.finding.id] : [talk.remark.id, ...talk.replies.map(({ id }) => id)]
+}
+
+/** The drafts in it: itself, or replies that are not sent. */
+export function draftsOf(talk: Talk): readonly Draft[] {
+  if (talk.kind === 'draft') return [talk.draft]
+  return talk.kind === 'remark' ? talk.drafts : []
+}
+
+interface Thread {
+  readonly remark: RemarkAnswer
+  readonly replies: readonly RemarkAnswer[]
+}
+
+/** Comments with the replies to them. A reply to a comment that is not here stands alone. */
+export function threadsOf(remarks: readonly RemarkAnswer[]): readonly Thread[] {
+  const ids = new Set(remarks.map(({ id }) => id))
+  const isReply = ({ reply_to: root }: RemarkAnswer) => root !== null && ids.has(root)
+  const replies = Map.groupBy(remarks.filter(isReply), ({ reply_to }) => reply_to)
+  return remarks.flatMap((remark) =>
+    isReply(remark) ? [] : [{ remark, replies: (remark.id !== null && replies.get(remark.id)) || [] }],
+  )
 }
 
 export function talkOf(
@@ -32,8 +58,15 @@ export function talkOf(
     ...findings
       .filter(({ id, by }) => !(by === 'person' && own.has(id)))
       .map((finding): Talk => ({ kind: 'finding', key: `finding ${finding.id}`, anchor: anchorOf(finding), finding })),
-    ...remarks.map((remark): Talk => ({ kind: 'remark', key: `remark ${remark.key}`, anchor: remark, remark })),
-    ...drafts.map((draft): Talk => ({ kind: 'draft', key: `draft ${draft.key}`, anchor: draft, draft })),
+    ...threadsOf(remarks).map(
+      ({ remark, replies }): Talk => ({
+        ...{ kind: 'remark', key: `remark ${remark.key}`, anchor: remark, remark, replies },
+        drafts: drafts.filter(({ replyTo }) => replyTo !== null && replyTo === remark.id),
+      }),
+    ),
+    ...drafts
+      .filter(({ replyTo }) => replyTo === null || !own.has(replyTo))
+      .map((draft): Talk => ({ kind: 'draft', key: `draft ${draft.key}`, anchor: draft, draft })),
   ]
 }
 

@@ -7,7 +7,7 @@ export function useNamed(id: string | null): RefObject<HTMLDivElement | null> {
   useEffect(() => {
     if (id === null || reached.current === id) return
     const found = [...(box.current?.querySelectorAll<HTMLElement>('[data-finding]') ?? [])]
-    const item = found.find(({ dataset }) => dataset.finding === id)
+    const item = found.find(({ dataset }) => dataset.finding?.split(' ').includes(id))
     if (item === undefined) return
     reached.current = id
     item.focus({ preventScroll: true })

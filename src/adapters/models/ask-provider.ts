@@ -1,15 +1,9 @@
 import { limits } from '../../domain/limits.ts'
 import { type Protocol, protocols } from '../../domain/providers.ts'
+import type { ProviderAnswer } from '../../ports/model.ts'
 import { boundedJson } from './bounded-json.ts'
 import { type Endpoint, type Environment, type Providers, resolveEndpoint } from './endpoint.ts'
 import { type Answer, createTransport } from './transport.ts'
-
-/** What a provider says when it is asked for its models, which costs nothing. */
-export type ProviderAnswer = { readonly host: string } & (
-  | { readonly answer: 'accepted' /** null when it has no list of them. */; readonly models: readonly string[] | null }
-  | { readonly answer: 'key_refused'; readonly status: number }
-  | { readonly answer: 'failed'; readonly why: string }
-)
 
 /**
  * Asks one provider for its models, with the key that calls would have. DrydockError `bad_model`,

@@ -7,12 +7,13 @@ import { findingsSection } from './findings-section.ts'
 
 /** One remark with its author, its text and its lines. */
 function remarkSection(remark: RemarkData): string {
-  const { finding: id, author, place, text } = remark
+  const { finding: id, author, place, text, inReplyTo } = remark
   const where = placeText(remark)
   const lines = [
     `by: ${plainLine(author, 100)}, ${plainLine(sourceText(remark), 200)}`,
     ...(where === '' ? [] : [`on: ${where}`]),
     ...(place?.hunk == null ? [] : [dataSection('hunk', place.hunk)]),
+    ...(inReplyTo === undefined ? [] : [dataSection('thread', inReplyTo.said, ` of="${inReplyTo.finding}"`)]),
     dataSection('words', text),
   ]
   return dataSection('remark', lines.join('\n'), ` id="${id}"`)

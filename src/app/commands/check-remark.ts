@@ -21,8 +21,8 @@ interface Reviewed extends Work {
  * comes from elsewhere stays: cut where it is too long, and without lines that are not there.
  */
 export async function checkRemark(drydock: Drydock, work: Reviewed, remark: NewRemark): Promise<NewRemark> {
-  const { key, source } = remark
-  const { textChars, hunkChars, keyChars, authorChars } = limits.remark
+  const { key, source, inReplyTo } = remark
+  const { textChars, hunkChars, threadChars, keyChars, authorChars } = limits.remark
   if (key === '' || key.length > keyChars) throw usage(`The key of a remark has 1 to ${keyChars} characters.`, again)
   const isHere = source.kind === 'cli' || source.kind === 'dashboard'
   if (isHere && remark.text.length > textChars) {
@@ -33,7 +33,8 @@ export async function checkRemark(drydock: Drydock, work: Reviewed, remark: NewR
   const author = plainLine(remark.author, authorChars)
   if (text === '') throw usage('A remark is empty.', 'Write some text.')
   if (author === '') throw usage('A remark has no author.', 'Say who makes it.')
-  const plain = { key, source, author, text }
+  const thread = inReplyTo && { ...inReplyTo, said: plainText(inReplyTo.said, threadChars) }
+  const plain = { key, source, author, text, ...(thread && { inReplyTo: thread }) }
   const place = remark.place && withPlainHunk(remark.place, hunkChars)
   const problem = place && (await problemOf(drydock, work, place))
   if (place === null || problem === null) return { ...plain, place }

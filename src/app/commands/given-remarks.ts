@@ -2,31 +2,50 @@ import { createHash } from 'node:crypto'
 import type { z } from 'zod'
 import { newRemarksSchema } from '../../api/remarks.ts'
 import type { Unchanged } from '../../api/route.ts'
-import type { NewRemark, RemarkSource, RemarkState } from '../../domain/remark/remark.ts'
+import { limits } from '../../domain/limits.ts'
+import type { NewRemark, RemarkSource, RemarkState, RemarkThread } from '../../domain/remark/remark.ts'
 import { usage } from '../usage.ts'
 import type { RemarkNow } from '../views/remarks.ts'
 
 export type GivenRemarks = Unchanged<z.output<typeof newRemarksSchema>>
+
+type Known = Pick<RemarkNow, 'id' | 'key' | 'state' | 'author' | 'text' | 'reply' | 'inReplyTo'>
 
 interface Giver {
   readonly source: RemarkSource
   /** Who makes remarks that name nobody. */
   readonly author: string
   /** The remarks that there are. */
-  readonly known: readonly Pick<RemarkNow, 'key' | 'state'>[]
+  readonly known: readonly Known[]
 }
 
 /**
  * Remarks as a person has given them. Without a key, the same words about the same lines are one;
- * said again after an answer, or when the work on them got stuck, they insist.
+ * said again after an answer, or when the work on them got stuck, they insist. DrydockError
+ * `bad_usage` for a reply to no remark.
  */
 export function givenRemarks(given: GivenRemarks, { source, author: user, known }: Giver): readonly NewRemark[] {
-  return given.map(({ text, path, start, end, side, hunk, author = user, key }) => {
+  return given.map(({ text, path, start, end, side, hunk, author = user, reply_to: asked, key }) => {
     const lines = { start: start ?? null, end: end ?? start ?? null, side }
     const place = path === undefined ? null : { path, ...lines, hunk: hunk ?? null }
-    const said = JSON.stringify([place?.path, lines, text])
-    return { key: key ?? keyOf(said, known), author, source, place, text }
+    const thread = asked === undefined ? {} : { inReplyTo: threadOf(asked, known) }
+    const said = JSON.stringify([place?.path, lines, text, ...(thread.inReplyTo ? [thread.inReplyTo.finding] : [])])
+    return { key: key ?? keyOf(said, known), author, source, place, text, ...thread }
   })
+}
+
+/** The newest words of the thread that a reply goes to. */
+function threadOf(asked: string, known: readonly Known[]): RemarkThread {
+  const answered = known.find(({ id }) => id === asked)
+  if (answered === undefined)
+    throw usage(`There is no remark ${asked} to reply to.`, 'See the remarks: drydock review <run>')
+  const finding = answered.inReplyTo?.finding ?? asked
+  const thread = known.filter(({ id, inReplyTo }) => id === finding || inReplyTo?.finding === finding)
+  const said = thread.flatMap(({ author, text, reply }) => [
+    `${author}: ${text}`,
+    ...(reply === null ? [] : [`The editor: ${reply}`]),
+  ])
+  return { finding, said: said.join('\n').slice(-limits.remark.threadChars) }
 }
 
 function keyOf(said: string, known: Giver['known']): string {

@@ -1,8 +1,8 @@
 import { createReadStream } from 'node:fs'
 import { stat } from 'node:fs/promises'
 import type { DrydockError } from '../../domain/drydock-error.ts'
+import { formatBytes } from '../../domain/figures-text.ts'
 import { limits } from '../../domain/limits.ts'
-import { formatBytes } from '../text/format-bytes.ts'
 import { usage } from '../usage.ts'
 
 /** A text that a command needs, and what to say where it is none. */

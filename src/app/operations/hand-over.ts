@@ -10,7 +10,7 @@ export type HandedOver = 'applied' | 'waiting' | 'recorded'
 
 /** An owner applies what is said to any Run, and works on those that it was asked for. */
 async function isWorkedOn({ ownerFacts }: Drydock, { kind, run }: Command): Promise<boolean> {
-  if (kind !== 'reply' && kind !== 'post' && kind !== 'budget' && kind !== 'acceptance') return true
+  if (!['reply', 'post', 'assign', 'budget', 'acceptance'].includes(kind)) return true
   const asked = (await ownerFacts())?.asked ?? 'all'
   return asked === 'all' || run === null || asked.includes(run)
 }

@@ -4,6 +4,7 @@ import type { Command } from '../../domain/command.ts'
 import type { Drydock } from '../drydock.ts'
 import { usage } from '../usage.ts'
 import { accept } from './act/accept.ts'
+import { assign, people } from './act/assign.ts'
 import { budget } from './act/budget.ts'
 import { buildPlan } from './act/build-plan.ts'
 import { cancel } from './act/cancel.ts'
@@ -11,7 +12,7 @@ import { changeSetting } from './act/change-setting.ts'
 import { decideTests } from './act/decide-tests.ts'
 import { drainWorker } from './act/drain-worker.ts'
 import { editPlan } from './act/edit-plan.ts'
-import { openRepository, replyElsewhere } from './act/elsewhere.ts'
+import { openRepository, replyElsewhere, startDemo } from './act/elsewhere.ts'
 import { hold, undoHeld } from './act/hold.ts'
 import { land } from './act/land.ts'
 import { pause } from './act/pause.ts'
@@ -33,8 +34,8 @@ import type { Acting, Asker, AuditedAct, Operation } from './operation.ts'
 export const acts = {
   ...{ startTask, startRun, startInterview, buildPlan, editPlan },
   ...{ cancel, pause, resume, retry, budget, accept, decideTests, submitReview, land, post, reply, hold, undoHeld },
-  ...{ changeSetting, openRepository, replyElsewhere, tokens, addToken, revokeToken, drainWorker },
-  ...{ addSchedule, changeSchedule },
+  ...{ changeSetting, openRepository, startDemo, replyElsewhere, tokens, addToken, revokeToken, drainWorker },
+  ...{ addSchedule, changeSchedule, people, assign },
 }
 
 export type ActName = keyof typeof acts

@@ -1,6 +1,6 @@
 import type { EventData } from '../../domain/event.ts'
+import { formatCount } from '../../domain/figures-text.ts'
 import type { TriedModel } from '../../ports/model.ts'
-import { formatTokens } from './format-tokens.ts'
 
 type Tried = Pick<EventData['model_tried'], 'calls' | 'reports_usage' | 'ends_stream'>
 
@@ -17,7 +17,7 @@ export function trialWarnings({ calls, reports_usage, ends_stream }: Tried): rea
 /** The result of a trial in one line. */
 export function trialFacts({ calls, reportsUsage, endsStream, window, at }: TriedModel): string {
   const warnings = trialWarnings({ calls, reports_usage: reportsUsage, ends_stream: endsStream })
-  const size = window === null ? 'its server tells no context window' : `context of ${formatTokens(window)} tokens`
+  const size = window === null ? 'its server tells no context window' : `context of ${formatCount(window)} tokens`
   const good = warnings.length === 0 ? 'calls tools, reports usage and ends its streams' : warnings.join(' ')
   return `${good}; ${size}; tried ${at}`
 }

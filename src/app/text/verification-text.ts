@@ -1,3 +1,4 @@
+import { formatDuration } from '../../domain/figures-text.ts'
 import { lastLines } from '../../domain/text.ts'
 import { describeServices } from '../../domain/verification/services-report.ts'
 import { testsRemark } from '../../domain/verification/tests-seen.ts'
@@ -13,7 +14,7 @@ export function verificationText(response: VerifierResponse): string {
     const { name, command, exit_code, duration_ms, timed_out, services = [] } = each
     const end = timed_out ? 'timed out' : `exit code ${exit_code ?? 'none (killed)'}`
     const beside = describeServices(services).map((line, i) => `  - ${line}, ${services[i]?.log}`)
-    return [`${name}: \`${command}\`: ${end}, ${(duration_ms / 1_000).toFixed(1)} s`, ...beside].join('\n')
+    return [`${name}: \`${command}\`: ${end}, ${formatDuration(duration_ms)}`, ...beside].join('\n')
   })
   const remark = status === 'PASS' ? testsRemark(tests) : null
   const facts = [

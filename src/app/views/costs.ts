@@ -1,5 +1,5 @@
+import { usdOf } from '../../domain/figures-text.ts'
 import type { Spending } from '../../domain/run/budget.ts'
-import { usdOf } from '../text/format-usd.ts'
 
 /** Sums of calls, failed ones included, as `--json` shows them. */
 export interface Costs {

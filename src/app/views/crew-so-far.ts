@@ -1,9 +1,9 @@
+import { usdOf } from '../../domain/figures-text.ts'
 import type { Run } from '../../domain/run/run.ts'
 import { namesStories } from '../../domain/run/run-policy.ts'
 import type { Story } from '../../domain/story/story.ts'
 import type { Drydock } from '../drydock.ts'
 import { reading } from '../reading.ts'
-import { usdOf } from '../text/format-usd.ts'
 import { openEscalations } from './open-escalations.ts'
 
 /** The progress of a crew, for viewers that do not see its earlier events. */

@@ -4,6 +4,13 @@ import type { Run } from '../../domain/run/run.ts'
 import { titleOf } from '../../domain/run/title.ts'
 import { firstLine } from '../../domain/text.ts'
 
+interface Known {
+  /** Ids of questions whose answer is stored. */
+  readonly answered: ReadonlySet<string>
+  /** Whom questions are for, by id. */
+  readonly assigned: ReadonlyMap<string, string | null>
+}
+
 /**
  * A question, split into its first paragraph and the evidence that follows. It names its Run and
  * story. `decisions` say what one can answer, so words about how to type that are left out.
@@ -11,7 +18,7 @@ import { firstLine } from '../../domain/text.ts'
 export function toEscalation(
   { message, choice, decisions, findings }: OpenEscalation,
   asking: Run,
-  answered: ReadonlySet<string>,
+  { answered, assigned }: Known,
 ): Escalation {
   const { id, run, story, agent_id, timestamp, content } = message
   const said = content.split('\n\n')
@@ -25,6 +32,7 @@ export function toEscalation(
     recommended: choice?.recommended ?? null,
     decisions: [...decisions],
     findings: [...findings],
+    assigned_to: assigned.get(id) ?? null,
     answered: answered.has(id),
   }
 }

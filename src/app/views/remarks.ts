@@ -42,10 +42,11 @@ export async function readRemarks(records: Records, run: string): Promise<readon
 }
 
 async function remarkNow(records: Records, { run, story, state, data }: Remark): Promise<RemarkNow> {
-  const { finding: id, key, author, source, place, text, commit, reply } = data
+  const { finding: id, key, author, source, place, text, inReplyTo, commit, reply } = data
   const work = data.followUp === null ? null : await records.machineOf('run', data.followUp)
   const followUp = work === null ? null : { run: work.id, state: work.state }
-  return { id, key, author, source, place, text, run, story, state, commit, reply, followUp }
+  const said = { id, key, author, source, place, text, ...(inReplyTo && { inReplyTo }) }
+  return { ...said, run, story, state, commit, reply, followUp }
 }
 
 /** The remarks about a Run, or about one story of a crew's; those of the Run that it follows. */
@@ -71,7 +72,7 @@ export async function unfinishedFollowUps(
 
 /** As programs read it. */
 export function remarkJson(remark: RemarkNow): RemarkAnswer {
-  const { id, key, story, author, place, text, state, commit, reply, followUp } = remark
+  const { id, key, story, author, place, text, inReplyTo, state, commit, reply, followUp } = remark
   const { path = null, start = null, end = null, side = 'new', hunk = null } = place ?? {}
   const lines = { path, start, end, side, hunk }
   return {
@@ -83,6 +84,7 @@ export function remarkJson(remark: RemarkNow): RemarkAnswer {
     ...lines,
     text,
     state,
+    reply_to: inReplyTo?.finding ?? null,
     commit,
     reply,
     follow_up: followUp,

@@ -2,11 +2,10 @@ import type { Drydock } from '../../app/drydock.ts'
 import { actsOf } from '../../app/operations/acts-of.ts'
 import type { HandedOver } from '../../app/operations/hand-over.ts'
 import { agentLines } from '../../app/text/agent-lines.ts'
-import { formatTokens } from '../../app/text/format-tokens.ts'
-import { formatUsd } from '../../app/text/format-usd.ts'
 import { type BudgetView, readBudgetView } from '../../app/views/budget.ts'
 import { costsByAgent, costsOfStory } from '../../app/views/costs.ts'
 import { isUnfinished, lookUp } from '../../app/views/find/find-work.ts'
+import { formatCount, formatUsd } from '../../domain/figures-text.ts'
 import type { Spending } from '../../domain/run/budget.ts'
 import { shownState } from '../../domain/run/outcome.ts'
 import { isEnded, isHeld } from '../../domain/run/run.ts'
@@ -120,7 +119,7 @@ function describe({ screen }: Output, all: BudgetView): string {
       row(
         'tokens',
         [may.runTokens, tokens - reserved.tokens, reserved.tokens, Math.max(0, may.runTokens - tokens)].map(
-          formatTokens,
+          formatCount,
         ),
       ),
     ],
@@ -151,6 +150,6 @@ function describe({ screen }: Output, all: BudgetView): string {
 /** Providers may charge for a reply that broke off; its reservation stays spent. */
 function chargedLines({ microUsd, tokens }: BudgetView['maybeCharged']): readonly string[] {
   if (tokens === 0) return []
-  const most = `${formatUsd(microUsd / 1e6)} and ${formatTokens(tokens)} tokens`
+  const most = `${formatUsd(microUsd / 1e6)} and ${formatCount(tokens)} tokens`
   return [`Maybe charged: at most ${most}, for calls that got no whole answer. They count as spent.`]
 }

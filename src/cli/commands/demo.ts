@@ -1,15 +1,11 @@
-import { cp, mkdtemp } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { shellWord } from '../../app/text/shell-word.ts'
-import { temporaryFolders } from '../../domain/temporary-folders.ts'
+import { demoGit, demoModel, demoSpec, makeDemoRepository } from '../../compose/demo-repository.ts'
 import { shipped } from '../../processes/installation.ts'
-import { mustRun } from '../../processes/run-program.ts'
 import type { CommonOptions, Context } from '../context.ts'
 import type { Terminal } from '../screen/output.ts'
 import { runSpec } from './start/run-spec.ts'
 
-const examples = shipped('examples')
 const bin = shipped('bin')
 
 /** How long the question can be read before the recorded human answers it. */
@@ -35,20 +31,17 @@ export async function demo(
   { json = false, interactive = false, ui }: CommonOptions & DemoOptions,
 ): Promise<number> {
   const { output, terminal } = context
-  const folder = await mkdtemp(join(tmpdir(), temporaryFolders.demo))
-  const place = { env: terminal.env, repo: join(folder, 'duration'), state: join(folder, 'state') }
-  await cp(join(examples, 'duration'), place.repo, { recursive: true })
-  await commitAll(place)
-  const spec = join(examples, 'duration-spec.md')
-  output.note(opening(place, { spec, interactive }))
+  const { folder, repo } = await makeDemoRepository(terminal.env)
+  const place = { env: terminal.env, repo, state: join(folder, 'state') }
+  output.note(opening(place, { spec: demoSpec, interactive }))
   const own = { DRYDOCK_HOME: place.state, DRYDOCK_DATABASE_URL: '', XDG_CONFIG_HOME: join(folder, 'config') }
   const env = { ...terminal.env, ...own }
   const exitCode = await runSpec(
     { ...context, terminal: { ...terminal, env } },
-    [spec],
+    [demoSpec],
     {
       repo: place.repo,
-      model: `replay:${join(examples, 'duration.recording.json')}`,
+      model: demoModel,
       maxCoders: 2,
       json,
       ...(ui !== undefined && { ui }),
@@ -87,8 +80,12 @@ function goThere({ repo, state }: Place): string {
 }
 
 async function ending({ output: { screen } }: Context, place: Place): Promise<string> {
-  const branch = (await git(place, ['for-each-ref', '--format=%(refname:short)', 'refs/heads/drydock/'])).trim()
-  const commits = (await git(place, ['log', '--oneline', '--reverse', `main..${branch}`])).trimEnd().split('\n')
+  const branch = (
+    await demoGit(place.repo, place.env, ['for-each-ref', '--format=%(refname:short)', 'refs/heads/drydock/'])
+  ).trim()
+  const commits = (await demoGit(place.repo, place.env, ['log', '--oneline', '--reverse', `main..${branch}`]))
+    .trimEnd()
+    .split('\n')
   return [
     '',
     screen.paint('strong', `git log --oneline --reverse main..${branch}`),
@@ -104,21 +101,4 @@ async function ending({ output: { screen } }: Context, place: Place): Promise<st
       ['drydock serve', 'all of it in a browser'],
     ].map(([command = '', about]) => `  ${command.padEnd(34)}${about}`),
   ].join('\n')
-}
-
-async function commitAll(place: Place): Promise<void> {
-  await git(place, ['init', '--quiet', '--initial-branch=main'])
-  await git(place, ['add', '--all'])
-  const author = ['-c', 'user.name=Drydock demo', '-c', 'user.email=demo@localhost']
-  await git(place, [...author, 'commit', '--quiet', '--message=Durations as people write them'])
-}
-
-/**
- * With neither the user's configuration nor, where this was started by a git hook, the repository
- * of the hook.
- */
-async function git({ repo, env: given }: Place, args: readonly string[]): Promise<string> {
-  const env = Object.fromEntries(Object.entries(given).filter(([name]) => !name.startsWith('GIT_')))
-  const plain = { ...env, GIT_CONFIG_NOSYSTEM: '1', GIT_CONFIG_GLOBAL: '/dev/null' }
-  return mustRun('git', ['-C', repo, ...args], { env: plain })
 }

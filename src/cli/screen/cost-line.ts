@@ -1,7 +1,6 @@
-import { formatTokens } from '../../app/text/format-tokens.ts'
-import { formatUsd } from '../../app/text/format-usd.ts'
+import { formatCount, formatUsd } from '../../domain/figures-text.ts'
 import type { Result } from '../../domain/run/result.ts'
 
 export function costLine({ cost_usd, tokens }: Result): string {
-  return `Cost:      ${formatUsd(cost_usd)}, ${formatTokens(tokens)} tokens`
+  return `Cost:      ${formatUsd(cost_usd)}, ${formatCount(tokens)} tokens`
 }

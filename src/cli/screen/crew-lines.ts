@@ -1,7 +1,7 @@
 import { acceptLine } from '../../app/text/accept-line.ts'
 import { criteriaInShort } from '../../app/text/criteria-in-short.ts'
-import { formatTokens } from '../../app/text/format-tokens.ts'
 import type { Event, EventData, EventOfType } from '../../domain/event.ts'
+import { formatCount } from '../../domain/figures-text.ts'
 import { findingLine } from '../../domain/gate/finding-line.ts'
 import { storyStates } from '../../domain/story/story-machine.ts'
 import type { Milestone } from './milestone.ts'
@@ -139,7 +139,7 @@ export function crewInShort(storyline: Storyline): readonly string[] {
       : [questions.size === 1 ? '1 question for you' : `${questions.size} questions for you`]),
     ...busy.map((name) => `${count(name)} ${name}`),
     git ?? '',
-    `${formatTokens(tokens)} tokens`,
+    `${formatCount(tokens)} tokens`,
     costInShort(storyline),
   ]
 }

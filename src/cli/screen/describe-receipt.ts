@@ -1,7 +1,6 @@
-import { formatTokens } from '../../app/text/format-tokens.ts'
-import { formatUsd } from '../../app/text/format-usd.ts'
 import { oneLine } from '../../app/text/one-line.ts'
 import type { ReceiptCriterion } from '../../domain/acceptance/receipt-criteria.ts'
+import { formatCount, formatDuration, formatUsd } from '../../domain/figures-text.ts'
 import { findingLine } from '../../domain/gate/finding-line.ts'
 import type { Receipt } from '../../domain/verification/receipt.ts'
 import { describeServices } from '../../domain/verification/services-report.ts'
@@ -36,7 +35,7 @@ export function describeReceipt(receipt: Receipt): readonly string[] {
         ? 'by nobody'
         : `${reviewer.verdict} by ${reviewer.agent === 'human' ? 'a human, who accepted the findings' : `${reviewer.agent} (${reviewer.model})`}, ${reviewer.request} round ${reviewer.round}, of ${receipt.approved_commit}`,
     'Landed anyway': describeAnyway(receipt),
-    Cost: `${formatUsd(cost.usd)}, ${formatTokens(cost.tokens)} tokens, ${cost.calls} calls`,
+    Cost: `${formatUsd(cost.usd)}, ${formatCount(cost.tokens)} tokens, ${cost.calls} calls`,
     Drydock: receipt.drydock.version,
   }
   return [
@@ -83,7 +82,7 @@ function section(title: string, items: readonly string[]): readonly string[] {
 
 function describeCommand(each: Receipt['verification']['commands'][number]): string {
   const end = each.timed_out ? 'timed out' : `exit ${each.exit_code}`
-  return `${each.name}: ${each.command} (${end}, ${(each.duration_ms / 1_000).toFixed(1)} s)`
+  return `${each.name}: ${each.command} (${end}, ${formatDuration(each.duration_ms)})`
 }
 
 function describeFinding({

@@ -1,6 +1,5 @@
-import { formatTokens } from '../../app/text/format-tokens.ts'
-import { formatUsd } from '../../app/text/format-usd.ts'
 import type { Event } from '../../domain/event.ts'
+import { formatCount, formatUsd } from '../../domain/figures-text.ts'
 import { type Cap, isOfTokens, type ReachedBound } from '../../domain/run/budget.ts'
 import { pausedHow } from '../../domain/run/pause-cause.ts'
 import type { Milestone } from './milestone.ts'
@@ -15,7 +14,7 @@ const owners: Readonly<Record<Cap, string>> = {
 /** A bound that is in the way of a call, as a `paused` event and a result tell it. */
 export function describeCap({ cap, limit, spent, needed, left = 0 }: ReachedBound): string {
   const isTokens = isOfTokens(cap)
-  const format = (value: number) => (isTokens ? formatTokens(value) : formatUsd(value))
+  const format = (value: number) => (isTokens ? formatCount(value) : formatUsd(value))
   const owner = owners[cap]
   const whole = `${format(limit)}${isTokens ? ' tokens' : ''}`
   // An older Drydock has not stored what the call needs.
@@ -39,11 +38,11 @@ export function takeMoney({ type, data }: Event): Milestone | null {
       return { text: 'PAUSED', detail: describeCap(data), tone: 'bad', depth: 0 }
     case 'budget': {
       const { runUsd, storyUsd, runTokens } = data
-      const detail = `a run ${formatUsd(runUsd)}, a story ${formatUsd(storyUsd)}, ${formatTokens(runTokens)} tokens`
+      const detail = `a run ${formatUsd(runUsd)}, a story ${formatUsd(storyUsd)}, ${formatCount(runTokens)} tokens`
       return { text: 'budget raised', detail, tone: 'strong', depth: 0 }
     }
     case 'unpriced': {
-      const detail = `${data.models.join(', ')}: only tokens limit this run (${formatTokens(data.run_tokens)})`
+      const detail = `${data.models.join(', ')}: only tokens limit this run (${formatCount(data.run_tokens)})`
       return { text: 'no known price', detail, tone: 'strong', depth: 0 }
     }
     default:

@@ -1,5 +1,4 @@
-import { formatTokens } from '../../app/text/format-tokens.ts'
-import { formatUsd } from '../../app/text/format-usd.ts'
+import { formatCount, formatUsd } from '../../domain/figures-text.ts'
 import { raiseFlags } from '../../domain/run/budget.ts'
 import { isPausedByHand } from '../../domain/run/exit-code.ts'
 import { outcomeOfResult } from '../../domain/run/outcome.ts'
@@ -14,14 +13,14 @@ export function printPaused({ screen, say }: Output, run: string, result: Result
   say(`\n${outcomeLine(screen, outcomeOfResult(result))}`)
   if (isPausedByHand(result)) {
     say('Nothing is lost.')
-    say(`So far:     ${formatUsd(cost_usd)}, ${formatTokens(tokens)} tokens`)
+    say(`So far:     ${formatUsd(cost_usd)}, ${formatCount(tokens)} tokens`)
     say(`Continue with: drydock resume ${run}`)
     return
   }
   say(`The budget of ${run} is too small for its next call. Nothing is lost.`)
   for (const { story, ...reached } of paused)
     say(screen.clean(`  ${story === null ? '' : `${story}: `}${describeCap(reached)}`))
-  say(`So far:     ${formatUsd(cost_usd)}, ${formatTokens(tokens)} tokens`)
+  say(`So far:     ${formatUsd(cost_usd)}, ${formatCount(tokens)} tokens`)
   say(`Allow more: drydock budget ${run} ${raiseFlags(paused)}`)
   say('Then:       drydock resume')
 }

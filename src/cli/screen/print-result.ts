@@ -1,4 +1,5 @@
 import { scoutText } from '../../app/text/scout-text.ts'
+import { formatDuration } from '../../domain/figures-text.ts'
 import type { Json } from '../../domain/json.ts'
 import { openFindings, outcomeOfResult } from '../../domain/run/outcome.ts'
 import type { Result } from '../../domain/run/result.ts'
@@ -125,7 +126,7 @@ function printVerification(output: Output, result: Result, logLines = Number.POS
   if (answer.status === 'INFRA_ERROR') output.say(screen.prose(`${answer.error_type}: ${answer.error_message}`))
   for (const { name, exit_code, duration_ms, timed_out, services = [] } of answer.manifest?.commands_executed ?? []) {
     const end = timed_out ? 'timed out' : `exit code ${exit_code ?? 'none (killed)'}`
-    output.note(`  ${name}: ${end}, ${(duration_ms / 1_000).toFixed(1)} s`)
+    output.note(`  ${name}: ${end}, ${formatDuration(duration_ms)}`)
     for (const [i, line] of describeServices(services).entries()) output.note(`    ${line}, ${services[i]?.log}`)
   }
   const { flaky = [], pre_existing = [] } = answer.manifest ?? {}

@@ -1,7 +1,6 @@
-import { formatTokens } from '../../app/text/format-tokens.ts'
-import { formatUsd } from '../../app/text/format-usd.ts'
 import { shellWord } from '../../app/text/shell-word.ts'
 import { takeLine } from '../../app/text/take-line.ts'
+import { formatCount, formatUsd } from '../../domain/figures-text.ts'
 import { openFindings, outcomeOfResult } from '../../domain/run/outcome.ts'
 import type { RepositoryResult } from '../../domain/run/repository.ts'
 import type { Result } from '../../domain/run/result.ts'
@@ -76,7 +75,7 @@ function interviewLine({ source, text }: Vague): string {
 
 function resultTable(screen: Screen, { stories }: Result): string {
   const rows = stories.map(({ id, state, attempts, reviews = 0, tokens = 0, cost_usd = null, title = '' }) => {
-    const cells = [id, state, String(attempts), String(reviews), formatTokens(tokens), formatUsd(cost_usd), title]
+    const cells = [id, state, String(attempts), String(reviews), formatCount(tokens), formatUsd(cost_usd), title]
     return { cells, tone: state === 'DONE' ? ('good' as const) : ('bad' as const) }
   })
   const head = ['STORY', 'STATE', 'ATTEMPTS', 'REVIEWS', 'TOKENS', 'COST', 'TITLE']

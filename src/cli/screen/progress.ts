@@ -1,5 +1,5 @@
-import { formatTokens } from '../../app/text/format-tokens.ts'
 import type { Event } from '../../domain/event.ts'
+import { formatCount } from '../../domain/figures-text.ts'
 import { advance } from './advance.ts'
 import { crewInShort } from './crew-lines.ts'
 import type { Milestone } from './milestone.ts'
@@ -111,7 +111,7 @@ function liveLine(storyline: Storyline): string {
       ? crewInShort(storyline)
       : [
           ...[pause, state, task === undefined ? '' : attemptOf(task.attempt), git || last],
-          ...[`${formatTokens(tokens)} tokens`, costInShort(storyline)],
+          ...[`${formatCount(tokens)} tokens`, costInShort(storyline)],
         ]
   return `${elapsed}  ${parts.filter(Boolean).join(' · ')}`
 }

@@ -1,7 +1,6 @@
 import { describeAgain } from '../../app/text/describe-again.ts'
-import { formatTokens } from '../../app/text/format-tokens.ts'
-import { formatUsd } from '../../app/text/format-usd.ts'
 import type { CrewStatus, StatusLine } from '../../app/views/status.ts'
+import { formatCount, formatUsd } from '../../domain/figures-text.ts'
 import { limits } from '../../domain/limits.ts'
 import type { Outcome } from '../../domain/run/outcome.ts'
 import { sentence } from '../../domain/sentence.ts'
@@ -18,7 +17,7 @@ export function statusTable(screen: Screen, lines: readonly StatusLine[]): strin
     const said = line.tests_remark === null ? about : `${about}: ${line.tests_remark}`
     const state = stateOf(line)
     const tone = state.startsWith('ESCALATED') ? 'bad' : outcomeTone[line.outcome.tone]
-    return { cells: [line.run, state, formatTokens(line.tokens), formatUsd(line.cost_usd), said], tone }
+    return { cells: [line.run, state, formatCount(line.tokens), formatUsd(line.cost_usd), said], tone }
   })
   const unfinished = lines.some(({ outcome }) => outcome.code === 'INTERRUPTED' || outcome.code === 'ERROR')
   const asked = lines.flatMap(({ crew }) => crew?.escalations ?? [])

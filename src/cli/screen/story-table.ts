@@ -1,6 +1,5 @@
-import { formatTokens } from '../../app/text/format-tokens.ts'
-import { formatUsd } from '../../app/text/format-usd.ts'
 import type { BriefStoryLine } from '../../app/views/brief-story-lines.ts'
+import { formatCount, formatUsd } from '../../domain/figures-text.ts'
 import { limits } from '../../domain/limits.ts'
 import { describeAgainstPeers } from '../../domain/story/against-peers.ts'
 import { describeBounds } from '../../domain/story/bounds.ts'
@@ -37,7 +36,7 @@ export function boundLines(lines: readonly BriefStoryLine[]): readonly string[] 
 export function storyTable(screen: Screen, lines: readonly BriefStoryLine[]): string {
   const rows = lines.map(({ id, title, state, slot, attempt, reviews, tokens, cost_usd }) => {
     const tried = attempt === null ? '' : `${attempt}/${limits.verifyLoops}`
-    const cells = [id, state, slot ?? '', tried, String(reviews), formatTokens(tokens), formatUsd(cost_usd), title]
+    const cells = [id, state, slot ?? '', tried, String(reviews), formatCount(tokens), formatUsd(cost_usd), title]
     return { cells, tone: tones[state] ?? 'strong' }
   })
   const head = ['STORY', 'STATE', 'SLOT', 'ATTEMPT', 'REVIEWS', 'TOKENS', 'COST', 'TITLE']

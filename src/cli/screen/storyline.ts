@@ -1,9 +1,8 @@
 import { baseVerdictText } from '../../app/text/base-verdict-text.ts'
-import { formatTokens } from '../../app/text/format-tokens.ts'
-import { formatUsd } from '../../app/text/format-usd.ts'
 import { progressText } from '../../app/text/progress-text.ts'
 import { trialWarnings } from '../../app/text/trial-text.ts'
 import type { Event, EventData } from '../../domain/event.ts'
+import { formatCount, formatUsd } from '../../domain/figures-text.ts'
 import { limits } from '../../domain/limits.ts'
 import { testsRemark } from '../../domain/verification/tests-seen.ts'
 import { allFailOnBase } from '../../domain/verification/why-failed.ts'
@@ -176,7 +175,7 @@ function mcpDetail({ server }: EventData['mcp_withdrawn']): string {
 }
 
 function cutDetail({ lane, before, after }: EventData['context_cut']): string {
-  return `${lane}: ${formatTokens(before)} to ${formatTokens(after)} tokens`
+  return `${lane}: ${formatCount(before)} to ${formatCount(after)} tokens`
 }
 
 /** How much of the verifier's patience is used up. */

@@ -45,16 +45,16 @@ export const screenLimits = {
    * transitions. `lookMs`: the longest look at a workspace; `lookRest`: the pause after it, as a
    * multiple of its length. `fileLines`: lines of a file per request. Receipts in a page of a list,
    * and checked at once; listed files of a result. `otherRuns`: Runs shown for each repository.
-   * `goneBranches`: ended Runs whose branch is checked, and milliseconds for which the fate of a
-   * deleted one is cached. `heldMs`: how long a command can be taken back; `refusedMs`: how long
-   * one that was refused then is shown.
+   * `choices`: models and branches offered for a start. `goneBranches`: ended Runs whose branch is
+   * checked, and milliseconds for which the fate of a deleted one is cached. `heldMs`: how long a
+   * command can be taken back; `refusedMs`: how long one that was refused then is shown.
    */
   dashboard: {
     ...{ port: 4_517, ports: 100, requestBytes: 4 * 1024 ** 2, waiting: 256, streams: 64, heartbeatMs: 15_000 },
     ...{ sessionMs: 12 * 3_600_000, tokenMs: 5 * 60_000 },
     ...{ textChars: 4_000, wholeTextChars: 400_000, logBytes: 4 * 1024 ** 2, points: 200, transitions: 100 },
     ...{ lookMs: 20_000, lookRest: 3, fileLines: 2_000, otherRuns: 10, goneBranches: 50, goneBranchMs: 60_000 },
-    ...{ receipts: 50, receiptChecks: 100, finishFiles: 200, heldMs: 10_000, refusedMs: 60_000 },
+    ...{ receipts: 50, receiptChecks: 100, finishFiles: 200, choices: 1_000, heldMs: 10_000, refusedMs: 60_000 },
   },
   /**
    * Limits of live views. Characters kept of one reply, sent for a story and for each lane of a

@@ -134,13 +134,15 @@ export const workLimits = {
   },
   /**
    * Remarks of people: of one batch, and of one Run. Characters of one, of the part of a diff with
-   * it, of all remarks of a batch or a task, of a key, of an author's name, and of a title.
+   * it, of the thread that a reply is in, of all remarks of a batch or a task, of a key, of an
+   * author's name, and of a title.
    */
   remark: {
     batch: 100,
     perRun: 500,
     textChars: 16_000,
     hunkChars: 8_000,
+    threadChars: 8_000,
     taskChars: 100_000,
     keyChars: 300,
     authorChars: 100,

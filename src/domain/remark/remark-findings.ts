@@ -5,10 +5,11 @@ import { plainLine } from '../plain-text.ts'
 import type { NewRemark, RemarkData } from './remark.ts'
 
 /** A remark as a finding that holds its story. */
-export function findingOf({ finding: id, author, place, text }: RemarkData, round: number): TrackedFinding {
+export function findingOf({ finding: id, author, place, text, inReplyTo }: RemarkData, round: number): TrackedFinding {
   const line = place?.start ?? null
+  const evidence = [inReplyTo && `In reply to ${inReplyTo.finding}:\n${inReplyTo.said}`, place?.hunk]
   return {
-    ...{ id, severity: 'major', file: place?.path ?? '', claim: text, evidence: place?.hunk ?? '' },
+    ...{ id, severity: 'major', file: place?.path ?? '', claim: text, evidence: evidence.filter(Boolean).join('\n\n') },
     ...(line !== null && { line }),
     ...{ by: 'person', author, state: 'open', round },
   }
@@ -50,9 +51,10 @@ export function carriedOver(findings: readonly TrackedFinding[]): readonly Track
 }
 
 /** Characters of a remark that agents read; longer ones are cut. */
-export function remarkSize({ text, place }: Pick<NewRemark, 'text' | 'place'>): number {
+export function remarkSize({ text, place, inReplyTo }: Pick<NewRemark, 'text' | 'place' | 'inReplyTo'>): number {
   const { textChars, hunkChars } = limits.remark
-  return Math.min(text.length, textChars) + Math.min(place?.hunk?.length ?? 0, hunkChars)
+  const thread = inReplyTo?.said.length ?? 0
+  return Math.min(text.length, textChars) + Math.min(place?.hunk?.length ?? 0, hunkChars) + thread
 }
 
 /** The remark's lines in the diff, for people and models; empty for the whole change. */

@@ -51,6 +51,14 @@ export interface RemarkPlace {
   readonly hunk: string | null
 }
 
+/** The remarks that a reply follows. */
+export interface RemarkThread {
+  /** Id of the first one as a finding, such as `F-3`. */
+  readonly finding: string
+  /** The words so far, of people and of the editor. */
+  readonly said: string
+}
+
 /** A remark of a person, or of a check, about a change. */
 export interface NewRemark {
   /** Identifies the remark, however often it is submitted to a Run. */
@@ -60,6 +68,8 @@ export interface NewRemark {
   readonly source: RemarkSource
   readonly place: RemarkPlace | null
   readonly text: string
+  /** The thread that it is said in; left out for a remark that begins one. */
+  readonly inReplyTo?: RemarkThread
 }
 
 export interface RemarkData extends NewRemark {

@@ -1,3 +1,4 @@
+import { formatDuration } from '../figures-text.ts'
 import type { FileOfKind } from '../gate/file-kind.ts'
 import type { TrackedFinding } from '../gate/finding.ts'
 import { heldByGate, type Proof } from '../gate/gate-finding.ts'
@@ -109,7 +110,7 @@ function findingLine({ id, claim, evidence, state }: TrackedFinding): string {
 function verified(manifest: Manifest): string {
   const commands = manifest.commands_executed.map(
     ({ command, exit_code, duration_ms, services }) =>
-      `- \`${command}\`: exit code ${exit_code} in ${(duration_ms / 1_000).toFixed(1)} s${describeServices(services)
+      `- \`${command}\`: exit code ${exit_code} in ${formatDuration(duration_ms)}${describeServices(services)
         .map((line) => `\n  - ${line}`)
         .join('')}`,
   )

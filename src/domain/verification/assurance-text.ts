@@ -1,4 +1,5 @@
 import type { Acceptance } from '../acceptance/acceptance-tests.ts'
+import { formatDuration } from '../figures-text.ts'
 import { fewNames } from '../name-list.ts'
 import type { AssuranceFacts, Hunks, Hybrid, Reach, TriedTree, UnprovenHunk } from './assurance.ts'
 
@@ -69,7 +70,7 @@ export function costLine({
 }): AssuranceLine | null {
   if (trees.length === 0) return null
   const sum = (all: readonly { readonly duration_ms: number }[]) =>
-    `${(all.reduce((total, { duration_ms }) => total + duration_ms, 0) / 1_000).toFixed(1)} s`
+    formatDuration(all.reduce((total, { duration_ms }) => total + duration_ms, 0))
   const checkOf = ({ name }: TriedTree) => checks.find(([, pattern]) => pattern.test(name))?.[0] ?? 'other trees'
   const told = [...Map.groupBy(trees, checkOf)].map(
     ([check, own]) => `${check} ${sum(own)}${own.length > 1 ? ` in ${own.length} runs` : ''}`,

@@ -1,5 +1,6 @@
 import { verdicts } from '../../domain/bench/attempt-record.ts'
 import type { ArmSummary, Rate } from '../../domain/bench/summarize.ts'
+import { formatDuration } from '../../domain/figures-text.ts'
 import type { BenchReport } from './bench-report.ts'
 
 /** The report as people read it. */
@@ -45,7 +46,7 @@ function rows(arms: readonly ArmSummary[]): readonly (readonly string[])[] {
     row('dollars', ({ cost_usd }) => dollars(cost_usd)),
     row('dollars a resolved attempt', ({ cost_usd_per_resolved }) => dollars(cost_usd_per_resolved)),
     row('tokens', ({ tokens }) => tokens.toLocaleString('en-US')),
-    row('wall time, median', ({ wall_ms }) => (wall_ms === null ? '–' : `${(wall_ms / 1_000).toFixed(1)} s`)),
+    row('wall time, median', ({ wall_ms }) => (wall_ms === null ? '–' : formatDuration(wall_ms))),
   ]
 }
 

@@ -1,8 +1,7 @@
-import { formatTokens } from '../../app/text/format-tokens.ts'
-import { formatUsd } from '../../app/text/format-usd.ts'
 import { scoutText } from '../../app/text/scout-text.ts'
 import { takeLine } from '../../app/text/take-line.ts'
 import { claimText } from '../../domain/claim.ts'
+import { formatCount, formatUsd } from '../../domain/figures-text.ts'
 import type { Json } from '../../domain/json.ts'
 import { raiseFlags } from '../../domain/run/budget.ts'
 import { openFindings, outcomeOfResult } from '../../domain/run/outcome.ts'
@@ -19,7 +18,7 @@ export function outcomeMessage(run: string, result: Result): string {
     ...(result.repositories ? result.repositories.map(repositoryFact) : []),
     ...(result.branch && !result.repositories ? changeFacts(result, result.branch) : []),
     ...(result.applied ? [`In the working tree, uncommitted: ${result.applied.join(', ')}`] : []),
-    `Cost: ${formatUsd(cost_usd)}, ${formatTokens(tokens)} tokens`,
+    `Cost: ${formatUsd(cost_usd)}, ${formatCount(tokens)} tokens`,
     ...nextSteps(run, result),
   ]
   return [...aboutIt(result), `**${code}.** ${sentence}`, list(facts)].join('\n\n')

@@ -126,6 +126,12 @@ export async function answerQuestions(browser: Browser): Promise<void> {
   await page.locator('.question .evidence-part').getByText('one.txt').first().waitFor()
   await fate(/The case is missing/, 'Insist on it')
   expect(await look(page, 'findings')).toEqual([])
+  await fates.getByLabel(/^Why may they stay/).fill('It is an old name')
+  await press(page, 'Accept 1, insist on 1')
+  // What cannot be taken back is done after ten seconds.
+  const held = page.locator('.held-line', { hasText: /^Accept .* in \d+ s/ })
+  await held.getByRole('button', { name: 'Undo' }).click()
+  await held.waitFor({ state: 'detached' })
   await press(page, 'Accept 1, insist on 1')
   await page.locator('[data-story="one"] [data-state="DONE"]').waitFor()
 
@@ -153,6 +159,11 @@ export async function answerQuestions(browser: Browser): Promise<void> {
   await press(page, 'Resume')
   await page.getByText('It was paused by hand.').waitFor({ state: 'detached' })
   await page.getByRole('button', { name: 'Build without three' }).click()
+  await page
+    .getByRole('dialog')
+    .getByLabel(/^Why\?/)
+    .fill('nobody needs it')
+  await press(page, 'Build without it')
   await page.locator('.page-head', { hasText: 'Done, 1 skipped' }).waitFor()
   await page.getByRole('region', { name: 'Given up' }).locator('[data-story="three"]').waitFor()
   await page.getByRole('region', { name: 'Done' }).locator('[data-story="two"]').waitFor()
@@ -168,7 +179,7 @@ export async function answerQuestions(browser: Browser): Promise<void> {
   played.clear()
   await page.getByRole('link', { name: 'Start' }).first().click()
   await page.getByRole('textbox', { name: /^Spec/ }).fill('Make the files again')
-  await page.getByText('Options').click()
+  await page.getByText('Budget and priority').click()
   await page
     .getByLabel(/^Budget/)
     .first()
@@ -182,6 +193,10 @@ export async function answerQuestions(browser: Browser): Promise<void> {
   await page.getByText('of $1.03').waitFor()
   await counts(page, 1)
   await press(page, 'Cancel')
+  await page
+    .getByRole('dialog')
+    .getByLabel(/^Why\?/)
+    .fill('it is too dear')
   await press(page, 'Cancel the run')
   await isIn(page, 'CANCELLED')
   await page.locator('.page-head .pill', { hasText: /^Cancelled$/ }).waitFor()

@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { expect } from 'vitest'
 import { call, change, greenLanes, plan, write } from '../../scenarios/world/fixture.ts'
 import { add, comment, talk } from '../reviewing.ts'
+import { nameModel } from '../starting.ts'
 import { type Browser, journeyWorld, look } from './world.ts'
 
 const scripts = (script: string) => `${JSON.stringify({ name: 'median', scripts: { test: script } })}\n`
@@ -63,7 +64,7 @@ export async function finishWork(browser: Browser): Promise<void> {
   await talk(page, said).locator('.suggested', { hasText: 'and more' }).waitFor()
   await page.getByRole('button', { name: 'General comment' }).click()
   await comment(page).fill('x'.repeat(100_000))
-  await page.getByRole('alert').getByText('at most 16K').waitFor()
+  await page.getByRole('alert').getByText('at most 16.0k').waitFor()
   expect(await add(page).isDisabled()).toBe(true)
   await comment(page).fill('Add a test.')
   expect(await look(page, 'review')).toEqual([])
@@ -86,10 +87,15 @@ export async function finishWork(browser: Browser): Promise<void> {
   expect(await page.evaluate(`sessionStorage.getItem('drydock.review.${reviewed}/task')`)).toBe(null)
   expect(await look(page, 'review-settled')).toEqual([])
 
-  // A reply begins at the same lines, and names what it answers.
+  // A reply stands in the thread of what it answers.
   await settled.getByRole('button', { name: 'Reply to F-1' }).click()
-  expect(await comment(page).first().inputValue()).toBe('F-1: ')
-  await page.getByRole('button', { name: 'Cancel' }).click()
+  await settled.getByRole('textbox', { name: /^Reply to F-1 on/ }).fill('And the empty one?')
+  await add(page).click()
+  const thread = page.getByRole('article', { name: /^Comment F-1 by/ }).locator('.thread-replies')
+  await thread.getByText('And the empty one?').waitFor()
+  await page.getByText('1 comment not sent yet').waitFor()
+  expect(await look(page, 'thread')).toEqual([])
+  await thread.getByRole('button', { name: 'Delete' }).click()
   await settled.getByRole('link', { name: 'F-1' }).click()
   await page.locator('[data-finding="F-1"]:focus').waitFor()
   await page.locator('[data-finding="F-1"][aria-current="true"]').getByRole('link', { name: 'value.txt:2-3' }).click()
@@ -102,8 +108,7 @@ export async function finishWork(browser: Browser): Promise<void> {
   await page.goto(`${base}/#/start`)
   await page.getByText('One task').click()
   await page.getByRole('textbox', { name: /^Task/ }).fill('Say new')
-  await page.getByText('Options').click()
-  await page.getByLabel('Model').fill(`replay:${second}`)
+  await nameModel(page, `replay:${second}`)
   await page.getByLabel('Ask me before any file changes').check()
   expect(await look(page, 'start-task')).toEqual([])
   await page.getByRole('button', { name: 'Start the task' }).click()

@@ -30,7 +30,7 @@ const sign = (host: string, more: Partial<WorkerSign>): WorkerSign =>
   }) as WorkerSign
 
 /** A hub over a run in memory that asks somebody, with a provider that knows its people. */
-async function serveTeam() {
+export async function serveTeam() {
   const world = await journeyWorld({
     steps: [{ name: 'test', command: 'true' }],
     config: { editor: { review_rounds: 1 } },
@@ -73,7 +73,7 @@ async function serveTeam() {
   openid.start(hub.url)
   const token = async (name: string, role: Role) =>
     (await addHubToken(rows, { name, role, expires: undefined }, new Date())).token
-  return { url: hub.url, run: String(stopped.events[0]?.run), rows, openid, audit, token }
+  return { world, url: hub.url, run: String(stopped.events[0]?.run), rows, openid, audit, token }
 }
 
 export async function hubPeople(browser: Browser): Promise<void> {

@@ -59,7 +59,7 @@ export async function lookAround(browser: Browser): Promise<void> {
   expect(await page.locator('.pill.done').count()).toBe(0)
   // Of a log that is too long for a page the end is shown, with the numbers that its lines have.
   await page.getByRole('button', { name: /^test/ }).click()
-  await page.getByText(/its first \S+ lines \(\S+ MB\) are not shown here/).waitFor()
+  await page.getByText(/its first \S+ lines \(\S+ [KM]iB\) are not shown here/).waitFor()
   const [number, text] = await page.locator('.log-line').first().locator('span').allTextContents()
   expect(Number(number)).toBeGreaterThan(100_000)
   expect(text).toBe(number)

@@ -49,7 +49,16 @@ const repository = (name: string, more: Partial<Repository> = {}): Repository =>
 const asking = repository('there', {
   escalations: [
     {
-      ...{ id: '7', run: 'there-1', story: null, agent_id: 'architect', answered: false, options: [], evidence: '' },
+      ...{
+        id: '7',
+        run: 'there-1',
+        story: null,
+        agent_id: 'architect',
+        answered: false,
+        assigned_to: null,
+        options: [],
+        evidence: '',
+      },
       ...{ question: 'Shall these stories be built?', asked_at: '2026-01-01T00:00:00.000Z', recommended: null },
       ...{ decisions: [], findings: [], run_title: 'Make it', story_title: null },
     },
@@ -117,6 +126,7 @@ export async function lookBack(browser: Browser): Promise<void> {
   const elsewhere: Elsewhere = {
     list: async () => ({ repositories: [repository('here', { current: true }), asking] }),
     open: async (id) => ({ link: `http://127.0.0.1:1/#${id}` }),
+    demo: async () => ({ link: 'http://127.0.0.1:1/#demo' }),
     async reply(id, given) {
       answered.push([id, given])
       return { run: 'there-1', handed: 'recorded' }

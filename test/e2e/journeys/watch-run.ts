@@ -6,6 +6,7 @@ import { call } from '../../scenarios/world/fixture.ts'
 import { createGates } from '../../world/gates.ts'
 import { recordStates } from '../browser.ts'
 import { connectionsTo } from '../serving.ts'
+import { nameModel } from '../starting.ts'
 import { type Browser, journeyWorld, look, redWhenBad } from './world.ts'
 
 const secret = canaries.find(({ family }) => family === 'GitHub ghp')
@@ -65,8 +66,7 @@ export async function watchRun(browser: Browser): Promise<void> {
   await page.evaluate('window.loaded = "once"')
   await page.getByRole('link', { name: 'Start' }).first().click()
   await page.getByRole('textbox', { name: /^Spec/ }).fill('# Make the files\n\nOne, then two.')
-  await page.getByText('Options').click()
-  await page.getByLabel('Model').fill(model)
+  await nameModel(page, model)
   expect(await look(page, 'start')).toEqual([])
   await page.getByRole('button', { name: 'Build it' }).click()
 

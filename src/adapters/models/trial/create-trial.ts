@@ -58,6 +58,7 @@ export function createTrial({ model, endpoint, kept, clock }: Trying): ModelTria
   }
 
   return {
+    known: () => kept.of(endpoint),
     async run(request, signal) {
       for (;;) {
         const known = await kept.of(endpoint)

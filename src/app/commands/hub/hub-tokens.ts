@@ -2,7 +2,7 @@ import { createHash, randomBytes } from 'node:crypto'
 import { DrydockError } from '../../../domain/drydock-error.ts'
 import { parseDuration } from '../../../domain/duration.ts'
 import { isPersonName } from '../../../domain/hub/person.ts'
-import { isRole, isTokenName, type Role, roles } from '../../../domain/hub/role.ts'
+import { isAllowed, isRole, isTokenName, type Role, roles } from '../../../domain/hub/role.ts'
 import { limits } from '../../../domain/limits.ts'
 import type { Drydock } from '../../drydock.ts'
 import { usage } from '../../usage.ts'
@@ -88,6 +88,12 @@ export async function revokeHubToken(rows: Pick<HubRows, 'deleteHubToken'>, name
 
 export function isExpired({ expiresAt }: Pick<HubToken, 'expiresAt'>, now: Date): boolean {
   return expiresAt !== null && expiresAt <= now.toISOString()
+}
+
+/** Names of those who may act on work, in order. */
+export async function operatorsOf(rows: Pick<HubRows, 'hubTokens'>, now: Date): Promise<string[]> {
+  const may = (await rows.hubTokens()).filter((token) => isAllowed(token.role, 'operator') && !isExpired(token, now))
+  return may.map(({ name }) => name).sort()
 }
 
 export async function listHubTokens(rows: Pick<HubRows, 'hubTokens'>, now: Date): Promise<ShownToken[]> {

@@ -9,12 +9,12 @@ import { allowed, ended } from '../refusals.ts'
 
 export const cancel = command(actRoutes.cancel, {
   may: (run) => (isEnded(run.state) && !isUnresolved(run) ? ended(run) : null),
-  async run({ drydock, give }, { run: id }) {
+  async run({ drydock, give }, { run: id, reason }) {
     const work = await find(drydock, id)
     const { run } = work
     if (namedStory(work) !== null)
       throw usage('You cannot cancel a single story of a run.', `Cancel the whole run: drydock cancel ${run.id}`)
     allowed(cancel, run)
-    return give({ kind: 'cancel', run: run.id })
+    return give({ kind: 'cancel', run: run.id, ...(reason !== undefined && { reason }) })
   },
 })

@@ -9,3 +9,7 @@ export const openRepository = operation(actRoutes.openRepository, {
 export const replyElsewhere = operation(actRoutes.replyElsewhere, {
   run: ({ door }, { id, message, text }) => elsewhereDoor(door).reply(id, { message, text }),
 })
+
+export const startDemo = operation(actRoutes.startDemo, {
+  run: ({ door }) => elsewhereDoor(door).demo(),
+})

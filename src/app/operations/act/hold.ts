@@ -20,12 +20,18 @@ export const undoHeld = operation(heldRoutes.undoHeld, {
   },
 })
 
+async function acceptAndAnswer(acting: Acting, given: Extract<HeldGiven, { give: 'accept' }>): Promise<unknown> {
+  const accepted = await accept.run(acting, { run: given.run, ...given.accept })
+  if (given.answer === undefined) return accepted
+  return reply.run(acting, { id: given.answer.message, text: given.answer.text })
+}
+
 function giveNow(acting: Acting, given: HeldGiven): Promise<unknown> {
   switch (given.give) {
     case 'cancel':
-      return cancel.run(acting, { run: given.run })
+      return cancel.run(acting, { run: given.run, reason: given.reason })
     case 'accept':
-      return accept.run(acting, { run: given.run, ...given.accept })
+      return acceptAndAnswer(acting, given)
     case 'land':
       return land.run(acting, { run: given.run, ...given.land })
     case 'reply':

@@ -29,6 +29,13 @@ export const reply = command(actRoutes.reply, {
   },
 })
 
+/** A question that waits for a person. DrydockError `bad_usage`, `already_done`. */
+export async function openQuestion(drydock: Drydock, id: string): Promise<ChatMessage> {
+  const message = await reading(drydock, (records) => findQuestion(records, id, ''))
+  if (message.post_type === 'escalate') return message
+  throw usage(`Message ${id} asks nobody.`, 'See the open questions: drydock status')
+}
+
 /**
  * The first of several stored replies to a question is its answer. DrydockError `already_done` for
  * any other: its author must hear so.

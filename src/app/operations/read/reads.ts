@@ -1,3 +1,4 @@
+import type { Choices } from '../../../api/choices.ts'
 import type { Finish } from '../../../api/finish.ts'
 import type { InputOf, OutputOf } from '../../../api/route.ts'
 import type { RouteName, routes } from '../../../api/routes.ts'
@@ -6,6 +7,7 @@ import { DrydockError } from '../../../domain/drydock-error.ts'
 import { clientProtocol } from '../../../domain/hub/record-queries.ts'
 import type { SharedState } from '../../../domain/worker/shared-state.ts'
 import type { Elsewhere } from '../../elsewhere.ts'
+import { readRunAcceptance } from '../../views/acceptance/read-acceptance.ts'
 import { findStoryTests } from '../../views/acceptance/read-story-tests.ts'
 import type { BenchViews } from '../../views/bench/benches.ts'
 import { readChat } from '../../views/chat.ts'
@@ -62,6 +64,7 @@ export interface Reading {
   /** The report of a Run, as Markdown. */
   readonly report: (run: string) => Promise<string>
   readonly settings: () => Promise<Settings>
+  readonly choices: () => Promise<Choices>
   /** For the worker whose token has this name. DrydockError `no_shared_state`. */
   readonly sharedState: (by: string | null) => Promise<SharedState>
   readonly repositoryFacts: ReturnType<typeof createRepositoryFacts>
@@ -76,7 +79,7 @@ export interface Reading {
 }
 
 export function createReads(sources: ViewSources, reading: Reading): Reads {
-  const { report, settings, finish, receipts, redact } = reading
+  const { report, settings, choices, finish, receipts, redact } = reading
   const live = createLiveSnapshots(sources)
   const search = createSearch(sources)
   const benches = () => benchesOf(reading)
@@ -95,6 +98,7 @@ export function createReads(sources: ViewSources, reading: Reading): Reads {
     benchAttempt: ({ bench, attempt }) => benches().attempt(bench, attempt),
     run: ({ run }) => readRun(sources, run),
     plan: async ({ run }) => readPlan(sources.records, await findRun(sources, run)),
+    runAcceptance: async ({ run }) => readRunAcceptance(sources.records, await findRun(sources, run)),
     runDiff: ({ run, ...query }) => readRunDiff(sources, run, query),
     runLines: ({ run, ...query }) => readLines({ ...sources, redact }, run, query),
     runTimeline: (query) => readTimeline(sources, query),
@@ -127,6 +131,7 @@ export function createReads(sources: ViewSources, reading: Reading): Reads {
     workers: () => readWorkers(sources),
     machines: async () => machineTables(),
     settings: () => settings(),
+    choices: () => choices(),
     schedules: () => readScheduleList(sources),
   }
 }

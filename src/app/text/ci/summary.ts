@@ -6,6 +6,7 @@ import {
   receiptWords,
   worstFirst,
 } from '../../../domain/ci/ci-report.ts'
+import { formatDuration } from '../../../domain/figures-text.ts'
 import { placeOf } from '../../../domain/gate/finding-line.ts'
 import { limits } from '../../../domain/limits.ts'
 import { capText, lastLines } from '../../../domain/text.ts'
@@ -56,7 +57,7 @@ function gate({ verification }: CiReport): string {
   ]
   const rows = (manifest?.commands_executed ?? []).map(
     ({ name, command, exit_code: exit, timed_out: late, duration_ms: ms }) =>
-      `| ${inertWords(cut(name))} | ${inertWords(cut(command))} | ${late ? 'timed out' : (exit ?? 'killed')} | ${(ms / 1_000).toFixed(1)} s |`,
+      `| ${inertWords(cut(name))} | ${inertWords(cut(command))} | ${late ? 'timed out' : (exit ?? 'killed')} | ${formatDuration(ms)} |`,
   )
   return section('The gate', `${list(facts)}\n\n${table(['step', 'command', 'exit', 'time'], rows)}`)
 }

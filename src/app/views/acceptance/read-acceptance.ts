@@ -1,7 +1,9 @@
-import type { StoryAcceptance } from '../../../api/acceptance.ts'
+import type { RunAcceptance, StoryAcceptance } from '../../../api/acceptance.ts'
 import { shownCriteria } from '../../../domain/acceptance/shown-criteria.ts'
 import type { Run } from '../../../domain/run/run.ts'
+import { titleOf } from '../../../domain/run/title.ts'
 import type { Story } from '../../../domain/story/story.ts'
+import { firstLine } from '../../../domain/text.ts'
 import type { Records } from '../../../ports/store.ts'
 
 /** By the story. */
@@ -22,4 +24,18 @@ export async function readAcceptances(records: Records, run: Run, stories: reado
       return [[story.story, { state: acceptance.state, criteria: [...criteria] }]]
     }),
   )
+}
+
+/** The same for a page about all of a Run. */
+export async function readRunAcceptance(records: Records, run: Run): Promise<RunAcceptance> {
+  const stories = await records.machines({ kind: 'story', run: run.id })
+  const known = await readAcceptances(records, run, stories)
+  return {
+    stories: stories.flatMap(({ story, state }) => {
+      const acceptance = known.get(story)
+      if (acceptance === undefined || story === null) return []
+      const planned = run.data.stories?.find(({ id }) => id === story)
+      return [{ story, title: planned?.title ?? firstLine(titleOf(run)), state, acceptance }]
+    }),
+  }
 }

@@ -75,6 +75,8 @@ function sentenceOf({ type, data, story }: Event): string {
       return `A person was asked: ${data.question}`
     case 'escalation_answered':
       return `A person answered: ${data.answer}`
+    case 'escalation_assigned':
+      return data.to === null ? 'A question is for everybody.' : `A question is for ${data.to}.`
     case 'notification_failed':
       return `A notification could not be sent: ${data.error}`
     case 'paused':

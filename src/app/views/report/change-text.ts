@@ -1,3 +1,4 @@
+import { formatDuration, formatUsd } from '../../../domain/figures-text.ts'
 import { placeOf } from '../../../domain/gate/finding-line.ts'
 import { heldByGate } from '../../../domain/gate/gate-finding.ts'
 import { limits } from '../../../domain/limits.ts'
@@ -9,7 +10,6 @@ import { capText, firstLine } from '../../../domain/text.ts'
 import { testsRemark } from '../../../domain/verification/tests-seen.ts'
 import type { Landable } from '../../commands/land/landable.ts'
 import { agentLines } from '../../text/agent-lines.ts'
-import { formatUsd } from '../../text/format-usd.ts'
 import { inertBlock, inertWords } from '../../text/inert-markdown.ts'
 import { costsOf } from '../costs.ts'
 
@@ -108,7 +108,7 @@ function verified({ sha, receipt, digest }: Landable): string {
   ]
   const rows = gate.commands.map(
     ({ name, command, exit_code: exit, duration_ms: ms }) =>
-      `| ${inertWords(name)} | ${inertWords(command)} | ${exit ?? 'timed out'} | ${(ms / 1_000).toFixed(1)} s |`,
+      `| ${inertWords(name)} | ${inertWords(command)} | ${exit ?? 'timed out'} | ${formatDuration(ms)} |`,
   )
   return [
     list(facts.filter((fact) => fact !== false)),

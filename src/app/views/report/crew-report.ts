@@ -1,5 +1,6 @@
 import { criterionLine } from '../../../domain/acceptance/shown-criteria.ts'
 import type { ChatMessage } from '../../../domain/chat.ts'
+import { formatCount, formatUsd } from '../../../domain/figures-text.ts'
 import type { TrackedFinding } from '../../../domain/gate/finding.ts'
 import { findingLine } from '../../../domain/gate/finding-line.ts'
 import { fewNames } from '../../../domain/name-list.ts'
@@ -18,8 +19,6 @@ import type { Story } from '../../../domain/story/story.ts'
 import { whyEnded } from '../../../domain/story/why-ended.ts'
 import { quote } from '../../../domain/text.ts'
 import { agentLines } from '../../text/agent-lines.ts'
-import { formatTokens } from '../../text/format-tokens.ts'
-import { formatUsd } from '../../text/format-usd.ts'
 import { outageLines } from '../../text/outage-lines.ts'
 import { pushLine } from '../../text/take-line.ts'
 import { costsOf, costsOfStory, usdPerMerged } from '../costs.ts'
@@ -97,7 +96,7 @@ function facts(
     request.kind === 'spec' && request.planOf !== undefined && `Built from the plan: ${request.planOf}`,
     hasStories(run) &&
       (isPlanOnly({ run }) ? `Stories: ${listed.length}, planned only` : `Stories: ${done} of ${listed.length} done`),
-    `Tokens: ${formatTokens(costs.input_tokens + costs.output_tokens)}`,
+    `Tokens: ${formatCount(costs.input_tokens + costs.output_tokens)}`,
     `Cost: ${formatUsd(costs.cost_usd)}${each === null ? '' : `, ${formatUsd(each)} for each finished story`}`,
     ...outageLines(run.data.outages).map((line) => `Model: ${line}`),
   ])
@@ -183,7 +182,7 @@ function storySection(crew: Crew, plan: PlannedStory, story: Story | undefined):
       ...stops(crew, id),
       returned > 0 && `Returned from merging: ${returned}`,
       used != null && `Used of its bounds: ${used}`,
-      `Tokens: ${formatTokens(costs.input_tokens + costs.output_tokens)}`,
+      `Tokens: ${formatCount(costs.input_tokens + costs.output_tokens)}`,
       `Cost: ${formatUsd(costs.cost_usd)}`,
       peers !== null && `It took ${peers}.`,
     ]),

@@ -4,6 +4,7 @@ import { usage } from '../../../app/usage.ts'
 import { keepBench, removeFolder, takeFolderLock } from '../../../compose.ts'
 import { readEnvironment } from '../../../config/environment.ts'
 import { type AttemptRecord, attemptName } from '../../../domain/bench/attempt-record.ts'
+import { formatDuration } from '../../../domain/figures-text.ts'
 import { expectedVerdict, judgeSelfTest } from '../../../evaluation/judge-self-test.ts'
 import { openOutFolder } from '../../../evaluation/out-folder.ts'
 import { benchReport } from '../../../evaluation/report/bench-report.ts'
@@ -90,7 +91,7 @@ function describe(record: AttemptRecord): string {
   const { verdict, outcome, wall_ms, cost_usd } = record
   const cost = cost_usd ? `, $${cost_usd.toFixed(2)}` : ''
   const why = record.error === undefined ? '' : `: ${record.error.split('\n')[0]}`
-  return `${attemptName(record)}: ${verdict} (${outcome}, ${(wall_ms / 1_000).toFixed(1)} s${cost})${why}`
+  return `${attemptName(record)}: ${verdict} (${outcome}, ${formatDuration(wall_ms)}${cost})${why}`
 }
 
 /** The command line that continues a bench, for people to copy. */

@@ -142,7 +142,7 @@ async function checkAround(
   const { check, models } = checkKeys(context, drydock, options, local)
   checks.push(
     check,
-    ...(await checkProviders(context, drydock, models)),
+    ...(await checkProviders(drydock, models)),
     ...(isNamed(options) ? await checkTrials(drydock, models) : []),
     ...(await checkAgents(context, drydock, {
       used: usedAgent(drydock, options),

@@ -1,3 +1,4 @@
+import { formatDuration } from '../../../domain/figures-text.ts'
 import type { Result } from '../../../domain/run/result.ts'
 import type { Manifest, VerifierResponse } from '../../../domain/verification/verdict.ts'
 import { howItEnded, whyFailed } from '../../../domain/verification/why-failed.ts'
@@ -48,5 +49,5 @@ function ranNoTest({ tests }: Manifest, tail: string): boolean {
 }
 
 function seconds(ms: number): string {
-  return `${(ms / 1_000).toFixed(1)} s`
+  return formatDuration(ms)
 }

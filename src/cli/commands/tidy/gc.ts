@@ -1,4 +1,4 @@
-import { formatBytes } from '../../../app/text/format-bytes.ts'
+import { formatBytes } from '../../../domain/figures-text.ts'
 import type { CommonOptions, Context } from '../../context.ts'
 import { open } from '../../open.ts'
 

@@ -1,6 +1,5 @@
 import { useState } from 'react'
-import type { StoryTests as Tests } from '../../../src/api/acceptance.ts'
-import type { StoryDetail } from '../../../src/api/stories.ts'
+import type { StoryAcceptance as Acceptance, StoryTests as Tests } from '../../../src/api/acceptance.ts'
 import { useOperation } from '../../data/operation.ts'
 import { useStoryTests } from '../../data/queries.ts'
 import { forOperators } from '../../parts/for-operators.tsx'
@@ -9,9 +8,8 @@ import { Loaded } from '../../parts/loaded.tsx'
 import { Problem } from '../../parts/notice.tsx'
 import { Pill } from '../../parts/pill.tsx'
 import { Preformatted } from '../../parts/preformatted.tsx'
-import { ended } from '../../state-family.ts'
+import { EditTests, textOf } from './edit-tests.tsx'
 
-type Acceptance = NonNullable<StoryDetail['acceptance']>
 type Criterion = Acceptance['criteria'][number]
 
 const states: Readonly<Record<Acceptance['state'], string>> = {
@@ -22,10 +20,17 @@ const states: Readonly<Record<Acceptance['state'], string>> = {
   CANCELLED: 'The story ended before its tests were ready.',
 }
 
+interface CriteriaProps {
+  readonly run: string
+  readonly story: string
+  readonly acceptance: Acceptance
+  /** The story has ended: its tests decide about nothing any more. */
+  readonly isOver: boolean
+}
+
 /** Shows how far the tests of each criterion are, which the editor of the story does not see. */
-export function Criteria({ detail, acceptance }: { readonly detail: StoryDetail; readonly acceptance: Acceptance }) {
-  const { run, id, state } = detail
-  const isOpen = acceptance.state === 'READY' && !ended.includes(state)
+export function Criteria({ run, story, acceptance, isOver }: CriteriaProps) {
+  const isOpen = acceptance.state === 'READY' && !isOver
   return (
     <>
       <p className="sub">{states[acceptance.state]} Its editor does not see them.</p>
@@ -39,11 +44,11 @@ export function Criteria({ detail, acceptance }: { readonly detail: StoryDetail;
               </p>
               {decisionOf(criterion) !== null && <p className="sub">{decisionOf(criterion)}</p>}
             </div>
-            {isOpen && !untested.includes(criterion.word) && <Decide run={run} story={id} criterion={criterion} />}
+            {isOpen && !untested.includes(criterion.word) && <Decide run={run} story={story} criterion={criterion} />}
           </li>
         ))}
       </ul>
-      <ShownTests run={run} story={id} />
+      <ShownTests run={run} story={story} isOpen={isOpen} />
     </>
   )
 }
@@ -90,18 +95,24 @@ const Decide = forOperators(function Decide({ run, story, criterion: { id, confi
   )
 })
 
+interface Shown extends Pick<Deciding, 'run' | 'story'> {
+  /** They can still be changed. */
+  readonly isOpen: boolean
+}
+
 /** The tests themselves, once somebody wants them. */
-const ShownTests = forOperators(function ShownTests({ run, story }: Pick<Deciding, 'run' | 'story'>) {
+const ShownTests = forOperators(function ShownTests({ run, story, isOpen }: Shown) {
   const [open, setOpen] = useState(false)
   return (
     <details onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
       <summary>Show the tests</summary>
-      {open && <Texts run={run} story={story} />}
+      {open && <Texts run={run} story={story} isOpen={isOpen} />}
     </details>
   )
 })
 
-function Texts({ run, story }: Pick<Deciding, 'run' | 'story'>) {
+function Texts({ run, story, isOpen }: Shown) {
+  const [edited, setEdited] = useState<string | null>(null)
   return (
     <Loaded query={useStoryTests(run, story)} what="the tests">
       {({ criteria, files, stub }) => (
@@ -109,11 +120,32 @@ function Texts({ run, story }: Pick<Deciding, 'run' | 'story'>) {
           <Names criteria={criteria} />
           {[...files, ...stub].length === 0 && <p className="sub">There are none.</p>}
           {[...files, ...stub].map(({ path, content }) => (
-            <div key={path}>
-              <p className="mono">{path}</p>
+            <div key={path} className="stack tight">
+              <div className="row">
+                <span className="mono">{path}</span>
+                {isOpen && files.some((file) => file.path === path) && (
+                  <button type="button" className="button spread" onClick={() => setEdited(path)}>
+                    Edit<span className="visually-hidden"> {path}</span>
+                  </button>
+                )}
+              </div>
               <Preformatted label={path}>{textOf(content)}</Preformatted>
             </div>
           ))}
+          {isOpen && (
+            <div className="row">
+              <button type="button" className="button" onClick={() => setEdited('')}>
+                Add a file
+              </button>
+            </div>
+          )}
+          {edited !== null && (
+            <EditTests
+              {...{ run, story, criteria }}
+              file={files.find(({ path }) => path === edited) ?? null}
+              close={() => setEdited(null)}
+            />
+          )}
         </div>
       )}
     </Loaded>
@@ -126,8 +158,4 @@ function Names({ criteria }: Pick<Tests, 'criteria'>) {
     ...problems.map((problem) => `${id} does not hold: ${problem}`),
   ])
   return lines.length === 0 ? null : <Preformatted label="Names of the tests">{lines.join('\n')}</Preformatted>
-}
-
-function textOf(base64: string): string {
-  return new TextDecoder().decode(Uint8Array.from(atob(base64), (each) => each.charCodeAt(0)))
 }

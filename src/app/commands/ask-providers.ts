@@ -1,0 +1,91 @@
+import { readModelVariables } from '../../config/environment.ts'
+import { DrydockError, errorCatalogue } from '../../domain/drydock-error.ts'
+import { hostedProviders, replayProvider } from '../../domain/providers.ts'
+import type { ProviderAnswer } from '../../ports/model.ts'
+import type { Drydock } from '../drydock.ts'
+
+/** Asks one provider for its models. DrydockError `bad_model`, `no_key`. */
+export type AskProvider = (name: string) => Promise<ProviderAnswer>
+
+/** A provider with its answer, in people's words. */
+export interface AskedProvider {
+  readonly name: string
+  /** True if a model in use is one of its models. */
+  readonly isUsed: boolean
+  readonly found: string
+  /** Null if its models can be used; `exit` is the exit code of a command that needs one. */
+  readonly problem: { readonly todo: string; readonly exit: number } | null
+  /** Names of its models; null if it has told none. */
+  readonly models: readonly string[] | null
+}
+
+/**
+ * Asks every provider that is configured, has a key or has one of the models `used`: it is free.
+ */
+export function askProviders(
+  { user: { providers }, env: given }: Pick<Drydock, 'user' | 'env'>,
+  used: readonly string[],
+  ask: AskProvider,
+): Promise<readonly AskedProvider[]> {
+  const env = readModelVariables(given, providers)
+  const ofProvider = Map.groupBy(used, (id) => id.slice(0, id.indexOf(':')))
+  const hostedKeys = Object.fromEntries(Object.entries(hostedProviders).map(([name, { keyEnv }]) => [name, keyEnv]))
+  const withKey = Object.entries(hostedKeys).flatMap(([name, key]) => (key in env ? [name] : []))
+  const names = new Set([...ofProvider.keys(), ...Object.keys(providers), ...withKey])
+  names.delete(replayProvider)
+  const keys: Readonly<Record<string, string | undefined>> = {
+    ...Object.fromEntries(Object.entries(providers).map(([name, { apiKeyEnv }]) => [name, apiKeyEnv])),
+    ...hostedKeys,
+  }
+  return Promise.all(
+    [...names].map(async (name) => {
+      const models = (ofProvider.get(name) ?? []).map((id) => id.slice(name.length + 1))
+      const answer = await answerOf({ name, key: keys[name], models }, ask)
+      return { name, isUsed: models.length > 0, ...answer }
+    }),
+  )
+}
+
+interface Wanted {
+  readonly name: string
+  /** The variable with its key. */
+  readonly key: string | undefined
+  /** Those in use, as the provider calls them. */
+  readonly models: readonly string[]
+}
+
+type Answered = Pick<AskedProvider, 'found' | 'problem' | 'models'>
+
+async function answerOf({ name, key, models }: Wanted, ask: AskProvider): Promise<Answered> {
+  const bad = (found: string, todo: string, exit: number) => ({ found, problem: { todo, exit }, models: null })
+  try {
+    const said = await ask(name)
+    const place = `${name} at ${said.host}`
+    if (said.answer === 'failed') {
+      const todo = 'Check the address (baseURL of "providers", or its variable) and the network of this machine.'
+      return bad(`${place} cannot be reached: ${said.why}`, todo, 4)
+    }
+    if (said.answer === 'key_refused') {
+      const which = key ?? `apiKeyEnv of "providers"."${name}"`
+      return bad(`${place} refuses the key (${said.status})`, `Correct the key in ${which}.`, 2)
+    }
+    const unknown = models.filter((model) => said.models !== null && !knows(said.models, model))
+    if (unknown.length > 0) {
+      const some = said.models?.slice(0, 10).join(', ') || 'none'
+      const problem = bad(`${place} does not know ${unknown.join(', ')}`, `Name one of its models: ${some}`, 2)
+      return { ...problem, models: said.models }
+    }
+    const keyed = key === undefined ? '' : `, ${key} is accepted`
+    const known =
+      said.models === null ? ', does not list its models' : models.map((model) => `, knows ${model}`).join('')
+    return { found: `${place} answers${keyed}${known}`, problem: null, models: said.models }
+  } catch (error) {
+    if (!(error instanceof DrydockError)) throw error
+    return bad(error.message, error.todo, errorCatalogue[error.code].exit)
+  }
+}
+
+/** Ollama adds the tag `latest` to a name without one. */
+function knows(models: readonly string[], model: string): boolean {
+  return models.includes(model) || models.includes(`${model}:latest`)
+}

@@ -1,0 +1,9 @@
+import { askProvider } from '../adapters/models/ask-provider.ts'
+import type { AskProvider } from '../app/commands/ask-providers.ts'
+import type { Drydock } from '../app/drydock.ts'
+import { readModelVariables } from '../config/environment.ts'
+
+/** Asks a provider with the addresses and keys of this configuration. */
+export function askProviderOf({ user: { providers }, env }: Pick<Drydock, 'user' | 'env'>): AskProvider {
+  return (name) => askProvider(name, { providers, env: readModelVariables(env, providers) })
+}
