@@ -14,7 +14,6 @@ import { stateName } from './adapters/git/state-name.ts'
 import { findRepository, refsOf } from './adapters/git/user-repository/find-repository.ts'
 import { createNoteReads } from './adapters/git/user-repository/note-reads.ts'
 import { createModel } from './adapters/models/create-model.ts'
-import { findLocalServers } from './adapters/models/local-servers.ts'
 import { createNotifiers } from './adapters/notify/create-notifiers.ts'
 import { createReceiptReader } from './adapters/receipts/receipt-reader.ts'
 import { createReceipts } from './adapters/receipts/receipts.ts'
@@ -173,8 +172,6 @@ export const hubClients = async (env: EnvironmentVariables): Promise<ConnectHub>
   return (to) => createHubClient({ ...to, env, authorities })
 }
 
-/** The model servers of this machine; `ports` are for tests. */
-export const localServers: typeof findLocalServers = (ports) => findLocalServers(ports)
 export const removeFolder: typeof removeAnyFolder = (path) => removeAnyFolder(path)
 /** Null while another process has it. DrydockError `state_unusable`. */
 export const takeFolderLock: typeof takeOwnerLock = (file) => takeOwnerLock(file)

@@ -65,10 +65,10 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   ],
 }
 
-/** What is constructed lies in these: of a machine, of its state, and of a worker and its trial. */
+/** What is constructed lies in these: of a machine, its state and its model servers, of a worker and its trial. */
 const composing = [
   ...['src/compose.ts', 'src/compose/open-machine.ts', 'src/compose/work-for-hub.ts'],
-  ...['src/compose/try-hub.ts', 'src/compose/worker-here.ts'],
+  ...['src/compose/try-hub.ts', 'src/compose/worker-here.ts', 'src/compose/model-servers.ts'],
 ]
 
 /** These give commands themselves, since no person asks for just this through a door. */

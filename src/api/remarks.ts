@@ -21,7 +21,10 @@ export const newRemarkSchema = z.strictObject({
   /** Who makes it; left out for the user. */
   author: z.string().min(1).max(authorChars).optional(),
   /** Id of the remark that it answers, such as `F-3`: it stands in the thread of that one. */
-  reply_to: z.string().regex(/^F-\d{1,9}$/, 'must be the id of a remark, such as F-3').optional(),
+  reply_to: z
+    .string()
+    .regex(/^F-\d{1,9}$/, 'must be the id of a remark, such as F-3')
+    .optional(),
   /** The same key is the same remark; left out, the same words about the same lines are. */
   key: z.string().min(1).max(keyChars).optional(),
 })

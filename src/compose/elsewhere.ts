@@ -5,7 +5,6 @@ import { basename, dirname, join } from 'node:path'
 import { createInterface } from 'node:readline'
 import type { Readable } from 'node:stream'
 import { z } from 'zod'
-import { startRunSchema } from '../api/commands.ts'
 import type { Drydock } from '../app/drydock.ts'
 import type { Elsewhere } from '../app/elsewhere.ts'
 import type { Opening } from '../app/opening.ts'
@@ -96,7 +95,8 @@ export function createElsewhere(
         const { repo } = await makeDemoRepository(env)
         const acts = await actsOf(await open({ directory: repo, env }))
         const spec = await readFile(demoSpec, 'utf8')
-        await acts.startRun(startRunSchema.parse({ spec, source: demoSpec, models: { default: demoModel } }))
+        const asIs = { plan_only: false, review_stories: false, again: false, as_is: false }
+        await acts.startRun({ spec, source: demoSpec, models: { default: demoModel }, ...asIs })
         return openOne(await realpath(repo))
       }),
     async reply(id, { message, text }) {

@@ -1,5 +1,4 @@
 import { dirname } from 'node:path'
-import { findLocalServers } from '../adapters/models/local-servers.ts'
 import { authorOf } from '../app/commands/author-of.ts'
 import { readSharedState } from '../app/commands/hub/shared-state.ts'
 import type { Drydock } from '../app/drydock.ts'
@@ -21,7 +20,7 @@ import { shipped, version } from '../processes/installation.ts'
 import { type HubServing, type ServingHub, serveHub } from '../server/http/hub/serve-hub.ts'
 import { type Dashboard, type DashboardServing, serveDashboard } from '../server/http/serve-dashboard.ts'
 import type { ServedState } from '../server/http/serve-state.ts'
-import { askProviderOf } from './ask-provider-of.ts'
+import { askProviderOf, localServers } from './model-servers.ts'
 
 /** What the pages about results and their receipts are answered with. */
 function finishViews(drydock: Drydock, reader: ReceiptReader, you: () => Promise<string | null>) {
@@ -56,7 +55,7 @@ async function servedOf(drydock: Drydock, receipts: ReceiptReader, { options, is
     sharedState: (by: string | null) => readSharedState(drydock, { token: by ?? '', version: version() }),
     settings: () => readSettings(drydock, options),
     choices: () =>
-      readChoices(drydock, { options, ask: askProviderOf(drydock), lookHere: isHub ? nowhere : findLocalServers }),
+      readChoices(drydock, { options, ask: askProviderOf(drydock), lookHere: isHub ? nowhere : localServers }),
     folder: shipped('dist/dashboard'),
   }
 }

@@ -55,7 +55,7 @@ test('a reply stands in the thread of what it answers, and who works on it reads
     'editor/review-2/PLANNING': [plan()],
     'editor/review-2/CODING': [write('newest\n'), settles('F-2', 'It is newest.')],
     'editor/review-3/PLANNING': [plan()],
-    'editor/review-3/CODING': [write('the last\n'), settles('F-3', 'It is the last.')],
+    'editor/review-3/CODING': [write('new, the last\n'), settles('F-3', 'It is the last.')],
   })
   const { run } = resultOf(await fixture.drydock('task', 'Say new', '--model', model, '--json'))
   const served = await servedOf(world)
@@ -64,7 +64,8 @@ test('a reply stands in the thread of what it answers, and who works on it reads
     const remark = { path: 'value.txt', start: 1, text, author: 'Ada', ...(reply_to && { reply_to }) }
     const said = await served.page.post(path, { remarks: [remark] })
     if (said.status !== 202) return said
-    expect((await fixture.drydock('resume', '--no-wait')).exitCode).toBe(0)
+    const resumed = await fixture.drydock('resume', '--no-wait')
+    expect(resumed.exitCode, resumed.stdout + resumed.stderr).toBe(0)
     return said
   }
   await say('Newer, please.')

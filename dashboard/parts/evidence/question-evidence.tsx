@@ -29,7 +29,7 @@ export function QuestionEvidence({ asked, story }: { readonly asked: Escalation;
     <div className="question-evidence">
       {plan !== null && (
         <section className="question-plan" aria-label="The plan">
-          <h3>The plan</h3>
+          <h2>The plan</h2>
           <PlanText plan={plan} />
         </section>
       )}
@@ -85,7 +85,7 @@ function FailingTests({ id }: { readonly id: string }) {
   if (failing.length === 0) return null
   return (
     <section aria-label="Failing tests">
-      <h3>{plural(failing.length, 'failing test')}</h3>
+      <h2>{plural(failing.length, 'failing test')}</h2>
       <ul className="bullets">
         {failing.slice(0, namedTests).map((test) => (
           <li key={test}>

@@ -1,4 +1,4 @@
-import { type ReactNode, useState } from 'react'
+import type { ReactNode } from 'react'
 import type { RemarkAnswer } from '../../../src/api/remarks.ts'
 import type { Finding } from '../../../src/api/stories.ts'
 import { href } from '../../router.ts'
@@ -11,7 +11,7 @@ import { Preformatted } from '../preformatted.tsx'
 import { linesText, type Placement } from './anchor.ts'
 import { Composer } from './composer.tsx'
 import type { Draft, DraftReview } from './draft-review.ts'
-import { partsOf } from './suggestion.ts'
+import { Said } from './said.tsx'
 import type { PlacedTalk } from './talk.ts'
 
 export interface About {
@@ -293,42 +293,5 @@ function DraftCard({ draft, review, where }: DraftProps) {
       {where}
       <Said text={review.textOf(draft.key)} />
     </article>
-  )
-}
-
-/** Lines that somebody wants in place of those above. */
-function Suggested({ text }: { readonly text: string }) {
-  return (
-    <figure className="suggested">
-      <figcaption>Suggested edit: the editor takes it, or says why not</figcaption>
-      <pre className="before">
-        <span className="insert">{text}</span>
-      </pre>
-    </figure>
-  )
-}
-
-const mostShown = 1_500
-
-/** The words of a person or an agent, as they are. */
-function Said({ text }: { readonly text: string }) {
-  const [isWhole, setWhole] = useState(false)
-  const isCut = text.length > mostShown && !isWhole
-  return (
-    <div className="said">
-      {partsOf(isCut ? `${text.slice(0, mostShown)}…` : text).map((part, i) =>
-        part.isSuggested ? (
-          // biome-ignore lint/suspicious/noArrayIndexKey: parts of a text have no other name
-          <Suggested key={i} text={part.text} />
-        ) : (
-          part.text
-        ),
-      )}
-      {isCut && (
-        <button type="button" className="link" onClick={() => setWhole(true)}>
-          Show all of it
-        </button>
-      )}
-    </div>
   )
 }

@@ -31,7 +31,9 @@ interface Looking {
   readonly lookHere: LookHere
 }
 
-/** Everything that work can be started with. Providers are asked for their models, which is free. */
+/**
+ * Everything that work can be started with. Providers are asked for their models, which is free.
+ */
 export async function readChoices(drydock: Drydock, { options, ask, lookHere }: Looking): Promise<Choices> {
   const configured = configuredModels(drydock, options)
   const used = [...new Set((configured.configured ?? []).filter(isOfProvider).map(modelId))]

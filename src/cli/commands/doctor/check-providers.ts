@@ -1,6 +1,6 @@
 import { type AskedProvider, askProviders } from '../../../app/commands/ask-providers.ts'
 import type { Drydock } from '../../../app/drydock.ts'
-import { askProviderOf } from '../../../compose/ask-provider-of.ts'
+import { askProviderOf } from '../../../compose/model-servers.ts'
 import type { Check } from './check.ts'
 
 /**

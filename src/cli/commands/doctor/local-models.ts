@@ -1,5 +1,5 @@
 import { shellWord } from '../../../app/text/shell-word.ts'
-import type { localServers } from '../../../compose.ts'
+import type { localServers } from '../../../compose/model-servers.ts'
 
 type LocalServer = Awaited<ReturnType<typeof localServers>>[number]
 type LocalModel = LocalServer['models'][number]

@@ -1,12 +1,12 @@
 import { expect, onTestFinished, test } from 'vitest'
-import type { Chat } from '../../src/api/chat.ts'
-import type { RunList } from '../../src/api/runs.ts'
-import type { HubRows, HubToken } from '../../src/app/commands/hub/hub-tokens.ts'
-import { actsFor } from '../../src/app/operations/operations.ts'
-import type { Role } from '../../src/domain/hub/role.ts'
-import { build, greenStory, needsChanges, specLanes } from '../scenarios/world/crew.ts'
-import { servedOf } from './memory-served.ts'
-import { createMemoryWorld } from './memory-server.ts'
+import type { Chat } from '../../../src/api/chat.ts'
+import type { RunList } from '../../../src/api/runs.ts'
+import type { HubRows, HubToken } from '../../../src/app/commands/hub/hub-tokens.ts'
+import { actsFor } from '../../../src/app/operations/operations.ts'
+import type { Role } from '../../../src/domain/hub/role.ts'
+import { build, greenStory, needsChanges, specLanes } from '../../scenarios/world/crew.ts'
+import { servedOf } from '../memory-served.ts'
+import { createMemoryWorld } from '../memory-server.ts'
 
 /** A state with a question, which a hub and its people act on. */
 async function asking() {

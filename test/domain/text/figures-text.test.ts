@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { formatBytes, formatCount, formatDuration, formatUsd } from '../../src/domain/figures-text.ts'
+import { formatBytes, formatCount, formatDuration, formatUsd } from '../../../src/domain/figures-text.ts'
 
 test('dollars keep two digits that count, and are rounded once', () => {
   const cases = { 0: '$0', 0.00004: '<$0.0001', 0.0012345: '$0.0012', 0.0994: '$0.099', 0.0996: '$0.10' }

@@ -1,4 +1,5 @@
 import { askProvider } from '../adapters/models/ask-provider.ts'
+import { findLocalServers } from '../adapters/models/local-servers.ts'
 import type { AskProvider } from '../app/commands/ask-providers.ts'
 import type { Drydock } from '../app/drydock.ts'
 import { readModelVariables } from '../config/environment.ts'
@@ -7,3 +8,6 @@ import { readModelVariables } from '../config/environment.ts'
 export function askProviderOf({ user: { providers }, env }: Pick<Drydock, 'user' | 'env'>): AskProvider {
   return (name) => askProvider(name, { providers, env: readModelVariables(env, providers) })
 }
+
+/** The model servers of this machine. */
+export const localServers: () => ReturnType<typeof findLocalServers> = () => findLocalServers()
