@@ -82,7 +82,7 @@ const commandsBeside = [
 /** Git has rules of its own for drafts in its folders; the loader imports nothing. */
 const writersOfDrafts = [
   ...['src/adapters/git/objects/write-object.ts', 'src/adapters/git/objects/write-ref.ts'],
-  'src/boot/kept-code.ts',
+  'src/boot/code-cache.ts',
 ]
 
 /** Runs inside the sandbox, where the environment is the one that Drydock made for it. */
