@@ -23,6 +23,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   domain: [],
   boot: ['cli'],
   files: [],
+  http: ['domain'],
   processes: ['domain'],
   ports: ['domain'],
   agents: ['ports', 'domain'],
@@ -31,7 +32,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   api: ['domain'],
   app: ['workflow', 'agents', 'ports', 'domain', 'config', 'api'],
   server: ['app', 'agents', 'domain', 'api', 'files'],
-  adapters: ['ports', 'domain', 'processes', 'files'],
+  adapters: ['ports', 'domain', 'processes', 'files', 'http'],
   config: ['domain', 'processes', 'files'],
   security: [
     'compose',
@@ -51,6 +52,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   cli: ['compose', 'app', 'processes', 'files', 'security', 'evaluation', 'config', 'domain'],
   dashboard: ['api'],
   compose: [
+    'http',
     'domain',
     'ports',
     'agents',

@@ -23,7 +23,7 @@ export interface CompiledCode {
 export interface CodeCache {
   /** Returns null without a whole file that only this user may write. */
   read(chunk: string): CompiledCode | null
-  /** Writes atomically, and removes other builds' files after a week. Throws errors of the folder. */
+  /** Writes atomically, and removes files of other builds after a week. Throws folder errors. */
   write(chunk: string, compiled: CompiledCode): void
 }
 

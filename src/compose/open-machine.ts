@@ -28,6 +28,7 @@ import { DrydockError } from '../domain/drydock-error.ts'
 import { createRedactor } from '../domain/secrets/redact.ts'
 import { createSpeechRedactor } from '../domain/secrets/redact-speech.ts'
 import { insideRepository } from '../gate/inside.ts'
+import { setProxies } from '../http/proxy.ts'
 import { gatewayInside } from '../ports/coding-agent.ts'
 import type { Model } from '../ports/model.ts'
 import { edition, version } from '../processes/installation.ts'
@@ -43,6 +44,7 @@ export async function openMachine(options: Pick<Opening, 'env' | 'flags' | 'cloc
   const environment = readEnvironment(options.env)
   const env = { ...options.env, PATH: environment.path }
   const user = await loadUserConfig(env)
+  setProxies(options.env)
   const models = new Map<string, Model>()
   const gates = createGates(clock)
   const file = join(environment.cache, 'tried-models')

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { limits } from '../domain/limits.ts'
+import { isLoopback } from '../domain/loopback.ts'
 
 /** `hub` of the user's file: who may use a hub beside those who have a token. */
 
@@ -15,7 +16,7 @@ const issuer = z
   })
 
 function isSafe({ protocol, hostname, username, password, search, hash }: URL): boolean {
-  const isLocal = ['127.0.0.1', '[::1]', 'localhost'].includes(hostname)
+  const isLocal = isLoopback(hostname)
   return (protocol === 'https:' || isLocal) && username + password + search + hash === ''
 }
 

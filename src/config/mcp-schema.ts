@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { limits } from '../domain/limits.ts'
+import { isLoopback } from '../domain/loopback.ts'
 import { workToolNames } from '../domain/mcp/mcp-door.ts'
 import { argument, program } from './program-schema.ts'
 import { host } from './verification-schema.ts'
@@ -97,7 +98,3 @@ export const mcpSchema = z
       for (const { message } of error?.issues ?? []) context.addIssue({ code: 'custom', path: [name], message })
     }
   })
-
-function isLoopback(host: string): boolean {
-  return host === 'localhost' || host === '[::1]' || /^127(\.\d+){3}$/.test(host)
-}

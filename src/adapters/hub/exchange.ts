@@ -1,4 +1,4 @@
-import type { IncomingMessage } from 'node:http'
+import type { Readable } from 'node:stream'
 import { text } from 'node:stream/consumers'
 import { setTimeout as delay } from 'node:timers/promises'
 import { DrydockError, type ErrorCode, errorCatalogue } from '../../domain/drydock-error.ts'
@@ -6,8 +6,9 @@ import { isObject, parsedJson } from '../../domain/json.ts'
 import { limits } from '../../domain/limits.ts'
 import { plainText } from '../../domain/plain-text.ts'
 import { sentence } from '../../domain/sentence.ts'
+import { proxyFor } from '../../http/proxy.ts'
+import { type Answer, createTransport } from '../../http/transport.ts'
 import type { HubFollower, HubRequest } from '../../ports/hub/hub-client.ts'
-import { createTransport } from './transport.ts'
 
 export interface ExchangeOptions {
   /** The origins of a hub and of those on standby for it, with commas between them. */
@@ -21,7 +22,7 @@ export interface Exchange {
   /** The answer as JSON. */
   ask(asked: HubRequest): Promise<unknown>
   /** An answer that goes on; null when it cannot be opened now. */
-  open(path: string, signal: AbortSignal): Promise<IncomingMessage | null>
+  open(path: string, signal: AbortSignal): Promise<Readable | null>
   /** An answer that is no JSON, as it comes. What breaks off, or is still for too long, rejects. */
   stream(path: string): Promise<AsyncIterable<Uint8Array>>
   followedBy(follower: HubFollower): () => void
@@ -39,18 +40,18 @@ const waitsForDatabase: ErrorCode = 'database_unreachable'
 const standsBy: ErrorCode = 'hub_standby'
 
 export function createExchange({ url: given, token, env }: ExchangeOptions): Exchange {
-  const places = given.split(',').map((at) => ({ at, transport: createTransport(at, env) }))
+  const places = given.split(',').map((at) => ({ at, transport: createTransport(proxyFor(at, env, 'bad_usage')) }))
   let [place] = places as [(typeof places)[number]]
   let url = place.at
   let follower: HubFollower | null = null
   let hasAnswered = false
   let isAway = false
 
-  async function attempt({ method, path, body, key }: HubRequest, signal: AbortSignal): Promise<IncomingMessage> {
+  async function attempt({ method, path, body, key }: HubRequest, signal: AbortSignal): Promise<Answer> {
     const json = body === undefined ? {} : { 'content-type': 'application/json' }
     const named = key === undefined ? {} : { 'idempotency-key': key }
     const headers = { authorization: `Bearer ${token}`, accept: 'application/json', ...json, ...named }
-    return place.transport({ method, path, headers, ...(body !== undefined && { body }), signal })
+    return place.transport(new URL(path, place.at).href, { method, headers, body, signal })
   }
 
   /** Null, and why, when the hub has not answered. */
@@ -60,9 +61,8 @@ export function createExchange({ url: given, token, env }: ExchangeOptions): Exc
     const stop = follower?.stop
     const signal = stop === undefined || stop.aborted ? timeout : AbortSignal.any([timeout, stop])
     try {
-      const response = await attempt(asked, signal)
-      const answer = await text(response)
-      const { statusCode: status = 0 } = response
+      const { status, body } = await attempt(asked, signal)
+      const answer = await text(body)
       const why = whyAway(status, answer)
       if (why !== null) return { why }
       if (status < 200 || status >= 300) throw refusalOf(url, status, answer)
@@ -85,12 +85,11 @@ export function createExchange({ url: given, token, env }: ExchangeOptions): Exc
     isAway = false
   }
 
-  async function open(path: string, signal: AbortSignal): Promise<IncomingMessage | { readonly why: unknown }> {
+  async function open(path: string, signal: AbortSignal): Promise<Readable | { readonly why: unknown }> {
     try {
-      const response = await attempt({ method: 'GET', path }, signal)
-      const { statusCode: status = 0 } = response
-      if (status === 200) return response
-      const answer = await text(response)
+      const { status, body } = await attempt({ method: 'GET', path }, signal)
+      if (status === 200) return body
+      const answer = await text(body)
       // A hub that has too many streams says so itself.
       const why = whyAway(status, answer)
       const { code } = errorIn(answer)
@@ -150,13 +149,19 @@ export function createExchange({ url: given, token, env }: ExchangeOptions): Exc
 }
 
 /** The content of an answer, which ends when nothing comes or nobody reads for too long. */
-function wholeOf(url: string, answer: IncomingMessage): AsyncIterable<Uint8Array> {
-  answer.setTimeout(limits.client.requestMs, () => answer.destroy(tooLate()))
+function wholeOf(url: string, answer: Readable): AsyncIterable<Uint8Array> {
+  const timer = setTimeout(() => answer.destroy(tooLate()), limits.client.requestMs)
   return (async function* () {
     try {
-      yield* answer
+      for await (const piece of answer) {
+        timer.refresh()
+        yield piece
+        timer.refresh()
+      }
     } catch (error) {
       throw unreachable(url, error)
+    } finally {
+      clearTimeout(timer)
     }
   })()
 }

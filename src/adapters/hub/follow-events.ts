@@ -1,4 +1,4 @@
-import type { IncomingMessage } from 'node:http'
+import type { Readable } from 'node:stream'
 import { createParser } from 'eventsource-parser'
 import { limits } from '../../domain/limits.ts'
 import type { Connecting, OwnerConnection } from '../../ports/owner.ts'
@@ -53,7 +53,7 @@ export async function followEvents({ open }: Pick<Exchange, 'open'>, on: Connect
   return { facts: null, look: () => {}, wake: () => {}, ask: () => {}, close }
 }
 
-async function read(stream: IncomingMessage, take: (text: string) => void): Promise<void> {
+async function read(stream: Readable, take: (text: string) => void): Promise<void> {
   stream.setEncoding('utf8')
   for await (const text of stream) take(text as string)
 }

@@ -1,6 +1,6 @@
+import { isLoopback } from '../../domain/loopback.ts'
 import type { ModelError } from '../../ports/model.ts'
 import type { Endpoint } from './endpoint.ts'
-import { isLoopback } from './proxy.ts'
 import { toolRemedy } from './trial/tool-remedy.ts'
 
 const resume = 'then run: drydock resume'

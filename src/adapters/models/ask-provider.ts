@@ -1,8 +1,8 @@
 import { limits } from '../../domain/limits.ts'
 import { type Protocol, protocols } from '../../domain/providers.ts'
+import { type Answer, createTransport } from '../../http/transport.ts'
 import { boundedJson } from './bounded-json.ts'
 import { type Endpoint, type Environment, type Providers, resolveEndpoint } from './endpoint.ts'
-import { type Answer, createTransport } from './transport.ts'
 
 /** What a provider says when it is asked for its models, which costs nothing. */
 export type ProviderAnswer = { readonly host: string } & (

@@ -16,7 +16,7 @@ interface CallToMake {
   readonly replyTokens: number
 }
 
-/** The SDK's model for an endpoint, which is made for its first call. */
+/** Makes the SDK's model for one call. */
 export type Connect = (call: CallToMake) => Promise<LanguageModel>
 
 /**
@@ -24,26 +24,11 @@ export type Connect = (call: CallToMake) => Promise<LanguageModel>
  * environment itself.
  */
 export function createConnect(endpoint: Endpoint): Connect {
-  // The SDK hands a call's signal on to `fetch`. To make a model of it takes half a millisecond.
-  const ways = new WeakMap<AbortSignal, Fetch>()
-  const fetch: Fetch = (url, init) => {
-    const way = init?.signal && ways.get(init.signal)
-    if (!way) throw new Error('the SDK asked without the signal of a call')
-    return way(url, init)
-  }
-  let made: Promise<LanguageModel> | undefined
+  const { kind, settings } = endpoint
+  if (kind === 'ollama') return ({ exchange }) => ollama(endpoint, exchange)
   return ({ exchange, replyTokens }) => {
-    // It keeps what one call has said.
-    const { kind } = endpoint
-    if (kind === 'ollama') return ollama(endpoint, exchange)
-    const plain = exchange.fetch as unknown as Fetch
-    ways.set(exchange.signal, withThinkingInside(withSettings(plain, endpoint.settings), replyTokens))
-    made ??= library(kind, endpoint, fetch).catch((error: unknown) => {
-      // What failed may succeed for the next call.
-      made = undefined
-      throw error
-    })
-    return made
+    const fetch = withThinkingInside(withSettings(exchange.fetch as unknown as Fetch, settings), replyTokens)
+    return library(kind, endpoint, fetch)
   }
 }
 

@@ -13,8 +13,8 @@ import {
   replayProvider,
 } from '../../domain/providers.ts'
 import { secretHeaders } from '../../domain/secrets/secret-headers.ts'
+import { type HttpProxy, proxyFor, secretsOfProxy } from '../../http/proxy.ts'
 import { type ProviderSettings, type RequestSettings, settingsOf } from './model-settings.ts'
-import { type HttpProxy, proxyFor, secretsOfProxy } from './proxy.ts'
 
 /**
  * One entry of `providers` in the user's configuration. Without `apiKeyEnv` no key is sent. One of
@@ -71,7 +71,7 @@ export interface EndpointSource {
 /** Looks a provider up and reads its key; throws `bad_model` or `no_key`. */
 export function resolveEndpoint(name: string, model: string, from: EndpointSource): Endpoint {
   const endpoint = reachedAt(name, model, from)
-  return { ...endpoint, proxy: proxyFor(endpoint.baseURL, from.env) }
+  return { ...endpoint, proxy: proxyFor(endpoint.baseURL, from.env, 'bad_model') }
 }
 
 function reachedAt(name: string, model: string, from: EndpointSource): Omit<Endpoint, 'proxy'> {

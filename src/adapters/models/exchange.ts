@@ -1,6 +1,6 @@
 import type { Readable } from 'node:stream'
 import { limits } from '../../domain/limits.ts'
-import type { Answer, Transport, TransportRequest } from './transport.ts'
+import type { Answer, Transport, TransportRequest } from '../../http/transport.ts'
 
 /**
  * Milliseconds: to the first byte of the body, between two pieces of it, and for the whole call.

@@ -1,11 +1,11 @@
 import { setTimeout } from 'node:timers/promises'
 import { limits } from '../../domain/limits.ts'
+import type { Answer } from '../../http/transport.ts'
 import { actAfter } from '../../ports/act-after.ts'
 import type { Clock } from '../../ports/clock.ts'
 import { afterAnswer, afterFailure, type Breaker, closedBreaker, type Patience } from './breaker.ts'
 import { createLine } from './line.ts'
 import { createRates } from './rates.ts'
-import type { Answer } from './transport.ts'
 
 /** What every request to one provider passes, whichever lane it is of. */
 export interface Gate {

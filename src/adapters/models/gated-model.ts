@@ -1,7 +1,7 @@
+import type { Answer } from '../../http/transport.ts'
 import type { Hear, Model, ModelReply, ModelRequest } from '../../ports/model.ts'
 import { outcomeOf } from './call-outcome.ts'
 import type { Closed, Gate } from './gate.ts'
-import type { Answer } from './transport.ts'
 
 /** Is told how a call goes, beside its reply. */
 export interface CallProgress {

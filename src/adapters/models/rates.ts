@@ -1,6 +1,6 @@
 import { type Protocol, protocols } from '../../domain/providers.ts'
+import type { Answer } from '../../http/transport.ts'
 import { spanOf } from './span-of.ts'
-import type { Answer } from './transport.ts'
 
 /**
  * What a provider's headers say is left of one of its limits; it grows back evenly until `resetAt`.

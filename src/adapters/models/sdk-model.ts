@@ -2,6 +2,7 @@ import type { Usage } from '../../domain/lane/message.ts'
 import { trustedUsage } from '../../domain/lane/trusted-usage.ts'
 import { providerName } from '../../domain/mcp/provider-name.ts'
 import { protocols } from '../../domain/providers.ts'
+import { createTransport, type Transport } from '../../http/transport.ts'
 import type { Hear, HeardPiece, ModelReply, ModelRequest } from '../../ports/model.ts'
 import { withAdvice } from './advice.ts'
 import { ReplyCut } from './answers/provider-failure.ts'
@@ -16,7 +17,6 @@ import { rawOrigin, toPrompt } from './history.ts'
 import type { CallOptions, StreamPart } from './language-model.ts'
 import { type Expectations, type Finish, type Reading, startReading } from './reading.ts'
 import { withSpokenCalls } from './spoken-calls.ts'
-import { createTransport, type Transport } from './transport.ts'
 
 interface SdkModelOptions {
   readonly id: string

@@ -1,7 +1,7 @@
 import { limits } from '../../domain/limits.ts'
+import { isLoopback } from '../../domain/loopback.ts'
 import type { Endpoint } from './endpoint.ts'
 import { defaultTimeouts, type Timeouts } from './exchange.ts'
-import { isLoopback } from './proxy.ts'
 
 const patience: Timeouts = {
   firstByteMs: limits.localFirstByteSec * 1_000,

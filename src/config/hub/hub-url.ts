@@ -1,3 +1,4 @@
+import { isLoopback } from '../../domain/loopback.ts'
 /**
  * Why a text cannot be the address of a hub; null where it can. A token must not go in the clear.
  */
@@ -5,7 +6,7 @@ export function problemOfHubUrl(text: string): string | null {
   const url = URL.parse(text)
   if (url === null || !/^https?:$/.test(url.protocol)) return 'must be an http or https URL'
   if (url.href !== `${url.origin}/`) return 'must be an origin, without a path, a user or a query'
-  if (url.protocol === 'http:' && !/^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/.test(url.hostname))
+  if (url.protocol === 'http:' && !isLoopback(url.hostname))
     return 'must be https, unless the hub is on this machine: a token would cross the network in the clear'
   return null
 }

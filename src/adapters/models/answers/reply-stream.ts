@@ -1,6 +1,6 @@
 import type { ProviderKind } from '../../../domain/providers.ts'
+import type { Answer } from '../../../http/transport.ts'
 import type { Exchange } from '../exchange.ts'
-import type { Answer } from '../transport.ts'
 import { asStreamed } from './as-streamed.ts'
 import { ProviderFailure } from './provider-failure.ts'
 import { readReply } from './read-reply.ts'

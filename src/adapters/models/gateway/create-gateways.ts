@@ -1,5 +1,5 @@
+import type { Transport } from '../../../http/transport.ts'
 import type { ModelGateways } from '../../../ports/model-gateway.ts'
-import type { Transport } from '../transport.ts'
 import type { GatewayOptions } from './open-gateway.ts'
 
 /** The gateways of a process, in which a provider has its connections once. */

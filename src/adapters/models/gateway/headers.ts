@@ -1,8 +1,8 @@
 import type { IncomingHttpHeaders, OutgoingHttpHeaders } from 'node:http'
 import { type Protocol, protocols } from '../../../domain/providers.ts'
 import type { Redact } from '../../../domain/secrets/redact.ts'
+import type { Answer } from '../../../http/transport.ts'
 import { type Endpoint, secretsOf } from '../endpoint.ts'
-import type { Answer } from '../transport.ts'
 import { createSecretFilter } from './without-secrets.ts'
 
 /**

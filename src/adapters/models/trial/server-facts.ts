@@ -1,9 +1,9 @@
 import { isObject } from '../../../domain/json.ts'
 import { limits } from '../../../domain/limits.ts'
 import { protocols } from '../../../domain/providers.ts'
+import { createTransport } from '../../../http/transport.ts'
 import { boundedJson } from '../bounded-json.ts'
 import type { Endpoint } from '../endpoint.ts'
-import { createTransport } from '../transport.ts'
 import type { ToolServer } from './tool-remedy.ts'
 
 /** A fact is null where the server does not tell it. */

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 import type { Readable } from 'node:stream'
-import { unpacked } from './answers/unpacked.ts'
 import type { HttpProxy } from './proxy.ts'
+import { unpacked } from './unpacked.ts'
 
 export interface TransportRequest {
   readonly method?: string | undefined
