@@ -12,7 +12,7 @@ const dist = join(root, 'dist')
 /** Folders of the packages whose code is in a bundle. */
 const packages = new Set<string>()
 
-/** Zod brings its messages in fifty languages, a third of it, and says them in English unless told. */
+/** Removes Zod's messages in fifty languages, a third of its size; it uses English by default. */
 const oneLanguage = {
   name: 'one-language',
   resolveId(source: string, importer: string | undefined): string | null {
@@ -22,8 +22,8 @@ const oneLanguage = {
 }
 
 /**
- * The list of prices has 43 providers as an expression, which takes 20 ms to run, right before the
- * first request. Those that Drydock asks by name are kept, as text.
+ * Reduces the list of prices, whose expression for 43 providers takes 20 ms to run right before the
+ * first request. The providers that Drydock asks by name are kept as text.
  */
 const pricesOfHosted = {
   name: 'prices-of-hosted',
@@ -41,7 +41,7 @@ const pricesOfHosted = {
   },
 }
 
-/** Where it makes keys for its own maps: the first comparison by a locale takes 10 ms. */
+/** The list sorts the keys of its own maps by a locale; the first such comparison takes 10 ms. */
 const sortedByLocale = '(([t], [a]) => t.localeCompare(a))'
 
 function replaceOnce(id: string, code: string, from: string, to: string): string {
@@ -50,8 +50,8 @@ function replaceOnce(id: string, code: string, from: string, to: string): string
 }
 
 /**
- * The SDK makes the headers of a request with `Headers`, for which Node loads all of fetch: 20 ms,
- * right before the first request. All that it is given are records.
+ * Replaces the SDK's use of `Headers` for a request's headers, for which Node would load all of
+ * fetch: 20 ms, right before the first request. Its callers only pass records.
  */
 const plainHeaders = {
   name: 'plain-headers',
@@ -71,7 +71,10 @@ const plainHeaders = {
   },
 }
 
-/** Reading schemas of others needs a copy of all that Zod has, which takes 4 ms: made when it is used. */
+/**
+ * Delays the copy of all of Zod that the reader of foreign schemas makes, which takes 4 ms, until
+ * it is used.
+ */
 const schemasOfOthers = {
   name: 'schemas-of-others',
   transform(code: string, id: string): string | null {
@@ -83,8 +86,8 @@ const schemasOfOthers = {
 }
 
 /**
- * The SDK imports a class of streams, for which Node loads all of web streams: 9 ms, right before the
- * first request. It makes one when the reply comes.
+ * Delays the definition of a stream class in the SDK, for which Node loads all of web streams: 9
+ * ms, right before the first request. The SDK needs the class only when the reply arrives.
  */
 const streamsWhenUsed = {
   name: 'streams-when-used',
@@ -100,8 +103,8 @@ const streamsWhenUsed = {
 }
 
 /**
- * Zod writes a program for each schema when it is first used. A run uses most of them a few times:
- * that costs 5 % of the processor time of a task of 30 turns.
+ * Stops Zod from compiling a program for each schema at first use. A run uses most schemas a few
+ * times, so compiling costs 5 % of the processor time of a task of 30 turns.
  */
 const schemasWithoutPrograms = {
   name: 'schemas-without-programs',
@@ -112,8 +115,8 @@ const schemasWithoutPrograms = {
 }
 
 /**
- * An import of a module of Node reads all that the module has, and so loads what it has kept for
- * later, such as the parser of arguments for `node:util`: 8 ms of a start.
+ * Replaces imports of Node's modules by `process.getBuiltinModule`: an import reads every member,
+ * and so loads parts that Node delays, such as the argument parser of `node:util`: 8 ms of a start.
  */
 const builtinsAsTheyAre = {
   name: 'builtins-as-they-are',
@@ -135,8 +138,8 @@ const builtinsAsTheyAre = {
 }
 
 /**
- * A source with one letter of another alphabet has two bytes a letter in memory: 3 MB more, and 3 %
- * more time to load it. Escapes are the same texts, but in `String.raw`.
+ * Escapes all letters outside ASCII. A source with one of them takes two bytes a letter in memory:
+ * 3 MB more, and 3 % more time to load. Escapes are the same texts, except in `String.raw`.
  */
 const asciiOnly = {
   name: 'ascii-only',
@@ -156,8 +159,8 @@ const asciiOnly = {
 }
 
 /**
- * A chunk is a function that `src/boot/` calls with what it needs: put around the text there, it
- * would be copied twice.
+ * Wraps a chunk in a function that `src/boot/` calls with its dependencies; wrapping it there would
+ * copy the text twice.
  */
 const asFunctions = {
   name: 'as-functions',
@@ -170,9 +173,9 @@ const asFunctions = {
 }
 
 /**
- * What the program does: what starts at once, and what a task needs until its first request, in one
- * file each, since every file takes its time to be found and opened; the rest in chunks that are
- * loaded when used. `src/boot/` loads them, which it cannot do with modules.
+ * Bundles the program: the code that starts at once and the code that a task needs until its first
+ * request become one file each, since finding and opening a file takes time; the rest becomes
+ * chunks that are loaded when used. `src/boot/` loads them, which it cannot do with modules.
  */
 await bundle(
   'chunks',
@@ -185,14 +188,14 @@ await bundle(
   },
   { define: { versionOfReaders: JSON.stringify(readersVersion(join(root, 'src/adapters/test-reports'))) } },
 )
-/** The program starts with this. A checkout compares its time with that of the sources. */
+/** The program starts with this file. A checkout compares its time with that of the sources. */
 await bundle(
   'program',
   { main: 'src/boot/main.ts' },
   { codeSplitting: false },
   { define: { buildOfChunks: JSON.stringify(await contentOf(join(dist, 'chunks'))) } },
 )
-/** What runs in a sandbox is one file each, which is all that the sandbox shows of Drydock. */
+/** Programs for the sandbox are one file each, since the sandbox shows nothing else of Drydock. */
 await bundle('runner', { main: 'src/adapters/sandbox/runner/main.ts' }, { codeSplitting: false })
 await bundle('forwarder', { forwarder: 'src/adapters/sandbox/egress/inside/forwarder.ts' }, { codeSplitting: false })
 await bundle('bridge', { bridge: 'src/adapters/acp/inside/bridge.ts' }, { codeSplitting: false })
@@ -202,8 +205,8 @@ const built = ['chunks', 'program', 'runner', 'forwarder', 'bridge', 'services',
 for (const name of await readdir(dist)) if (!built.includes(name)) await rm(join(dist, name), { recursive: true })
 
 /**
- * Chunks are named by their content, and `main` is written over the old one. So a process that
- * runs the bundle while it is made again finds the chunks that it knows, if nothing has changed.
+ * Chunks are named by their content, and `main` replaces the old one. So a process that runs the
+ * bundle during a rebuild still finds its chunks, if nothing has changed.
  */
 async function bundle(
   folder: string,
@@ -216,9 +219,9 @@ async function bundle(
     input,
     cwd: root,
     platform: 'node',
-    // Its first entry loads files beside it at run time.
+    // The package's default entry loads files next to it at run time.
     resolve: { alias: { 'jsonc-parser': join(root, 'node_modules/jsonc-parser/lib/esm/main.js') } },
-    // It says where its binary lies by its own place.
+    // The package finds its binary relative to its own file.
     external: [/^node:/, '@vscode/ripgrep'],
     preserveEntrySignatures: 'allow-extension',
     plugins: [
@@ -241,7 +244,7 @@ async function bundle(
     if (!names.has(name)) await rm(join(dist, folder, name), { recursive: true })
 }
 
-/** Changes with any file of a folder. */
+/** A hash that changes with any file of a folder. */
 async function contentOf(folder: string): Promise<string> {
   const sum = createHash('sha256')
   for (const name of (await readdir(folder)).sort()) sum.update(`${name}\n`).update(await readFile(join(folder, name)))
@@ -253,10 +256,10 @@ interface Graph {
 }
 
 /**
- * Names the chunks of what asks another process to do the command (`door`), of what the program
- * starts with where it does it itself (`frame`), of what `drydock task` imports beside it (`work`),
- * and of what a process needs that works on a state (`owner`). The entry itself stays apart: it is
- * not done before all others are.
+ * Names the chunks of the start: code that asks another process to do the command (`door`), code
+ * for doing it in this process (`frame`), the further imports of `drydock task` (`work`), and the
+ * code of a process that works on a state (`owner`). The entry itself stays separate, since it
+ * finishes loading after all others.
  */
 function startChunks() {
   const entry = join(root, 'src/cli/run-command-line.ts')
@@ -279,14 +282,14 @@ function startChunks() {
   }
 }
 
-/** A module and all that it imports, statically. */
+/** A module and all its static imports. */
 function imported(entry: string, graph: Graph): Set<string> {
   const found = new Set([entry])
   for (const id of found) for (const one of graph.getModuleInfo(id)?.importedIds ?? []) found.add(one)
   return found
 }
 
-/** The licenses of all packages in the bundles, which ask to go with every copy. */
+/** The licenses of all bundled packages, which must accompany every copy. */
 async function licenses(): Promise<string> {
   const texts = [...packages].sort().map(async (folder) => {
     const manifest = JSON.parse(await readFile(join(folder, 'package.json'), 'utf8'))
