@@ -29,7 +29,7 @@ const lockFile = () => join(state, 'owner.lock')
 
 interface OwnerProcess {
   readonly child: ChildProcess
-  /** The next line that it says. */
+  /** The next output line. */
   said(): Promise<string>
 }
 
@@ -111,7 +111,7 @@ describe('the socket', () => {
     await (await listenAsOwner(path, idle)).close()
   })
 
-  /** An owner in this process, and how often it was woken. */
+  /** An owner in this process, with the number of its wake-ups. */
   async function own() {
     let woken = 0
     const waiting: { readonly times: number; resolve(): void }[] = []

@@ -29,7 +29,7 @@ async function signed() {
   return { text, key, keys: [createPublicKey(key)] }
 }
 
-/** The payload of a text as JSON, changed and sealed anew with the same key. */
+/** Changes the payload of a text as JSON, and seals it again with the same key. */
 function resealed(text: string, key: KeyObject, change: (statement: Record<string, unknown>) => unknown): string {
   const statement = JSON.parse(unseal(text)?.payload.toString() ?? '')
   return seal(Buffer.from(JSON.stringify(change(statement))), key)

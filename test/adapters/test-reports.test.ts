@@ -111,7 +111,7 @@ describe('what runners print', () => {
     const all = [...python(file, [...pythonSums, '+ test_said']), '+ tests/test_words.py > test_joins']
     const [head, ...tests] = lines(printed(sample('pytest-xdist.txt')))
     expect([head, ...tests.toSorted()]).toEqual(['pytest complete', ...all.toSorted()])
-    // A test that printed in the middle of its line is not named.
+    // A test that prints within its own line is not listed.
     const some = [...python(file, pythonSums), '+ tests/test_words.py > test_joins']
     expect(lines(printed(sample('pytest-v.txt')))).toEqual(['pytest in part', ...some])
   })

@@ -8,7 +8,7 @@ import { asking, laneOf, says } from './asking.ts'
 const never = new AbortController().signal
 const read = (path: string, i: number): ToolCall => ({ id: `call-${i}`, tool: 'read_file', input: { path } })
 
-/** Files of which each is answered only when as many as `together` are asked for. */
+/** Files that answer only when `together` of them are requested. */
 function contextOf(together: number, asked: string[] = []): ReadContext {
   const all = Promise.withResolvers<void>()
   const none = async () => done('')

@@ -23,17 +23,17 @@ beforeEach(async () => {
 })
 afterEach(() => rm(folder, { recursive: true, force: true }))
 
-/** A chunk as the bundle has it. */
+/** A chunk in the bundle's format. */
 const write = (name: string, text: string) =>
   writeFile(join(folder, name), `(function (exports, require) { 'use strict'; ${text}\n})`)
-/** Long enough that its compiled code is seen in a size. */
+/** Long enough that the size shows whether its code was compiled. */
 const late = `exports.late = () => [${Array.from({ length: 200 }, (_, i) => `"word ${i}".length`).join(', ')}].length`
 const open = (build = 'a') => createChunks(folder, openKeptCode(cache, build))
 const answerOf = (chunks: ReturnType<typeof open>) => (chunks.load('./main.cjs') as { answer(): string }).answer()
 const lengthOf = (chunk: string, build = 'a') => openKeptCode(cache, build).read(chunk)?.code.length ?? 0
 const fileOf = (chunk: string) => join(cache, `drydock-a-${chunk}`)
 
-/** Loads the chunks and keeps them in a process of its own, with what comes between. */
+/** Loads the chunks and stores their code in a separate process, with other code in between. */
 const elsewhere = (between: string, ...under: string[]) => {
   const sources = (name: string) => JSON.stringify(join(import.meta.dirname, '../../src/boot', name))
   const program = `
@@ -78,7 +78,7 @@ test('code is kept with the functions that were called, and taken by the next pr
   const { mtimeMs } = await stat(fileOf('other.cjs'))
   const third = open()
   expect(answerOf(third)).toBe('200/')
-  // It is compared when a process has used twice the time; this is the same one.
+  // Code is compared once a process has used twice the time; this process has used the same.
   third.keep()
   expect((await stat(fileOf('other.cjs'))).mtimeMs).toBe(mtimeMs)
 })
@@ -91,7 +91,7 @@ test('a process that has done twice as much keeps what it has more, and never le
   const long = openKeptCode(cache, 'a').read('other.cjs')
   expect(long?.age).toBeGreaterThan((short?.age ?? 0) * 2)
   expect(long?.code.length).toBeGreaterThan((short?.code.length ?? 0) + 200)
-  // More than there ever is.
+  // Larger than any real entry.
   const more = { code: Buffer.concat([long?.code ?? Buffer.alloc(0), Buffer.alloc(4_096)]), age: 1 }
   openKeptCode(cache, 'a').write('other.cjs', more)
   await elsewhere('')

@@ -6,7 +6,7 @@ import { ciWorld, configOf, type Env, obeyed, pullRequest, type Step } from './c
 
 const notes = 'refs/notes/drydock'
 
-/** A pull request of a task that Drydock has done, with its receipt at the server. */
+/** A pull request of a finished Drydock task, with its receipt on the server. */
 async function taskAsPullRequest() {
   const world = await ciWorld({ 'value.txt': 'old\n', '.drydock/config.json': configOf(passWhenNew) })
   const { dev } = world

@@ -22,12 +22,12 @@ afterEach(() => world.remove())
 
 const drydock = (...args: string[]) => world.fixture.drydock(...args)
 
-/** The commands that were stored, which nobody applies. */
+/** The stored commands, which no process applies. */
 const stored = async () => (await world.store.pendingCommands()).map(({ command }) => command)
 
 /**
- * The parser is stuck and asks, its code was sent back once; the printer waits for an answer to a
- * review.
+ * The parser is stuck and asks a human, after its code was sent back once; the printer waits for
+ * the answer to a review.
  */
 async function midway(): Promise<{ readonly stuck: string; readonly review: string }> {
   await world.addRun(run, 'MONITORING', { stories, branch: 'drydock/durations', base: 'c0ffee', tip: 'c0ffee' })
@@ -297,7 +297,7 @@ describe('diff', () => {
     expect((await drydock('diff', run)).stdout).toContain('-old\n+merged')
     const line = { type: 'diff', run, story: 'parser', base: tip, sha }
     expect((await drydock('diff', `${run}/parser`, '--json')).events).toMatchObject([line])
-    // A story alone is one of the latest spec's.
+    // A story without a Run is one of the latest spec.
     expect(await drydock('diff', 'parser')).toMatchObject({
       exitCode: 2,
       stderr: expect.stringMatching(/no run "parser"/),
@@ -493,7 +493,7 @@ describe('the same spec', () => {
     const done = await drydock('run', file)
     expect(done).toMatchObject({ exitCode: 0, stderr: expect.stringContaining('--again starts over') })
     expect(done.stdout).toContain('Branch:    drydock/durations')
-    // Anew needs a model, which is not configured.
+    // A fresh start needs a model, which is not configured.
     expect((await drydock('run', file, '--again', '--json')).events).toMatchObject([{ code: 'no_model' }])
     expect((await drydock('plan', file, '--json')).events).toMatchObject([{ code: 'no_model' }])
     const plan = join(world.fixture.folder, 'plan.json')
@@ -512,7 +512,7 @@ describe('the same spec', () => {
     await world.addStory(run, planned('parser'), 'CANCELLED')
     const anew = await drydock('run', file)
     expect(anew.stderr).toContain(`To go on with its work: drydock retry ${run}`)
-    // Anew needs a model, which is not configured.
+    // A fresh start needs a model, which is not configured.
     expect(anew.stderr).toContain('No model is configured')
   })
 

@@ -9,7 +9,7 @@ const at = new Date().toISOString()
 const later = new Date(Date.now() + 3 * 86_400_000).toISOString()
 const reason = 'anthropic answered 529: Overloaded'
 
-/** What people are told of events of a crew, and its live line in the end. */
+/** The printed lines for a crew's events, and the final live line. */
 function told(...events: readonly (readonly [story: string | null, type: string, data: JsonObject])[]) {
   const storyline = createStoryline()
   const all = [[null, 'run', { kind: 'spec', title: 'Make it' }] as const, ...events]

@@ -31,7 +31,7 @@ describe.each(artifactPlaces)('artifacts $name', ({ make }) => {
     log.close()
   }
 
-  /** A verification that is finished, with these logs. */
+  /** A finished verification with these logs. */
   async function finished(logs: Readonly<Record<string, string>>): Promise<void> {
     const folder = await openRun()
     for (const [name, text] of Object.entries(logs)) writeLog(folder, name, text)
@@ -242,7 +242,7 @@ describe.each(artifactPlaces)('artifacts $name', ({ make }) => {
   })
 
   describe('the caches of tools', () => {
-    /** A view of the cache of a run: what its steps read and write at a path in it. */
+    /** A view of a run's cache: its steps read and write at a path in it. */
     function cacheOf({ path, mounts }: RunFolder) {
       const at = `${path}/cache`
       const mount = mounts.find((each) => each.at === at || (each.access === 'write' && each.path === at))
@@ -524,7 +524,7 @@ describe.each(artifactPlaces)('artifacts $name', ({ make }) => {
       await draft.keep(['deps'], { isOfStart: false })
     }
 
-    /** The next use has another time. */
+    /** Makes sure that the next use gets another time. */
     function untilNextMillisecond(): void {
       const now = Date.now()
       while (Date.now() <= now + 4);

@@ -15,7 +15,7 @@ test('a step that ends while a list of the jobs is under way is not begun again'
   const jobs: typeof store.jobs = async (host) => {
     const list = await store.jobs(host)
     if (list.length < 2) return list
-    // As a server does that answers late.
+    // Simulates a server that answers late.
     listed.resolve()
     await answer.promise
     return list
@@ -47,7 +47,7 @@ test('a step that ends while a list of the jobs is under way is not begun again'
   engine.onCommit(isOver.resolve)
   goOn.resolve()
   await isOver.promise
-  // The handler ends in the turns after its commit.
+  // The handler ends some event-loop turns after its commit.
   await new Promise(setImmediate)
   answer.resolve()
   await all.promise

@@ -31,7 +31,7 @@ export function engineSuite(adapter: EngineAdapter): void {
     engine = adapter.create(store, (error) => failures.push(error))
   }
 
-  /** As after the end of the process, however it came. */
+  /** Simulates a restart after the process has ended in any way. */
   async function restart(): Promise<void> {
     await engine.stop()
     await store.close()
@@ -57,8 +57,7 @@ export function engineSuite(adapter: EngineAdapter): void {
   }
 
   /**
-   * Moves a job's machine on by one, and asks for the step after it while there are fewer than
-   * `steps`.
+   * Advances a job's machine by one, and requests the next step while there are fewer than `steps`.
    */
   const advance = (job: Pick<Step, 'machine'>, steps = 1) => {
     return async (tx: Transaction) => {
@@ -181,7 +180,7 @@ export function engineSuite(adapter: EngineAdapter): void {
     await under.promise
     await engine.transact(async (tx) => void (await tx.move(machine as Lane, 'called', { next: 'queue' })))
     await insert('b')
-    // Jobs are looked at in order: that of `a` was passed over when `b` has begun.
+    // Jobs are taken in order: that of `a` has been skipped when `b` starts.
     await other.promise
     free.resolve()
     await idle()
@@ -367,7 +366,7 @@ export function engineSuite(adapter: EngineAdapter): void {
   })
 
   test('leaves the steps of whoever holds a slot on another host to the workers there', async () => {
-    // What a database of JSON would not read is no reason to lose a step.
+    // A text that a JSON database would reject must not lose a step.
     const name = (slot: string | null) => ({ data: { slot, text: '\u0000 \ud800 "slot":"coder-001"' } })
     const story = { ...bare, kind: 'story', state: 'CODING' } as const
     await engine.transact(async (tx) => {

@@ -6,7 +6,7 @@ import type { Engine } from '../../src/ports/engine.ts'
 import type { JobStore, SharedJobStore } from '../../src/ports/jobs.ts'
 import { placeOf, postgres, type StoreAdapter, stores } from './stores.ts'
 
-/** An engine as its contract suite sees it: one worker on a store. */
+/** An engine for its contract suite: one worker on a store. */
 export interface EngineAdapter {
   readonly name: string
   readonly store: Pick<StoreAdapter, 'createLocation' | 'remove'> & { open(location: string): Promise<JobStore> }
@@ -22,7 +22,7 @@ const embeddedOn = (store: StoreAdapter): EngineAdapter => ({
   create: (opened, onFailure, host = 'here') => createEmbeddedEngine({ store: opened, clock, onFailure, host }),
 })
 
-/** The engines of `npm test`. */
+/** The engines that `npm test` covers. */
 export const embedded: readonly EngineAdapter[] = stores.map(embeddedOn)
 
 /** A store whose workers share its state. */

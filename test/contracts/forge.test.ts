@@ -18,7 +18,7 @@ beforeAll(async () => {
 })
 afterAll(() => fixture.remove())
 
-/** A forge of its own for a test, to which the one repository belongs so long. */
+/** A forge for one test, which holds the shared repository for that time. */
 async function startLocal(kind: LocalForge['kind']): Promise<LocalForge> {
   onTestFinished(async () => {
     await fixture.git('remote', 'remove', 'origin')

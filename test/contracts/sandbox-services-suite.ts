@@ -8,7 +8,10 @@ const mebibyte = 1_048_576
 const limits = { memoryBytes: 2_048 * mebibyte, fileBytes: 64 * mebibyte, openFiles: 512, tmpfsBytes: 16 * mebibyte }
 const spec: SandboxSpec = { mounts: [], cwd: '/tmp', env: { GREETING: 'hello' }, limits }
 
-/** Has its own variables and those of the command, a folder, and the loopback of the command. */
+/**
+ * The service gets its own variables and those of the command, a folder, and the command's
+ * loopback.
+ */
 const service = {
   name: 'server',
   command: 'echo "$GREETING $WHO" | tee "$SERVICE_DIR/word"; exec sleep 76543',
@@ -65,7 +68,7 @@ export function servicesSuite({ create }: SandboxAdapter): void {
     }
     expect(await run(`$WITH_SERVICES sh -c '${read}; echo "$WHO"; exit 7'`)).toEqual([7, 'hello you\nyou\n'])
     expect(processesWith('sleep 76543')).toBe(0)
-    // They start anew.
+    // The services start again.
     expect(await run(`$WITH_SERVICES sh -c '${read}; rm /tmp/services/server/word'`)).toEqual([0, 'hello you\n'])
     expect(await run(`$WITH_SERVICES ${read}`)).toEqual([0, 'hello you\n'])
     expect(await run('$WITH_SERVICES no-such-program')).toEqual([127, expect.stringContaining('ENOENT')])

@@ -468,8 +468,7 @@ export function storeSuite(adapter: StoreAdapter): void {
       const waiting = other.transact(async (tx) => {
         order.push(`fast sees ${(await tx.machine(machine.id))?.state}`)
       })
-      // The event loop is free: a writer that waits by blocking would never get here before its
-      // timeout.
+      // The event loop is free: with a blocking wait the writer would time out before this line.
       setImmediate(leave.resolve)
       await Promise.all([slow, waiting])
       expect(order).toEqual(['slow', 'fast sees QUEUED'])

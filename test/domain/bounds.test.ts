@@ -11,7 +11,7 @@ const failing = (failed: number): Attempt => ({
 })
 const finding = { id: 'c1', severity: 'major', file: 'a', claim: 'x', evidence: '', round: 1 } as const
 
-/** How many were given in a row when the editor is stopped with each of these, one after the other. */
+/** The number of consecutive extensions when the editor stops with each of these in turn. */
 function given(...stops: readonly Partial<StoryData>[]): readonly number[] {
   let extensions: StoryData['extensions']
   return stops.map((stop) => {

@@ -71,7 +71,7 @@ test('tokens of a story bound calls whose price is not known; what came from a c
   }
   expect(shortagesOf(bounds, { run, story: fresh }, wanted)).toEqual([short])
   expect(raiseFlags([{ cap: 'story_tokens', raise: 10_000 }])).toBe('--raise-tokens 10000')
-  // Dollars bound a call that has a price, and a Run of an older Drydock has no such bound.
+  // Dollars bound a call with a price, and a Run of an older Drydock has no bound on tokens.
   expect(shortagesOf(bounds, { run, story: fresh }, { ...wanted, microUsd: 1 })).toEqual([])
   const { storyTokens: _, ...older } = bounds
   expect(shortagesOf(older, { run, story: fresh }, wanted)).toEqual([])

@@ -5,7 +5,7 @@ import type { Verdict } from '../../src/domain/verification/verdict.ts'
 
 type Status = Verdict['status']
 
-/** The events of a sequence of verdicts, until the story ends as the machine would end it. */
+/** The events of a sequence of verdicts, until the story would end. */
 function play(statuses: readonly Status[]) {
   const events: VerdictEvent[] = []
   const history: Failures[] = [noFailures]

@@ -17,7 +17,7 @@ import { planProblems, problemsOf } from '../../src/domain/story/plan-problems.t
 import type { PlannedStory } from '../../src/domain/story/planned-story.ts'
 import { newStory, type Story, taskOf } from '../../src/domain/story/story.ts'
 
-/** Plans that can be built: each story needs only some that stand before it. */
+/** Plans that can be built: each story depends only on earlier ones. */
 const plans = fc
   .array(fc.record({ needs: fc.array(fc.nat(20), { maxLength: 3 }), criteria: fc.integer({ min: 1, max: 5 }) }), {
     minLength: 1,
@@ -59,7 +59,7 @@ function edited(stories: readonly DraftStory[], { kind, at }: { readonly kind: s
   return move(stories, story.key, kind === 'up' ? -1 : 1)
 }
 
-/** What a split leaves without a criterion is for the person to say. */
+/** Problems except criteria that a split leaves out, which the person must write. */
 const structural = (stories: readonly DraftStory[]) =>
   problemsOf(stories).filter((problem) => !problem.includes('no acceptance criterion'))
 

@@ -53,7 +53,7 @@ describe('what has the shape of a secret', () => {
         ),
       ),
     )
-    // Without a canary of their own; each is a variant of one that has.
+    // Patterns without their own canary; each is a variant of one that has.
     expect(unseen.map(({ name }) => name)).toEqual([
       ...['Google OAuth secret', 'Slack app token', 'Twilio account and its token', 'Twilio token'],
       'session of the dashboard',

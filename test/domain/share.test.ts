@@ -4,21 +4,21 @@ import { nextInTurn, type Party, reachedCap, sharesOf, type Taking } from '../..
 import { type Priority, priorities, weightOf } from '../../src/domain/share/priority.ts'
 import { stepsInTurn } from '../../src/domain/share/steps-in-turn.ts'
 
-/** A Run with more to do than anybody counts, unless it says how much. */
+/** A Run with endless work, unless it has a limit. */
 interface Work {
   readonly user?: string
   readonly run: string
   readonly priority?: Priority
   readonly wants?: number
-  /** Moments that each piece of it takes. */
+  /** Moments that each piece of work takes. */
   readonly lasts?: number
-  /** The moment at which it is asked for. */
+  /** The moment of its request. */
   readonly from?: number
 }
 
 interface Piece {
   readonly work: Work
-  /** The newest event when it was given. */
+  /** The newest event at its assignment. */
   readonly turn: number
   readonly at: number
   readonly until: number
@@ -27,8 +27,8 @@ interface Piece {
 const partyOf = ({ user = '', run, priority = 'normal' }: Work): Party => ({ path: [user, run], priority })
 
 /**
- * Gives slots to works as a schedule does: what each holds and when it was given is all that is
- * known from one moment to the next.
+ * Assigns slots like a schedule: from one moment to the next it only knows each Run's slots and the
+ * time of their assignment.
  */
 function play(
   works: readonly Work[],
@@ -37,7 +37,7 @@ function play(
   const pieces: Piece[] = []
   const arrivals = new Map<Work, number>()
   let event = 0
-  // Whatever works makes events meanwhile.
+  // Working Runs append events meanwhile.
   for (let now = 0; now < moments; now += 1, event += 10) {
     for (const work of works) if ((work.from ?? 0) === now) arrivals.set(work, ++event)
     for (;;) {
@@ -63,7 +63,9 @@ function play(
   return pieces
 }
 
-/** How many pieces of others are given before the first one of the Run, from when it was there. */
+/**
+ * The number of other Runs' pieces that are assigned before the Run's first one, from its arrival.
+ */
 function givenBefore(pieces: readonly Piece[], run: string): number {
   const from = pieces.find(({ work }) => work.run === run)?.work.from ?? 0
   const later = pieces.filter(({ at }) => at >= from)

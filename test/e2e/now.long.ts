@@ -43,7 +43,7 @@ test('eight windows that show it share one connection; nothing is told while nob
   await expect.poll(() => connectionsTo(port)).toBe(1)
   for (const each of windows) await each.close()
 
-  // A page by itself has its stream where its requests are seen.
+  // A page without a shared worker opens its own stream, which the test can see among its requests.
   await page.addInitScript('delete window.SharedWorker')
   const open = new Map<object, string>()
   page.on('request', (request) => {
@@ -95,7 +95,7 @@ test('a window beyond the twenty that one browser is told of says so, and is tol
     await window.locator('.now-story').getByText('It waits for s1, which it needs.').waitFor()
     return window
   }
-  // The board is the first, and the window that is left out is not one of them.
+  // The board is the first window, and the omitted one is not listed.
   const windows: Page[] = []
   for (const name of waiting) windows.push(await open(name))
   const working = await page.context().newPage()

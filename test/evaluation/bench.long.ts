@@ -6,7 +6,7 @@ import { call, change, greenLanes, plan, runHere, write } from '../scenarios/wor
 import { launch, processesOf } from '../scenarios/world/process.ts'
 import { createBenchWorld } from './bench-world.ts'
 
-/** Long enough for a machine that does other work. */
+/** Long enough for a busy machine. */
 const minutes = 180_000
 
 test(
@@ -18,7 +18,7 @@ test(
     await killed.line(/"type":"attempt"/)
     killed.child.kill('SIGKILL')
     await killed.ended
-    // What the bench had started ends by itself, since nobody reads what it says.
+    // The processes of the bench end by themselves, since nobody reads their output.
     await expect.poll(() => processesOf(world.folder)).toEqual([])
     const before = await world.records()
     expect(before.length).toBeLessThan(3)
@@ -156,7 +156,7 @@ test(
     expect(prediction.model_patch).toMatch(/^diff --git a\/value.txt b\/value.txt\n(?:.*\n)*-old\n\+new\n$/)
     expect(existsSync(join(world.out, 'work'))).toBe(false)
 
-    // A bench repeats nothing that is finished, and takes nothing of another suite or other models.
+    // A bench repeats no finished attempt, and reuses none of another suite or other models.
     const first = join(world.out, 'attempts', 'say-new.crew.1.gold.json')
     const { mtimeMs } = await stat(first)
     const same = ['--play', 'gold', '--arms', 'crew,task']

@@ -67,7 +67,7 @@ test('an attempt without acceptance tests has none, one with them has them, and 
   expect(await setUp({ arm: 'task', acceptance: 'with' })).toEqual(['task', true, 'always'])
   expect(await setUp({ arm: 'task', acceptance: 'without' })).toEqual(['task', false, 'off'])
   expect(await setUp({ arm: 'task', acceptance: null })).toEqual(['task', false, 'always'])
-  // Nothing but the bare loop, and nobody who would write them.
+  // Nothing but the bare loop, and no lane that would write tests.
   expect(await setUp({ arm: 'solo', acceptance: null })).toEqual(['task', false, 'off'])
   expect(await setUp({ arm: 'crew', acceptance: null }, true)).toEqual(['run', false, 'off'])
 })

@@ -61,8 +61,7 @@ test('each pair of features of CooperBench becomes a spec with the hidden tests 
     ],
   })
   expect(await imported.read('specs/words_task-task7-f1-f10.md')).toMatch(/word 1\n.*word 10\n/s)
-  // The suite that was made is a correct one: it is read and checked before it says what is
-  // missing.
+  // The generated suite is valid: it is read and checked before the missing task is reported.
   expect((await imported.selfTest('--tasks', 'none')).stderr).toContain(`Its tasks: ${ids.join(', ')}`)
   await fixture.remove()
 })

@@ -15,7 +15,7 @@ const withField =
   (fields: object): Change =>
   ({ task }) => ({ ...task, ...fields })
 
-/** A task with one thing wrong, and what is said of it. */
+/** A task with one fault, and its message. */
 const wrong: Readonly<Record<string, readonly [Change, string]>> = {
   'a missing field': [without('spec'), 'tasks[0].spec: is missing'],
   'missing hidden tests': [without('hidden'), 'tasks[0].hidden: is missing'],

@@ -38,7 +38,7 @@ test('permissions are exactly the ones that were asked for, whatever the file ha
 
 test('a write that fails leaves the old content and no draft', async () => {
   await expect(writeWhole(join(folder, 'missing', 'a'), 'text')).rejects.toThrow('ENOENT')
-  // A folder stands where the file should be.
+  // A folder is at the path of the file.
   await expect(writeWhole(folder, 'text')).rejects.toThrow()
   expect(await readdir(folder)).toEqual([])
 })

@@ -19,12 +19,12 @@ const command = 'node --test --test-reporter=spec'
 const steps = [{ command }]
 const old = head + testOf('old', 'assert.equal(1, 2)')
 
-/** A world of the test's own. */
+/** A world for this test. */
 const makeWorld = (more: Readonly<Record<string, string>> = {}, programs: Readonly<Record<string, Program>> = {}) => {
   world = makeMemoryGate({ ...usual, ...more }, programs)
 }
 
-/** One for all tests of a suite. */
+/** One world for all tests of a suite. */
 const worldOf = (more: Readonly<Record<string, string>> = {}, programs: Readonly<Record<string, Program>> = {}) => {
   beforeAll(() => makeWorld(more, programs))
 }
@@ -155,7 +155,7 @@ describe('a failing step', () => {
     output: ['TAP version 13', ...points, `1..${points.length}`, ''].join('\n'),
     timedOut: exitCode === null,
   })
-  /** Ends differently the second time that it is run in a verification. */
+  /** Ends differently the second time that it runs in a verification. */
   const twice =
     (first: Ended, second: Ended): Program =>
     (seen) => {
@@ -293,7 +293,7 @@ describe('a change that hides what it does to tests', () => {
 })
 
 describe('proof of test', () => {
-  /** What the change locks can be installed only beside its own source. */
+  /** The version that the change locks can only be installed with the change's own source. */
   const install: Program = (seen) => {
     const lock = seen.read('test/lock') ?? ''
     seen.write('deps/lock', lock)

@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, test } from 'vitest'
 import type { Program } from '../world/sandbox.ts'
 import { type MemoryGate, makeMemoryGate } from './memory-gate.ts'
 
-/** Each says that it runs, and what it makes is seen by the steps. */
+/** Each program prints that it runs, and the steps see its output files. */
 const programs: Readonly<Record<string, Program>> = {
   install(seen) {
     seen.write('deps/installed', seen.read('lock') ?? '')

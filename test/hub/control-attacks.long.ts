@@ -14,11 +14,11 @@ const zeros = '0'.repeat(40)
 
 const packet = (text: string) => (text.length + 4).toString(16).padStart(4, '0') + text
 
-/** The words of a push, as git writes them. */
+/** The commands of a push in git's format. */
 const commands = (...changes: readonly (readonly [from: string, to: string, ref: string])[]) =>
   `${changes.map(([from, to, ref], i) => packet(`${from} ${to} ${ref}${i === 0 ? '\0 report-status' : ''}\n`)).join('')}0000`
 
-/** One request with any bytes. Null when the hub ends the connection instead. */
+/** Sends one request with any bytes. Null if the hub closes the connection instead. */
 async function post(
   { hub }: ControlWorld,
   {

@@ -49,7 +49,7 @@ test('a hub that speaks another protocol does not start beside workers, and does
   const refused = await world.tryHub().ended
   expect([refused.exitCode, refused.stderr]).toEqual([2, expect.stringMatching(/do not understand .*99\.0\.0: one-/)])
   expect(refused.stderr).toContain('drydock hub drain --all')
-  // It says its address once it listens.
+  // A hub prints its address once it listens.
   expect(refused.stdout).toBe('')
 
   world.use(null)

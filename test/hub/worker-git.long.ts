@@ -14,7 +14,7 @@ import { type ControlWorld, controlWorld } from './control-world.ts'
 const story = 'run-1/alpha'
 const snapshots = `refs/drydock/snapshots/${story}/`
 
-/** A worker with one workspace that is prepared; `keep` takes its snapshot under a ref. */
+/** A worker with one prepared workspace; `keep` stores its snapshot under a ref. */
 async function atWork(world: ControlWorld, host: string, more: Parameters<ControlWorld['worker']>[1] = {}) {
   const worker = await world.worker(host, more)
   const slot = `${host.replace('/', '-')}-001`
@@ -137,7 +137,7 @@ function noise(): string {
   return createHash('shake256', { outputLength: 1_500_000 }).digest('base64')
 }
 
-/** A way to the hub that can refuse connections, or cut them once something was said. */
+/** A connection to the hub that can be refused, or cut once data was sent. */
 async function openWay(port: number) {
   let [refusing, cutting] = [0, 0]
   const sockets = new Set<Socket>()
@@ -151,7 +151,7 @@ async function openWay(port: number) {
     }
     const hub = connect(port, '127.0.0.1')
     hub.on('error', () => undefined).on('close', () => client.destroy())
-    // The hub answers to its own name alone.
+    // The hub answers only to its own name.
     const named = (chunk: string | Buffer) =>
       Buffer.from(chunk.toString('latin1').replace(/^(Host: 127\.0\.0\.1:)\d+/gim, `$1${port}`), 'latin1')
     client.on('close', () => hub.destroy()).on('data', (chunk) => hub.write(named(chunk)))

@@ -6,7 +6,7 @@ import { createSystemClock } from '../../src/adapters/clock/system-clock.ts'
 import { createPostgresStore } from '../../src/adapters/store/postgres/postgres-store.ts'
 import { createDatabase } from './server.ts'
 
-/** A state of its own, and somebody else who asks the same server. */
+/** A separate state, and another client of the same server. */
 async function world(role: 'owner' | 'worker') {
   const { url, drop } = await createDatabase()
   const place = { url, schema: 'drydock', shown: 'test', id: 'test', clock: createSystemClock() }
@@ -20,7 +20,7 @@ async function world(role: 'owner' | 'worker') {
   return { store, other }
 }
 
-/** A Kysely that does not hand a statement on at once, as one of another version may not. */
+/** A Kysely that delays statements, as another version might. */
 function slowKysely() {
   const { getExecutor } = Kysely.prototype
   const slow = new WeakSet()

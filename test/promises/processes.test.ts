@@ -15,7 +15,7 @@ const { drydock, startGated, startGreen } = tasksOn(() => fixture)
 
 type Gate = Awaited<ReturnType<typeof findGate>>
 
-/** Calls of the model, as `lane turn`, and whether it answered. */
+/** Calls of the model, as `lane turn`, each with whether it was answered. */
 async function turnsOf(run: string): Promise<string[]> {
   const records = (await fixture.open()).openRecords()
   const calls = (await records?.modelCalls(run)) ?? []

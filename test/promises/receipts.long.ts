@@ -17,12 +17,10 @@ async function crew(): Promise<Fixture> {
   return fixture
 }
 
-/** The envelope that is noted on a commit. */
+/** The envelope in a commit's note. */
 const noteOf = (fixture: Pick<Fixture, 'git'>, commit: string) => fixture.git('notes', `--ref=${notes}`, 'show', commit)
 
-/**
- * A git that kills Drydock with SIGKILL in place of moving a ref of these names, once each.
- */
+/** A git that kills Drydock with SIGKILL instead of moving a ref of these names, once each. */
 async function withKiller(fixture: Fixture, refs: readonly string[]): Promise<Fixture['env']> {
   const bin = join(fixture.folder, 'bin')
   const real = (await promisify(execFile)('which', ['git'])).stdout.trim()

@@ -6,7 +6,7 @@ import { configureUser } from '../scenarios/world/hook.ts'
 import { spansIn, spansOf, startOtlpReceiver } from '../scenarios/world/otlp-receiver.ts'
 import { launch } from '../scenarios/world/process.ts'
 
-/** Files of the state that hold a text. */
+/** Files of the state that contain a text. */
 async function leaks(fixture: Fixture, text: string): Promise<readonly string[]> {
   const { state } = await fixture.open()
   const entries = await readdir(state, { recursive: true, withFileTypes: true })

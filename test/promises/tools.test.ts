@@ -18,7 +18,7 @@ const mebibyte = 1_048_576
 const latin1 = Buffer.from('caf\xe9 old\n', 'latin1')
 const binary = Buffer.from([1, 0, 2, 0x0a, 255])
 
-/** What is asked while planning, when the workspace is read-only. */
+/** The calls during planning, when the workspace is read-only. */
 const planning = {
   whole: read('text.txt'),
   part: read('text.txt', { offset: 2, limit: 2 }),

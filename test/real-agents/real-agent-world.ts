@@ -26,7 +26,7 @@ interface Wanted {
   readonly fixture?: FixtureOptions
 }
 
-/** A repository whose editor is an agent from the registry, with a model that is scripted. */
+/** A repository whose editor is an agent from the registry, with a scripted model. */
 export async function realAgentWorld(agent: PinnedAgent, wanted: Wanted): Promise<RealAgentWorld> {
   const bin = await installPinned(agent)
   const scripted = await startAgentModel(wanted.actions, wanted.before)

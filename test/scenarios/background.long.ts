@@ -131,7 +131,7 @@ describe('a command in the background ends', () => {
   const begun = () => start(`exec sleep ${seconds}`)
   const { 'editor/task/CODING': gated = [] } = gatedLanes
 
-  /** How many processes of this machine are the command. */
+  /** Number of processes on this machine that run the command. */
   async function count(): Promise<number> {
     const pids = (await readdir('/proc')).filter((name) => /^\d+$/.test(name))
     const lines = pids.map((pid) => readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => ''))

@@ -34,7 +34,7 @@ async function underWay() {
   return running
 }
 
-/** The machine is gone, with all that was on it. */
+/** Simulates the loss of the machine with everything on it. */
 async function lose(): Promise<void> {
   await rename(fixture.repo, `${fixture.repo}.lost`)
   await rename(join(fixture.folder, 'state'), join(fixture.folder, 'state.lost'))

@@ -165,7 +165,7 @@ describe('a task that is done', () => {
         { type: 'status', run, state: 'DONE', story: 'DONE', branch: 'drydock/say-new' },
       ])
     }
-    // The verification that came later has no change.
+    // The later verification has no change.
     expect((await fixture.drydock('diff')).stdout).toContain('-old\n+new')
     expect((await fixture.drydock('status', '--json')).events.map((event) => event.kind)).toEqual(['task', 'verify'])
   })

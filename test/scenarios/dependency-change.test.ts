@@ -20,7 +20,7 @@ const writes = (...names: readonly string[]) =>
     call('write_file', { path, content }),
   )
 
-/** The words of npm and of the proxy about a package that they cannot get. */
+/** The messages of npm and of the proxy about an unavailable package. */
 const said: Readonly<Record<string, string>> = {
   'left-padd':
     'npm error code E404\nnpm error 404 Not Found - GET https://packages.example.org/left-padd - Not found\n',

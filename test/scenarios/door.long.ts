@@ -21,7 +21,7 @@ afterEach(() => fixture.remove())
 const start = (args: readonly string[], env: Readonly<Record<string, string>> = {}): Running =>
   launch([...args, '--repo', fixture.repo], { env: { ...fixture.env, ...env } })
 
-/** `drydock serve`, once it takes commands. */
+/** `drydock serve`, once it accepts commands. */
 async function serve(): Promise<Running> {
   const serving = start(['serve', '--port', '0'])
   await serving.line(/#token=/)
@@ -47,19 +47,19 @@ async function task(lanes: Parameters<Fixture['replay']>[0], ...more: string[]):
   return start(['task', 'say new', '--json', '--model', await fixture.replay(lanes), ...more])
 }
 
-/** Whether the process has opened the state itself. */
+/** True if the process has opened the state itself. */
 async function hasState({ pid }: Running): Promise<boolean> {
   const files = (await readdir(`/proc/${pid}/fd`)).map((fd) => readlink(`/proc/${pid}/fd/${fd}`).catch(() => ''))
   return (await Promise.all(files)).some((file) => /drydock\.db/.test(file))
 }
 
-/** It waits inside a command. */
+/** The task waits inside a command. */
 async function gated(running: Running) {
   await running.line(gateReached)
   return findGate((await fixture.open()).workTrees.path('coder-001'))
 }
 
-/** One Run, each of whose events was printed once, that is done. */
+/** Expects one finished Run whose events were each printed once. */
 async function expectDone(ended: Ended): Promise<void> {
   const { events } = ended
   expect(ended).toMatchObject({ exitCode: 0 })
@@ -87,8 +87,7 @@ test.each(['SIGKILL', 'SIGTERM'] as const)(
 )
 
 /**
- * Puts a socket of the test between the two processes. `passes` decides of each line that the
- * served one is told whether it gets through.
+ * Puts the test's socket between the two processes. `passes` decides which lines reach the client.
  */
 async function between(passes: {
   readonly asked?: (line: string) => boolean
@@ -221,7 +220,7 @@ test('only a door of the user and of the same program is asked', async () => {
   await chmod(door.socket, 0o666)
   await isDoneHere()
 
-  // The server itself turns away another program.
+  // The server itself rejects a program of another version.
   const asking = connect(door.socket)
   const hand = {
     edition: 'older',

@@ -18,11 +18,11 @@ const failures = {
   'the checkout': new InfraFailure({ errorType: 'checkout_failed', errorMessage: 'git could not read the commit' }),
 } as const
 
-/** The step of a verification fails with this while it is there. */
+/** The error with which a verification's step fails, while it is set. */
 let failure: Error | null = null
 const isGreen = (text: string | null) => text === 'new\n'
 
-/** A repository whose step wants `value.txt` to say new, once the infrastructure lets it run. */
+/** A repository whose step requires `value.txt` to say new, once the infrastructure lets it run. */
 async function given(beside: Program = () => 0): Promise<void> {
   const check: Program = async (seen, args) => {
     if (failure === null) return isGreen(seen.read('value.txt')) ? 0 : { exitCode: 1, output: 'it is not new\n' }
@@ -164,7 +164,7 @@ describe('a story of a crew that the infrastructure ends', () => {
     failure = null
     const done = await continues()
     expect([done.exitCode, statesOf(done)], done.stdout + done.stderr).toEqual([0, { one: 'DONE' }])
-    // Its review alone is new.
+    // Only its review is new.
     expect(await callsOf(done)).toBe(calls + 1)
     expect(await landedOn(fixture)).toMatchObject([{ verification: { status: 'PASS' } }])
     expect(await openQuestions(done)).toMatchObject({ retries: 0, name: 'one', escalation: null })

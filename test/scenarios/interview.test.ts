@@ -12,7 +12,7 @@ import { ask, lane, openQuestions, question, spec, specFile, text } from './worl
 let fixture: Fixture
 afterEach(() => fixture.remove())
 
-/** Starts an interview whose architect says these turns. */
+/** Starts an interview whose architect has these turns. */
 async function interview(turns: readonly object[], ...flags: readonly string[]): Promise<CommandResult> {
   fixture = await createCrewFixture()
   const model = await fixture.replay({ [lane]: turns })

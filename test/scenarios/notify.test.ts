@@ -11,10 +11,10 @@ const config = {
   architect: { scoping_soft_limit: 2, scoping_hard_limit: 3, request_soft_limit: 2, request_hard_limit: 3 },
 }
 const look = (pattern: string) => call('list_files', { pattern })
-/** A review up to its limit, and what follows when a human has answered. */
+/** A review up to its limit, and its end after a human's answer. */
 const lost = [look('*.txt'), look('*.md'), approve()]
 
-/** A crew of which two reviews ask a human. */
+/** A crew with two reviews that ask a human. */
 const twoQuestions: Lanes = {
   ...specLanes('one', 'two'),
   ...greenStory('one'),
@@ -22,7 +22,7 @@ const twoQuestions: Lanes = {
   'architect/REQUEST/code/one/1': lost,
   'architect/REQUEST/plan/two/1': lost,
 }
-/** One of which nothing goes on before a human has answered. */
+/** A crew in which nothing continues before a human has answered. */
 const oneQuestion: Lanes = {
   ...specLanes('one'),
   ...greenStory('one'),
@@ -114,7 +114,7 @@ describe('each question of a crew', () => {
       command: ['sh', '-c', 'test -e "$0" && cat >> "$0"', told()],
     }))
     hook.answer(503)
-    // Two Runs with a question each, of which neither hook could be told.
+    // Two Runs with one question each, which neither hook received.
     for (let runs = 0; runs < 2; runs += 1) expect((await build(fixture, oneQuestion, '--again')).exitCode).toBe(6)
     await writeFile(told(), '')
     const slowly = Promise.withResolvers<number>()

@@ -14,7 +14,7 @@ const { drydock, model, startGated, startGreen, events, history } = tasksOn(() =
 
 type Gate = Awaited<ReturnType<Fixture['gate']>>
 
-/** Calls of the model, as `lane turn`, and whether it answered. */
+/** Calls of the model, as `lane turn`, each with whether it was answered. */
 async function turnsOf(run: string): Promise<string[]> {
   const records = (await fixture.open()).openRecords()
   const calls = (await records?.modelCalls(run)) ?? []
@@ -39,7 +39,7 @@ describe('several processes on one repository', () => {
     }
     const turns = (await events()).flatMap(({ run, type }) => (type === 'model_call' ? [run] : []))
     expect(turns.filter((run, at) => run !== turns[at - 1])).toEqual(['first', 'second', 'third'])
-    // A slot is free a step before the run that had it is over.
+    // A slot becomes free one step before the end of its run.
     expect((await history()).toSorted()).toEqual([...whole('first'), ...whole('second'), ...whole('third')].toSorted())
   })
 

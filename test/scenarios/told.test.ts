@@ -174,7 +174,7 @@ describe.concurrent('what a run has come to', () => {
     expect(sentence.length).toBeGreaterThan(10)
     expect(asked.stderr.split(sentence)).toHaveLength(2)
     expect(asked.stderr).toMatch(new RegExp(`drydock reply ${id} "…"\n.*Outcome:.*\nAnswer as shown above`, 's'))
-    // Who comes later has not seen it.
+    // A later follower has not seen the sentence yet.
     const later = await fixture.drydock('watch', '--no-wait')
     expect(later.stderr.split(sentence)).toHaveLength(2)
   })

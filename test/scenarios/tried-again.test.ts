@@ -8,7 +8,10 @@ import { greenLanes, resultOf } from './world/fixture.ts'
 let fixture: MemoryFixture
 afterEach(() => fixture.remove())
 
-/** A process that stays, as `drydock serve` does, whose workspaces cannot be made for these reasons. */
+/**
+ * A process that keeps running like `drydock serve`, and whose workspaces cannot be created for
+ * these reasons.
+ */
 async function serving(failures: readonly ErrorCode[]) {
   const clock = createMemoryClock()
   const left = [...failures]

@@ -12,7 +12,8 @@ test('what an attack has started holds nothing up once it is given up, nor does 
   onTestFinished(() => rm(folder, { recursive: true, force: true }))
   const env = { PATH: process.env.PATH ?? '', HOME: join(folder, 'home') }
   const stop = new AbortController()
-  // As a Drydock that hears no signal, with a process that outlives it and holds its output open.
+  // Simulates a Drydock that ignores signals, with a process that outlives it and holds its output
+  // open.
   const deaf = 'trap "" INT; setsid sleep 60 & sleep 60'
   const shares: Attack = {
     ...{ row: 'lease', name: 'it shares a command', expected: 'nothing' },

@@ -13,7 +13,7 @@ import { inProcess } from './in-process.ts'
 const files = { 'index.html': '<!doctype html>page', 'assets/app-1.js': 'start()', 'theme.js': 'theme()' }
 let bare: Bare
 let page: Page
-/** As the dashboard itself asks. */
+/** The headers of the dashboard itself. */
 let own: Readonly<Record<string, string>>
 
 beforeAll(async () => {
@@ -30,7 +30,7 @@ const all = Object.values<Route>(routes).map(({ method, path, needs }) => ({
 }))
 const api = all.filter(({ path }) => path.startsWith('/api/'))
 const writes = all.filter(({ method }) => method === 'POST')
-/** A question that is posted since it is long acts on nothing. */
+/** A question that is posted because it is long has no effect on the state. */
 const acts = writes.filter(({ path, needs }) => !path.includes('session') && needs !== 'session')
 
 async function codeOf(path: string, asking: Asking): Promise<string> {
@@ -273,7 +273,7 @@ describe('what is served', () => {
   })
 })
 
-/** Whether somebody listens at the port of the dashboard, under another address. */
+/** Tries to connect to the dashboard's port at another address. */
 function reach(port: number, address: string): Promise<string> {
   return new Promise((resolve) => {
     const socket = connect(port, address)

@@ -11,7 +11,7 @@ import { createMemoryWorld } from './memory-server.ts'
 
 const { heldMs } = limits.dashboard
 
-/** Commands that only say what they were asked for. */
+/** Commands that only record their calls. */
 function told() {
   const given: string[] = []
   const give = (name: string) => async () => void given.push(name)

@@ -29,7 +29,7 @@ async function makeWorld(options: ServedOptions = {}): Promise<void> {
   world = await createMemoryWorld({ ...options, programs: gates.programs })
 }
 
-/** The shortest way to green, with a command on the way that waits for its gate. */
+/** The shortest path to green, with a command that waits for its gate. */
 const gatedLanes = {
   'editor/task/PLANNING': [plan()],
   'editor/task/CODING': [call('run_command', { command: 'gate held' }), write('new\n'), change()],
@@ -38,7 +38,7 @@ const gatedLanes = {
 const look = (pattern = '*.txt') => call('list_files', { pattern })
 
 /**
- * The reviewer of the code reads and has no request left then; the next is sent once a human has
+ * The code's reviewer reads and then has no request left; the next one is sent once a human has
  * answered.
  */
 const lostCrew = {
@@ -66,7 +66,7 @@ async function serveTask(lanes: Parameters<Fixture['replay']>[0]): Promise<void>
 const isResult = (event: Event) => event.type === 'result'
 const isMove = (to: string) => (event: Event) => event.type === 'state' && event.data.to === to
 
-/** Every event once, in order. */
+/** Expects every event once, in order. */
 function expectWhole(events: readonly Event[], last: number): void {
   expect(events.map(({ id }) => id)).toEqual(Array.from({ length: last }, (_, i) => i + 1))
 }
@@ -209,7 +209,7 @@ describe('the event stream', () => {
       await Promise.all(streams.map((stream) => stream.untilOwned(true)))
       expect((await served.page.events()).status).toBe(503)
       for (const stream of streams) stream.close()
-      // The server has heard of it once a stream finds room again.
+      // The server has noticed the closed stream once there is room for another.
       for (let status = 503; status === 503; ) {
         const stream = await served.page.events()
         status = stream.status
@@ -234,7 +234,7 @@ describe('a task', () => {
     const { body } = await page.post('/api/tasks', asking)
     const run = String(body.run)
     await gates.reached('held')
-    // The server learns of its owner by itself.
+    // The server notices its owner by itself.
     await expect
       .poll(() => page.get<StoryDetail>(`/api/runs/${run}/stories/task`))
       .toMatchObject({

@@ -39,8 +39,7 @@ let served: MemoryServed
 let run: string
 
 /**
- * One story that a scout, a red verification and a sent-back plan belong to; another that depends
- * on it.
+ * One story with a scout, a red verification and a returned plan; another one that depends on it.
  */
 beforeAll(async () => {
   const test: Program = (seen) => ({
@@ -82,7 +81,7 @@ beforeAll(async () => {
 
 afterAll(() => served.close())
 
-/** What a route answers, which must be exactly what its schema says. */
+/** A route's answer, which must equal exactly its schema. */
 async function get<T>(name: RouteName, path: string): Promise<T> {
   const answer = await served.page.get<T>(path)
   expect(routes[name].answer?.parse(answer)).toEqual(answer)
@@ -262,7 +261,7 @@ test('a verification has its manifest, and its log as it was written', async () 
   const green = await get<Verification>('verification', `/api/verifications/${verifications.at(-2)?.run_id}`)
   const hybrid = "the base commit's tests did not run on the new sources: nothing but sources was changed"
   const canaries = 'Drydock did not try whether the steps fail when a test fails: no runner is known to have run a test'
-  // The cost of other trees is told as well, with times that differ.
+  // The cost of other trees is shown as well, with times that vary.
   const results = ({ assurance }: Verification) => assurance.filter(({ name }) => name !== 'Cost')
   expect([results(verification), results(green)]).toEqual([
     [],

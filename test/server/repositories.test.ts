@@ -15,7 +15,9 @@ let other: Fixture
 let served: Served
 let run: string
 
-/** One repository is served; in the other one a Run waits for its approval, and nobody works. */
+/**
+ * One repository is served; in the second one a Run waits for its approval, and no process works.
+ */
 beforeAll(async () => {
   fixture = await createFixture()
   other = await createCrewFixture({ env: fixture.env })

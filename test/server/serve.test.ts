@@ -19,7 +19,7 @@ async function linkOf(running: Running): Promise<string> {
 
 const addressFile = async () => join((await fixture.open()).state, 'dashboard.json')
 
-/** Pages of the server, until it says what is meant. */
+/** Follows the server's stream until it reports this. */
 async function owned(page: Page, wanted: boolean): Promise<void> {
   const stream = await page.events()
   await stream.untilOwned(wanted)

@@ -31,7 +31,7 @@ beforeEach(async () => {
   const clock = createSystemClock()
   store = await createSqliteStore({ file: join(folder, 'state.db'), clock })
   ahead = createAhead({ isAllowed: true })
-  // Nothing takes its steps: they wait, as those of a lane whose provider is away.
+  // No process takes the lane's steps: they wait like those of a lane during an outage.
   engine = decorate(createEmbeddedEngine({ store, clock, onFailure: () => undefined }), [ahead.withdrawing])
   const { id, story, data } = laneOf()
   lane = await engine.transact(async (tx) => {
@@ -49,7 +49,7 @@ afterEach(async () => {
   await rm(folder, { recursive: true })
 })
 
-/** What is stored for the lane's next step. */
+/** The records stored for the lane's next step. */
 async function stored() {
   return { spent: (await store.spent(run)).microUsd, row: await store.toolExecution(lane.id, 1, 0) }
 }

@@ -15,7 +15,7 @@ import { createMemoryStore } from '../world/store.ts'
 const request = { kind: 'spec', spec: 'Make it.' } as unknown as RunRequest
 const error = (code: ErrorCode) => new DrydockError(code, `It is ${code}.`, { todo: 'Wait.' })
 
-/** A Run of a crew with a lane of its architect, and a process that takes the lane's steps. */
+/** A crew's Run with a lane of its architect, and a process that takes the lane's steps. */
 async function world(share: Share, step: StepOf, more: { request?: RunRequest; maxWaitSec?: number } = {}) {
   const clock = createMemoryClock()
   const store = await createMemoryStore({ clock })
@@ -58,13 +58,15 @@ async function world(share: Share, step: StepOf, more: { request?: RunRequest; m
     free() {
       isFull = false
     },
-    /** Moves the time on to the next look at the disk. */
+    /** Advances the clock to the next look at the disk. */
     async look() {
       await expect.poll(() => clock.next()).not.toBe(null)
       await clock.advance(5_000)
     },
     events: async () => (await store.events({ after: 0, limit: 100 })).map(({ type }) => type),
-    /** Queues a step of the lane, and changes the lane as often before anybody takes it. */
+    /**
+     * Queues a step of the lane, and changes the lane this many times before a process takes it.
+     */
     async queue(changes = 0) {
       await engine.transact(async (tx) => {
         await tx.insertMachine(run)

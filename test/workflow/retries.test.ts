@@ -15,7 +15,7 @@ import { createMemoryStore } from '../world/store.ts'
 
 const request = { kind: 'spec', spec: { text: '# Make it' } } as unknown as RunRequest
 
-/** A Run of a crew whose step fails with each of these, and a process that may stay at work. */
+/** A crew's Run whose step fails with each of these, and a process that may keep running. */
 async function world(failures: readonly ErrorCode[], { retries = true } = {}) {
   const clock = createMemoryClock()
   const store = await createMemoryStore({ clock })

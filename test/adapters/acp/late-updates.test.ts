@@ -33,7 +33,7 @@ test('what an agent says late of a turn that has ended is not taken for its next
     'test completed',
     { type: 'said', text: 'Second.' },
   ])
-  // A call that it asked permission for needs no other beginning.
+  // A call with a permission request needs no other start.
   const third = await prompted(agent, 'More.')
   expect(third.updates).toContainEqual(expect.objectContaining({ type: 'tool', id: 'remove', status: 'completed' }))
 })

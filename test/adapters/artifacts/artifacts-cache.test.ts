@@ -86,7 +86,7 @@ describe('a list of tests', () => {
   })
 
   test('is trimmed like all that is cached, what was asked for last, however many there are', async () => {
-    // Paths so long that a few hundred are more than the arguments of a program can hold.
+    // The paths are so long that a few hundred exceed the arguments of a program.
     for (let depth = 0; depth < 14; depth += 1) folder = join(folder, 'x'.repeat(240))
     const artifacts = createArtifacts(folder, String)
     mkdirSync(place(), { recursive: true })

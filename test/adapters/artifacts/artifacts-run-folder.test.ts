@@ -19,7 +19,7 @@ import { createArtifacts } from '../../../src/adapters/artifacts/artifacts.ts'
 import { removeFolder } from '../../../src/adapters/artifacts/remove-folder.ts'
 import type { Manifest } from '../../../src/domain/verification/verdict.ts'
 
-/** For root no folder is closed; so that these tests mean something, root becomes somebody else. */
+/** Root can enter every folder, so these tests run as another user. */
 const nobody = 65_534
 const isRoot = process.geteuid?.() === 0
 

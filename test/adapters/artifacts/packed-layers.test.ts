@@ -22,7 +22,7 @@ afterEach(() => removeFolder(top))
 
 const artifactsOf = (machine: string) => createArtifacts(join(top, machine), String)
 
-/** A layer that a step on the machine `one` has made. */
+/** A layer made by a step on the machine `one`. */
 async function madeLayer(fill: (deps: string) => Promise<unknown>, outputs = ['deps']): Promise<Layer> {
   const draft = await artifactsOf('one').draftLayer('abc')
   const deps = join(draft.upper, 'deps')
@@ -44,7 +44,7 @@ async function* inPieces(bytes: Uint8Array, size = 1_000) {
   for (let at = 0; at < bytes.byteLength; at += size) yield bytes.subarray(at, at + size)
 }
 
-/** All that is below a folder, as far as it can matter to a tool. */
+/** Describes everything below a folder that may matter to a tool. */
 async function described(folder: string): Promise<readonly string[]> {
   const found: string[] = []
   for (const name of (await readdir(folder, { recursive: true })).sort()) {

@@ -70,7 +70,7 @@ describe('a command with a network', () => {
   test('is not run when the way out cannot be opened', async () => {
     const sandbox = createBubblewrap({ hostPath })
     const { mounts, ...others } = spec({ egress: ['named.example'] })
-    // Without it the forwarder is not started.
+    // Without an allowed host the forwarder is not started.
     const env = { path: '/dev/null', at: '/usr/bin/env', access: 'read' } as const
     const command = { command: 'echo RUN', timeoutMs: 60_000 }
     const done = await sandbox.exec({ ...others, mounts: [...mounts, env] }, command, never)

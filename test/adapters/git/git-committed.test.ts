@@ -28,7 +28,7 @@ async function filesAt(world: World, sha: string): Promise<Files> {
   await world.userRepository.updateMirror(world.signal)
   return world.history.committed(sha)
 }
-/** Of its entries, as `git mktree` takes them: with names that no checkout would make. */
+/** Makes a commit of entries for `git mktree`: with names that no checkout would create. */
 function commitOf(world: World, entries: string): string {
   const input = Buffer.from(entries, 'latin1')
   const tree = execFileSync('git', ['mktree', '-z'], { cwd: world.repository, env: world.environment, input })

@@ -57,7 +57,7 @@ test('configuration, hooks, filters and drivers of the workspace’s own .git ar
   for (const name of hooks) execFileSync('cp', [script, join(workspace, '.git', 'hooks', name)])
   writeFiles(workspace, { '.gitattributes': '* filter=evil diff=evil merge=evil\n', 'README.md': 'two\n' })
   appendFileSync(join(workspace, '.git', 'config'), hostileConfig(command).replace('worktree = /', ''))
-  // The attack works on a git that heeds the workspace.
+  // Shows that the attack works on a git that trusts the workspace.
   expect(() => gitIn(workspace, 'add', '--all')).toThrow()
   expect(existsSync(mark)).toBe(true)
   rmSync(mark)
@@ -262,7 +262,7 @@ test('what git ignores, and what the base has, is no part of the size of a chang
   expect(await snapshot()).toMatchObject({ ok: true })
 })
 
-/** Bytes on the disk. */
+/** Size on disk in bytes. */
 function bytesOf(folder: string): number {
   return Number(execFileSync('du', ['-s', '--block-size=1', folder], { encoding: 'utf8' }).split('\t')[0])
 }

@@ -94,7 +94,7 @@ test('a folder that is no repository is told in the words of git', async () => {
 })
 
 test('a kept git that nobody asks ends', async () => {
-  // No other test uses this name of the folder.
+  // No other test uses this form of the folder's name.
   const place = `${gitDir}/.`
   const read = keptReader({ environment: environment(), gitDir: place, idleMs: 100 })
   await read(sha, { maxBytes })
@@ -102,13 +102,13 @@ test('a kept git that nobody asks ends', async () => {
   await expect.poll(() => gitsAt(place)).toEqual([])
 })
 
-/** Process ids of the kept gits of a repository. */
+/** Process ids of the kept git processes of a repository. */
 function gitsAt(place: string): readonly number[] {
   const of = (pid: string, what: string) => {
     try {
       return readFileSync(`/proc/${pid}/${what}`, 'utf8').split('\0')
     } catch {
-      // It has ended meanwhile.
+      // The process has ended meanwhile.
       return []
     }
   }

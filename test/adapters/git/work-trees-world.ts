@@ -10,7 +10,7 @@ export async function ready(...given: Parameters<typeof makeReadyWorld>) {
   return world
 }
 
-/** The answers of git in the checkout without the mirror. */
+/** The checkout's git output without the mirror. */
 export async function alone(world: Awaited<ReturnType<typeof ready>>, sha: string) {
   const path = await world.workTrees.checkout('coder-001', sha, world.signal)
   const mirror = join(world.state, 'mirror.git')

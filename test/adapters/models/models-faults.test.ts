@@ -105,7 +105,7 @@ describe.each(dialectNames)('%s', (name) => {
 
   test('an error event in the middle is an error', async () => {
     const error = await errorOf({ ...said, fault: 'error_event' })
-    // Ollama says no more than words.
+    // Ollama reports errors only in words.
     expect(error).toMatchObject({ kind: name === 'ollama' ? 'interrupted' : 'overloaded', retryable: true })
     expect(error.message).toContain('it broke in the middle')
   })

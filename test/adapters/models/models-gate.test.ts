@@ -32,7 +32,7 @@ async function failThrice(model: Model) {
   return errorOf(await ask(model))
 }
 
-/** A pause that has just begun. */
+/** Matches a pause that has just started. */
 const upTo = (pause: number) => expect.toSatisfy((ms: number) => ms > 0.8 * pause && ms <= pause)
 
 const pauseOver = (ms: number | null) => delay((ms ?? 0) + 2)
@@ -67,7 +67,7 @@ test('when the pause is over one request tries, and those that wait go with its 
   await pauseOver((await failThrice(large)).retryAfterMs)
   const replies = [large, small, small, large].map((model) => ask(model))
   await probed.promise
-  // By the time that another provider has answered, the others would be there, too.
+  // Once another provider has answered, the other requests would have arrived, too.
   await ask(other)
   expect(wire.requests.filter(({ dialect }) => dialect === 'anthropic')).toHaveLength(4)
   probe.resolve()

@@ -17,7 +17,9 @@ async function serve(turns: readonly WireTurn[]) {
   return wire
 }
 
-/** A server that says this of its model, answers every chat the same, and counts. */
+/**
+ * A server that reports this about its model, answers every chat alike, and records the requests.
+ */
 async function serveShown(shown: object, answer: readonly object[]) {
   const asked: { path: string | undefined; body: { options?: object } }[] = []
   const server = createServer(async (request, response) => {

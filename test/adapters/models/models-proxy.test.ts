@@ -21,7 +21,7 @@ async function listening(server: Server): Promise<number> {
   return (server.address() as AddressInfo).port
 }
 
-/** What came to a real proxy, which leads every host to the same port of this machine. */
+/** Requests at a real proxy, which forwards every host to the same port of this machine. */
 async function startProxy(port: number, { status = 200 } = {}) {
   const heard: { readonly target: string; readonly authorization: string | undefined }[] = []
   const server = createServer((request, response) => {
@@ -49,7 +49,7 @@ async function startProxy(port: number, { status = 200 } = {}) {
   return { heard, url: `http://me:${password}@127.0.0.1:${at}` }
 }
 
-/** `provider.test`, with a certificate: whatever is said to it goes on to a wire server. */
+/** Serves `provider.test` with a certificate, and forwards requests to a wire server. */
 async function startSecure(origin: string): Promise<number> {
   const server = createSecureServer({ cert: certificate, key: certificateKey }, async (request, response) => {
     const body = request.method === 'GET' ? null : request

@@ -6,8 +6,8 @@ import { startWireServer } from '../../wire/wire-server.ts'
 const reading = { tool: 'read_file', input: { path: 'a.ts' } }
 
 /**
- * What a reply of text, and what a reply with a call, comes to for each word that a provider has
- * for its end.
+ * The expected stop of a reply with text, and of one with a call, for each stop reason of a
+ * provider.
  */
 const words: readonly (readonly [provider: Dialect['name'], word: string, text: string, call: string])[] = [
   ['anthropic', 'end_turn', 'end', 'calls'],

@@ -15,7 +15,9 @@ async function serve(script: Script) {
   return wire
 }
 
-/** What a provider's cache sees: the marks are instructions to it, not content. */
+/**
+ * The request without cache marks, which are instructions to the provider's cache and not content.
+ */
 function unmarked(body: unknown): unknown {
   return JSON.parse(JSON.stringify(body, (key, value) => (key === 'cache_control' ? undefined : value)))
 }

@@ -10,7 +10,7 @@ let folder: string
 let bwrap: string
 let hostPath: string
 
-/** A bwrap that notes each start and is the real one otherwise. */
+/** A bwrap that logs each start and otherwise is the real one. */
 async function install(extra = ''): Promise<void> {
   const real = findProgram('bwrap', path)
   await writeFile(bwrap, `#!/bin/sh\n${extra}\necho started >> ${join(folder, 'starts')}\nexec ${real} "$@"\n`)

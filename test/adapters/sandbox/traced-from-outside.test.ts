@@ -7,13 +7,13 @@ const made = (inside: number, outside: number) => `clone(flags=SIGCHLD) = ${insi
 test('a trace from outside has what the command does, with the numbers of its processes inside', () => {
   const lines = [
     '1001 execve("/usr/bin/bwrap", ["bwrap", "--args", "3"], 0x1) = 0',
-    // A short number is followed by more blanks.
+    // A short number is followed by more spaces.
     `1001  ${made(1, 702)}`,
     `702   ${made(2, 703)}`,
     '703   execve("/usr/bin/prlimit", ["/usr/bin/prlimit", "--", "/bin/sh"], 0x1) = 0',
     `703   ${shell}`,
     '703   execve("/bin/sh", ["/bin/sh", "-c", "true"], 0x1) = 0',
-    // A process may be seen before the call that made it.
+    // A process may appear before the call that created it.
     '704   openat(AT_FDCWD</repo>, "a.js", O_RDONLY) = 3</repo/a.js>',
     `703   ${made(3, 704)}`,
     '702   openat(AT_FDCWD</>, "/proc/self/fd", O_RDONLY) = 3</proc/1/fd>',

@@ -24,7 +24,7 @@ export async function createMemoryGitWorld(files: Files): Promise<GitWorld> {
     write(folder, written) {
       const work = workOf(folder)
       for (const [path, content] of Object.entries(written)) {
-        // A file takes the place of a folder.
+        // A file replaces a folder.
         for (const each of [...work.keys()]) if (each.startsWith(`${path}/`)) work.delete(each)
         if (content === null) work.delete(path)
         else work.set(path, entryOf(content))

@@ -13,7 +13,7 @@ const none = new Set<string>()
 test('of several replies to a question one was used, which the event names', () => {
   const thread = [asked, ...replies]
   expect([...unusedReplies(thread, [{ id: '1', message: '3' }], none)]).toEqual([['2', 'message 3 is the answer']])
-  // An older Drydock did not name it: the first one was.
+  // An older Drydock did not store the answer: it was the first reply.
   expect([...unusedReplies(thread, [{ id: '1' }], none)]).toEqual([['3', 'message 2 is the answer']])
 })
 

@@ -41,7 +41,7 @@ beforeAll(async () => {
 })
 afterAll(() => world.close())
 
-/** Verifies a change of the base; a file that is null is deleted. */
+/** Verifies a change of the base; null deletes a file. */
 async function verifyChange(change: Readonly<Record<string, string | null>>, more: Partial<Asked> = {}) {
   const commit = await world.commitChange(change)
   const { status, manifest, tail_log } = await world.ask({
@@ -177,7 +177,7 @@ test('where there are cores for it two trees run at once, each in a checkout of 
         spec.mounts.map((mount) => /checkouts\/([^/]+)/.exec(JSON.stringify(mount))?.[1]).find(Boolean) ?? ''
       running.add(checkout)
       if (running.size === 2) both.resolve()
-      // It ends only once another runs beside it.
+      // The run ends only once another one runs beside it.
       if (checkout.endsWith('-beside-1')) await both.promise
       return sandbox.exec(spec, command, signal).finally(() => running.delete(checkout))
     },

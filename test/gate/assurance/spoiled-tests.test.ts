@@ -64,7 +64,7 @@ async function verifyChange(change: Change, base: Change = {}) {
 }
 
 const cube = 'export const cube = (side) => side ** 3\n'
-/** A file that makes another base commit, about which no notes are kept yet. */
+/** A file that makes another base commit, for which no notes are stored yet. */
 const unknown = { 'notes.txt': 'none\n' }
 
 describe('a test that the change left alone', () => {
@@ -118,7 +118,7 @@ export const loud = (of) => ({ text: of === 'a' ? text : of.toUpperCase(), marks
     ],
   ])('%s: deaf_test', async (_what, change, file) => {
     const { status, findings } = await verifyChange(change)
-    // An early warning about what the code names may stand beside it.
+    // An early warning about the names in the code may also be reported.
     const told = findings.filter(({ kind }) => kind !== 'judges_itself')
     expect([status, told]).toMatchObject(['PASS', [{ kind: 'deaf_test', file }]])
   })
@@ -135,7 +135,7 @@ export const loud = (of) => ({ text: of === 'a' ? text : of.toUpperCase(), marks
     for (const name of ['cubes', 'is loud', 'prints']) expect(log).toMatch(new RegExp(`^not ok \\d+ - ${name}$`, 'm'))
     expect(log).toMatch(/^ok \d+ - is kept open$/m)
     expect(world.read(manifest?.run_id ?? '', 'logs/spoiled-base.log')).toMatch(/^ok \d+ - returns early$/m)
-    // The base commit is not asked again.
+    // The base commit is not tried again.
     const next = await verifyChange({ ...change, 'src/area.js': `${files['src/area.js']}\n` }, unknown)
     expect([next.kinds, next.status]).toEqual([[], 'PASS'])
     expect(() => world.read(next.manifest?.run_id ?? '', 'logs/spoiled-again.log')).toThrow()

@@ -17,7 +17,7 @@ const honest = (name: string, test: string, code = right): GateCase => ({
   ...{ name, change: withTest(code, test), told: [] },
 })
 
-/** New code with a test that fails where the code is missing, and asks it for nothing. */
+/** New code with a test that fails if the code is missing, but does not check it. */
 export const hollowScript: readonly GateCase[] = [
   hollow(
     'an assertion stands behind a condition that does not hold',
@@ -52,7 +52,7 @@ export const hollowScript: readonly GateCase[] = [
   ),
 ]
 
-/** The same shapes, and tests that ask for something. */
+/** Similar tests that do check the code. */
 export const askingScript: readonly GateCase[] = [
   honest(
     'a test asks in a callback',

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { writeFiles } from '../../adapters/git/git-world.ts'
 import { makeVerifierWorld, type VerifierWorld } from '../verifier-world.ts'
 
-/** Says each time that it runs, in a file outside of everything that is thrown away. */
+/** A step that records each run in a file that survives cleaning up. */
 const install = 'echo ran && mkdir -p deps && cp lock deps/installed'
 const check = 'cat deps/installed'
 
@@ -14,7 +14,7 @@ beforeAll(async () => {
 })
 afterAll(() => world.close())
 
-/** Makes a commit that no branch of the mirror has, as a change is. */
+/** Makes a commit that no branch of the mirror has, like a change. */
 async function commitWith(files: Readonly<Record<string, string>>): Promise<string> {
   writeFiles(world.repository, files)
   const sha = world.commitAll()
@@ -22,7 +22,7 @@ async function commitWith(files: Readonly<Record<string, string>>): Promise<stri
   return sha
 }
 
-/** All that were made in this file. */
+/** All layers of this file. */
 const layers = () => {
   const folder = join(world.artifacts, 'cache/layers')
   return existsSync(folder) ? readdirSync(folder).filter((name) => /^[0-9a-f]+$/.test(name)) : []

@@ -26,7 +26,7 @@ function verify(asked: Partial<Asked>) {
 const change = (script: string) => world.commitOf({ 'run.sh': script })
 
 describe('what an attempt leaves behind is never seen again', () => {
-  /** Verifies these, and the base commit itself. */
+  /** Verifies these requests, and the base commit itself. */
   async function expectNothingPlanted(more: readonly Partial<Asked>[]) {
     for (const asked of [...more, {}]) {
       const { tail_log } = await verify(asked)

@@ -2,8 +2,8 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type Asked, makeVerifierWorld, type VerifierWorld } from '../verifier-world.ts'
 
 /**
- * Says what a cache, a temporary folder, the build and the repository have before the change's own
- * script is run.
+ * Lists the files of the cache, the temporary folders, the build and the repository before the
+ * change's own script runs.
  */
 const command = 'cd "$ARTIFACT_DIR"; ls -A cache tmp build; ls -A /tmp /repo; cd /repo; sh run.sh'
 const plant = '$ARTIFACT_DIR/cache $ARTIFACT_DIR/tmp $ARTIFACT_DIR/build /tmp /repo'
@@ -26,7 +26,7 @@ function verify(asked: Partial<Asked>) {
 const change = (script: string) => world.commitOf({ 'run.sh': script })
 
 describe('what an attempt leaves behind is never seen again', () => {
-  /** In these, and in the base commit itself. */
+  /** Verifies these requests, and the base commit itself. */
   async function expectNothingPlanted(more: readonly Partial<Asked>[]) {
     for (const asked of [...more, {}]) {
       const { tail_log } = await verify(asked)

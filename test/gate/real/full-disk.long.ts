@@ -68,7 +68,7 @@ describe('with a full disk', () => {
       'mount -o remount,size=100m "$STATE"; drydock verify --json',
     )
     expect(full?.exitCode).toBe(4)
-    // It is ended for the space that it took, or a write of Drydock fails first.
+    // Either the step is ended for its disk usage, or a write of Drydock fails first.
     expect(full?.stdout).toMatch(/"error_type":"resource_exhaustion"|"code":"disk_full"/)
     expect(later && answerOf(later).status).toBe('PASS')
   })
@@ -197,9 +197,9 @@ interface Disk {
 }
 
 /**
- * Runs each line of a shell with a state on a small disk that is gone afterwards, of 6 MB where
- * nothing else is said; `drydock` is the real program in a process of its own, and `tell` prints
- * what models were told.
+ * Runs each line of shell with a state on a small disk that is removed afterwards, of 6 MB by
+ * default; `drydock` is the real program in a separate process, and `tell` prints the messages to
+ * models.
  */
 async function onSmallDisk(...given: readonly (Disk | string)[]): Promise<readonly CommandResult[]> {
   const [disk = { options: 'size=6m' }] = given.filter((each) => typeof each !== 'string')

@@ -19,7 +19,7 @@ async function given(services: readonly object[], more: { readonly steps?: objec
   await fixture.git('commit', '-qam', 'services')
 }
 
-/** Asks the database in the process of the tests. */
+/** Queries the database in the process of the tests. */
 const store = (start: number) => `import { execFileSync } from 'node:child_process'
 const ask = (sql) => execFileSync('psql', [process.env.DATABASE_URL, '-tAqc', sql], { encoding: 'utf8' }).trim()
 export const add = (...numbers) =>

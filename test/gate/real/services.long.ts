@@ -6,18 +6,18 @@ import { limits } from '../../../src/domain/limits.ts'
 import { type Asked, makeVerifierWorld, processesWith, until, type VerifierWorld } from '../verifier-world.ts'
 import { postgres } from './postgres.ts'
 
-/** Answers each connection with its argument, and says so. */
+/** Answers each connection with its argument, and prints that. */
 const server = `
 const { createServer } = require('node:net')
 const [, , port, word] = process.argv
 createServer((socket) => socket.end(word)).listen(Number(port), '127.0.0.1', () => console.log(word, 'listens'))
 `
-/** What a server on the port says. */
+/** Prints the answer of a server on the port. */
 const asking = `
 const { connect } = require('node:net')
 connect(Number(process.argv[2]), '127.0.0.1').on('error', (error) => { console.log(error.code); process.exit(9) }).pipe(process.stdout)
 `
-/** Greets who has said all, in two parts, and does not survive a connection that is reset. */
+/** Greets a client after all of its data, in two parts, and does not survive a reset connection. */
 const greeter = `
 const { createServer } = require('node:net')
 createServer({ allowHalfOpen: true }, (socket) => {
@@ -28,7 +28,7 @@ createServer({ allowHalfOpen: true }, (socket) => {
 }).listen(7001, '127.0.0.1')
 `
 const node = process.execPath
-/** Nobody else's processes on this machine have these words. */
+/** No other processes on this machine have these words. */
 const mark = { file: `server-${process.pid}.cjs`, seconds: 1_000_000 + process.pid }
 const hello = { command: `${node} ${mark.file} 7001 hello`, ready: { ports: [7001] } }
 const askHello = `${node} ask.cjs 7001`
@@ -163,7 +163,7 @@ test('lines without which a service does not come up are held by the tests behin
     ...{ steps: [{ command: `${node} --test --test-reporter=spec` }], purpose: 'change', assurance: 'full', commit },
   })
   expect(answer).toMatchObject({ status: 'PASS', manifest: { canaries: { status: 'heard' } } })
-  // Without its second one a service that says another word comes up, and the test takes any.
+  // Without its second hunk the service starts with another word, which the test accepts.
   expect(answer.manifest?.hunks).toMatchObject({ proven: 1, not_tried: 0 })
 })
 

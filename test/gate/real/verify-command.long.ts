@@ -87,7 +87,7 @@ const retriedLanes = {
   'editor/task@2/CODING': [write('new\n'), change()],
 }
 
-/** A PATH on which there is all but a sandbox. */
+/** A PATH with everything except a sandbox. */
 async function programsWithoutBubblewrap(): Promise<string> {
   const folder = join(fixture.folder, 'programs')
   await mkdir(folder)

@@ -16,14 +16,14 @@ import {
 } from '../world/acceptance.ts'
 import { type CommandResult, change, plan, type Turns } from '../world/fixture.ts'
 
-/** Says of a run what `drydock bench` makes of its events. */
+/** The outcome that `drydock bench` derives from a run's events. */
 let fixture: Fixture
 beforeAll(async () => {
   fixture = await createFixture({ programs: { node: memoryNode }, ...doubling })
 })
 afterAll(() => fixture.remove())
 
-/** Demands that 37 is doubled to 73. */
+/** Wrongly expects that 37 is doubled to 73. */
 const wrongTests = {
   'architect/ACCEPTANCE/task': [
     written({
@@ -117,8 +117,8 @@ test('each story is held by its own tests, and a red base that a person allows i
   expect(held(verified('a', 'met'), verified('b'), moved('b', 'allowed', 'VERIFYING'))).toBe(false)
   const allowed = [verified('a', 'not_met'), moved('a', 'allowed', 'VERIFYING'), verified('a', 'not_met')]
   expect(held(...allowed, moved('a', 'merged', 'DONE'))).toBe(true)
-  // A reviewer has sent it back meanwhile.
+  // A reviewer has sent the story back meanwhile.
   expect(held(...allowed, verified('a', 'met'), moved('a', 'merged', 'DONE'))).toBe(false)
-  // Tests that could not run say nothing.
+  // Tests that could not run prove nothing.
   expect(held(verified('a', 'not_run'))).toBeNull()
 })

@@ -17,7 +17,7 @@ async function fixtureOf(options: Parameters<typeof createMemoryFixture>[0] = {}
 
 const crewFixture = () => fixtureOf({ steps: [alwaysGreen] })
 
-/** Fulfilled with what the agent says at the end of a Run. */
+/** Resolves with the agent's text at the end of a Run. */
 const outcome = async (editor: PlayedEditor, session: string, code: string) =>
   textOf(
     await editor.until(

@@ -12,7 +12,7 @@ afterEach(() => fixture.remove())
 
 const slot = async () => join((await fixture.open()).state, 'workspaces', 'coder-001')
 
-/** Fulfilled with what the agent says at the end of a Run. */
+/** Resolves with the agent's text at the end of a Run. */
 const outcome = async (editor: PlayedEditor, session: string, code: string) =>
   textOf(
     await editor.until(

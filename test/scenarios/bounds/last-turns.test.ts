@@ -5,7 +5,7 @@ import { coding, plays, times } from './world.ts'
 const read = (path = 'value.txt', offset = 1) => call('read_file', { path, offset })
 const modules = (count: number) =>
   Object.fromEntries(times(count, () => ({})).map((_, i) => [`src/${i}.txt`, `${i}\n`]))
-/** Calls of which none brings anything new after the first of each. */
+/** Calls that show nothing new after the first of each. */
 const known = [
   read(),
   call('list_files', { pattern: '*' }),

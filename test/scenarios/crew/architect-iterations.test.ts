@@ -8,7 +8,7 @@ const own = { coder_id: '${coder_id}' }
 const plan = 'architect/REQUEST/plan/one/1'
 const garbage = 'architect/REQUEST/code/one/1'
 
-/** Every way of the architect to go on without an end, and then the end. */
+/** Every way in which the architect could continue without an end, followed by the end. */
 const lanes = {
   ...specLanes('one'),
   ...greenStory('one'),

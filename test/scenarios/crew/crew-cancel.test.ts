@@ -91,7 +91,7 @@ describe('cancel', () => {
     })
   })
 
-  /** No machine is left in a state that anyone could go on from. */
+  /** No machine is left in a state from which work could continue. */
   async function expectClosed(): Promise<void> {
     expect(await read(fixture, (records) => records.isIdle(run))).toBe(true)
     expect(await read(fixture, (records) => records.pendingCommands())).toEqual([])

@@ -12,7 +12,7 @@ import { branch, landedOn } from '../world/merge-facts.ts'
 let fixture: Fixture
 afterEach(() => fixture.remove())
 
-/** The second request of a review is never sent: it is a human's turn. */
+/** The second request of a review is never sent, since a human is asked first. */
 const impatient = { architect: { request_soft_limit: 1, request_hard_limit: 2 } }
 /** A review that a human is asked about before it approves. */
 const slowly = [call('list_files', { pattern: '*' }), approve()]

@@ -24,7 +24,7 @@ const program: Program = (seen) => memoryNode(seen, ['--test'])
 const command = 'node --test --test-reporter=spec'
 const steps = [{ name: 'test', command, timeout_sec: 30 }]
 
-/** Builds stories that each depend on the one before, and write their files. */
+/** Builds stories that each depend on the previous one, and write their files. */
 const built = async (...stories: readonly (readonly [string, Readonly<Record<string, string>>])[]) => {
   const chain = stories.map(([id], i) => ({ id, depends_on: i === 0 ? [] : [stories[i - 1]?.[0] ?? ''] }))
   const coding = ([id, written]: (typeof stories)[number]): Lanes => ({
@@ -112,7 +112,7 @@ test('a run with one story has had the comparison, and pays nothing', async () =
 test('a machine that cannot try them says so, and resume tries them again', async () => {
   let isAway = true
   const away: Program = (seen) => {
-    // Nothing but the final sources with the run's first tests has both.
+    // Only the final sources with the run's first tests have both.
     const isAtTheEnd = seen.read('src/other.js') !== null && seen.read('test/round.test.js') === null
     if (isAway && isAtTheEnd) return { exitCode: null, lost: 'the disk is gone' }
     return program(seen, [])

@@ -14,7 +14,7 @@ const run = (command: string) => call('run_command', { command })
 const read = (path = 'value.txt', offset = 1) => call('read_file', { path, offset })
 const times = (count: number, turn: (i: number) => Turns[number]): Turns =>
   Array.from({ length: count }, (_, i) => turn(i))
-/** Two calls by turns, of which none is the same as the one before. */
+/** Two alternating calls, so that none repeats the previous one. */
 const byTurns = (count: number, ...calls: Turns): Turns => times(count, (i) => calls[i % calls.length] ?? read())
 
 async function task(coding: Turns, { planning = [plan()], ...options }: WorldOptions & { planning?: Turns } = {}) {
@@ -56,7 +56,7 @@ describe('a lane that comes to nothing new', () => {
       { config: guard(4) },
     )
     expect(resultOf(result).status).toBe('STUCK')
-    // The first shows the line, the second that there is no other.
+    // The first call shows the line, the second that there are no others.
     expect(coded(result)).toBe(6)
   })
 
@@ -104,7 +104,7 @@ describe('a lane that comes to nothing new', () => {
     const lanes = { 'editor/task/PLANNING': [plan()], 'editor/task/CODING': byTurns(30, ...known) }
     const second = await fixture.drydock('resume', '--model', await fixture.replay(lanes), '--json')
     expect(resultOf(second).status).toBe('STUCK')
-    // The outputs that come next are not known any more: each of the four is new once.
+    // The later outputs are not known any more: each of the four is new once.
     expect(coded(second)).toBe(12)
   })
 

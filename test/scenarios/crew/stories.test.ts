@@ -147,7 +147,7 @@ test('a dependent starts when all its dependencies are merged, on a tip that has
   expect(story.data.base).toBe(await fixture.git('rev-parse', `${branch}~1`))
 })
 
-/** `low` is rejected; `middle` and `top` stand on it, `aside` does not. */
+/** `low` is rejected; `middle` and `top` depend on it, `aside` does not. */
 const failing = {
   ...specLanes('low', { id: 'middle', depends_on: ['low'] }, { id: 'top', depends_on: ['middle'] }, 'aside'),
   ...greenStory('low'),

@@ -86,7 +86,7 @@ test('a token that was revoked is said once, and the watcher stays', async () =>
   Object.assign(fixture.env, { LOCAL_FORGE_SECRET: revoked })
   const watcher = world.follow(0.02)
   expect(await watcher.until('problem')).toMatchObject({ code: 'forge_refused' })
-  // A second one is told that the first is still there.
+  // A second watcher learns that the first one still runs.
   expect((await world.poll()).events.at(-1)).toMatchObject({ code: 'already_watched' })
   const ended = await watcher.stop()
   expect(ended.exitCode).toBe(0)

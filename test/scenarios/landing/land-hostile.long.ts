@@ -6,7 +6,7 @@ import type { CommandResult } from '../world/fixture.ts'
 
 const errorOf = ({ exitCode, events }: CommandResult) => ({ exitCode, ...events.at(-1) })
 
-/** What the server does in the middle of a push, outside of what that push may see. */
+/** A server's action in the middle of a push, outside the push's quarantine. */
 const meanwhile = (script: string) => `unset GIT_QUARANTINE_PATH GIT_OBJECT_DIRECTORY; ${script}`
 
 async function pushElsewhere({ fixture, forge, sha }: LandingWorld, name: string): Promise<void> {

@@ -16,7 +16,7 @@ const bin = fileURLToPath(new URL('../../../bin/drydock', import.meta.url))
 const look = call('read_file', { path: 'value.txt' })
 
 /**
- * The reviewer of the code reads and has no request left then; the next is sent once a human has
+ * The code's reviewer reads and then has no request left; the next one is sent once a human has
  * answered.
  */
 const waiting: Lanes = {

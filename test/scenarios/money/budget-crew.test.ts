@@ -86,7 +86,7 @@ describe('a crew', () => {
     expect(ended(done), done.stderr).toEqual({ exitCode: 0, status: 'DONE' })
     expect(await doubled()).toBe(0)
     const { cost } = (await world.fixture.drydock('report', run, '--json')).events[0] as unknown as Costs
-    // SCOPING and STORY_GENERATION are of no story; each story has two reviews, a plan, and two
+    // SCOPING and STORY_GENERATION belong to no story; each story has two reviews, a plan, and two
     // calls for its change.
     expect(cost).toMatchObject({ cost_usd: 0.292, per_merged_story_usd: 0.146 })
     expect(cost.stories.map(({ id, cost_usd }) => [id, cost_usd])).toEqual([
@@ -128,7 +128,7 @@ describe('a crew', () => {
     expect(statesOf(first)).toEqual({ one: 'PAUSED', two: 'REJECTED' })
     const crew = crewOf(world.fixture, run)
     const [question] = await crew.open()
-    // An answer to what is no question lets nothing go on.
+    // A reply to a message without a question continues nothing.
     await world.fixture.drydock('chat', run, '--post', 'Well?')
     expect(ended(await resume())).toEqual(paused)
     const said = (await crew.chat()).at(-1)?.id ?? ''
@@ -173,7 +173,7 @@ test('a lane waits while others hold what is left, and goes on when they have us
     steps: [alwaysGreen],
     answer,
   })
-  // It has been looked at more than once, and has asked nobody yet, while the other has.
+  // The lane was checked more than once, but has not asked yet, while the other one has.
   const waits = async (records: Records) =>
     world.heard().length > 0 &&
     ((await records.machines({ kind: 'lane' })) as readonly Lane[]).some(
@@ -206,7 +206,7 @@ test('16 stories side by side never make a call that their budget has no room fo
   expect(ended(result), result.stderr).toEqual(paused)
   const each = (most.input + most.output) / 1e6
   const within = Math.floor(0.5 / each)
-  // What is reserved is a little more than what is used in the end.
+  // Reservations are slightly higher than the final usage.
   expect(world.heard().length).toBeGreaterThanOrEqual(within - 4)
   expect(world.heard().length * each).toBeLessThanOrEqual(0.5)
   expect(resultOf(result).cost_usd).toBeCloseTo(world.heard().length * each)

@@ -404,7 +404,7 @@ describe.concurrent('what the user asked for', () => {
   })
 })
 
-/** Until a step of a verification runs. */
+/** Waits until a step of a verification runs. */
 async function stepStarted(fixture: Fixture): Promise<void> {
   const running = await withRecords(fixture, (records) =>
     records.machines({ kind: 'verification', states: ['REQUESTED'] }),

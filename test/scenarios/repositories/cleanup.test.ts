@@ -9,7 +9,7 @@ let fixture: Fixture
 
 beforeEach(async () => {
   fixture = await createFixture()
-  // Temporary folders of this machine stay.
+  // Protects the temporary folders of this machine.
   vi.stubEnv('TMPDIR', fixture.folder)
 })
 
@@ -20,7 +20,7 @@ afterEach(async () => {
 
 const bin = join(import.meta.dirname, '..', '..', '..', 'bin', 'drydock')
 
-/** As a process of its own, which sees what this one has open. */
+/** A separate process, which notices the files that this one has open. */
 function drydock(...args: string[]) {
   const env = { ...fixture.env, TMPDIR: fixture.folder }
   const stdout = execFileSync(bin, [...args, '--json'], { cwd: fixture.repo, env, encoding: 'utf8', stdio: 'pipe' })
@@ -30,7 +30,7 @@ function drydock(...args: string[]) {
 const branches = async () =>
   (await fixture.git('for-each-ref', '--format=%(refname:lstrip=2)', 'refs/heads/drydock/')).split('\n')
 
-/** A folder as Drydock makes them, with a file in it, that was last changed some hours ago. */
+/** A folder in Drydock's form, with a file in it, last changed some hours ago. */
 async function temporary(name: string, hours: number): Promise<string> {
   const folder = join(fixture.folder, name)
   await mkdir(folder)

@@ -31,7 +31,7 @@ test('a lock that is no lock is named, and never replaced', async () => {
   await rm(file)
 })
 
-/** Last, since nothing of this state can be read afterwards. */
+/** The last test, since nothing in this state can be read afterwards. */
 test('a database that is cut off is named, with what to do, and is left as it is', async () => {
   const file = join(state, 'drydock.db')
   const cut = (await readFile(file)).subarray(0, 5_000)

@@ -12,10 +12,7 @@ const bin = fileURLToPath(new URL('../../../bin/drydock', import.meta.url))
 
 let folder: string
 
-/**
- * As somebody has it who has just arrived: a home without anything in it, and no Node but the
- * package's own.
- */
+/** The environment of a new user: an empty home, and only the package's own Node. */
 const envOf = (home: string) => ({ PATH: process.env.PATH ?? '', HOME: join(home, 'home'), TMPDIR: home })
 
 beforeAll(async () => {

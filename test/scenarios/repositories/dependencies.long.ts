@@ -21,7 +21,7 @@ const install = {
 }
 const steps = [{ name: 'test', command: 'grep -q new value.txt && cmp lock deps/installed', timeout_sec: 120 }]
 
-/** A repository whose test needs what `prepare` makes of its lockfile. */
+/** A repository whose test needs the output of `prepare` for its lockfile. */
 async function given(lock: string): Promise<void> {
   const config = JSON.stringify({ verification: { prepare: [install], steps } })
   fixture = await createFixture({ files: { lock, '.gitignore': 'deps\n', '.drydock/config.json': config } })

@@ -13,7 +13,7 @@ beforeEach(async () => {
 afterEach(() => fixture.remove())
 
 /**
- * These files and no configuration, and what `init` makes of them, from a folder of the repository.
+ * The result of `init` for these files without a configuration, from a folder of the repository.
  */
 async function init(files: Record<string, string>, { at = '', more = [] as string[] } = {}) {
   await fixture.write(files)
@@ -149,7 +149,7 @@ test('of several projects, the folder that one stands in is the one; else the li
   const lost = await init(files)
   expect([lost.exitCode, lost.stderr]).toEqual([2, expect.stringContaining('drydock init --package library ')])
   const done = await init({ 'library/src/a.c': '' }, { at: 'library/src' })
-  // Nobody can read whether a test ran.
+  // The output does not show whether a test ran.
   expect(done.exitCode, done.stderr).toBe(3)
   expect(done.verification).toMatchObject({ package: 'library', steps: [{ command: 'make test' }] })
   expect(done.stdout).toMatch(/^The step test names no tests, so the gate cannot see when a test disappears\./m)

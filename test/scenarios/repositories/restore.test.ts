@@ -12,8 +12,8 @@ afterEach(() => fixture.remove())
 const run = (command: string) => call('run_command', { command })
 
 /**
- * It hands in a red change, goes on, and reaches its limit with another change and an untracked
- * file in the workspace.
+ * The editor submits a red change, continues, and reaches its limit with another change and an
+ * untracked file in the workspace.
  */
 const stuckLanes = {
   'editor/task/PLANNING': [plan()],
@@ -184,7 +184,7 @@ describe('whatever ends a story', () => {
   })
 })
 
-/** The system's clock, some days later once it is told so. */
+/** The system's clock, which can be moved forward by some days. */
 function movedClock(): Clock & { later(days: number): void } {
   const clock = createSystemClock()
   let moved = 0

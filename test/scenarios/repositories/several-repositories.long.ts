@@ -41,12 +41,12 @@ const lanesFor = (...stories: readonly Placed[]): Lanes => ({
   ...Object.assign({}, ...stories.map(({ id }) => greenStory(id))),
 })
 
-/** The client needs what the server's story has made. */
+/** The client needs the result of the server's story. */
 const crossing = [{ id: 'server' }, { id: 'client', repository: 'client', depends_on: ['server'] }] as const
 
 const nothingLanded = 'It was cancelled, and nothing landed in any repository. Its changes are kept.'
 
-/** The lanes of a story that is begun anew. */
+/** The lanes of a story that starts again. */
 const retried = (id: string): Lanes =>
   Object.fromEntries(Object.entries(greenStory(id)).map(([lane, turns]) => [lane.replace(`/${id}`, `/${id}@2`), turns]))
 

@@ -9,7 +9,10 @@ const usage = { input: 1_000, output: 50, cacheRead: 200, cacheWrite: 0 }
 const said = [{ role: 'user', content: 'Go on. Überall “so”.' }]
 const turn: WireTurn = { text: 'I look.', calls: [{ tool: 'read_file', input: { path: 'ä.ts' } }], usage }
 
-/** What each format's agents send, with the numbers that it tells of `turn` in one piece. */
+/**
+ * The requests of each format's agents, and the usage that the format reports for `turn` without
+ * streaming.
+ */
 const formats = [
   {
     ...{ provider: 'wire', id: wireIds['openai-compatible'], path: '/v1/chat/completions' },

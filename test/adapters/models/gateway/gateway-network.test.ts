@@ -6,7 +6,10 @@ const there = 'http://attacker.test/?what=it-found'
 const inside = 'data:image/png;base64,AAAA'
 const own = { type: 'function', name: 'get', parameters: { properties: { image_url: { type: 'string' } } } }
 
-/** What each format calls its provider's own work, and what passes since the agent does it. */
+/**
+ * The names in each format for work by the provider itself, and for work by the agent, which is
+ * allowed.
+ */
 const formats = [
   {
     ...{ provider: 'wire', path: '/v1/chat/completions' },

@@ -6,7 +6,7 @@ import { expectSoon } from '../../expect-soon.ts'
 
 type Files = Readonly<Record<string, string>>
 
-/** The files, except for tests, that no test is asked for. */
+/** The files, other than tests, that need no test. */
 function besideIn(files: Files): readonly string[] {
   const paths = Object.keys(files)
   const tree = moduleTree({ paths, texts: new Map(Object.entries(files)), whole: true })

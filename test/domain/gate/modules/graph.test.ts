@@ -10,7 +10,7 @@ function graphOf(files: Files) {
   return moduleGraph(moduleTree({ paths: Object.keys(files), texts, whole: true }))
 }
 
-/** The files that each file loads, without files that load none. */
+/** The files that each file loads; files without any are omitted. */
 function loadsIn(files: Files) {
   const { loads } = graphOf(files)
   return Object.fromEntries([...loads].filter(([, all]) => all.size > 0).map(([path, all]) => [path, [...all].sort()]))
