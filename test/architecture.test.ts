@@ -641,14 +641,14 @@ describe('a breach is noticed', () => {
     }
   })
 
-  test('what only a comment says is no breach', () => {
+  test('code in comments is not a breach', () => {
     const text =
       "/**\n * import('../adapters/git/b.ts'), process.env, new Date()\n */\n// Math.random()\nexport const a = 1\n"
     const files = [{ path: 'src/domain/a.ts', text }]
     expect(rules.flatMap(({ check }) => check(files))).toEqual([])
   })
 
-  test('a comment with a subject is no breach', () => {
+  test('a comment with a subject is not a breach', () => {
     const text = [
       '/** True where the step ended; null while there is no result. */',
       '// A draining worker still learns what it may take.',

@@ -157,7 +157,7 @@ test('compiled code of older versions that others could have written is thrown a
   }
 })
 
-test.runIf(process.getuid?.() === 0)('root runs nothing that lies compiled in the home of somebody else', async () => {
+test.runIf(process.getuid?.() === 0)('root runs no compiled code from the home of another user', async () => {
   const cache = join(folder, 'home/.cache/drydock')
   await mkdir(join(cache, 'compiled'), { recursive: true })
   for (const path of ['compiled', '.']) {

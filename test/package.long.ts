@@ -71,7 +71,7 @@ test('installed from its tarball it does the whole job of the demo', async () =>
   expect(JSON.parse(stdout.trim().split('\n').at(-1) ?? '')).toMatchObject({ type: 'result', status: 'DONE' })
 })
 
-test('what a start has compiled is kept for the next, not taken when it is broken, and not kept where the user wants none', async () => {
+test('compiled code of a start is stored for the next, ignored when it is broken, and not stored if the user forbids it', async () => {
   const drydock = join(folder, 'node_modules', '.bin', 'drydock')
   const cache = join(folder, 'compiled')
   const start = async (more: Readonly<Record<string, string>> = {}) => {

@@ -203,7 +203,7 @@ describe('an image', () => {
   })
 })
 
-test('what is mounted below a folder that is shown for reading cannot be written either', async () => {
+test('mounts below a read-only folder cannot be written either', async () => {
   const mounts = [{ path: '/dev', at: '/mnt', access: 'read' }] as const
   const command = 'touch /mnt/shm/x /mnt/x; ls -d /mnt/shm'
   expect(await exec(command, { change: { mounts, cwd: '/' } })).toEqual({

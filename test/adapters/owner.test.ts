@@ -70,7 +70,7 @@ describe('the lock', () => {
     next?.release()
   })
 
-  test('stays with an owner that is stopped, which goes on when it is continued', async () => {
+  test('stays with a stopped owner, which continues when the process is resumed', async () => {
     const owner = startOwner()
     await owner.said()
     owner.child.kill('SIGSTOP')
@@ -144,7 +144,7 @@ describe('the socket', () => {
     for (const follower of followers) follower?.close()
   })
 
-  test('outlives whoever says what nobody understands, or never ends a line', async () => {
+  test('survives clients that send invalid data, or never end a line', async () => {
     const { isWoken } = await own()
     const stranger = connect(ownerSocketPath(state))
     stranger.write('{"ask":{"no":"list"}}\n')

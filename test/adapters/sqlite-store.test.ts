@@ -41,7 +41,7 @@ describe('the file', () => {
     database.close()
   })
 
-  test('of a newer Drydock is refused, for writing and for reading, and stays as it is', async () => {
+  test('of a newer Drydock is refused, for writing and for reading, and stays unchanged', async () => {
     await (await createSqliteStore({ file, clock })).close()
     const newer = new DatabaseSync(file)
     newer.exec(`insert into kysely_migration values ('999_of_the_future', '2099-01-01T00:00:00.000Z')`)
@@ -316,7 +316,7 @@ describe('a disk that is full', () => {
     }
   }
 
-  test('is an error with what to do; the state is intact and goes on once there is space', async ({ skip }) => {
+  test('is an error with advice; the state is intact and continues once there is space', async ({ skip }) => {
     const unmount = mountSmallDisk()
     if (unmount === null) return skip('needs the right to mount a tmpfs')
     try {

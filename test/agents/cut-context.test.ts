@@ -92,7 +92,7 @@ describe('a conversation that nears the window', () => {
     expect(next.asked).toMatchObject([{ turn: 9, messages: sentMessages(messages, step.data.cut) }])
   })
 
-  test('counts what its provider has counted, not what is guessed', async () => {
+  test('uses the count of its provider instead of an estimate', async () => {
     const messages = conversation(4, { tokens: 100 })
     const { step } = await advance(messages, { more: { measured: { tokens: 16_000, messages: messages.length } } })
     expect(step.cut).toMatchObject({ before: 16_000 })

@@ -32,7 +32,7 @@ test('two replies that are cut in a row: it is told to split the work; after a t
   expect(again).toContain('Take a smaller step')
 })
 
-test('a reply that is whole, with a call or without, begins the count anew', async () => {
+test('a complete reply, with or without a call, restarts the count', async () => {
   const heard = await told([cut, cut, says('Done.'), cut, cut])
   expect(heard.filter((each) => each.startsWith('human'))).toEqual([])
 })

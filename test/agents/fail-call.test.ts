@@ -57,7 +57,7 @@ test('a reply that breaks off among other failures is not the third of its kind'
   }
 })
 
-test('answers that are no replies are asked for again a few times, and never waited for', async () => {
+test('invalid answers are requested again a few times, and never waited for', async () => {
   const broken = error({ came: 'unusable', outage: true, retryAfterMs: 60_000 })
   expect(await failing(broken, { hasAnswered: true })).toEqual({
     calls: limits.brokenReplies,

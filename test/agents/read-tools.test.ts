@@ -124,7 +124,7 @@ describe('the architect', () => {
     expect(await answer('search_files', { pattern: 'new', ...other })).toEqual(refused)
   })
 
-  test('reads all of a file by going on as each answer says, also through a line that is longer than an answer', async () => {
+  test('reads a whole file by following each answer, even through a line that is longer than an answer', async () => {
     let read = ''
     let range: object | null = {}
     let line = 0

@@ -145,7 +145,7 @@ const cutConversation = fc
     return { messages, cut: { ...freshLane.cut, shortenedTo, summary } }
   })
 
-describe('whatever is cut', () => {
+describe('any cut', () => {
   test('calls and results stay in pairs, side by side', () => {
     fc.assert(
       fc.property(cutConversation, ({ messages, cut }) => {

@@ -59,7 +59,7 @@ test('chunks load each other, modules of Node and packages, each once, in strict
   expect(loaded).toMatchObject([{ strict: true }, {}, { sep: '/' }, { packed: true }])
 })
 
-test('a chunk that could not be loaded is loaded anew', async () => {
+test('a chunk that could not be loaded is loaded again', async () => {
   await rm(join(folder, 'other.cjs'))
   const chunks = open()
   expect(() => chunks.load('./main.cjs')).toThrow('ENOENT')
@@ -98,7 +98,7 @@ test('a process that has done twice as much keeps what it has more, and never le
   expect(lengthOf('other.cjs')).toBe(more.code.length)
 })
 
-test('what one process keeps late takes nothing from what another has kept', async () => {
+test('later code of one process removes nothing that another has stored', async () => {
   await write('late.cjs', 'exports.b = 1')
   const [server, other] = [open(), open()]
   server.load('./late.cjs')
@@ -126,7 +126,7 @@ const spoilt: readonly (readonly [string, (kept: Buffer) => Buffer])[] = [
   ['wrong in its last byte', (kept) => kept.fill((kept.at(-1) ?? 0) ^ 1, kept.length - 1)],
 ]
 
-test.each(spoilt)('a file that is %s is not taken, and made anew', async (_how, spoil) => {
+test.each(spoilt)('a file that is %s is ignored, and replaced', async (_how, spoil) => {
   const before = open()
   expect(answerOf(before)).toBe('200/')
   before.keep()
@@ -159,7 +159,7 @@ test('nothing is left of a file that cannot be written whole, and what was there
   expect((await stat(fileOf('other.cjs'))).mtimeMs).toBe(mtimeMs)
 })
 
-test('where nothing can be kept, chunks are loaded all the same', () => {
+test('if nothing can be stored, chunks are still loaded', () => {
   const chunks = createChunks(folder, openKeptCode(join(folder, 'missing'), 'a'))
   expect(answerOf(chunks)).toBe('200/')
   expect(() => chunks.keep()).toThrow('ENOENT')

@@ -37,7 +37,7 @@ test('the live line begins with it while any lane waits, and says when only whil
   expect(told(suspended('a'), resumed('a')).live).toBe('')
 })
 
-test('a lane whose story went on without it, or whose run has ended, waits no more', () => {
+test('a lane whose story continued without it, or whose run has ended, no longer waits', () => {
   const moved = ['a', 'state', { from: 'CODING', event: 'cancelled', to: 'CANCELLED' }] as const
   expect(told(suspended('a'), moved).live).toBe('')
   expect(told(suspended('a'), [null, 'result', { status: 'ERROR' }]).live).toBe('')

@@ -130,7 +130,7 @@ describe('in a terminal', () => {
     }
   })
 
-  test('three failures in a row say that it plans anew', () => {
+  test('after three failures in a row it plans again', () => {
     const failing = eventsOf(
       'r',
       state('PLANNING', 'plan_submitted', 'CODING'),

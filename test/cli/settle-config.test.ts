@@ -163,7 +163,7 @@ test('a step that fails only because of the configuration’s own file is named,
   })
 })
 
-test('what cannot be installed is not, where the machine’s own Python has the tests pass', async () => {
+test('packages that cannot be installed are skipped if the tests pass with the machine’s own Python', async () => {
   const prepare = [
     { name: 'python', command: 'pip install missing', inputs: ['requirements.txt'], outputs: ['.venv'] },
     { name: 'other', command: 'make deps', inputs: ['lock'], outputs: ['deps'] },

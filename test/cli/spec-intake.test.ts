@@ -36,7 +36,7 @@ describe('a spec is', () => {
     expect(await read([path])).toEqual({ text: '# Durations – größer\r\n\nAll of them.\n', source: path })
   })
 
-  test('what is piped in, with - or without an argument', async () => {
+  test('piped input, with - or without an argument', async () => {
     const spec = { text: '# Piped\n', source: 'stdin' }
     expect([await read(['-'], '# Piped\n'), await read([], '# Piped\n')]).toEqual([spec, spec])
   })

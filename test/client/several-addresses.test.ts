@@ -43,7 +43,7 @@ async function deadUrl(): Promise<string> {
 
 const exchangeAt = (...urls: readonly string[]) => createExchange({ url: urls.join(','), token: 'token', env: {} })
 
-test('of several addresses a client finds that of the active hub, and stays there', async () => {
+test('among several addresses a client finds the active hub, and stays there', async () => {
   const [dead, other] = [await deadUrl(), await place(() => standby)]
   const active = await place(() => ({ status: 200, body: { ok: true } }))
   const exchange = exchangeAt(dead, other.url, active.url)

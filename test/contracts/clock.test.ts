@@ -49,7 +49,7 @@ describe.each(clocks)('the $name clock', ({ open }) => {
     await expect(clock.sleep(0, { signal: controller.signal })).rejects.toBe(reason)
   })
 
-  test('goes on from the time that was agreed on', () => {
+  test('continues from the agreed time', () => {
     const { clock } = open()
     const agreed = new Date('2040-02-03T04:05:06.000Z')
     clock.agree?.(agreed)

@@ -6,7 +6,7 @@ import { createSystemClock } from '../../src/adapters/clock/system-clock.ts'
 import { createEmbeddedEngine } from '../../src/adapters/engine/embedded-engine.ts'
 import { createSqliteStore } from '../../src/adapters/store/sqlite-store.ts'
 
-test('a step that ends while a list of the jobs is under way is not begun again', async () => {
+test('a step that ends while the jobs are being listed does not start again', async () => {
   const clock = createSystemClock()
   const folder = await mkdtemp(join(tmpdir(), 'drydock-late-'))
   const store = await createSqliteStore({ file: join(folder, 'drydock.db'), clock })

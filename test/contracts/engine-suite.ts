@@ -116,7 +116,7 @@ export function engineSuite(adapter: EngineAdapter): void {
     expect(await steps()).toEqual(['a 1'])
   })
 
-  test('hands a job that was under way out again at the next start', async () => {
+  test('hands out an interrupted job again at the next start', async () => {
     const under = Promise.withResolvers<void>()
     engine.work('lane', 1, async (_job, _commit, signal) => {
       under.resolve()
@@ -159,7 +159,7 @@ export function engineSuite(adapter: EngineAdapter): void {
     expect(await store.machine('later')).toMatchObject({ state: 'ASKING', version: 3, data: { n: 1 } })
   })
 
-  test('lets a step that is under way end before the next one of its machine begins', async () => {
+  test('lets a running step end before the next one of its machine starts', async () => {
     const under = Promise.withResolvers<void>()
     const free = Promise.withResolvers<void>()
     const other = Promise.withResolvers<void>()
@@ -216,7 +216,7 @@ export function engineSuite(adapter: EngineAdapter): void {
     expect(await store.jobs()).toMatchObject([{ machine: 'a', version: 1 }])
   })
 
-  test('keeps the job of a handler that rejects for the next start, says so, and goes on with the others', async () => {
+  test('keeps the job of a rejecting handler for the next start, reports it, and continues with the others', async () => {
     const tried: string[] = []
     const handler: StepHandler = async (job, commit) => {
       tried.push(job.machine)
@@ -299,7 +299,7 @@ export function engineSuite(adapter: EngineAdapter): void {
     expect(await steps()).toHaveLength(6)
   })
 
-  test('drops the steps of a Run: what is under way is aborted, which is no failure, and cannot commit', async () => {
+  test('drops the steps of a Run: running ones are aborted without a failure, and cannot commit', async () => {
     const under = Promise.withResolvers<void>()
     const committed = Promise.withResolvers<boolean>()
     engine.work('lane', 1, async (step, commit, signal) => {
@@ -365,7 +365,7 @@ export function engineSuite(adapter: EngineAdapter): void {
     expect(await steps()).toEqual(['a 1'])
   })
 
-  test('leaves the steps of whoever holds a slot on another host to the workers there', async () => {
+  test('leaves steps with a slot on another host to the workers there', async () => {
     // A text that a JSON database would reject must not lose a step.
     const name = (slot: string | null) => ({ data: { slot, text: '\u0000 \ud800 "slot":"coder-001"' } })
     const story = { ...bare, kind: 'story', state: 'CODING' } as const
@@ -432,7 +432,7 @@ export function engineSuite(adapter: EngineAdapter): void {
     expect(await steps()).toEqual(['later 2'])
   })
 
-  test('that is stopped aborts what is under way, keeps its job, and starts nothing more', async () => {
+  test('that is stopped aborts running steps, keeps their jobs, and starts no more', async () => {
     const under = Promise.withResolvers<void>()
     const started: string[] = []
     engine.work('lane', 1, async (job, _commit, signal) => {
@@ -449,7 +449,7 @@ export function engineSuite(adapter: EngineAdapter): void {
     expect((await store.jobs()).map(({ machine }) => machine)).toEqual(['a', 'b'])
   })
 
-  test('that is stopped with drain lets what is under way end its step, and starts nothing more', async () => {
+  test('that is stopped with drain lets running steps end, and starts no more', async () => {
     const under = Promise.withResolvers<void>()
     const finish = Promise.withResolvers<void>()
     let aborted = false

@@ -172,7 +172,7 @@ test('two processes that decide about slots never give one to two Runs', async (
   expect(held.toSorted()).toEqual(slots)
 })
 
-test('a host that died loses its slots, and what was pinned to it goes on elsewhere', async () => {
+test('a host that died loses its slots, and its pinned work continues elsewhere', async () => {
   const dead = await elsewhere({ host: 'there', mode: 'gated' })
   await engine.transact(async (tx) => {
     const slot = { name: 'coder-001', host: 'there' }
@@ -193,7 +193,7 @@ test('a host that died loses its slots, and what was pinned to it goes on elsewh
   expect(await store.machine('far')).toMatchObject({ version: 2 })
 })
 
-test('what is done for the state itself is left to its hub, wherever a slot is, and the rest to its host', async () => {
+test('work for the state itself is left to its hub, wherever a slot is, and the rest to its host', async () => {
   await engine.transact(async (tx) => {
     const slot = { name: 'there-001', host: 'there' }
     await tx.create({ id: 'slot/there-001', kind: 'slot', run: '', story: null, data: slot }, 'rest')

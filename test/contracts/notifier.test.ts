@@ -223,7 +223,7 @@ describe('a command', () => {
     expect(await readFile(join(folder, 'pwd'), 'utf8')).toBe('/\n')
   })
 
-  test('is no shell: its arguments are what they are', async () => {
+  test('does not use a shell: its arguments are literal', async () => {
     const file = join(folder, '$(touch x)')
     await writeFile(file, '')
     const delivery = createCommand({ argv: ['test', '-f', file], env: { HOME: folder, PATH: process.env.PATH ?? '' } })

@@ -118,7 +118,7 @@ describe.each([
   const check = (revision: string, only: Parameters<ReceiptReader['check']>[0]['only'] = null) =>
     place.reader.check({ directory: place.repository, revision, only })
 
-  test('are kept for good, byte for byte, whatever else has changed, until one is made anew', async () => {
+  test('are stored permanently, byte for byte, until one is made again', async () => {
     const [{ commit, tree }] = place.commits
     const first = await place.receipts.keep({ ...unsigned(), commit, tree })
     expect(first.path).toBe(`receipts/${commit}.json`)

@@ -51,7 +51,7 @@ export function servicesSuite({ create }: SandboxAdapter): void {
     expect(processesWith('sleep 76543')).toBe(0)
   })
 
-  test('and runs no command when one does not come up', async () => {
+  test('and runs no command if one does not start', async () => {
     const { done, said } = await exec('echo ran', { command: 'echo cannot; exit 4' })
     const errorMessage = 'Service server did not come up: its command ended with exit code 4'
     expect(done).toEqual({ ok: false, error: { errorType: 'service_failed', errorMessage } })
@@ -74,7 +74,7 @@ export function servicesSuite({ create }: SandboxAdapter): void {
     expect(await run('$WITH_SERVICES no-such-program')).toEqual([127, expect.stringContaining('ENOENT')])
   })
 
-  test('and tells a command of a session why one does not come up', async () => {
+  test('and tells a command of a session why one does not start', async () => {
     const services = [{ ...service, command: 'echo cannot; exit 4' }]
     const opened = await sandbox.open({ ...spec, services }, never)
     if (!opened.ok) throw new Error(opened.error.errorMessage)

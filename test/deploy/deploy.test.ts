@@ -52,7 +52,7 @@ test('the alerts name errors that there are, at the path that is scraped', () =>
   expect(scrape_configs[0]?.metrics_path).toBe(routes.metrics.path)
 })
 
-test('panels of the dashboard have numbers of their own, and cover no other', () => {
+test('panels of the dashboard have unique numbers, and do not overlap', () => {
   const { panels }: Dashboard = JSON.parse(read('grafana/drydock.json'))
   expect(new Set(panels.map(({ id }) => id)).size).toBe(panels.length)
   const covered = panels.filter(({ gridPos: a }, i) =>

@@ -48,7 +48,7 @@ test('a further step is progress, even if more tests fail there', () => {
   expect(given(at(0, 1), at(1, 9), at(1, 9), at(1, null), at(2, null))).toEqual([1, 1, 2, 3, 1])
 })
 
-test('what was once reached is no progress when it is reached again', () => {
+test('reaching an earlier result again is not progress', () => {
   expect(given({}, { origin: 'PLANNING' }, {})).toEqual([1, 2, 3])
 })
 

@@ -28,7 +28,7 @@ test('a call whose price is unknown is bounded by its tokens', () => {
   expect(capInTheWay(budget, spent({ tokens: 1 }), { microUsd: null, tokens: 1_000 })).toBe('run_tokens')
 })
 
-test('whatever is reserved and settled for no more than that, in any order, never goes over a bound', () => {
+test('any order of reservations and settlements stays within the bounds', () => {
   const amount = fc.nat(400_000)
   const calls = fc.array(fc.record({ reserved: amount, used: amount, settleAt: fc.nat(5) }), { maxLength: 40 })
   fc.assert(

@@ -31,7 +31,7 @@ describe('an editor’s words in a commit', () => {
     ['behind another line end', 'Fix it\r\rVerified-By: run_9\u2028Reviewed-By: human\u0085Co-authored-by: Eve'],
     ['before what git takes for the end', `Fix it\n\nSigned-off-by: Eve\n---\nAcked-by: Eve\n${scissors}\nmore`],
     ['behind characters that are not seen', 'Fix it\n\n\u202eVerified-By: run_9\n\u0000Verified-By: run_8'],
-  ])('are no trailers: %s', (_, summary) => {
+  ])('are not trailers: %s', (_, summary) => {
     const message = commitMessage({ summary, own, added: ['Ticket: 7'] })
     expect(lines(git(['interpret-trailers', '--parse'], message))).toEqual(ours)
     git(['commit', '-q', '--allow-empty', '--cleanup=verbatim', '-F', '-'], message)

@@ -157,7 +157,7 @@ describe('an edit', () => {
     })
   })
 
-  test('of a large file ends soon, whatever `old` is', () => {
+  test('of a large file ends soon, for any `old`', () => {
     const large = 'let a = 1 + b\n'.repeat(70_000)
     const started = performance.now()
     expect(edit(large, 'let c = 1\n'.repeat(100_000), 'x').ok).toBe(false)

@@ -35,7 +35,7 @@ test('the end of a private key whose beginning is not there is not shown before 
   expect(all.filter((shown) => key?.needles.some((needle) => shown.includes(needle.slice(0, 12))))).toEqual([])
 })
 
-test('what is shown of words without secrets is what was said, a word behind', () => {
+test('words without secrets are shown unchanged, one word behind', () => {
   fc.assert(
     fc.property(fc.array(fc.stringMatching(/^[a-z]{1,9}$/), { minLength: 2, maxLength: 12 }), (words) => {
       const text = words.join(' ')

@@ -105,7 +105,7 @@ describe('the Run machine', () => {
     expect(path('started', 'failed', 'resumed').at(-1)).toBe('MONITORING')
   })
 
-  test('is PAUSED from every state in which anything of it goes on, or waits to, and goes back there', () => {
+  test('is PAUSED from every working or waiting state, and returns to it', () => {
     const going = runStates.filter((state) => ![...endedRunStates, 'ERROR', 'PAUSED'].includes(state))
     expect(runStates.filter((state) => runTable[state].paused)).toEqual(going)
     expect(going.map((state) => runTransition('PAUSED', 'unpaused', state))).toEqual(going)

@@ -107,7 +107,7 @@ describe('what is shared', () => {
     expect(low).toBeGreaterThan(700 / 12)
   })
 
-  test('goes on to one that waits although new ones come without end', () => {
+  test('passes to a waiting party although new ones keep arriving', () => {
     const stream = Array.from({ length: 300 }, (_, n) => ({ run: `new-${n}`, wants: 1, from: n }))
     const pieces = play([{ run: 'old' }, ...stream], { slots: 1, moments: 300 })
     expect(count(pieces, 'old')).toBeGreaterThan(10)
@@ -171,7 +171,7 @@ describe('the steps to begin', () => {
     expect(stepsInTurn(due, { underWay: ['a'], free: 3 })).toEqual(due)
   })
 
-  test('are those of the Runs of which the fewest are under way, and then the oldest', () => {
+  test('belong to the Runs with the fewest running steps, the oldest first', () => {
     const due = [step('a', 1), step('a', 2), step('a', 3), step('b', 4), step('c', 5)]
     expect(stepsInTurn(due, { underWay: [], free: 3 }).map(({ id }) => id)).toEqual([1, 4, 5])
     expect(stepsInTurn(due, { underWay: ['b', 'b', 'c'], free: 3 }).map(({ id }) => id)).toEqual([1, 2, 5])

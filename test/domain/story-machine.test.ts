@@ -243,7 +243,7 @@ describe('a transition of a story', () => {
     }
   })
 
-  test('into PLANNING or CODING opens a lane, or goes on in the one there is', () => {
+  test('into PLANNING or CODING opens a lane, or continues the open one', () => {
     const into = transitions.filter(({ to }) => to === 'PLANNING' || to === 'CODING')
     expect(Object.fromEntries(into.map(({ name, effects }) => [name, effects]))).toEqual({
       'SETUP workspace_ready': ['open_planning'],
@@ -267,7 +267,7 @@ describe('a transition of a story', () => {
     })
   })
 
-  test('back to where it came from goes on there: the editor, another round of the review, or what has waited', () => {
+  test('back to its origin continues there: the editor, another round of the review, or the waiting work', () => {
     const back = transitions.filter(({ to }) => to === 'ORIGIN')
     expect(Object.fromEntries(back.map(({ name, effects }) => [name, effects]))).toEqual({
       'SETUP workspace_back': [],

@@ -17,7 +17,7 @@ test(
   () => answerQuestions(browser),
 )
 
-test('somebody reviews what a task has built, reads its proof, accepts what holds it, and lands it', journey, () =>
+test('a person reviews the result of a task, reads its proof, accepts its findings, and lands it', journey, () =>
   finishWork(browser),
 )
 

@@ -72,7 +72,7 @@ test('eight windows that show it share one connection; nothing is told while nob
   await page.locator('.connection.live').waitFor()
 })
 
-test('a window beyond the twenty that one browser is told of says so, and is told once another closes', async () => {
+test('a window beyond the limit of twenty says so, and is updated once another closes', async () => {
   expect(mostWatched).toBe(limits.live.followed)
   fixture = await createCrewFixture()
   const waiting = Array.from({ length: mostWatched - 1 }, (_, i) => `s${i + 2}`)

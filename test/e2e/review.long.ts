@@ -13,7 +13,7 @@ afterEach(() => fixture.remove())
 /** A command that ends once the test creates a file. */
 const untilTold = 'until [ -e go ]; do sleep 0.05; done; rm go'
 
-test('a comment that is being written keeps its focus, its words and its line while the work goes on, and holds it', async () => {
+test('a comment in progress keeps its focus, its words and its line while the work continues, and holds it', async () => {
   fixture = await createFixture()
   const model = await fixture.replay({
     'editor/task/PLANNING': [plan()],

@@ -18,7 +18,7 @@ const _isIn = (page: Page, state: string) => page.locator('.page-head').locator(
 const _untilTold = 'until [ -e go ]; do sleep 0.05; done; rm go'
 const _look = () => call('list_files', { pattern: '*' })
 
-test('the logs of a large run are all there while the next one goes on', async () => {
+test('the logs of a large run are complete while the next one works', async () => {
   fixture = await createCrewFixture({ steps: [{ name: 'test', command: 'echo it was verified' }] })
   const names = Array.from({ length: 13 }, (_, i) => `s${i + 1}`)
   const lanes = Object.assign({}, specLanes(...names), ...names.map((name) => greenStory(name)))

@@ -41,7 +41,7 @@ test(
 )
 
 test(
-  'of two benches that begin in one folder at the same moment, one works and the other is refused',
+  'if two benches start in one folder at the same moment, one works and the other is refused',
   async () => {
     const world = await createBenchWorld()
     const both = await Promise.all([world.bench('--play', 'gold'), world.bench('--play', 'gold')])
@@ -121,7 +121,7 @@ test(
 )
 
 test(
-  'what a command line refuses is told once, no attempt counts, and another model can take the folder',
+  'a refusal by the command line is reported once, no attempt counts, and another model can take the folder',
   async () => {
     const world = await createBenchWorld({ config: { budget: { run_usd: 3 } } })
     const args = ['bench', world.suite, '--out', world.out, '--model', 'openai:gpt-none', '--repeats', '5']

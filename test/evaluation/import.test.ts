@@ -8,7 +8,7 @@ import { importInto } from './import-world.ts'
 const patchOf = (path: string, line: string) =>
   `diff --git a/${path} b/${path}\nnew file mode 100644\n--- /dev/null\n+++ b/${path}\n@@ -0,0 +1 @@\n+${line}\n`
 
-test('a checkout that does not exist is told of', async () => {
+test('a missing checkout is reported', async () => {
   const fixture = await createFixture()
   const { exitCode, stderr } = await runHere(
     ['bench', join(fixture.folder, 'none'), '--import', 'polyglot'],

@@ -82,7 +82,7 @@ const wrong: Readonly<Record<string, readonly [Change, string]>> = {
   ],
 }
 
-test('what is wrong with a task is told with its place, before anything starts', async () => {
+test('an error in a task is reported with its place, before anything starts', async () => {
   const world = await createBenchWorld()
   await writeIn(world.suite, {
     'plain/value.txt': 'old\n',

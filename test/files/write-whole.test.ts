@@ -43,7 +43,7 @@ test('a write that fails leaves the old content and no draft', async () => {
   expect(await readdir(folder)).toEqual([])
 })
 
-test('of many that make a file, one makes it, and the others leave it as it is', async () => {
+test('if several processes create a file, one does, and the others leave it unchanged', async () => {
   const made = await Promise.all(
     ['a', 'b', 'c', 'd'].map(async (text) => ((await makeWhole(file, text)) ? text : null)),
   )

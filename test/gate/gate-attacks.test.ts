@@ -81,7 +81,7 @@ describe('a base commit that is red', () => {
 })
 
 describe('tests of the base commit that were kept', () => {
-  test.each([['{ half'], [''], ['null'], ['{"tests":[]}']])('are found out anew when they read %j', async (text) => {
+  test.each([['{ half'], [''], ['null'], ['{"tests":[]}']])('are listed again when they read %j', async (text) => {
     makeWorld()
     await verifyChange({ 'src/a.js': '' }, { assurance: 'fast' })
     for (const key of world.lists.keys()) world.lists.set(key, text)
@@ -89,7 +89,7 @@ describe('tests of the base commit that were kept', () => {
     expect([status, manifest?.base?.tests]).toEqual(['PASS', { ran: 2, passed: 2, failed: 0, skipped: 0 }])
   })
 
-  test('are found out anew after the readers of tests have changed', async () => {
+  test('are listed again after the readers of tests have changed', async () => {
     const ran: string[] = []
     const counted: Program = (seen) => {
       ran.push(seen.read('src/a.js') === null ? 'base' : 'change')
@@ -242,7 +242,7 @@ describe('a change that hides what it does to tests', () => {
     ...{ 'lib/test.sh': command, 'lib/check.sh': 'true', 'lib/package.json': '{ "scripts": { "c": "sh check.sh" } }' },
   })
 
-  test('shows nothing of tests that were written anew in another file with as many assertions', async () => {
+  test('reveals no tests that were rewritten in another file with as many assertions', async () => {
     const moved = rewritten(
       `it('adds', () => assert.equal(add(1, 2), 3))\nit('adds again', () => assert.equal(add(1, 2), 3))\n`,
     )

@@ -39,7 +39,7 @@ const kinds = async (change: Readonly<Record<string, string | null>>, more: Part
   return manifest?.integrity?.findings.map(({ kind, file }) => `${kind} ${file}`.trim())
 }
 
-describe('what a green change does to the gate', () => {
+describe('the effect of a green change on the gate', () => {
   worldOf({ 'test.sh': 'node --test --test-reporter=spec\n', 'tools/zz.sh': 'sh test.sh\n' })
 
   test('is nothing for one that only adds code and tests which need it', async () => {

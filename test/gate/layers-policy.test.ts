@@ -32,7 +32,7 @@ beforeEach(() => {
 })
 
 describe('a dependency layer', () => {
-  test('of a change with other inputs is made anew, and one with the same inputs takes the base’s', async () => {
+  test('of a change with other inputs is made again, and one with the same inputs uses the base’s', async () => {
     const asked = { prepare: [{ command: 'install' }], steps }
     const base = await world.ask(asked)
     const same = await world.ask({ ...asked, commit: world.commitChange({ 'a.txt': 'b\n' }) })

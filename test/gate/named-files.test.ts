@@ -15,7 +15,7 @@ test('a command names what its options load, and the scripts that it runs or sou
   expect(names(namedInCommands('grep -r pattern src'))).not.toContain('loaded pattern')
 })
 
-test('a file names what its settings load, what it imports and what make includes', () => {
+test('a file names the loads of its settings, its imports and the includes of make', () => {
   expect(names(namedIn('vitest.config.js', "import './base.js'\nexport default { setupFiles: ['./env.js'] }"))).toEqual(
     expect.arrayContaining(['loaded ./env.js', 'imported ./base.js']),
   )

@@ -42,7 +42,7 @@ async function layerOf({ state }: Worker): Promise<string> {
 
 const stamp = async (worker: Worker) => readFile(join(await layerOf(worker), 'tree/deps/stamp'), 'utf8')
 
-test('what one worker has installed for a base commit, another one fetches', async () => {
+test('a dependency layer that one worker has installed for a base commit is fetched by another', async () => {
   const { world } = await worldWith(greenLanes, 'grep -q new value.txt')
   const one = await world.worker('one', '--coders', '1')
   expect(await resultOf(world, await world.task('say new'))).toMatchObject({ status: 'DONE' })
@@ -57,7 +57,7 @@ test('what one worker has installed for a base commit, another one fetches', asy
   expect(existsSync(join(await layerOf(two), 'log'))).toBe(false)
 })
 
-test('of two workers that install the same at once, one gives it to others', async () => {
+test('if two workers install the same at once, one shares it with others', async () => {
   const lanes = { ...specLanes('alpha', 'beta'), ...greenStory('alpha'), ...greenStory('beta') }
   const { world, place } = await worldWith(lanes, 'test -f value.txt')
   const workers = [await world.worker('one', '--coders', '1'), await world.worker('two', '--coders', '1')]

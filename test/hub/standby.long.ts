@@ -38,7 +38,7 @@ const ready = async (port: number) => {
   return [status, JSON.parse(body).status]
 }
 
-test('a second hub takes over from one that is killed: workers and clients go on with it', async () => {
+test('a second hub takes over from a killed one: workers and clients continue with it', async () => {
   const world = await workerWorld(waitingLanes)
   const second = await standbyOf(world)
   const first = `http://127.0.0.1:${world.port}`

@@ -5,7 +5,7 @@ import { versionOf } from '../../src/adapters/store/migrations.ts'
 import { sharedStateSchema } from '../../src/api/workers.ts'
 import { workerProtocol } from '../../src/domain/worker/shared-state.ts'
 
-test('what hubs and workers say, and the tables that they share, are those of the protocol', () => {
+test('the messages of hubs and workers, and their shared tables, match the protocol version', () => {
   const said = createHash('sha256')
     .update(JSON.stringify(z.toJSONSchema(sharedStateSchema)))
     .digest('hex')

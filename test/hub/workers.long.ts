@@ -112,7 +112,7 @@ test.each(['drained', 'told by a signal'])('a second signal ends a worker at onc
   expect(await one.ended).toMatchObject({ exitCode: 143, signal: null })
 })
 
-test('who waits for a drained worker does not wait for the one that follows it on its machine', async () => {
+test('waiting for a drained worker does not include its successor on the same machine', async () => {
   const world = await workerWorld(two)
   const { stdout } = await world.fixture.drydock('hub', 'token', 'add', 'one', '--role', 'worker')
   const start = () => world.tryWorker('one', { DRYDOCK_HUB_TOKEN: stdout.trim() }, '--coders', '1')

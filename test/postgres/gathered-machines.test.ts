@@ -62,7 +62,7 @@ test('a lane, its story and its run are asked of the server once, however often 
   expect(statements() - before).toBe(2)
 })
 
-test('a read that follows a commit sees it, whoever has committed', async () => {
+test('a read after a commit sees it, whichever process has committed', async () => {
   const { own, other, reads, edit } = await world()
   for (const [by, version] of [
     [own, 2],
@@ -77,7 +77,7 @@ test('a read that follows a commit sees it, whoever has committed', async () => 
   }
 })
 
-test('what was read is forgotten as soon as anything else could have been heard', async () => {
+test('read data are forgotten as soon as a notification could have arrived', async () => {
   const { reads, statements } = await world()
   await reads.machine('r')
   const before = statements()

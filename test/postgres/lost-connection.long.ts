@@ -32,7 +32,7 @@ beforeEach(async () => {
 })
 afterEach(() => fixture.remove())
 
-test('a task goes on when its server has crashed and is there again', async () => {
+test('a task continues after its server has crashed and restarted', async () => {
   const args = ['task', 'say new', '--json', '--model', await fixture.replay(gatedLanes), '--repo', fixture.repo]
   const running = launch(args, fixture)
   await running.line(gateReached)
@@ -45,7 +45,7 @@ test('a task goes on when its server has crashed and is there again', async () =
   expect(resultOf(done)).toMatchObject({ status: 'DONE', branch: 'drydock/say-new' })
 })
 
-test('a task goes on when its server has crashed before a commit', async () => {
+test('a task continues after its server has crashed before a commit', async () => {
   const { openDrydock } = await import('../../src/compose.ts')
   const { follow } = await import('../../src/app/wait/follow.ts')
   const model = await fixture.replay(greenLanes)

@@ -25,7 +25,7 @@ async function told(on: (...args: string[]) => Promise<CommandResult>): Promise<
   return said
 }
 
-test('a state is copied to PostgreSQL and back, whole, goes on in either place, and its password is nowhere', async () => {
+test('a state is copied to PostgreSQL and back, complete, continues in either place, and its password is nowhere', async () => {
   const database = await createDatabase()
   onTestFinished(() => database.drop())
   const url = database.url.replace('app@', `app:${password}@`)

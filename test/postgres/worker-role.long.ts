@@ -55,7 +55,7 @@ async function world(lanes: Lanes) {
   return { ...made, url, role, worker }
 }
 
-test('workers with a role of their own do all of their work, and a hub that starts again goes on with them', async () => {
+test('workers with their own role do all of their work, and a restarted hub continues with them', async () => {
   const made = await world(two)
   expect(await made.forHub({ DRYDOCK_DATABASE_URL: made.url })).toMatchObject({ database: { ok: true } })
   await Promise.all([made.worker('one'), made.worker('two')])
@@ -69,7 +69,7 @@ test('workers with a role of their own do all of their work, and a hub that star
   expect(asked.run).toBe(second)
 })
 
-test('a worker with a role of its own takes over from one that is lost', async () => {
+test('a worker with its own role takes over from a lost one', async () => {
   const made = await world(insistingLanes)
   const one = await made.worker('one')
   const run = await made.build()

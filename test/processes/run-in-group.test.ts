@@ -44,7 +44,7 @@ async function begun(path: string): Promise<string> {
 
 const parentOf = async (pid: string) => (await readFile(`/proc/${pid}/stat`, 'utf8')).split(') ').at(-1)?.split(' ')[1]
 
-test('of a process that goes on, two shells stay at rest as long as it wants that', async () => {
+test('a process that continues can keep two shells at rest as long as it wants', async () => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
   try {
     const both = async () => {

@@ -69,7 +69,7 @@ test('a crew builds a spec: what is merged was verified merged, reviewed and sig
   expect(await processesOf(fixture.folder)).toEqual([])
 })
 
-test('what a crew did in a conflict of two stories goes back to an editor, and is merged after another verification', async () => {
+test('a crew’s resolution of a conflict of two stories returns to an editor, and is merged after another verification', async () => {
   const fixture = await createCrewFixture()
   onTestFinished(() => fixture.remove())
   const both = 'one\ntwo\n'

@@ -49,7 +49,7 @@ const lanesOf = (kept: Fixture) =>
     )
   })
 
-describe('a state of 0.6.0 is brought to its end, and each lane goes on with the words that it had', () => {
+describe('a state of 0.6.0 is completed, and each lane continues with its own words', () => {
   test.each(keptStates)('%s', async (name) => {
     fixture = await openKept(name)
     const had = await lanesOf(fixture)

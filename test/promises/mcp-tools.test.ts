@@ -114,7 +114,7 @@ describe('an MCP server of the user', () => {
     expect(results.large.output).toContain('the answer has 2000003 characters')
   })
 
-  test('tells the model of its own errors, and is asked again', () => {
+  test('reports its errors to the model, and is called again', () => {
     expect(results.failed).toMatchObject({ ok: false, output: expect.stringContaining('it did not work') })
   })
 

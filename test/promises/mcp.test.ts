@@ -174,7 +174,7 @@ describe('an MCP client, while a run waits for a human and nothing works on it,'
     })
   })
 
-  test('hears what is wrong with a call as its result, and goes on', async () => {
+  test('gets the error of a call as its result, and continues', async () => {
     expect(await mcp.call('status', { run: 'nothing' })).toMatchObject({
       ...{ isError: true, text: expect.stringContaining('There is no run "nothing".') },
     })
@@ -187,7 +187,7 @@ describe('an MCP client, while a run waits for a human and nothing works on it,'
     expect(mcp.errors).toEqual([])
   })
 
-  test('answers the question, which the run goes on with once it is resumed', async () => {
+  test('answers the question, and the run continues with it once it is resumed', async () => {
     expect(await mcp.call('reply', { message: '1', text: 'It is fine.' })).toEqual({
       ...{ isError: false, text: 'Recorded. Continue with: drydock resume' },
     })

@@ -24,7 +24,7 @@ async function turnsOf(run: string): Promise<string[]> {
 }
 
 describe('a process that is told to stop', () => {
-  test('with Ctrl-C ends the step under way, leaves the run paused and nothing running, and is resumed to its end', async () => {
+  test('with Ctrl-C ends the running step, leaves the run paused and nothing running, and is resumed to its end', async () => {
     const first = await startGated()
     first.child.kill('SIGINT')
     const stopped = await expectStopped(first)

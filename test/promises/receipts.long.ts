@@ -37,7 +37,7 @@ async function withKiller(fixture: Fixture, refs: readonly string[]): Promise<Fi
   return { ...fixture.env, PATH: `${bin}:${fixture.env.PATH}` }
 }
 
-test('a process that dies between receipt, note and branch goes on with the same bytes and one note', async () => {
+test('a process that dies between receipt, note and branch continues with the same bytes and one note', async () => {
   const fixture = await crew()
   const env = await withKiller(fixture, [notes, 'refs/heads/drydock/'])
   const model = await writeScript(fixture, { lanes: { ...specLanes('one'), ...greenStory('one') } })

@@ -71,7 +71,7 @@ describe('run_command', () => {
     expect(coded.tooMuchTime).toMatchObject(refusal('timeout_sec'))
   })
 
-  test('of a long output shows both ends and says how to read what is between', () => {
+  test('with a long output shows both ends and says how to read the middle', () => {
     const { output } = coded.much
     expect(output.length).toBeLessThan(limits.commandShownChars + limits.toolResultFrame)
     const [, first = '', last = ''] =

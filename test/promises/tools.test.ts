@@ -440,7 +440,7 @@ describe('every call', () => {
     })
   })
 
-  test('of an edit leaves the hashes of before and after', async () => {
+  test('of an edit stores the hashes of before and after', async () => {
     const index = Object.keys(coding).indexOf('moved')
     const sha = expect.stringMatching(/^[0-9a-f]{64}$/)
     expect((await conversation.execution('editor/task/CODING', 0, index)).expectation).toEqual([

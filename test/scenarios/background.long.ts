@@ -66,7 +66,7 @@ afterAll(() => fixture.remove())
 const refusal = (words: string) => ({ ok: false, output: expect.stringContaining(words) })
 
 describe('a command in the background', () => {
-  test('goes on beside other commands, which can reach it, and says what it printed', () => {
+  test('continues beside other commands, which can reach it, and reports its output', () => {
     expect(coded.server).toMatchObject({
       ok: true,
       output: expect.stringContaining('Started in the background as command-1-1.'),

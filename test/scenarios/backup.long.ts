@@ -54,7 +54,7 @@ async function first(): Promise<void> {
   expect(resultOf(done), done.stderr).toMatchObject({ status: 'DONE', branch: 'drydock/first' })
 }
 
-test('what was backed up in the middle of work goes on after the machine is lost, and old receipts hold', async () => {
+test('a backup of running work continues after the machine is lost, and old receipts stay valid', async () => {
   fixture = await createFixture()
   await first()
   const running = await underWay()

@@ -96,7 +96,7 @@ describe('a stuck task', () => {
     return resultOf(done).run as string
   }
 
-  test('ends with 3, its report, and how to go on; retry with guidance brings it to its end', async () => {
+  test('ends with 3, its report, and how to continue; retry with guidance completes it', async () => {
     const run = await getStuck()
     const watched = await fixture.drydock('watch')
     expect(watched.exitCode).toBe(3)

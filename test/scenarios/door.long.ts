@@ -74,7 +74,7 @@ async function expectDone(ended: Ended): Promise<void> {
 }
 
 test.each(['SIGKILL', 'SIGTERM'] as const)(
-  'a task goes on in its own process when the one that serves gets %s',
+  'a task continues in its own process when the serving one gets %s',
   async (signal) => {
     const serving = await serve()
     const working = await task(gatedLanes)
@@ -119,7 +119,7 @@ async function between(passes: {
   }
 }
 
-test('a run that was begun when the other process is killed is stored once, by the one that goes on', async () => {
+test('a run that was started when the other process is killed is stored once, by the surviving one', async () => {
   const serving = await serve()
   const { cut } = await between({
     // The moment right before the run is stored.

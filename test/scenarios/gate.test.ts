@@ -186,7 +186,7 @@ const flakyHead = `import fs from 'node:fs'\nconst seen = \`\${process.env.ARTIF
 const sometimes = `test('sometimes', () => assert.ok(again))\n`
 const otherTimes = `test('at other times', () => assert.ok(!again))\n`
 
-test('what only a flaky test decides forces no new plan, and the same tree is tried once more', async () => {
+test('a verdict by a flaky test alone forces no new plan, and the same tree is tried once more', async () => {
   const content = head + flakyHead + one + two
   const broken = writeFile('test/a.test.js', `${content}test('broken', () => assert.equal(again, 2))\n`)
   const lanes = {
@@ -217,7 +217,7 @@ describe('when flaky tests alone decide three verdicts in a row', () => {
   const steady = writeFile('test/a.test.js', head + flakyHead + one + two)
   const cause = 'flaky tests alone decided its last 3 verdicts against it: sometimes, at other times'
 
-  test('the architect is asked, and the editor goes on with what it says and with its count at 0', async () => {
+  test('the architect is asked, and the editor continues with the answer and with its count at 0', async () => {
     const lanes = {
       ...specLanes('a'),
       'editor/a/PLANNING': [storyPlan('a')],
@@ -237,7 +237,7 @@ describe('when flaky tests alone decide three verdicts in a row', () => {
     expect(told.at(-1)).toMatch(/^You were stopped: flaky tests alone decided[\s\S]*Drop the other test/)
   })
 
-  test('a task ends STUCK with a report that names them, and a retry starts anew', async () => {
+  test('a task ends STUCK with a report that names them, and a retry restarts it', async () => {
     const lanes = {
       'editor/task/PLANNING': [plan()],
       'editor/task/CODING': flaky(3, change()),

@@ -106,7 +106,7 @@ describe('a comment of a person holds the result at every door', () => {
     expect(await fixture.git('rev-parse', 'main')).toBe(await fixture.git('rev-parse', branch))
   })
 
-  test('while its follow-up has stopped in an error, which is no end: its page says what it is', async () => {
+  test('while its follow-up has stopped in an error, which is not its end: its page says so', async () => {
     const failure = { error: { kind: 'auth', message: 'no', retryable: false } }
     const world = await commented({ 'editor/review-1/PLANNING': [failure] })
     await world.drydock('resume', '--no-wait')

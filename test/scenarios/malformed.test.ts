@@ -126,7 +126,7 @@ describe('a model', () => {
     expect(results(coding, 3)).toEqual([{ ok: false, output: expect.stringContaining('summary: ') }])
   })
 
-  test('that hands in what cannot be taken is told why, and goes on', () => {
+  test('that submits something unacceptable is told why, and continues', () => {
     expect(results(coding, 6)).toEqual([
       { ok: false, output: expect.stringMatching(/^The change is refused: .*nested/) },
     ])

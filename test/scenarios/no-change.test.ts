@@ -74,7 +74,7 @@ describe('a task whose editor changes nothing', () => {
     expect(resultOf(retried)).not.toHaveProperty('claim')
   })
 
-  test('ends the same way when it hands in a change that is none', async () => {
+  test('ends the same way when it submits an empty change', async () => {
     await greenBase()
     const model = await fixture.replay({ ...lanes, 'editor/task/CODING': [change('Nothing to do')] })
     const done = await fixture.drydock('task', 'say new', '--json', '--model', model)

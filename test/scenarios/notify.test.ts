@@ -179,7 +179,7 @@ describe('a process that is killed', () => {
 })
 
 describe('a hook that fails', () => {
-  test('holds up nobody, and is told of in events, status and report', async () => {
+  test('delays nobody, and is reported in events, status and report', async () => {
     const hook = await start(({ url }) => ({ webhook: url }))
     hook.answer(404)
     const waiting = await build(fixture, oneQuestion)
@@ -236,7 +236,7 @@ test('a key is not told to anybody, even when a model asks about it', async () =
   expect(await readFile(join(fixture.folder, 'told'), 'utf8')).not.toContain('5f0c1e77')
 })
 
-describe('what people are told of', () => {
+describe('notices to people', () => {
   const reached = { budget: { run_tokens: 1_000_000 } }
   const dear = {
     ...greenLanes,
@@ -271,7 +271,7 @@ describe('what people are told of', () => {
     expect(new Set(hook.posts.map(({ key }) => key)).size).toBe(2)
   })
 
-  test('is a Run in ERROR, unless it has gone on before anybody could be told; its end only when it is wanted', async () => {
+  test('include a Run in ERROR, unless it has continued before delivery; its end only if it is requested', async () => {
     fixture = await createFixture()
     const hook = await startHook()
     await configureUser(fixture, { notify: { webhook: hook.url } })

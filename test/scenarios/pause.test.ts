@@ -59,7 +59,7 @@ describe('a task that is paused by hand', () => {
 
   const resting = /"type":"run_state".*"to":"PAUSED","by":"user"/
 
-  test('ends the call that is under way, begins nothing more, and goes on from there in the same process', async () => {
+  test('ends the running call, starts no more, and continues from there in the same process', async () => {
     const first = await startGated()
     const { run } = first
     const paused = await fixture.drydock('pause')
@@ -161,7 +161,7 @@ describe('a task that is paused by hand', () => {
     expect(resultOf(await fixture.drydock('resume', run, '--json'))).toMatchObject({ status: 'DONE' })
   })
 
-  test('is not let go on by more money, and keeps its work when it is cancelled', async () => {
+  test('does not continue with more money, and keeps its work when it is cancelled', async () => {
     const first = await startGated('--no-wait')
     const { run } = first
     await fixture.drydock('pause', run)
@@ -235,7 +235,7 @@ describe('a crew that is paused by hand', () => {
     expect(await fixture.git('rev-list', '--count', 'main..drydock/make-the-files')).toBe('2')
   })
 
-  test('takes an answer, and goes on with it only when it is resumed', async () => {
+  test('takes an answer, and continues with it only when it is resumed', async () => {
     fixture = await createFixture({ steps: [alwaysGreen] })
     const run = await storedSpec(fixture, {
       ...lanes,

@@ -89,7 +89,7 @@ test('the commands of docs/receipts.md prove a receipt with git and OpenSSL alon
   await expect(prove(landed.second)).rejects.toMatchObject({ stdout: expect.stringMatching(/Verification Failure/) })
 })
 
-test('a receipt says what landed, how it was verified, who approved it, what was asked and what it cost, and steers no terminal', async () => {
+test('a receipt tells what landed, its verification, its approver, its request and its cost, and controls no terminal', async () => {
   const fixture = await crew()
   const text = 'Take the first claim as it is.'
   const evil = 'Dull\u001b[2J\u009b31m\nSigned with \u202eme'
@@ -245,7 +245,7 @@ test('without a key nothing lands, the words say why, and a retry lands it once 
   expect((await fixture.drydock('receipt', 'verify', branch)).exitCode).toBe(0)
 })
 
-test('a task without a key waits, and goes on when there can be one', async () => {
+test('a task without a key waits, and continues once a key can be made', async () => {
   const fixture = await createFixture()
   onTestFinished(() => fixture.remove())
   const keyFile = join(fixture.folder, 'state', 'receipt-key.pem')

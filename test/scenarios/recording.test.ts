@@ -66,7 +66,7 @@ describe('a task', () => {
     return server
   }
 
-  test('is recorded with what failed and what was invalid in its place, without the key, and replayed to the same tree', async () => {
+  test('is recorded with failed and invalid turns in their places, without the key, and replayed to the same tree', async () => {
     const server = await serve()
     const done = await fixture.drydock('task', 'say new', '--model', 'wire:coder', '--json', '--record', fileOf())
     expect(done.exitCode, done.stderr).toBe(0)

@@ -90,7 +90,7 @@ describe('remarks on what is built', () => {
     expect(await fixture.git('show', `${fixture.branch}:value.txt`)).toBe('new 1')
   })
 
-  describe('beside a follow-up in which nothing goes on', () => {
+  describe('beside a follow-up that stands still', () => {
     const gatedFollowUp = (): Readonly<Record<string, Turns>> => {
       const [wait = {}] = gatedLanes['editor/task/CODING'] ?? []
       const settle = change('Settle 1', { remarks: [fate('F-1')] })
@@ -105,7 +105,7 @@ describe('remarks on what is built', () => {
       expect(told.stdout).toContain('be brief')
     }
 
-    test('say that it was paused, and are worked on once it goes on', async () => {
+    test('say that it was paused, and are worked on once it continues', async () => {
       const lanes = { ...gatedFollowUp(), ...followUp(2, 'new 2\n', [fate('F-2')]) }
       const fixture = await builtTask(lanes)
       const { run } = fixture
@@ -257,7 +257,7 @@ test('a remark on a task that is being built holds it until its editor has said 
   expect(await fixture.git('show', `${tip}:value.txt`)).toBe('new, two')
 })
 
-test('what cannot be taken in is refused in words; what comes from a forge stays, as data', async () => {
+test('unacceptable remarks are refused in words; those from a forge stay, as data', async () => {
   const fixture = await builtTask(followUp(1, 'new, and better\n', [fate('F-1')]))
   const { run, folder } = fixture
   const refused = async (...args: string[]) => {

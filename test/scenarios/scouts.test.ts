@@ -170,7 +170,7 @@ describe.concurrent('scouts', () => {
     expect(waited.slice(-2)).toEqual([expect.toSatisfy((ms) => ms >= 500), expect.toSatisfy((ms) => ms >= 1_000)])
   })
 
-  test('may leave out what they have not found, and what no report has is dropped', async ({ onTestFinished }) => {
+  test('may omit missing information, and unknown fields are dropped', async ({ onTestFinished }) => {
     const fixture = await freshFixture(onTestFinished)
     const short = { answer: 'In value.txt.', verdict: 'ship it', verification_tips: 'grep -q new value.txt' }
     const model = await fixture.replay({ 'scout/codebase/task/1.1': [report({ verdict: 'ship it' }), report(short)] })

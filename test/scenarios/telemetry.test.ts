@@ -147,7 +147,7 @@ describe('the trace of a run', () => {
     expect(root).toMatchObject({ status: { code: 2 }, attributes: { 'error.type': 'STUCK' } })
   })
 
-  test('begins anew when the run is retried after its end', async () => {
+  test('starts again when the run is retried after its end', async () => {
     const receiver = await start()
     const refused = { error: { kind: 'auth', message: 'no' } }
     const first = await task({ ...greenLanes, 'editor/task/CODING': [refused] })
@@ -232,7 +232,7 @@ describe('a collector', () => {
     ['is cut off', '{"event":'],
     ['is of another log, which was longer', '{"event":1000000,"owed":[],"rejected":0,"problem":null}'],
     ['says nothing', '{}'],
-  ])('gets what comes next when the record of what was sent %s', async (_, record) => {
+  ])('gets later spans when the record of sent ones %s', async (_, record) => {
     const receiver = await start()
     const first = await task()
     for await (const file of glob(join(fixture.folder, '**/telemetry.json'))) await writeFile(file, record)

@@ -5,7 +5,7 @@ import { expect, onTestFinished, test } from 'vitest'
 import type { Attack } from '../../src/security/attack.ts'
 import { attackInstallation } from '../../src/security/attack-installation.ts'
 
-test('what an attack has started holds nothing up once it is given up, nor does a process that it left behind', {
+test('processes of an abandoned attack delay nothing, not even those that it left behind', {
   timeout: 40_000,
 }, async () => {
   const folder = await mkdtemp(join(tmpdir(), 'drydock-test-'))

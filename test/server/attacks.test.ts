@@ -118,7 +118,7 @@ describe('the dashboard refuses', () => {
     expect(await codeOf(`${path}?token=${token}`, { method, headers: own, body: body(method) })).toBe('400 bad_usage')
   })
 
-  test('what a browser says comes from another site, though it sends no Origin', async () => {
+  test('a request that the browser marks as coming from another site, even without an Origin', async () => {
     for (const site of ['cross-site', 'same-site']) {
       expect(await codeOf('/api/runs', { headers: { ...page.headers, 'Sec-Fetch-Site': site } })).toBe(
         '403 foreign_request',
@@ -139,7 +139,7 @@ describe('the dashboard refuses', () => {
     expect(await codeOf('/api/tasks', { method: 'POST', headers, body: large })).toBe('413 bad_usage')
   })
 
-  test('a body that is no JSON, lacks something, or has what nobody knows', async () => {
+  test('a body that is not JSON, lacks a field, or has an unknown one', async () => {
     for (const bad of [
       '{',
       '[]',
@@ -174,7 +174,7 @@ function body(method: string): string {
   return method === 'POST' ? '{}' : ''
 }
 
-describe('what is served', () => {
+describe('served files', () => {
   let over: Bare
   beforeAll(async () => {
     over = await serveBare(files)

@@ -68,7 +68,7 @@ test('benches are listed newest first: one that goes, and one whose process is g
   ])
 })
 
-test('a bench has its attempts in their order: ended, under way, waiting', async () => {
+test('a bench has its attempts in order: ended, running, waiting', async () => {
   const { benches } = await served.page.get<BenchList>('/api/benches')
   const going = await get<Bench>('bench', `/api/benches/${benches[0]?.id}`)
   expect(going.attempts).toMatchObject([

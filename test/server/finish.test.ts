@@ -53,7 +53,7 @@ const inWorkTree = ({ fixture }: World) => fixture.file('value.txt')
 
 const onto = { goal: 'onto', branch: 'main' }
 
-test('what a task has built is told with its proof, and lands on a branch once, as the command lands it', async () => {
+test('the result of a task is shown with its proof, and lands on a branch once, as by the command', async () => {
   const world = await done()
   const { page, fixture, run, sha } = world
   const before = finishSchema.parse(await world.finish())

@@ -43,7 +43,7 @@ describe('who may ask', () => {
     )
   })
 
-  test('a command says for whom it is, and a viewer gives none', async () => {
+  test('a command records its user, and a viewer can give none', async () => {
     const hub = await bareHub()
     const [ada, eve] = [await hub.token('ada', 'operator'), await hub.token('eve', 'viewer')]
     const page = await hub.signIn(ada)

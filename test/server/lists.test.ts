@@ -75,7 +75,7 @@ test('a key that somebody has said is in no answer', async () => {
   }
 })
 
-test('what happens after a question is found by the next one', async () => {
+test('events after a question are found by the next one', async () => {
   expect((await find('the new verdict')).found).toEqual([])
   const verified = await fixture.drydock('verify', '--json')
   const id = String(verified.events[0]?.run)
@@ -133,7 +133,7 @@ test('a download says its name, and what is not there is an error before anythin
   expect((await Promise.all(answers)).map(({ status }) => status)).toEqual([400, 404, 400, 404])
 })
 
-test('the schedule says what was done when, why each story waits, and what the run waits for', async () => {
+test('the schedule shows the time of all work, why each story waits, and what the run waits for', async () => {
   const schedule = await served.page.get<Schedule>(`/api/runs/${run}/schedule`)
   expect(routes.schedule.answer.parse(schedule)).toEqual(schedule)
   const [one, asks, waits] = schedule.stories

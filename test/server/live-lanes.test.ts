@@ -15,7 +15,7 @@ const brief = ({ value }: IteratorResult<NowChanges>) => ({
   ids: (value as NowChanges).ids,
 })
 
-test('a follower is told of what has changed, and one of a story of that story alone', async () => {
+test('a follower gets changes, and a follower of a story only that story’s', async () => {
   const live = createLiveLanes({ look() {}, now: () => new Date(), most: 1 })
   const leaving = new AbortController()
   onTestFinished(() => {

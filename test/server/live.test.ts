@@ -71,7 +71,7 @@ function expectWhole(events: readonly Event[], last: number): void {
   expect(events.map(({ id }) => id)).toEqual(Array.from({ length: last }, (_, i) => i + 1))
 }
 
-test('a spec is started from the page, asks a human there, and goes on while the page looks on', async () => {
+test('a spec is started from the page, asks a human there, and continues while the page is open', async () => {
   await serveCrew()
   const { page } = served
   const stream = await page.events()
@@ -277,7 +277,7 @@ describe('a task', () => {
     })
   })
 
-  test('that got stuck is retried with guidance, and one that goes on is cancelled', async () => {
+  test('that got stuck is retried with guidance, and a running one is cancelled', async () => {
     await serveTask({
       'editor/task/PLANNING': [plan()],
       'editor/task/CODING': Array.from({ length: 40 }, (_, i) => ({ text: `Thinking of ${i}.` })),
@@ -318,7 +318,7 @@ describe('a task', () => {
     expect((await stream.until(isResult)).data.status).toBe('CANCELLED')
   })
 
-  test('is paused from the page, and goes on from it', async () => {
+  test('is paused and resumed from the page', async () => {
     await serveTask(gatedLanes)
     const { page } = served
     const { body } = await page.post('/api/tasks', { task: 'say new' })

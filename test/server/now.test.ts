@@ -44,7 +44,7 @@ async function until(run: string, isMeant: (lane: LaneNow) => boolean, query = '
   }
 }
 
-test('what a model says is shown while it says it, without its secrets, and the command while it runs', async () => {
+test('a model’s words are shown as they arrive, without its secrets, and the command while it runs', async () => {
   const half = Promise.withResolvers<void>()
   const run = await serveTask(half.promise)
   const speaking = await until(run, ({ said }) => said.length > 300, 'story=task')

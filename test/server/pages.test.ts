@@ -186,7 +186,7 @@ test('a diff names the two commits that it is between', async () => {
   expect(all).toMatchObject({ base, sha: tip, diff: expect.stringContaining('b/two.txt') })
 })
 
-test('the timeline shows each call of a model with what was new to it and what it said, page by page', async () => {
+test('the timeline shows each call of a model with its new messages and its reply, page by page', async () => {
   const pages: TimelineEntry[] = []
   let before = ''
   for (;;) {
@@ -318,7 +318,7 @@ test('the files of a verification can be had, each as it is, and nothing else of
   }
 })
 
-test('what is large is compressed for a browser that takes it, and the stream of events is not', async () => {
+test('large answers are compressed for a browser that accepts it, but not the stream of events', async () => {
   const headers = { ...served.page.headers, 'Accept-Encoding': 'gzip' }
   const encodingOf = async (path: string) => (await ask(served.port, path, { headers })).headers['content-encoding']
   expect(await encodingOf(`/api/runs/${run}`)).toBe('gzip')
@@ -419,7 +419,7 @@ test('the OpenAPI document lists every route, and what it needs', async () => {
   expect(needing('session')).toHaveLength(operations.length - commands.length - entering.length)
 })
 
-test('what is not there is said so, with what to do', async () => {
+test('a missing item is reported as such, with advice', async () => {
   const paths = [
     '/api/runs/x',
     '/api/runs/x/report',

@@ -59,7 +59,7 @@ test('a session of one repository is worth nothing at the server of another', as
   await beside.close()
 })
 
-test('what acts on other repositories needs a fresh token, and a repository that is known', async () => {
+test('acting on other repositories requires a fresh token, and a known repository', async () => {
   const [, there] = (await list()).repositories
   for (const [what, body] of [
     ['open', {}],

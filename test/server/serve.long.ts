@@ -54,7 +54,7 @@ test('serve takes the work over when its owner goes, unless it is told not to', 
   await next.ended
 })
 
-test('what a server that was killed has left is no server', async () => {
+test('the leftovers of a killed server are not taken for a server', async () => {
   fixture = await createFixture()
   const first = start('serve', '--port', '0')
   const { port, headers } = await signIn(await linkOf(first))

@@ -26,7 +26,7 @@ async function owned(page: Page, wanted: boolean): Promise<void> {
   stream.close()
 }
 
-test('serve prints a link, goes on with all work, and others of the same state find it', async () => {
+test('serve prints a link, continues all work, and others on the same state find it', async () => {
   fixture = await createFixture()
   const model = await fixture.replay(greenLanes)
   const serving = start('serve', '--port', '0', '--model', model)

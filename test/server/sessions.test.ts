@@ -53,7 +53,7 @@ describe('a link', () => {
     await ended.remove()
   })
 
-  test('is made from a secret that only its user can read, in a file of its own, and the address lies beside the state', async () => {
+  test('is made from a secret in a separate file that only its user can read, and the address is beside the state', async () => {
     const modes = [join(bare.installation, 'dashboard-secret'), join(bare.state, 'dashboard.json')]
     for (const file of modes) expect(((await stat(file)).mode & 0o777).toString(8)).toBe('600')
   })

@@ -56,7 +56,7 @@ async function stored() {
 const nothing = { spent: 0, row: null }
 const all = { spent: 500, row: started }
 
-describe('what is stored ahead of a step', () => {
+describe('records that are stored ahead of a step', () => {
   test('is there, and is taken once', async () => {
     expect(await stored()).toEqual(all)
     expect([ahead.take(lane.id), ahead.take(lane.id)]).toEqual([true, false])

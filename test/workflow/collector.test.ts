@@ -81,7 +81,7 @@ test('a collection that is still put off does not begin when its owner gives up'
   expect(await left()).toEqual([run])
 })
 
-test('what this process works in stays, though no verification of a story is called so', async () => {
+test('the files that this process uses stay, even without a verification of that name', async () => {
   const [date = '', time = ''] = clock.now().toISOString().replaceAll(/[-:]/g, '').split(/[T.]/)
   const own = await leave('zzzzzz', `${date}_${time}`)
   await leave('aaaaaa')

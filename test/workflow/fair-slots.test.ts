@@ -184,7 +184,7 @@ test('a single approved story is merged after one of the many that were approved
   expect(merged).toEqual(['big', 'small', 'big', 'big'])
 })
 
-test('who waits is told who holds the slots, when it is next, and which bound is in the way', async () => {
+test('a waiting user learns who holds the slots, when its turn is, and which bound blocks it', async () => {
   const state = await createState(4)
   const said = async (id: string, slots: SlotCaps = {}) => {
     const run = await state.store.machineOf('run', id)

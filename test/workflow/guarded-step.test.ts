@@ -143,7 +143,7 @@ test('a worker that is stopped while its hub is away does not wait for it, and l
   expect([waited, await state(), (await store.jobs()).length]).toEqual([0, 'MONITORING', 1])
 })
 
-test('a step that does not reach the database is left for the next process, and its Run goes on', async () => {
+test('a step that does not reach the database is left for the next process, and its Run continues', async () => {
   const { queue, failed, store, state } = await world(alone, async () => Promise.reject(error('database_unreachable')))
   await queue()
   expect(await failed).toMatchObject({ code: 'database_unreachable' })
@@ -212,7 +212,7 @@ test('a step whose sandbox does not open waits while the disk is full, and for n
   expect(await other.state()).not.toBe('MONITORING')
 })
 
-test('who asks for a verification alone is told of a full disk at once', async () => {
+test('a Run that only verifies is told of a full disk at once', async () => {
   const verify = { kind: 'verify' } as unknown as RunRequest
   const failing: StepOf = async () => Promise.reject(noSpace())
   const { queue, ended, store } = await world(alone, failing, { request: verify })

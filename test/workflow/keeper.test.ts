@@ -116,7 +116,7 @@ test('a place that is out is named since its first failure, and asked after grow
   await keeper.end({ drain: true })
 })
 
-test('what earlier processes have left is stored, and nothing that is stored, under way or gone is put', async () => {
+test('uploads of earlier processes are completed, and no stored, running or missing one is uploaded', async () => {
   await mkdir(place)
   const left = await leave('aaaaaa')
   await leave('bbbbbb', { stored: { space: 's', index: 'i', files: 1, bytes: 1 } })

@@ -110,7 +110,7 @@ test('a command that ends with its run promises no other try', async () => {
   expect([(await run()).state, tried.length, await shown()]).toEqual(['ERROR', 1, null])
 })
 
-test('a person who resumes a run begins its pauses anew', async () => {
+test('a person’s resume restarts the pauses of a run', async () => {
   const { pass, shown, resume } = await world(['git_failed', 'git_failed', 'git_failed'])
   await pass(100)
   expect((await shown())?.tries).toBe(2)

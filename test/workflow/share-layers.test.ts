@@ -99,7 +99,7 @@ const [sqlite] = stores as [(typeof stores)[number]]
 describe.each(stores)('on $name', (adapter) => {
   beforeEach(() => begin(adapter))
 
-  test('of two machines that share the same layer at once one does, and the other one leaves no blobs', async () => {
+  test('if two machines share the same layer at once one does, and the other one leaves no blobs', async () => {
     const [one, two] = [machine('one'), machine('two')]
     await one.make('of one')
     await two.make('of two')
@@ -114,7 +114,7 @@ describe.each(stores)('on $name', (adapter) => {
     expect(await machine('three').fetched()).toBe('of two')
   })
 
-  test('a layer whose blobs are gone is put anew by whoever has made it, and found by all', async () => {
+  test('a layer whose blobs are gone is uploaded again by any machine that has made it, and found by all', async () => {
     const [one, two] = [machine('one'), machine('two')]
     await one.make('of one')
     await one.put()
@@ -256,7 +256,7 @@ describe('a machine', () => {
   })
 })
 
-test('of shared layers those stay that were used last, up to a number and a size', async () => {
+test('keeps the most recently used shared layers, up to a number and a size', async () => {
   leaveStore = quietly
   const now = new Date('2026-11-20T00:00:00Z')
   const layer = (i: number, bytes: number) =>

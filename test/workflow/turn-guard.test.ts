@@ -46,7 +46,7 @@ test('an agent that takes turns with two calls is stopped for that, when the fir
   expect(stops).toEqual(['alternating'])
 })
 
-test('files that have changed between two looks begin the count anew', async () => {
+test('files that have changed between two looks restart the count', async () => {
   const { call, see, stops, looks, counts } = guarded()
   call(12)
   await see('before')
@@ -60,7 +60,7 @@ test('files that have changed between two looks begin the count anew', async () 
   expect(stops).toEqual(['alternating'])
 })
 
-test('what an agent did before the first look was over is not held against it', async () => {
+test('actions of an agent before the end of the first look are not held against it', async () => {
   const { call, see, stops, looks } = guarded()
   call(40)
   await see('changed by then')

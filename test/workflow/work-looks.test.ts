@@ -75,7 +75,7 @@ test('a look that failed is taken again by itself, within 10 seconds', async () 
   expect(kept).toHaveLength(1)
 })
 
-test('what an editor has written meanwhile waits no longer for the next look than 10 seconds, however long one takes', async () => {
+test('an editor’s edits wait for the next look at most 10 seconds longer, however long one takes', async () => {
   const { pass, kept, looks, lane } = await atWork({ lookMs: 6_000 })
   looks.after(lane)
   await pass(6_000)

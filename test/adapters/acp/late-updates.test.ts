@@ -16,7 +16,7 @@ const asked = {
   options: [{ optionId: 'yes', name: 'Yes', kind: 'allow_once' }],
 }
 
-test('what an agent says late of a turn that has ended is not taken for its next turn', async () => {
+test('late updates of a finished turn are not taken for the next turn', async () => {
   const { session } = await agentWorld()
   const agent = await session({
     turns: [

@@ -21,7 +21,7 @@ function fill(path: string, mebibytes: number, usedAt: number): void {
   utimesSync(entry, usedAt, usedAt)
 }
 
-test('a cache over its size loses what was used least recently, whatever kind, and never what is in use', async () => {
+test('a cache over its size loses the least recently used entries of any kind, but never one in use', async () => {
   fill('layers/oldest-in-use', 1, 100)
   fill('layers/old', 2, 200)
   fill('submodules/older', 2, 150)
@@ -39,7 +39,7 @@ test('a cache over its size loses what was used least recently, whatever kind, a
   expect(readdirSync(join(folder, 'cache/tools'))).toEqual(['1'])
 })
 
-test('what was used since the work began stays, however large the caches are', async () => {
+test('entries used since the work began stay, however large the caches are', async () => {
   fill('submodules/used', 2, 200)
   fill('tools/1', 2, 300)
   await createArtifacts(folder, String).trimCache({ maxBytes: 0, keep: new Set(), unusedSince: new Date(200_000) })

@@ -136,7 +136,7 @@ const linkTo = (target: string, path: string) => said({ type: 'link', path, targ
 const end = (entries: number) => said({ type: 'end', entries })
 const deps = folder('deps')
 
-describe('what was packed by nobody that can be believed', () => {
+describe('packed layers that cannot be trusted', () => {
   /** OUTSIDE is a folder that an attack may reach without harm. */
   const placed = (text: string) => text.replaceAll('OUTSIDE', top)
   const unpack = (text: string | Uint8Array, outputs = ['deps']) => {

@@ -21,7 +21,7 @@ test('npm installs from the registry of the machine, at a private address or not
   })
 })
 
-describe('what is not let through', () => {
+describe('blocked connections', () => {
   test('a host that is named but leads into a private network or to this machine', async () => {
     const { port } = await serve(() => 'REACHED')
     const hosts = [

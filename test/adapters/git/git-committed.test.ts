@@ -56,7 +56,7 @@ describe('read', () => {
     expect(await files.read('./b/../x.bin', 5, signal)).toEqual(value(Buffer.from([0, 255, 10, 10]), 'x.bin'))
   })
 
-  test('a submodule is no file', async () => {
+  test('a submodule is not a file', async () => {
     const world = makeWorld()
     worlds.push(world)
     const files = await filesAt(world, commitOf(world, `160000 commit ${'1'.repeat(40)}\tsub\0`))

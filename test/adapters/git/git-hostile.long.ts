@@ -72,7 +72,7 @@ for (const [_how, _nest] of Object.entries({
     expect(folders.map(({ name }) => name)).toEqual(expect.arrayContaining(['nested', 'bare', '.git.set-aside']))
   })
 
-test('a nested repository that is ignored is no part of the change', async () => {
+test('an ignored nested repository is not part of the change', async () => {
   const { workspace, history, snapshot, command, tip, mark, everything } = await attacked()
   execFileSync('git', ['init', '--quiet', join(workspace, 'node_modules/dependency')])
   appendFileSync(join(workspace, 'node_modules/dependency/.git/config'), hostileConfig(command))

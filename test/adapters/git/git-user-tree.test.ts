@@ -112,7 +112,7 @@ describe('snapshotUserTree', () => {
     expect((await userRepository.snapshotUserTree('refs/drydock/user', at)).sha).toBe(sha)
   })
 
-  test('what was staged and then left alone is in the mirror too', async () => {
+  test('files that were staged and then left alone are in the mirror too', async () => {
     const { workTrees, userRepository, repository, git, signal } = await world()
     writeFiles(repository, { 'a.txt': 'only in the user’s objects\n' })
     // Old enough for git to trust its timestamps.

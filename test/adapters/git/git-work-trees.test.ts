@@ -142,7 +142,7 @@ describe('the commits of a checkout', () => {
   })
 })
 
-test('a checkout that lacks objects, or is from before the machine started, is made anew', async () => {
+test('a checkout that lacks objects, or was made before the machine started, is made again', async () => {
   const files = { 'a/b': 'b\n', c: 'c\n' }
   const { workTrees, workspace, snapshot, tip, signal, gitIn, state } = await ready(files)
   writeFiles(workspace, { 'a/b': 'changed\n' })
@@ -235,7 +235,7 @@ test('an unchanged workspace keeps its snapshot, and each kind of change makes a
   ])
 })
 
-test('a context file is no change of a workspace, and one that the repository has is', async () => {
+test('a context file is not a change of a workspace, unless the repository has the file', async () => {
   const { workspace, snapshot } = await ready({ 'agent/a.md': 'a\n', '.drydock-agent-3/context_1.md': 'a\n' })
   const shaOf = async () => {
     const kept = await snapshot('refs/drydock/story/1', null)

@@ -93,7 +93,7 @@ test('LM Studio, llama.cpp and vLLM are found with what each of them says', asyn
   ])
 })
 
-test('what listens there and is something else is not taken for a model server, and what is silent is not waited for', async () => {
+test('other servers at the port are not taken for a model server, and a silent one is not waited for', async () => {
   const other = await listen({
     '/v1/models': { data: [{ id: 'x', owned_by: 'someone' }] },
     '/props': [],

@@ -126,7 +126,7 @@ test('a proxy that refuses is told by its variable, and its password is never sh
   expect(knownSecrets({ HOME: '/nobody', ...env }, user)).toContain(password)
 })
 
-test('a proxy that is no URL is told before anything is sent', () => {
+test('a proxy that is not a URL is reported before anything is sent', () => {
   expect(() => createModel({ id: 'far:m', providers, env: { HTTPS_PROXY: 'socks5://127.0.0.1:1080' } })).toThrow(
     'The proxy in HTTPS_PROXY cannot be used',
   )

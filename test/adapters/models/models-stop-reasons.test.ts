@@ -59,7 +59,7 @@ test.each([
   expect(await stopOf('openai', { text: 'I look.', calls: [reading], stop: 'length', rawStop })).toBe(expected)
 })
 
-test('nothing at all is no reply', async () => {
+test('an empty answer is not a reply', async () => {
   for (const provider of ['anthropic', 'openai', 'openai-compatible', 'google', 'ollama'] as const) {
     expect([provider, await stopOf(provider, {})]).toEqual([provider, 'end'])
   }

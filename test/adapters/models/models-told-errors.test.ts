@@ -66,7 +66,7 @@ describe.each(dialectNames)('%s', (name) => {
     ['hello', { 'content-type': 'text/plain' }],
     ['{"error": {"message": "Odd"}}', json],
     ['{"id": "x', json],
-  ])('an answer that is none and says nothing known is unusable: %j', async (body, headers) => {
+  ])('an invalid answer without a known error is unusable: %j', async (body, headers) => {
     const error = await errorOf({ headers, body })
     expect(error).toMatchObject({ kind: 'interrupted', retryable: true, came: 'unusable' })
   })

@@ -187,7 +187,7 @@ test('Anthropic gets only objects as the input of calls, whatever the model wrot
   }
 })
 
-test('what the SDK has to say about a request is not printed', async () => {
+test('messages of the SDK about a request are not printed', async () => {
   const warnings: Error[] = []
   const note = (warning: Error) => warnings.push(warning)
   process.on('warning', note)

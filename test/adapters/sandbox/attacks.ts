@@ -339,7 +339,7 @@ export function forkBombSuite({ on, inside }: AttackPlace): void {
 export function processesSuite({ on, inside }: AttackPlace): void {
   const attack = (command: string, options: Attack = {}) => inside(command, { on, ...options })
 
-  test('what a command leaves behind is dead when it has ended', async () => {
+  test('background processes of a command are dead once it has ended', async () => {
     const leave = [
       `sleep ${marker} &`,
       `setsid sleep ${marker} &`,
@@ -352,7 +352,7 @@ export function processesSuite({ on, inside }: AttackPlace): void {
     expect(sleepers()).toEqual([])
   })
 
-  test('what ignores every signal is dead when its time is over', async () => {
+  test('processes that ignore every signal are dead after the timeout', async () => {
     const ignore = `trap "" TERM HUP INT QUIT; setsid sleep ${marker} & while :; do sleep ${marker}; done`
     expect(await attack(ignore, { timeoutMs: 500 })).toEqual({ exitCode: null, timedOut: true, output: '' })
     expect(sleepers()).toEqual([])

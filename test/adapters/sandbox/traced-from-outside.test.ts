@@ -25,7 +25,7 @@ test('a trace from outside has what the command does, with the numbers of its pr
   ])
 })
 
-test('what starts services, and the services, are no part of it', () => {
+test('the starter of services, and the services, are left out of it', () => {
   const lines = [
     `10001 ${made(2, 10_003)}`,
     `10003 ${shell}`,
@@ -40,7 +40,7 @@ test('what starts services, and the services, are no part of it', () => {
   expect(asFromInside(lines, 2)).toEqual(['2 execve("/bin/sh", ["/bin/sh", "-c", "true"], 0x1) = 0'])
 })
 
-test('where the command never began there is no trace', () => {
+test('if the command never started there is no trace', () => {
   expect(asFromInside([`10001 ${made(2, 10_003)}`, `10003 ${shell}`], 1)).toBeNull()
   expect(asFromInside([], 1)).toBeNull()
 })

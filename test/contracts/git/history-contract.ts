@@ -257,7 +257,7 @@ Binary files a/bin.dat and b/bin.dat differ
     expect(await history.lfsPointers(sha)).toBe(2)
   })
 
-  test('what is asked of a commit that is not there is an error', async () => {
+  test('a missing commit is an error', async () => {
     const { history, tip } = await ready()
     const none = `${'0'.repeat(39)}1`
     const failed = { code: 'git_failed' }

@@ -56,7 +56,7 @@ test('the fastest program finds the reserve untouched at the next look, or the n
   expect(lookAgainMs(disk(500_000, { files: 0, freeFiles: 0 }), { bytes: 0, files: 0 })).toBe(500)
 })
 
-test('what is short is named, and a file system without a count of files is short of none', () => {
+test('the scarce resource is named, and a file system without a count of files lacks none', () => {
   const left = { bytes: 10 * mebibyte, files: 500 }
   expect(shortOf(disk(100, { free: mebibyte }), left)).toBe('bytes')
   expect(shortOf(disk(100, { freeFiles: 499 }), left)).toBe('files')

@@ -159,7 +159,7 @@ test('steps run again only where a change could have led them past a file', asyn
   expect((await verifyChange(moved, { assurance: 'fast' })).ran).toEqual([])
 })
 
-test('where nothing can be traced, the manifest says that nobody has looked', async () => {
+test('if nothing can be traced, the manifest says that nobody has looked', async () => {
   const { claims, checkers } = await verifyChange({ '.gitignore': 'src/parse.ts\n' }, { traces: false })
   expect([claims, checkers]).toEqual([
     [],

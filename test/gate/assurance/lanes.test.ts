@@ -203,7 +203,7 @@ test('with the assurance fast and a known base the proof begins with the change,
   expect(runs).toHaveLength(2)
 })
 
-test('a proof that was begun runs anew where the change has its tests in a later step', async () => {
+test('a started proof runs again if the change has its tests in a later step', async () => {
   const later: Program = (seen, args) => (seen.read('test/later.test.js') === null ? 0 : memoryNode(seen, args))
   const { world, ask } = makeWatched(files, { later })
   const two = [...steps, { name: 'later', command: 'later --test --test-reporter=spec' }]

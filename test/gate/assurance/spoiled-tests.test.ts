@@ -170,7 +170,7 @@ test.each<readonly [string, string]>([
   expect([status, manifest?.canaries?.status]).toEqual(['FAIL', 'deaf'])
 })
 
-test('honest tests whose last expectation is no plain literal are not told', async () => {
+test('honest tests whose last expectation is not a plain literal are not reported', async () => {
   const bodies = [
     "test('a property', () => { for (const n of [1, 2, 3]) assert.equal(cube(-n), -cube(n)) })",
     "test('no literal', () => { assert.ok(cube(2)) })",
@@ -190,7 +190,7 @@ test('honest tests whose last expectation is no plain literal are not told', asy
   expect([status, status === 'PASS' ? '' : tail, kinds]).toEqual(['PASS', '', []])
 })
 
-describe('what cannot be tried with the change, and can on the base commit', () => {
+describe('a test that cannot be tried with the change, but on the base commit', () => {
   const longer = (size: number) =>
     `${fs}if (readFileSync('test/area.test.js', 'utf8').length > ${size}) throw new Error('long')\n`
   test('is a finding: the source throws when its test file is longer than it was', async () => {

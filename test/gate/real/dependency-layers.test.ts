@@ -97,7 +97,7 @@ describe('writes: overlay', () => {
     )
   })
 
-  test('of one step leaves the others what it wrote, to be read alone, and their fresh folders', async () => {
+  test('lets later steps read the files of one step, each in a fresh folder', async () => {
     const write = 'echo changed > a.txt; echo made > out.txt'
     const answer = await world.ask({
       prepare: [{ command: 'mkdir node_modules; echo i > node_modules/i', outputs: ['node_modules'] }],

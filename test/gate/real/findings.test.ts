@@ -220,7 +220,7 @@ test('honest work that looks like each of them is told nothing, and is proven', 
   })
 })
 
-describe('where tests share a process', () => {
+describe('tests that share a process', () => {
   const command = 'node --test-reporter=spec together/run.js'
   const together = { steps: [{ name: 'together', command }], writes: 'deny' } as const
   const second = files['together/second.test.js']

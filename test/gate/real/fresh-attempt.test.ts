@@ -25,7 +25,7 @@ function verify(asked: Partial<Asked>) {
 
 const change = (script: string) => world.commitOf({ 'run.sh': script })
 
-describe('what an attempt leaves behind is never seen again', () => {
+describe('files of an attempt are never seen again', () => {
   /** Verifies these requests, and the base commit itself. */
   async function expectNothingPlanted(more: readonly Partial<Asked>[]) {
     for (const asked of [...more, {}]) {
@@ -35,7 +35,7 @@ describe('what an attempt leaves behind is never seen again', () => {
     }
   }
 
-  test('whether it was red, ended by its timeout, or green with findings that nobody has accepted', async () => {
+  test('after a red attempt, a timeout, or a green one with findings that nobody has accepted', async () => {
     const commits: { readonly commit: string }[] = []
     for (const [script, status] of [
       [`${plant}\nexit 1\n`, 'FAIL'],

@@ -30,7 +30,7 @@ afterEach(() => fixture.remove())
 
 const answerOf = (result: CommandResult) => resultOf(result).answer as VerifierResponse
 describe('with a full disk', () => {
-  test('nothing is lost and nothing runs; with space again all goes on', async () => {
+  test('nothing is lost and nothing runs; with space again everything continues', async () => {
     await given({ steps: [{ name: 'test', command: 'true' }] })
     const [first, full, status, later] = await onSmallDisk(
       'drydock verify --json',
@@ -75,7 +75,7 @@ describe('with a full disk', () => {
 })
 
 describe('with few files (inodes) left', () => {
-  test('an agent that makes twenty thousand is ended in time, told so, and goes on', async () => {
+  test('an agent that creates twenty thousand is ended in time, told so, and continues', async () => {
     await given()
     const model = await fixture.replay({
       'editor/task/PLANNING': [plan()],
@@ -95,7 +95,7 @@ describe('with few files (inodes) left', () => {
     expect(done?.stdout).toMatch(/running out of files \(inodes\): \d+ could be made when the command began/)
   })
 
-  test('a run that meets a disk without any waits, and goes on by itself when there are some', async () => {
+  test('a run that finds none waits, and continues by itself when some are free', async () => {
     await given()
     const model = await fixture.replay({
       'editor/task/PLANNING': [plan()],

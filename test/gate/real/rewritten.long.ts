@@ -100,7 +100,7 @@ test('a file that decides by its name, and that no commit has, is told where the
   expect(manifest?.integrity?.findings).toEqual([])
 })
 
-test('what the steps do to the same file of the base commit is no finding of the change', () => {
+test('a step that also changes the file on the base commit causes no finding', () => {
   const at = (path: string, now: string | null) => ({ path, step: 'format', now })
   const kindOf = (path: string) => (path.endsWith('.snap') ? 'fixture' : 'config')
   const base = [at('tsconfig.json', 'a'), at('biome.json', 'a'), at('test/a.snap', 'a')]

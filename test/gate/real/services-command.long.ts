@@ -86,7 +86,7 @@ describe('with a PostgreSQL beside its steps', () => {
   })
 })
 
-test('`drydock verify` names a service that does not come up, with the end of its log', async () => {
+test('`drydock verify` names a service that does not start, with the end of its log', async () => {
   await given([{ name: 'db', command: 'echo the disk is broken; exit 2', ports: [5432] }])
   const done = await fixture.drydock('verify')
   expect(done.exitCode).toBe(4)

@@ -111,7 +111,7 @@ describe('a service of the steps', () => {
   })
 })
 
-describe('a service that does not come up is an INFRA_ERROR with the end of its log', () => {
+describe('a service that does not start is an INFRA_ERROR with the end of its log', () => {
   const cases = {
     'it goes into the background': [{ command: `echo bye; (${hello.command} &)` }, 'ended with exit code 0', 'bye'],
     'it is never ready': [{ command: 'echo waiting; sleep 60', timeoutSec: 1 }, 'was not ready within 1 s', 'waiting'],
@@ -143,7 +143,7 @@ describe('a service that does not come up is an INFRA_ERROR with the end of its 
   })
 })
 
-test('lines without which a service does not come up are held by the tests behind it', async () => {
+test('lines that a service needs to start are held by the tests behind it', async () => {
   const wordOf = (name: string) =>
     `require('node:net').createServer((socket) => socket.end(require('./words.cjs').${name}())).listen(7001, '127.0.0.1')\n`
   const started = `const word = require('./words.cjs')\n`

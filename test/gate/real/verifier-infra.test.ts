@@ -104,7 +104,7 @@ describe('an INFRA_ERROR', () => {
     })
   })
 
-  test('is resource_exhaustion when the sandbox is killed from outside, as the kernel does, and is no FAIL', async () => {
+  test('is resource_exhaustion when the sandbox is killed from outside, as by the kernel, and not a FAIL', async () => {
     const runId = world.newRunId()
     const running = world.ask({ runId, steps: [{ command: 'touch "$ARTIFACT_DIR/build/up"; sleep 86441' }] })
     await until(() => existsSync(join(world.folder(runId), 'build/up')))

@@ -112,7 +112,7 @@ describe('a verification', () => {
     expect(world.read(answer.run_id, 'logs/combined.log')).toBe(`${lines.join('\n')}\n`)
   })
 
-  test('has a run id of its own, well-formed whatever time and chance', () => {
+  test('has its own run id, well-formed for any time and random numbers', () => {
     expect(verificationId(new Date('2026-11-03T10:00:09.999Z'), 0.5)).toBe('run_20261103_100009_i00000')
     fc.assert(
       fc.property(

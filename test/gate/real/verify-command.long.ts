@@ -65,7 +65,7 @@ describe('a task', () => {
     expect(resultOf(again)).toMatchObject({ status: 'DONE', stories: [{ state: 'DONE' }] })
   })
 
-  test('is refused a pipe, a socket or a link that a step has left among its logs, and goes on', async () => {
+  test('is refused a pipe, a socket or a link that a step has left among its logs, and continues', async () => {
     const plant = `cd "$ARTIFACT_DIR/logs"; mkfifo pipe; ln -s /etc/hostname link; perl -MIO::Socket::UNIX -e 'IO::Socket::UNIX->new(Local => "socket", Listen => 1) or die'`
     await given({ steps: [{ ...passWhenNew, command: `(${plant}) || exit 9; ${passWhenNew.command}` }] })
     const look = ['pipe', 'socket', 'link', '../manifest.json', 'combined.log'].map((name) =>

@@ -76,7 +76,7 @@ test('every turn of a conversation was stored once', async () => {
   expect(await turnsNotOnce(world)).toEqual([])
 })
 
-test('the budget is exact: what was answered, and what nobody saw end', async () => {
+test('the budget is exact: it contains answered calls and calls whose end nobody saw', async () => {
   const books = await booksOf(world)
   const price = usage.input + usage.output
   expect(books).toMatchObject({ spent: books.called + books.lost, reserved: 0, called: books.calls * price })

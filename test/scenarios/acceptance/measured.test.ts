@@ -58,7 +58,7 @@ test('a change that meets its acceptance tests in the end is not held by them', 
   expect([done.exitCode, heldIn(done)], done.stderr).toEqual([0, false])
 })
 
-test('where no acceptance test ran, nothing is said of them', async () => {
+test('without any acceptance tests the report does not mention them', async () => {
   const coding = [honest, change()]
   const without = await start({ 'editor/task/CODING': coding })
   const unwritten = await start({ 'editor/task/CODING': coding }, '--acceptance')
@@ -87,7 +87,7 @@ test('tests that stand hold a change while nobody answers, and until a person al
   expect([allowed.exitCode, heldIn(asked, allowed)], allowed.stderr + allowed.stdout).toEqual([0, true])
 })
 
-test('what an editor makes of a person’s answer is another change, which they do not hold', async () => {
+test('an editor’s work after a person’s answer is another change, which they do not hold', async () => {
   const coding = [
     ...[onlyTwo, write('double.test.js', testOf('two is doubled', 2)), change(), change('It is right')],
     ...[write('double.js', 'export const double = (n) => (n === 2 ? 2 + 2 : 0)\n'), change('Still right')],

@@ -95,7 +95,7 @@ test('stories that are not approved wait for the next prompt, which may ask for 
   expect(editor.said(sessionId).at(-1)).toMatch(/two: DONE/)
 })
 
-test('in the mode plan the stories are the answer, and the next prompt is work of its own', async () => {
+test('in the mode plan the stories are the answer, and the next prompt is separate work', async () => {
   const fixture = await crewFixture()
   const editor = await start(fixture, { ...specLanes('one'), ...greenLanes })
   const { sessionId } = await editor.open(fixture.repo)

@@ -32,7 +32,7 @@ async function halfway() {
   return { model, editor, sessionId, ended, gate: await findGate(await slot()) }
 }
 
-test('an editor that closes while work goes on ends its agent at once, and the work all the same', async () => {
+test('an editor that closes during the work ends its agent at once, and the work still finishes', async () => {
   const { editor, sessionId, gate } = await halfway()
   expect(await editor.close()).toBe(0)
   const next = await startEditor(fixture)

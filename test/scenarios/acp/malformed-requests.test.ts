@@ -16,7 +16,7 @@ async function fixtureOf(user: object = {}): Promise<MemoryFixture> {
   return fixture
 }
 
-test('an editor that asks for what is not there is told what is wrong, and the agent goes on', async () => {
+test('an editor that requests something missing gets an error, and the agent continues', async () => {
   const fixture = await fixtureOf()
   const editor = await startMemoryEditor(fixture, { options: { model: await fixture.replay(greenLanes) } })
   const { agent } = editor
@@ -113,7 +113,7 @@ test('work whose process ends at once ends its turn with where to look, and is t
   expect(next.said(sessionId).at(-1)).toContain('**DONE.**')
 })
 
-test('what an editor attaches is told to the agents as data', async () => {
+test('attachments of an editor reach the agents as data', async () => {
   const fixture = await fixtureOf()
   const editor = await startMemoryEditor(fixture, { options: { model: await fixture.replay(greenLanes) } })
   const { sessionId } = await editor.open(fixture.repo)

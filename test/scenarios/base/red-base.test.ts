@@ -122,7 +122,7 @@ describe('a task on a red base', () => {
     expect(next.question).toMatch(/Nothing was done: not among the tests that fail on the base commit: other/)
   })
 
-  test('goes on with what the human says, and is not asked about again', async () => {
+  test('continues with the human’s answer, and is not asked about again', async () => {
     const again = [call('write_file', { path: 'more.txt', content: 'more\n' }), change('Say more')]
     const mends = [
       call('write_file', { path: 'test/old.test.js', content: `${head}test('old', () => {})\n` }),
@@ -231,7 +231,7 @@ describe('a base whose red step names no tests', () => {
   const thinking = { ...coding, 'editor/task/PLANNING': [call('run_command', { command: 'waits' }), plan()] }
   const tries = { ...thinking, 'editor/task/CODING': [...coding['editor/task/CODING'], ...more] }
 
-  test('is asked about once, and the editor goes on with what the human says', async () => {
+  test('is asked about once, and the editor continues with the human’s answer', async () => {
     const asked = await task(tries)
     expect(asked.exitCode, asked.stdout + asked.stderr).toBe(6)
     const first = await question()
@@ -267,7 +267,7 @@ describe('a base whose red step names no tests', () => {
 })
 
 describe('a crew on a red base', () => {
-  test('asks once, and goes on with the change that it had, up to the merge', async () => {
+  test('asks once, and continues with its change, up to the merge', async () => {
     const b = { id: 'b', depends_on: ['a'] }
     const lanes = { ...specLanes('a', b), ...greenStory('a'), ...greenStory('b') }
     const done = await play(fixture, { lanes, human: ['allow'] })
@@ -285,7 +285,7 @@ describe('a crew on a red base', () => {
     expect(await baseRuns()).toBe(1)
   })
 
-  test('asks once where two stories are verified at the same time; the other goes on with its FAIL', async () => {
+  test('asks once if two stories are verified at the same time; the other continues with its FAIL', async () => {
     together = 2
     const done = await play(fixture, { lanes: { ...specLanes('a', 'b'), ...greenStory('a'), ...greenStory('b') } })
     const asked = done.events.filter(({ type }) => type === 'escalation')

@@ -146,7 +146,7 @@ test.each([
   },
 )
 
-test('what the bucket gives back is not believed: of a log with other bytes only the stored end is shown, and why', async () => {
+test('altered data from the bucket are rejected: only the stored end of such a log is shown, and why', async () => {
   await start()
   const runId = await verify()
   await forgetLocalFiles()

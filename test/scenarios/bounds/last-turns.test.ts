@@ -54,7 +54,7 @@ describe.concurrent('the turns of a lane', () => {
     ])
   })
 
-  test('of an old configuration mean what they meant', async ({ onTestFinished }) => {
+  test('from an old configuration keep their meaning', async ({ onTestFinished }) => {
     const config = { editor: { planning_iterations: 40, coding_iterations: 2 } }
     const lanes = coding(write('new\n'), change())
     expect(await plays(onTestFinished, { config, lanes })).toMatchObject({ status: 'DONE', requests: 3 })

@@ -53,7 +53,9 @@ describe.concurrent('a terminal call', () => {
     expect(ended.report).toContain('Files differ from the base commit: value.txt')
   })
 
-  test('of a review without a verdict is no approval: a human is asked, and reads why', async ({ onTestFinished }) => {
+  test('in a review without a verdict is not an approval: a human is asked, and reads why', async ({
+    onTestFinished,
+  }) => {
     const silent = times(9, () => reply('Looks good to me.'))
     const ended = await plays(onTestFinished, {
       ...{ args: ['run', 'Make the files'], steps: [alwaysGreen] },

@@ -87,7 +87,7 @@ describe('ArchitectIterationPattern', () => {
     expect(new Set(own)).toEqual(new Set(['architect/SCOPING', 'architect/STORY_GENERATION']))
   })
 
-  test('words are no verdict: a turn without a call is reminded of the terminal tool', async () => {
+  test('words are not a verdict: a turn without a call is reminded of the terminal tool', async () => {
     for (const [lane, reminders] of [
       [plan, 2],
       ['architect/SCOPING', 1],

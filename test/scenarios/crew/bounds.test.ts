@@ -61,7 +61,7 @@ function byTurns() {
 }
 
 describe('12 failed verifications end a story, and a human is asked', () => {
-  test('when two tests fail by turns, however often the architect and the human let it go on', async () => {
+  test('when two tests fail alternately, however often the architect and the human let it continue', async () => {
     world = await createWorld({ steps: { test: byTurns() } })
     const lanes = {
       ...{ 'editor/a/CODING': tries(40), ...budgets(20, verdict('APPROVED')) },
@@ -99,7 +99,7 @@ describe('12 failed verifications end a story, and a human is asked', () => {
   })
 })
 
-describe('a stopped editor is let go on twice without progress, and then a human is asked', () => {
+describe('a stopped editor may continue twice without progress, and then a human is asked', () => {
   const idle = times(400, (i) => call('list_files', { pattern: i % 2 === 0 ? 'x*' : 'y*' }))
   const config = { editor: { turns_without_progress: 4 } }
 
@@ -114,7 +114,7 @@ describe('a stopped editor is let go on twice without progress, and then a human
     expect((await storyOf()).state).toBe('ESCALATED')
   })
 
-  test('when the review never says a verdict, which is no approval', async () => {
+  test('when the review never gives a verdict, which is not an approval', async () => {
     world = await createWorld({ config })
     const silent = times(40, (i) => replies(`Hm, ${i}.`))
     const told = await world

@@ -128,7 +128,7 @@ describe('agents', () => {
   })
 })
 
-describe('what a human writes', () => {
+describe('a human message', () => {
   test('to a story reaches its editor’s next request as guidance, once, and no other lane', async () => {
     fixture = await createCrewFixture()
     const stopped = await build(

@@ -59,7 +59,7 @@ describe('cancel', () => {
     await expectClosed()
   })
 
-  test('can be undone: what was cancelled goes on from its kept work, and what is merged stays', async () => {
+  test('can be undone: cancelled stories continue from their kept work, and merged ones stay', async () => {
     const again = Object.fromEntries(
       Object.entries(green)
         .filter(([lane]) => lane.includes('two'))

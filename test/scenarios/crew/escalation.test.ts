@@ -85,7 +85,7 @@ describe('a reviewer that never submits', () => {
     expect(await processesOf(fixture.folder)).toEqual([])
   })
 
-  test('goes on, in the same lane and with its count at 0, with a reply that was given while nothing ran', async () => {
+  test('continues in the same lane, with its count at 0, with a reply that was given while no process ran', async () => {
     const run = runOf(await start(lostCrew))
     const { id } = await onlyQuestion(run)
     expect(await fixture.drydock('reply', id, 'One file is all there is.')).toMatchObject({ exitCode: 0 })
@@ -132,7 +132,7 @@ describe('a reviewer that never submits', () => {
   })
 })
 
-test('a reviewer that makes no usable call is asked anew once, and then a human hears whose fault it is', async () => {
+test('a reviewer that makes no usable call is asked again once, and then a human learns the cause', async () => {
   fixture = await createCrewFixture()
   const malformed = [...Array(5).fill(call('submit_reply', { verdict: 'fine' }))]
   const plan = 'architect/REQUEST/plan/one/1'
@@ -200,7 +200,7 @@ describe('two questions at once', () => {
 })
 
 describe('a reply', () => {
-  test('to what nobody asked, or what is answered, is refused, and changes nothing', async () => {
+  test('to a message without an open question is refused, and changes nothing', async () => {
     const run = runOf(await start(lostCrew))
     const { id } = await onlyQuestion(run)
     expect(await fixture.drydock('reply', '99', 'Hello')).toMatchObject({ exitCode: 2 })

@@ -86,7 +86,7 @@ test('the line that builds a plan works as it is printed: what the plan was give
   expect(run?.data.models).toMatchObject({ architect: model, editor: model, scout: other })
 })
 
-test('what is named for the building of a plan wins over what the plan was given', async () => {
+test('settings for building a plan override those of the plan', async () => {
   fixture = await createCrewFixture()
   const model = await writeScript(fixture, { lanes: { ...specLanes('one'), ...greenStory('one') } })
   const before = ['--model', model, '--scout-model', await otherModel(), '--budget-usd', '3']
@@ -107,7 +107,7 @@ test('a plan in a file names the flags that its building needs', async () => {
   expect(planLine(shown.stderr), shown.stderr).toBe(`run "…" --plan ${file} --model ${model} --budget-usd 3`)
 })
 
-test('of two people who edit the same plan the second is told, and neither loses anything', async () => {
+test('if two people edit the same plan the second is told, and neither loses anything', async () => {
   fixture = await createCrewFixture()
   const model = await writeScript(fixture, { lanes: specLanes('one', 'two') })
   await fixture.drydock('plan', 'Make the files', '--model', model, '--json')

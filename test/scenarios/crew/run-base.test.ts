@@ -58,7 +58,7 @@ const other = ['other', { 'src/other.js': 'export const other = 1\n' }] as const
 
 const world = (config = {}) => createCrewFixture({ files, steps, config, programs: { [command]: program } })
 
-test('what two stories lose together is a finding of the one whose merge made the run’s first tests fail, and a person accepts it', async () => {
+test('tests that two stories break together are a finding of the story whose merge made the run’s first tests fail, and a person accepts it', async () => {
   fixture = await world({ verification: { assurance: 'standard' } })
   const { result } = await built(weakens, breaks, other)
   expect(statesOf(result)).toEqual({ weakens: 'DONE', breaks: 'DONE', other: 'DONE' })

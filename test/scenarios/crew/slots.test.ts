@@ -107,7 +107,7 @@ test('it comes back in whichever slot is free then, and its reviewer reads that 
   expect(await fixture.git('ls-tree', '--name-only', branch)).toContain('untracked.txt')
 })
 
-test('what git cannot keep of a workspace is said to the editor before anybody else may get the slot', async () => {
+test('the editor learns of files that git cannot store before anybody else may get the slot', async () => {
   fixture = await createCrewFixture({ config: impatient })
   const lanes = {
     ...asking,
@@ -148,7 +148,7 @@ test('an editor whose turns are spent loses nothing to the one that gets its slo
   expect(results[2]?.output).toContain('long\nkept\n')
 })
 
-test('a review of a story whose workspace was given up reads what was kept of it, not what is in the slot now', async () => {
+test('a review of a story without a workspace reads its snapshot, and not the slot’s present files', async () => {
   fixture = await createCrewFixture({ config: { editor: { review_rounds: 1 } } })
   const about = { coder_id: '${coder_id}' }
   const lanes = {

@@ -16,7 +16,7 @@ test.each([
   ['422', { status: 422, body: { message: 'Validation Failed' } }, 'forge_rejected', 2],
   ['429', { status: 429, body: { message: 'Slow down' }, headers: limited }, 'forge_rate_limited', 4],
 ] as const)(
-  'a %s to the list of issues ends a single look with its error, and the next look goes on',
+  'a %s to the list of issues ends a single look with its error, and the next look continues',
   async (_, answer, code, exitCode) => {
     const world = await createMemoryWatchWorld()
     world.ask({})

@@ -134,7 +134,7 @@ test('a remark whose comment was deleted is answered on the change, and the othe
   expect(answersTo(world, number)).toHaveLength(2)
 })
 
-test('a red check is heard among many and whatever its name; one on a commit of somebody else is theirs', async () => {
+test('a red check is noticed among many and under any name; one on somebody else’s commit is ignored', async () => {
   const world = await opened('github', followUp(1, 'F-1'))
   const { forge, fixture, number, head, tip } = world
   const ours = (await tip()) ?? ''

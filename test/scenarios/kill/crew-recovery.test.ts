@@ -18,7 +18,7 @@ async function expectStopped(stopped: CommandResult): Promise<void> {
   expect(await read(fixture, (records) => records.isIdle(run))).toBe(true)
 }
 
-describe('a turn that the recording lacks stops the whole crew, and once it is there all goes on', () => {
+describe('a turn that the recording lacks stops the whole crew, and once it exists everything continues', () => {
   test.each([
     'architect/SCOPING',
     'architect/STORY_GENERATION',

@@ -79,7 +79,7 @@ const builds = (...ids: readonly string[]): Lanes =>
 test.each([
   ['cancelled', 5],
   ['in ERROR', 1],
-] as const)('the merges of a Run go on when the one that was merging is %s', async (how, exitCode) => {
+] as const)('the merges of a Run continue when the one that was merging is %s', async (how, exitCode) => {
   const fixture = await createCrewFixture({ steps: [endless], programs: { [endless.command]: endlessly } })
   onTestFinished(() => fixture.remove())
   const lanes = {

@@ -43,7 +43,7 @@ async function laneOf(fixture: Fixture, done: CommandResult, lane: string) {
   return { stored: machine.data }
 }
 
-describe('a call that was under way when Drydock was killed', () => {
+describe('a call that was running when Drydock was killed', () => {
   test.each([
     ['is not repeated, since it may have happened', 'write', 'note', refusal('Its outcome is not known')],
     ['is repeated if its tool only reads', 'search', 'query', { ok: true, output: expect.stringContaining('found') }],

@@ -40,7 +40,7 @@ test('a task for which there is no room asks nobody', async () => {
   expect(server.requests).toEqual([])
 })
 
-test('what a request is estimated at is near what is sent', async () => {
+test('the estimate of a request is near its actual size', async () => {
   await fixture.drydock('task', 'say new', '--model', model, '--json')
   const [request] = server.requests
   await read(fixture, async (records) => {

@@ -44,7 +44,7 @@ const doubled = () => {
 }
 
 describe('a crew', () => {
-  test('is PAUSED wherever it asks a model, and goes on there each time that more is allowed', async () => {
+  test('is PAUSED wherever it asks a model, and continues there after each raise', async () => {
     world = await createBudgetWorld(two, { steps: [alwaysGreen], user: { budget: { story_usd: 10 } } })
     await store(await world.fixture.open(), { budgetUsd: 0.001 })
     const states: string[] = []
@@ -69,7 +69,7 @@ describe('a crew', () => {
     expect(await world.fixture.git('rev-list', '--count', 'main..drydock/make-the-files')).toBe('2')
   })
 
-  test('goes on with the other stories while one has reached its own bound, and reports what each has cost', async () => {
+  test('continues the other stories while one has reached its own bound, and reports the cost of each', async () => {
     const dear = { input: 60_000, output: 1_000 }
     const lanes = { ...two, ...using({ 'editor/one/PLANNING': [storyPlan('one')] }, dear) }
     world = await createBudgetWorld(lanes, { steps: [alwaysGreen], user: { budget: { story_usd: 0.135 } } })
@@ -114,7 +114,7 @@ describe('a crew', () => {
     expect(world.heard().length).toBeGreaterThan(heard)
   })
 
-  test('takes a reply while it is PAUSED, and is so again when nothing else can go on', async () => {
+  test('takes a reply while it is PAUSED, and is PAUSED again when nothing else can continue', async () => {
     const dear = { input: 140_000, output: 1_000 }
     const lanes = {
       ...two,
@@ -158,7 +158,7 @@ describe('a crew', () => {
   })
 })
 
-test('a lane waits while others hold what is left, and goes on when they have used less', async () => {
+test('a lane waits while others hold the rest, and continues when they have used less', async () => {
   const release = Promise.withResolvers<void>()
   const answer = async (turn: WireTurn, { number }: { readonly number: number }) => {
     if (number === 1) await release.promise

@@ -22,7 +22,7 @@ const task = (...flags: readonly string[]) =>
 const ended = (result: CommandResult) => ({ exitCode: result.exitCode, status: resultOf(result).status })
 
 describe('a task whose budget is reached', () => {
-  test('is PAUSED before the call that could go over it, and goes on in the same lane once more is allowed', async () => {
+  test('is PAUSED before the call that could exceed it, and continues in the same lane after a raise', async () => {
     world = await createBudgetWorld(lanes)
     const paused = await task('--budget-usd', '0.05')
     const { run } = conversationOf(world.fixture, paused)
@@ -101,7 +101,7 @@ describe('a task whose budget is reached', () => {
     expect(world.heard()).toEqual([])
   })
 
-  test('in a scout is PAUSED, and the scout goes on', async () => {
+  test('in a scout is PAUSED, and the scout continues after a raise', async () => {
     const scouting = {
       ...lanes,
       'editor/task/PLANNING': [
@@ -166,7 +166,7 @@ describe('a task whose budget is reached', () => {
   })
 })
 
-describe('what a call has cost', () => {
+describe('the cost of a call', () => {
   test('is estimated from its text, when nobody says what it used', async () => {
     world = await createBudgetWorld(greenLanes, {
       answer: (turn, { number }) => (number === 1 ? turn : { ...turn, usage }),

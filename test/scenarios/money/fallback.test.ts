@@ -108,7 +108,7 @@ describe.concurrent('an editor with two models', () => {
     expect([one.requests.length, two.requests.length]).toEqual([1, 1])
   })
 
-  test('is told of a provider in the list that there is not, before anything is asked', async (context) => {
+  test('is told of an unknown provider in the list before anything is asked', async (context) => {
     const { fixture, one } = await twoModels({ first: () => null }, context)
     const refused = await fixture.drydock('task', 'say new', '--editor-model', 'one:m,three:x')
     expect(refused.exitCode).toBe(2)

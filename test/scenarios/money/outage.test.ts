@@ -270,7 +270,7 @@ test.concurrent('a key that is refused names its variable', async (context) => {
   expect(resultOf(done)).toMatchObject({ error: { todo: 'Put a valid key into HOUSE_KEY, then run: drydock resume' } })
 })
 
-test('what waits says so, and a new process simply asks', async (context) => {
+test('a waiting lane is shown as waiting, and a new process simply asks', async (context) => {
   const answer = () => refusal(429, { 'retry-after': '3600' })
   const { server, fixture } = await outage({ requests: 1, answer }, context)
   const running = fixture.launch(['task', 'say new', '--json'])
@@ -288,7 +288,7 @@ test('what waits says so, and a new process simply asks', async (context) => {
   expect(server.requests).toHaveLength(1 + 1 + 2)
 })
 
-test('what waits can be cancelled', async (context) => {
+test('a waiting run can be cancelled', async (context) => {
   const answer = () => refusal(429, { 'retry-after': '86400000' })
   const { fixture } = await outage({ requests: 1, answer }, context)
   const running = fixture.launch(['task', 'say new', '--json'])

@@ -41,7 +41,7 @@ function bury(folder: string): void {
   execFileSync('bash', ['-c', dig], { cwd: folder })
 }
 
-test('what an agent has left is removed however it was made, and no name of a branch is a command', async () => {
+test('an agent’s leftovers are removed however they were made, and no branch name is run as a command', async () => {
   const left = await temporary('drydock-demo-left', 0)
   bury(left)
   await utimes(left, new Date(0), new Date(0))

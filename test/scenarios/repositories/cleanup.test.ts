@@ -40,7 +40,7 @@ async function temporary(name: string, hours: number): Promise<string> {
   return folder
 }
 
-test('cleanup shows what is left, and removes only with --yes; what is found nowhere else only with --unmerged', async () => {
+test('cleanup shows leftovers, and removes them only with --yes; unique work only with --unmerged', async () => {
   await fixture.git('switch', '-qc', 'drydock/say-new')
   await fixture.git('commit', '-qm', 'Say new', '--allow-empty')
   await fixture.git('switch', '-q', 'main')

@@ -22,7 +22,7 @@ test('folders in the place of the socket and of what it says are in nobody’s w
   expect(resultOf(ended).status).toBe('PASS')
 })
 
-test('a lock that is no lock is named, and never replaced', async () => {
+test('an invalid lock is named, and never replaced', async () => {
   const file = join(state, 'owner.lock')
   await writeFile(file, 'garbage '.repeat(500))
   const ended = await verify()

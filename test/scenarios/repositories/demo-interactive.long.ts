@@ -27,7 +27,7 @@ async function demoIn(parent: string): Promise<string> {
   return join(parent, name)
 }
 
-test('with --interactive the question waits for whoever is there, and the end shows the commits and where to look', async () => {
+test('with --interactive the question waits for the person, and the end shows the commits and where to look', async () => {
   const parent = join(folder, 'interactive')
   await mkdir(join(parent, 'home'), { recursive: true })
   const demo = launch(['demo', '--interactive'], { env: envOf(parent) })

@@ -78,7 +78,7 @@ test('it is built by two coders, and every recorded turn is played', async () =>
   )
 })
 
-test('a story is planned anew after three failures in a row', () => {
+test('a story is planned again after three failures in a row', () => {
   expect(pick(of('verification', 'carry'), 'status')).toEqual(['FAIL', 'FAIL', 'FAIL', 'PASS', 'PASS'])
   expect(pick(of('state', 'carry'), 'event', 'to').filter((each) => each.startsWith('replan'))).toEqual([
     'replan PLANNING',
@@ -97,7 +97,7 @@ test('a review finds something, which is fixed', () => {
   ])
 })
 
-test('a merge comes back from a conflict, and is verified and reviewed anew', () => {
+test('a merge returns from a conflict, and is verified and reviewed again', () => {
   expect(pick(of('merge', 'short'), 'state')).toEqual(['MERGING', 'RETURNED', 'MERGING', 'MERGED'])
   expect(of('merge', 'short')[1]).toMatchObject({ state: 'RETURNED', conflicts: ['src/format.js'] })
   expect(pick(of('verification', 'short'), 'status')).toEqual(['PASS', 'PASS', 'PASS', 'PASS'])

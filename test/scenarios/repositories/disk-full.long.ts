@@ -42,7 +42,7 @@ async function onSmallDisk(text: string, lanes: Parameters<Fixture['replay']>[0]
   return (await promisify(execFile)('unshare', namespace, { env })).stdout.trim()
 }
 
-test('a full disk is a clear error, and the work goes on once there is space', async () => {
+test('a full disk is a clear error, and the work continues once there is space', async () => {
   fixture = await createFixture({
     env: { PATH: `${fileURLToPath(new URL('../../../node_modules/.bin', import.meta.url))}:${process.env.PATH}` },
   })

@@ -115,7 +115,7 @@ describe.runIf(existsSync('/usr/bin/python3'))('of a Python project', () => {
   })
 
   test.runIf(hasPytest)(
-    'what cannot be installed is not, where the tests pass with the Python of the machine',
+    'packages that cannot be installed are skipped if the tests pass with the machine’s Python',
     async () => {
       const done = await init({
         'requirements.txt': 'pytest\n./no-such-folder\n',
@@ -144,7 +144,7 @@ describe.runIf(existsSync('/usr/bin/python3'))('of a Python project', () => {
   })
 })
 
-test('of several projects, the folder that one stands in is the one; else the line names one', async () => {
+test('in one of several projects uses the current folder; elsewhere the output names one', async () => {
   const files = { 'a/b/go.mod': 'module a\n', 'library/Makefile': 'test:\n\ttrue\n' }
   const lost = await init(files)
   expect([lost.exitCode, lost.stderr]).toEqual([2, expect.stringContaining('drydock init --package library ')])
@@ -163,7 +163,7 @@ test('a command that the user names may name no tests, which is said all the sam
 })
 
 test.runIf(existsSync('/usr/bin/ctest') && existsSync('/usr/bin/cc'))(
-  'of a CMakeLists.txt with tests, ctest names them, whatever the Makefile beside it runs',
+  'with tests in a CMakeLists.txt uses ctest for their names, whatever the Makefile runs',
   async () => {
     const done = await init({
       'CMakeLists.txt':

@@ -190,7 +190,7 @@ test('a shallow clone and a sparse one work, and files that are not checked out 
   expect(await gitIn(clone, 'status', '--porcelain')).toBe('M in/a\n M value.txt')
 })
 
-test('twenty thousand files are no obstacle', async () => {
+test('twenty thousand files work', async () => {
   await given('find many -type f | wc -l; cat many/7/19987')
   await importFiles(20_000)
   await fixture.write({ 'many/7/19987': 'edited\n' })
@@ -200,7 +200,7 @@ test('twenty thousand files are no obstacle', async () => {
   expect(await applied([remove, makeFile('many/2/new', 'x')])).toHaveLength(1_002)
 })
 
-test('a file of 200 MB is no obstacle', async () => {
+test('a file of 200 MB works', async () => {
   await given('wc -c < big.bin; cksum < big.bin')
   const sum = await bigFile(join(fixture.repo, 'big.bin'), 200)
   await fixture.git('-c', 'core.compression=0', 'add', '-A')

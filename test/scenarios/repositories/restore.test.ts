@@ -103,7 +103,7 @@ describe('drydock restore', () => {
     expect(await fixture.git('show', 'a:notes.txt')).toBe('mine')
   })
 
-  test('says what is wrong and what there is instead', async () => {
+  test('reports the error and the alternatives', async () => {
     const id = await stuckTask()
     await fixture.git('branch', 'taken')
     const error = async (...args: string[]) => (await fixture.drydock('restore', ...args, '--json')).events.at(-1)
@@ -153,7 +153,7 @@ const crewLanes = {
   'editor/lost/CODING': [writeFile('lost.txt', 'lost\n'), run('echo untracked > beside.txt')],
 }
 
-describe('whatever ends a story', () => {
+describe('any end of a story', () => {
   test('a crew’s that was cancelled keeps what its editor had not handed in', async () => {
     fixture = await createCrewFixture()
     const built = await play(fixture, { lanes: crewLanes })

@@ -139,7 +139,7 @@ test('when one story is skipped nothing lands anywhere, and a retry of it lands 
   expect([await ownBranches(fixture), await ownBranches(client)]).toEqual([branch, branch])
 })
 
-test('a branch that was taken meanwhile keeps all branches where they are, and resume goes on', async () => {
+test('a branch that was taken meanwhile keeps all branches unmoved, and resume continues', async () => {
   const { fixture, client } = await createSeveral()
   onTestFinished(() => fixture.remove())
   const lanes = lanesFor(...crossing)
@@ -159,7 +159,7 @@ test('a branch that was taken meanwhile keeps all branches where they are, and r
   expect(await fixture.git('show', `${branch}:server.txt`)).toBe('server')
 })
 
-test('a landing that stops in the middle says what is moved and what is not; cancelled, a retry of the run ends it', async () => {
+test('a landing that stops in the middle reports the moved and the remaining branches; after a cancel, a retry of the run completes it', async () => {
   const { fixture, client } = await createSeveral()
   onTestFinished(() => fixture.remove())
   const run = await storedSeveral(fixture, { lanes: lanesFor(...crossing) }, crossing)
@@ -304,7 +304,7 @@ test('stories of two repositories with a dependency across land in both, each wi
   expect(await client.git('show', 'again:client.txt')).toBe('client')
 })
 
-test('what a repository lacks is said before anything is stored, with the place', async () => {
+test('a missing part of a repository is reported before anything is stored, with the place', async () => {
   const { fixture, client } = await createSeveral()
   onTestFinished(() => fixture.remove())
   await addRepository(fixture, 'bare-of-config', { verification: null })

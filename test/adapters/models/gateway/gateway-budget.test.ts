@@ -48,7 +48,7 @@ test.each([
   expect(account.obstacle()).toMatchObject({ type: 'budget', cap: 'run_usd', wanted: { tokens: expect.any(Number) } })
 })
 
-test('of a cap that a request names in two spellings, the larger is reserved', async () => {
+test('if a request gives two caps, the larger one is reserved', async () => {
   const { wire, ask } = await gatewayWorld([], { provider: 'google', budget: small(0.1) })
   const body = { generationConfig: { maxOutputTokens: 1 }, generation_config: { maxOutputTokens: 60_000 } }
   const answer = await ask({ path: '/v1beta/models/gemini-3-pro:generateContent', body })
@@ -127,7 +127,7 @@ test('an answer as long as its cap is paid whole, however its bytes count', asyn
   expect(await spent()).toEqual({ microUsd: 200_100, tokens: 20_100, reserved: nothing, underWay: 0 })
 })
 
-test('of several requests that may be larger than the budget one is made at a time', async () => {
+test('if several requests may exceed the budget, only one runs at a time', async () => {
   const usage = { input: 10, output: 64_000, cacheRead: 0, cacheWrite: 0 }
   const { ask, spent, wire } = await gatewayWorld(() => ({ text: 'Yes.', usage }), {
     provider: 'wire',
@@ -138,7 +138,7 @@ test('of several requests that may be larger than the budget one is made at a ti
   expect([wire.requests.length, (await spent()).microUsd]).toEqual([1, 640_010])
 })
 
-test('an answer without a cap goes on where the budget has more, and costs what it says', async () => {
+test('an answer without a cap continues while the budget has more, and costs its actual usage', async () => {
   const usage = { input: 10, output: 60_000, cacheRead: 0, cacheWrite: 0 }
   const turn: WireTurn = { text: 'word '.repeat(60_000), usage }
   const { ask, spent } = await gatewayWorld([turn], { provider: 'wire' })
@@ -174,7 +174,7 @@ test('a model without a known price is refused where dollars were named, and bou
   expect(await free.rows()).toMatchObject([{ usage: turn.usage, costMicroUsd: null }])
 })
 
-test('a request that goes on from an earlier answer is expected to be as large as that', async () => {
+test('a request that continues an earlier answer is estimated at its size', async () => {
   const usage = { input: 40_000, output: 1_000, cacheRead: 0, cacheWrite: 0 }
   const { wire, ask } = await gatewayWorld(() => ({ text: 'Yes.', usage }), { provider: 'openai', budget: small(0.09) })
   const body = { model: 'gpt-5', input: said, stream: true, max_output_tokens: 1_000 }
@@ -193,7 +193,7 @@ test('usage that cannot be true is not believed: the reservation stays spent', a
   expect((await spent()).microUsd).toBeGreaterThan(10_000)
 })
 
-test('what a process left open counts as spent once, and a call of an ended lane is refused', async () => {
+test('an open call of a dead process counts as spent once, and a call of an ended lane is refused', async () => {
   const { deps, lane, ask, spent } = await gatewayWorld([], { provider: 'wire' })
   const { engine } = deps
   // Two calls of the agent were running.

@@ -143,7 +143,7 @@ test.each([
     ...{ provider: 'openai', path: '/v1/responses', stop: 'length' },
     answer: { object: 'response', status: 'incomplete', usage: { input_tokens: 9, output_tokens: 0 } },
   },
-])('$what is counted as what it is', async ({ provider, path, stop, answer }) => {
+])('$what is counted correctly', async ({ provider, path, stop, answer }) => {
   const body = JSON.stringify(answer)
   const headers = { 'content-type': 'application/json' }
   const { ask, rows } = await gatewayWorld([{ refusal: { status: 200, headers, body } }], { provider })

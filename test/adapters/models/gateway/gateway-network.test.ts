@@ -166,7 +166,7 @@ test.each([
   expect(wire.requests.map(({ body }) => body)).toEqual([known])
 })
 
-test('whatever an agent says of its body, the provider is told what it is: JSON, in UTF-8', async () => {
+test('the provider always gets JSON in UTF-8, whatever the agent’s headers say', async () => {
   const { wire, ask } = await gatewayWorld(() => ({ refusal: { status: 200, body: '{}' } }), { provider: 'wire' })
   const path = '/v1/chat/completions'
   for (const type of ['application/json; charset=utf-7', 'multipart/form-data; boundary=a', 'text/plain'])
