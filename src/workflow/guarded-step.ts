@@ -23,7 +23,6 @@ import { keepStoryIfPossible } from './story/keep-story.ts'
 import { stopStory } from './story/stop-story.ts'
 import { waitForWorkspace } from './story/workspace.ts'
 
-/** One step of a machine. */
 export type StepOf = (deps: WorkflowDependencies, id: string, commit: Commit, signal: AbortSignal) => Promise<void>
 
 /**

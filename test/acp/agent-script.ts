@@ -71,7 +71,6 @@ export type Step =
   /** Writes to its standard output outside the protocol. */
   | { readonly raw: string }
   | { readonly complain: string }
-  /** Sends this many updates. */
   | { readonly flood: number }
   /** Sends one update with this many characters. */
   | { readonly longLine: number }

@@ -9,14 +9,12 @@ export interface Hands {
   read(path: string): Promise<string>
   /** Runs a shell command to its end. */
   run(command: string, cwd: string): Promise<{ readonly status: number | null; readonly output: string }>
-  /** Leaves a process behind. */
   leave(command: string, cwd: string): void
   whenThere(path: string): Promise<void>
   openTools(server: McpServerStdio): Promise<Parameters<Client['connect']>[0]>
   post(path: string, body: unknown, headers: Readonly<Record<string, string>>): Promise<string>
   connect(address: string): Promise<string>
   readonly environment: Readonly<Record<string, string | undefined>>
-  /** Writes outside the protocol. */
   raw(line: string): void
   complain(line: string): void
   die(code: number): void

@@ -93,7 +93,7 @@ function startOwner(script: string) {
 }
 
 const containers = () => podman('ps', '--all', '--format', '{{.Names}}').split('\n')
-/** Containers of this process. */
+/** Ids of the containers that this process has made. */
 const ours = () => podman('ps', '--all', '--quiet', '--filter', `label=drydock.owner=${ownerName()}`)
 
 describe('the process that made a container', () => {

@@ -29,7 +29,6 @@ const lockFile = () => join(state, 'owner.lock')
 
 interface OwnerProcess {
   readonly child: ChildProcess
-  /** The next output line. */
   said(): Promise<string>
 }
 

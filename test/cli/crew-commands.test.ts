@@ -297,7 +297,7 @@ describe('diff', () => {
     expect((await drydock('diff', run)).stdout).toContain('-old\n+merged')
     const line = { type: 'diff', run, story: 'parser', base: tip, sha }
     expect((await drydock('diff', `${run}/parser`, '--json')).events).toMatchObject([line])
-    // A story without a Run is one of the latest spec.
+    // A story name without a Run refers to the latest spec.
     expect(await drydock('diff', 'parser')).toMatchObject({
       exitCode: 2,
       stderr: expect.stringMatching(/no run "parser"/),

@@ -11,7 +11,6 @@ import { launch } from '../scenarios/world/process.ts'
 
 /** A hub with its repository on this machine, and a clone whose user has no access to its state. */
 export interface HubAndClone {
-  /** Fixture of the hub. */
   readonly fixture: Fixture
   readonly url: string
   /** Port on which the hub listens, whatever its address. */
@@ -20,10 +19,8 @@ export interface HubAndClone {
   /** Environment of the clone's user, with an operator's token. */
   readonly env: Readonly<Record<string, string>>
   token(name: string, role: Role): Promise<string>
-  /** Runs a command in the clone. */
   client(...args: string[]): Promise<CommandResult>
   git(...args: string[]): Promise<string>
-  /** Kills the hub. */
   kill(): Promise<void>
   /** Starts the hub again, at the same address. */
   begin(): Promise<void>
@@ -31,12 +28,10 @@ export interface HubAndClone {
 
 interface Making {
   readonly create?: () => Promise<Fixture>
-  /** Arguments of the hub. */
   readonly args?: readonly string[]
   readonly port?: number
 }
 
-/** A free port. */
 export async function freePort(): Promise<number> {
   const server = createServer().listen(0, '127.0.0.1')
   await once(server, 'listening')

@@ -8,7 +8,7 @@ import { createMemoryArtifacts } from '../world/artifacts.ts'
 import type { Disk } from '../world/git.ts'
 import { file, textOf } from '../world/objects.ts'
 
-/** ARTIFACT_DIR for the contract suite. */
+/** ARTIFACT_DIR as the contract suite opens and inspects it. */
 export interface ArtifactPlace {
   /** Opens it like the next process on this machine. */
   open(): Artifacts

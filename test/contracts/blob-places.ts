@@ -7,7 +7,7 @@ import { createSystemClock } from '../../src/adapters/clock/system-clock.ts'
 import type { BlobStore } from '../../src/ports/blobs.ts'
 import { bucket, keyId, type S3Server, startFauxqs, startS3rver } from '../wire/s3-servers.ts'
 
-/** A storage for the contract suite. */
+/** A blob storage as the contract suite opens and inspects it. */
 export interface BlobPlace {
   readonly name: string
   start(): Promise<StartedPlace>

@@ -15,7 +15,7 @@ test('a step that ends while the jobs are being listed does not start again', as
   const jobs: typeof store.jobs = async (host) => {
     const list = await store.jobs(host)
     if (list.length < 2) return list
-    // Simulates a server that answers late.
+    // The list is read before the step ends, but returned after it, as by a slow server.
     listed.resolve()
     await answer.promise
     return list

@@ -34,7 +34,6 @@ afterEach(async () => {
   expect(failures).toEqual([])
 })
 
-/** The worker of this process. */
 function here(signs: typeof quick): Engine {
   const onFailure = (error: unknown) => void failures.push(error)
   return createSharedEngine({ store, clock: createSystemClock(), host: 'here', signs, onFailure })

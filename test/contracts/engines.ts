@@ -10,7 +10,6 @@ import { placeOf, postgres, type StoreAdapter, stores } from './stores.ts'
 export interface EngineAdapter {
   readonly name: string
   readonly store: Pick<StoreAdapter, 'createLocation' | 'remove'> & { open(location: string): Promise<JobStore> }
-  /** A worker on that host. */
   create(store: JobStore, onFailure: (error: unknown) => void, host?: string): Engine
 }
 

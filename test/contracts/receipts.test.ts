@@ -42,7 +42,6 @@ function git(repository: string, args: readonly string[], more: object = {}): st
   return execFileSync('git', args, { cwd: repository, env: { ...env, ...more }, encoding: 'utf8' }).trim()
 }
 
-/** The repository that each test copies. */
 let template: { readonly folder: string; readonly commits: readonly Commit[] }
 beforeAll(() => {
   const folder = mkdtempSync(join(tmpdir(), 'drydock-receipts-'))

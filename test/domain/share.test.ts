@@ -10,15 +10,15 @@ interface Work {
   readonly run: string
   readonly priority?: Priority
   readonly wants?: number
-  /** Moments that each piece of work takes. */
+  /** Duration of each piece of work, in moments. */
   readonly lasts?: number
-  /** The moment of its request. */
+  /** The moment at which the Run is requested. */
   readonly from?: number
 }
 
 interface Piece {
   readonly work: Work
-  /** The newest event at its assignment. */
+  /** Number of the newest event when the slot was assigned. */
   readonly turn: number
   readonly at: number
   readonly until: number

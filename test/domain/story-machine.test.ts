@@ -133,7 +133,6 @@ const workingStates: readonly StoryState[] = ['SETUP', 'PLANNING', 'CODING', 'VE
 
 const pairs = storyStates.flatMap((state) => storyEvents.map((event) => [state, event] as const))
 
-/** Every transition of the table. */
 const transitions = pairs.flatMap(([state, event]) => {
   const next = storyTable[state][event]
   return next ? [{ name: `${state} ${event}`, from: state, event, to: next.state, effects: next.effects }] : []

@@ -1,6 +1,6 @@
 import { pageNames, runPageNames, storyTabNames } from '../../dashboard/shell/page-names.ts'
 
-/** Other views of a page. */
+/** Queries that show a page in another view. */
 const ways: Readonly<Partial<Record<(typeof runPageNames)[number], readonly string[]>>> = {
   schedule: ['?view=table', '?at=1000000'],
   activity: ['/calls'],

@@ -3,7 +3,6 @@ import type { Page } from 'playwright-core'
 /** The text field of a comment in progress. */
 export const comment = (page: Page) => page.getByRole('textbox', { name: /^Comment on/ })
 export const add = (page: Page) => page.getByRole('button', { name: 'Add to review' })
-/** The conversation with these words. */
 export const talk = (page: Page, text: string) => page.locator('.talk', { hasText: text })
 /** The element that has the keyboard focus. */
 export const held = (page: Page) =>

@@ -13,7 +13,6 @@ afterEach(() => fixture.remove())
 
 interface Neighbour {
   readonly port: number
-  /** Headers of all requests. */
   readonly heard: readonly IncomingHttpHeaders[]
 }
 

@@ -17,7 +17,7 @@ export interface BenchWorld extends Fixture {
   readonly out: string
   /** The only task of the suite, valid in every field. */
   readonly task: Readonly<Record<string, unknown>>
-  /** Writes suite.json. */
+  /** Writes these tasks as suite.json. */
   suiteOf(...tasks: readonly object[]): Promise<void>
   bench(...args: readonly string[]): Promise<CommandResult>
   records(): Promise<readonly AttemptRecord[]>

@@ -8,7 +8,6 @@ export interface LandingWorld {
   readonly fixture: Fixture
   readonly forge: LocalForge
   readonly branch: string
-  /** The verified commit. */
   readonly sha: string
   /** Runs `drydock land --pr --json` with further arguments, in this process. */
   land(...args: string[]): ReturnType<Fixture['drydock']>

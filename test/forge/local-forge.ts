@@ -35,7 +35,6 @@ export interface LocalForge extends ForgeServer {
   onPush(script: string): Promise<void>
 }
 
-/** The repository of a forge. */
 export interface ForgeRepository extends Pick<ForgeModel, 'commitOf'> {
   git(...args: string[]): Promise<string>
   /** Answers git over HTTP; omitted for a repository without pushes over HTTP. */

@@ -23,7 +23,6 @@ export interface WatchWorld extends People {
 /** The comments of people and Drydock at a forge. */
 export interface People {
   ask(issue: Partial<LocalIssue>): void
-  /** Adds a person's comment. */
   say(on: number, author: string, text: string, line?: { readonly path: string; readonly number: number }): void
   /** Comments of Drydock. */
   told(on: number): readonly string[]

@@ -19,7 +19,6 @@ const command = 'node --test --test-reporter=spec'
 const steps = [{ command }]
 const old = head + testOf('old', 'assert.equal(1, 2)')
 
-/** A world for this test. */
 const makeWorld = (more: Readonly<Record<string, string>> = {}, programs: Readonly<Record<string, Program>> = {}) => {
   world = makeMemoryGate({ ...usual, ...more }, programs)
 }

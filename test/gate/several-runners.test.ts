@@ -26,7 +26,6 @@ function ranIn(text: string | null, isBroken: boolean): readonly Ran[] {
 
 const count = (ran: readonly Ran[], mark: Ran['mark']) => ran.filter((one) => one.mark === mark).length
 
-/** The output of vitest's verbose reporter. */
 function vitest(ran: readonly Ran[]): readonly string[] {
   const marks = { passed: '✓', failed: '×', skipped: '↓' }
   const sums = (['failed', 'passed', 'skipped'] as const).flatMap((mark) =>

@@ -27,9 +27,7 @@ interface Worker extends WorkerGit {
 
 export interface ControlWorld extends Awaited<ReturnType<typeof makeReadyWorld>> {
   readonly hub: BareHub
-  /** URL of the control repository. */
   readonly url: string
-  /** The hub's mirror. */
   readonly mirror: string
   /** Sets the stories that a host holds from now on. */
   hold(host: string, ...stories: string[]): void
@@ -41,7 +39,6 @@ export interface ControlWorld extends Awaited<ReturnType<typeof makeReadyWorld>>
   apart(): string
   /** Runs git in the repository with bytes on stdin. */
   raw(args: readonly string[], input: Buffer): string
-  /** Writes a file in the repository. */
   write(path: string, content: Buffer): void
   /** Bytes that cannot be compressed, always the same. */
   noise(bytes: number): Buffer

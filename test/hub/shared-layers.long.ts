@@ -32,7 +32,6 @@ async function worldWith(lanes: Lanes, step: string) {
   return { world, place }
 }
 
-/** The only layer of a worker. */
 async function layerOf({ state }: Worker): Promise<string> {
   const folder = join(state, 'artifacts/cache/layers')
   const names = await readdir(folder)

@@ -16,7 +16,7 @@ async function standbyOf(world: WorkerWorld) {
   return { hub, url, port: Number(new URL(url).port) }
 }
 
-/** A team member with a clone. */
+/** A clone whose user knows several addresses of the hub. */
 function clientOf({ fixture, token }: WorkerWorld, urls: string) {
   const home = join(fixture.folder, 'elsewhere')
   const clone = join(home, 'clone')

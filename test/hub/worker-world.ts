@@ -48,7 +48,6 @@ export interface WorkerWorld {
   task(text: string): Promise<string>
   /** The status of an operator's request. */
   post(path: string, body?: object): Promise<number>
-  /** Reads as an operator. */
   get(path: string): Promise<unknown>
   ask(path: string): Promise<Answer>
   /** Reads with a worker's token. */
@@ -56,7 +55,6 @@ export interface WorkerWorld {
   workers(): Promise<WorkerList>
   /** The hidden refs of the hub, `<sha> <ref>` each, sorted by name. */
   refs(): readonly string[]
-  /** Runs git in the hub's mirror. */
   inMirror(...args: readonly string[]): string
 }
 
@@ -207,7 +205,6 @@ export const insistingLanes: Lanes = {
   'editor/alpha/CODING': [...waitingTurns, writeFile('alpha.txt', 'alpha\n'), submit('alpha')],
 }
 
-/** The result of a run. */
 export async function resultOf({ stream }: Pick<WorkerWorld, 'stream'>, run: string) {
   const event = await stream.until((each) => each.type === 'result' && each.run === run)
   return event.data as { readonly status: string }

@@ -13,7 +13,7 @@ import { createFixture, type Fixture, greenLanes, resultOf, runHere } from '../s
 import { findGate, gatedLanes, gateReached, launch } from '../scenarios/world/process.ts'
 import { createDatabase, makeServer, type PostgresServer, psql, sharedServer } from './server.ts'
 
-/** A separate server, since it crashes. */
+/** A separate server, since the tests crash it. */
 let server: PostgresServer
 let folder: string
 beforeAll(async () => {

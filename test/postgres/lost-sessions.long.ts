@@ -12,7 +12,7 @@ import { launch, type Running } from '../scenarios/world/process.ts'
 import { startWireCrew, type WireCrew } from '../scenarios/world/wire-crew.ts'
 import { createDatabase, makeServer, type PostgresServer } from './server.ts'
 
-/** A separate server, since it is stopped. */
+/** A separate server, since the tests stop it. */
 let server: PostgresServer
 let folder: string
 let crew: WireCrew

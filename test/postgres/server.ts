@@ -114,7 +114,6 @@ function isAlive(pid: number): boolean {
   }
 }
 
-/** A free port. */
 export async function freePort(): Promise<number> {
   const server = createServer()
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))

@@ -109,7 +109,7 @@ test('logs, files and dependency layers are kept in a bucket, read from there wh
   expect(await stamp()).toBe(made)
   expect((await objects()).filter((key) => key.includes('/layer-'))).toHaveLength(2)
 
-  // Altered bytes are rejected.
+  // The bytes in the bucket are altered now, and must be rejected.
   const doctor = await fixture.drydock('doctor')
   expect(doctor.stdout).toMatch(/ok +blobs +s3:\/\/kept\/team \(127\.0\.0\.1:\d+\): put, read and deleted a blob\n/)
   await rm(join(state, 'artifacts', 'runs'), { recursive: true })

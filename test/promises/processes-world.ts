@@ -31,7 +31,7 @@ export function tasksOn(of: () => Fixture) {
   const startGreen = async (text: string): Promise<Running> =>
     drydock('task', text, '--json', '--model', await model(greenLanes), '--max-coders', '1')
 
-  /** Types of states and Runs in the order of the event log. */
+  /** The transitions and results of all Runs as lines, in the order of the event log. */
   async function history(): Promise<string[]> {
     const records = (await of().open()).openRecords()
     const events = (await records?.events({ after: 0, limit: 5_000 })) ?? []

@@ -24,7 +24,7 @@ const noteOf = (fixture: Pick<Fixture, 'git'>, commit: string) => fixture.git('n
 async function withKiller(fixture: Fixture, refs: readonly string[]): Promise<Fixture['env']> {
   const bin = join(fixture.folder, 'bin')
   const real = (await promisify(execFile)('which', ['git'])).stdout.trim()
-  // Drydock's shell starts git.
+  // Git's parent is a shell, whose parent is Drydock.
   const kill = [
     'read -r _ name _ parent _ <"/proc/$PPID/stat"',
     '[ "$name" = "(sh)" ] && kill -9 "$parent"',

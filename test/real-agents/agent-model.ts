@@ -6,7 +6,6 @@ const usage = { input: 1_000, output: 50 }
 
 export interface AgentModel {
   readonly origin: string
-  /** Each request of the agent. */
   readonly requests: readonly WireRequest[]
   /** Actions for which the agent has no tool. */
   readonly impossible: readonly Action[]

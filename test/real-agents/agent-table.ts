@@ -25,7 +25,6 @@ const titles: Readonly<Record<Trial, string>> = {
 
 const results = join(cache, 'results')
 
-/** Stores the row for the table. */
 export async function keepRow(row: AgentRow): Promise<void> {
   await writeFile(join(results, `${row.name}.json`), JSON.stringify(row))
 }

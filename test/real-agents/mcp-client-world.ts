@@ -49,9 +49,7 @@ interface Wanted {
 
 export interface McpClientWorld {
   readonly fixture: Fixture
-  /** The client's model. */
   readonly model: AgentModel
-  /** Runs the client with this prompt. */
   asks(prompt: string): Promise<Ended>
 }
 

@@ -16,7 +16,6 @@ const price = { input: 1, output: 5 }
 export interface RealAgentWorld {
   readonly fixture: Fixture
   readonly model: AgentModel
-  /** The editor's model. */
   readonly id: string
 }
 

@@ -101,7 +101,7 @@ export async function survivesKill(agent: PinnedAgent): Promise<Found> {
   return { loads: (await sessionsOf(fixture, done)).some(({ loaded }) => loaded) }
 }
 
-/** Everything that the agent tries to read, reach and find is missing. */
+/** The agent can read, reach and find nothing outside its sandbox. */
 export async function isShutIn(agent: PinnedAgent): Promise<Found> {
   const host = await hostFiles()
   const actions: Action[] = [{ run: 'sh attack.sh' }, { run: 'rm attack.sh; echo new > value.txt' }, submit]

@@ -164,7 +164,7 @@ describe('a story of a crew that the infrastructure ends', () => {
     failure = null
     const done = await continues()
     expect([done.exitCode, statesOf(done)], done.stdout + done.stderr).toEqual([0, { one: 'DONE' }])
-    // Only its review is new.
+    // One call is new: that of the review.
     expect(await callsOf(done)).toBe(calls + 1)
     expect(await landedOn(fixture)).toMatchObject([{ verification: { status: 'PASS' } }])
     expect(await openQuestions(done)).toMatchObject({ retries: 0, name: 'one', escalation: null })

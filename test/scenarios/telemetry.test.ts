@@ -174,7 +174,7 @@ describe('a process that is killed', () => {
     const receiver = await start()
     const model = await fixture.replay(isBetween ? greenLanes : gatedLanes)
     const owner = fixture.launch(['task', 'say new', '--model', model, '--json'])
-    // The receiver accepts the request without an answer, so that the sender does not know.
+    // The receiver accepts the spans, but Drydock is killed before it gets the answer.
     if (isBetween) {
       receiver.answer(() => {
         owner.kill('SIGKILL')

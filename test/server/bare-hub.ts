@@ -22,7 +22,6 @@ export interface BareHub {
   /** The commands that came through, each with its Run. */
   readonly commands: readonly string[]
   readonly audit: readonly string[]
-  /** Adds a new token. */
   token(name: string, role: Role, expires?: string): Promise<string>
   /** Signs a browser in with a token. */
   signIn(token: string): Promise<HubPage>
@@ -31,7 +30,7 @@ export interface BareHub {
 /** A signed-in browser. */
 export interface HubPage {
   readonly cookie: string
-  /** Both halves of the session. */
+  /** Headers with both halves of the session. */
   readonly headers: Readonly<Record<string, string>>
   /** The session's headers with a fresh token, for requests that act. */
   acting(): Promise<Readonly<Record<string, string>>>

@@ -114,7 +114,7 @@ export async function followStream(
 
 export interface EventStream {
   readonly status: number
-  /** Messages of the log so far. */
+  /** Events of the log that have arrived so far. */
   readonly events: readonly Event[]
   /** The last `owner` message. */
   owned(): boolean | null

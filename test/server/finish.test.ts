@@ -48,7 +48,6 @@ async function commit({ fixture }: World, files: Readonly<Record<string, string>
   return fixture.git('rev-parse', 'HEAD')
 }
 
-/** The user's file. */
 const inWorkTree = ({ fixture }: World) => fixture.file('value.txt')
 
 const onto = { goal: 'onto', branch: 'main' }
@@ -198,7 +197,7 @@ test('receipts are told as they are: good, of an unknown key, broken, and missin
   const both = await of()
   expect(both).toMatchObject({ total: 2, matching: 2, next: null })
   const receiptOf = (commit: string) => both.receipts.find((each) => each.commit === commit)
-  // Both may have the same second.
+  // Looked up by commit, since both may be of the same second.
   expect([receiptOf(copied), receiptOf(sha)]).toMatchObject([
     { state: 'broken', said: null, fault: { code: 'receipt_other_commit' } },
     { state: 'good' },

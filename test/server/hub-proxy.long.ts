@@ -17,7 +17,6 @@ const nginx = '/usr/sbin/nginx'
 const example = fileURLToPath(new URL('../../deploy/nginx.conf', import.meta.url))
 const dashboard = fileURLToPath(new URL('../../dist/dashboard', import.meta.url))
 
-/** A free port. */
 async function freePort(): Promise<number> {
   const server = createServer()
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))

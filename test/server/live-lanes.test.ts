@@ -83,7 +83,7 @@ test('names of runs that there are not leave nothing when their followers have l
     staying.abort()
     live.close()
   })
-  // Another follower stays all the time.
+  // One follower stays, so that the feed never stops.
   const stays = live.follow({ run: 'r', story: null }, staying.signal)
   const told = stays.next()
   live.seen({ lanes: [lane('one', 'a')], ids: ['r/one'] })

@@ -37,7 +37,7 @@ interface Serving {
 
 export interface MemoryServer {
   readonly url: string
-  /** Works once. */
+  /** A link that works once. */
   readonly link: string
   close(): Promise<void>
 }

@@ -25,7 +25,6 @@ export interface OpenIdServer {
   key: KeyObject
   /** Starts accepting requests; from now on the provider knows the hub. */
   start(hub: string): void
-  /** Stops the provider. */
   stop(): Promise<void>
   /** A hub's door to the provider. */
   door(oidc?: object): () => Promise<PeopleDoor | null>

@@ -9,7 +9,6 @@ import { type Page, signIn } from './browser.ts'
 export interface Served {
   readonly drydock: Drydock
   readonly port: number
-  /** The printed link. */
   readonly link: string
   readonly page: Page
   close(): Promise<void>

@@ -66,7 +66,7 @@ export interface MachineOptions {
 /** A machine in memory: a user's repositories and one state, on which processes work. */
 export interface Machine {
   readonly git: MemoryGit
-  /** The repository of the state. */
+  /** The repository to which the state belongs. */
   readonly repository: Repository
   readonly store: JobStore
   readonly rows: MemoryState
@@ -77,7 +77,6 @@ export interface Machine {
   addRepository(path: string, files: Tree, branch: string): Repository
   /** Reads receipts from the repository's notes. */
   readonly receipts: ReceiptReader
-  /** Opens Drydock for a process. */
   open(process: MemoryProcess, opening?: Partial<Opening>): Promise<Drydock>
   close(): Promise<void>
 }

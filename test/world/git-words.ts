@@ -14,7 +14,6 @@ interface Words extends Asked {
   /** The arguments without options and their values. */
   readonly words: readonly string[]
   has(...options: readonly string[]): boolean
-  /** The value of an option. */
   value(option: string): string | undefined
   /** The commit of a name. */
   at(name: string): string

@@ -146,7 +146,6 @@ export interface Objects {
   mergeBase(one: string, other: string): string | null
 }
 
-/** An empty store of objects. */
 export function createObjects(): Objects {
   const trees = new Map<string, Tree>()
   const commits = new Map<string, Commit>()

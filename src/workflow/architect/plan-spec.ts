@@ -82,8 +82,8 @@ export async function openStories(
 }
 
 /**
- * Ends the Run, since only its user can clarify the spec. A Run that must be built as it is
- * continues.
+ * Ends the Run, since only its user can clarify the spec. If the user wants the spec built as it
+ * is, the Run continues.
  */
 export async function refuseVague(
   deps: StoryDependencies,

@@ -97,7 +97,6 @@ async function appendAnswer(
 
 interface Answer {
   readonly run: Run
-  /** The answered message. */
   readonly message: ChatMessage
   readonly text: string
 }

@@ -10,7 +10,7 @@ export interface Question {
   readonly question: string
   /** The reason why a story has ended; shown before the rest of the evidence. */
   readonly why?: string
-  /** The attempts so far. */
+  /** The attempts before the question. */
   readonly tried: string
   readonly evidence: string
   /**

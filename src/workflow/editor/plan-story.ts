@@ -50,7 +50,7 @@ export async function acceptPlan(
 
 interface Planned {
   readonly run: Run
-  /** The story with the plan. */
+  /** The story with the plan stored in it. */
   readonly story: Story
   readonly plan: Plan
 }

@@ -22,7 +22,7 @@ import { hypothesisMissing } from './hypothesis-missing.ts'
 import { prepareMilestone } from './milestone.ts'
 import { notesOf } from './notes-of.ts'
 
-/** Handles the editor's `submit_change`. */
+/** Handles `submit_change`: snapshots the change, and has it verified. */
 export async function acceptChange(
   deps: RequestDependencies,
   asked: LaneCall<'submit_change'>,
@@ -104,7 +104,7 @@ async function take(
 interface KnownTree {
   readonly run: Run
   readonly lane: string
-  /** The story with the submitted change. */
+  /** The story with the submitted change stored in it. */
   readonly story: Story
   readonly known: Attempt
 }

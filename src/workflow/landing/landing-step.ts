@@ -1,7 +1,6 @@
 import type { Command } from '../../domain/command.ts'
 import type { LandingRefusal, LandingResult, LandingWay } from '../../domain/landing/landing.ts'
 
-/** The next step of a landing. */
 export type LandingStep =
   /** The merge needs a verification; `command` starts one, and is null if one already runs. */
   | {
@@ -13,5 +12,5 @@ export type LandingStep =
   | { readonly event: 'moving'; readonly way: LandingWay }
   | { readonly event: 'landed'; readonly result: LandingResult }
   | { readonly event: 'refused'; readonly refusal: LandingRefusal }
-  /** The verification still runs. */
+  /** The verification of the merge is still running. */
   | { readonly event: 'waits' }

@@ -13,7 +13,7 @@ import type { StepDependencies } from '../step-dependencies.ts'
 import { recordCall } from './record-call.ts'
 import { amountOf, costOf, type InTheWay, settlementOf, whatIsInTheWay } from './reserve-call.ts'
 
-/** An obstacle to a lane's calls. */
+/** The reason why a lane's calls cannot be made. */
 export type Obstacle =
   | { readonly type: 'budget'; readonly cap: Cap; readonly wanted: Amount }
   | { readonly type: 'no_price'; readonly error: DrydockError }

@@ -73,7 +73,6 @@ export interface Acts {
     /** Pause before the query's next step; without it the query waits for its lane. */
     readonly pauseMs?: number
   }
-  /** Answers a Run without a story. */
   answer_run: { readonly run: string; readonly answer: Json }
   /** Ends the Run because its architect said so. */
   end_run: { readonly run: string; readonly event: RunEvent; readonly data: Partial<RunData> }

@@ -110,7 +110,7 @@ async function takeStep(
   let isCommitted = false
   try {
     isCommitted = await commit(async (tx) => {
-      // Drops marks of a lost transaction.
+      // A lost transaction may have set the mark, so the mark is dropped first.
       deps.ahead.take(lane.id)
       if (lane.state === 'ASKING') await tx.settle(lane.id, settlementOf(step.modelCall, step.failure))
       const again = step.delayMs === undefined ? 'queue' : new Date(now.getTime() + step.delayMs)

@@ -18,7 +18,6 @@ export interface SandboxRequest {
   /** Services that commands can start, as the steps have them; omitted if there are none. */
   readonly services?: readonly Service[]
   readonly parts: TreeParts
-  /** The lane that requests the sandbox. */
   readonly lane: string
 }
 

@@ -4,7 +4,6 @@ import type { Acts } from '../lane/decision.ts'
 import { load } from '../machines.ts'
 import { appendMerge } from './merge-queue.ts'
 
-/** Ends a merge with either outcome. */
 export async function moveMerge(tx: Transaction, act: Acts['move_merge']): Promise<void> {
   const { merge, event, data = {}, why } = act
   await appendMerge(tx, await tx.move(merge, event, { data, next: 'rest' }), why)

@@ -17,7 +17,7 @@ import type { StepDependencies } from '../step-dependencies.ts'
 export interface Notifications {
   /** Immediately tries the notices that another process has postponed. */
   begin(): Promise<void>
-  /** PENDING: tries once. */
+  /** Tries to deliver a PENDING notification once. */
   step(id: string, commit: Commit, signal: AbortSignal): Promise<void>
   /**
    * Before the process ends, perhaps for the very reason that a notice reports, each one is tried

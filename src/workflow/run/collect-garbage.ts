@@ -18,7 +18,6 @@ import type { SharingDependencies } from '../stored/dependencies.ts'
 export interface Collected {
   /** Verifications whose artifacts were removed. */
   readonly verifications: readonly string[]
-  /** Hidden refs that were removed. */
   readonly refs: readonly string[]
   /** Bytes that were removed from the caches. */
   readonly cacheBytes: number

@@ -30,7 +30,7 @@ export interface LayerBlobs {
   readonly artifacts: Pick<Artifacts, 'alone'>
   readonly store: Pick<Records, 'machineOf'>
   readonly space: string
-  /** Folders in the space. */
+  /** Names of the folders in the space. */
   readonly listed: readonly string[]
 }
 

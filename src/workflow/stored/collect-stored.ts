@@ -20,7 +20,7 @@ interface Staying extends Pick<Store, 'transact'> {
   readonly artifacts: Pick<Artifacts, 'alone'>
   /** The stored verifications of this state. */
   readonly verifications: readonly Verification[]
-  /** Verifications whose files stay. */
+  /** Ids of the verifications whose files stay. */
   readonly staying: ReadonlySet<string>
 }
 

@@ -30,7 +30,7 @@ export interface KeeperOptions {
 export interface Keeper {
   /** Starts with uploads that earlier processes have left. */
   begin(): void
-  /** Adds a verification that has ended. */
+  /** Queues the upload of a verification that has ended. */
   add(runId: string): void
   /**
    * Uploads the rest as long as the storage works; without `drain` leaves it to the next process.

@@ -31,7 +31,6 @@ export interface LayerSharing extends SharedLayers {
 }
 
 interface Putting {
-  /** The space of this machine. */
   readonly space: string
   /** Called after each uploaded blob. */
   readonly afterEach: () => Promise<void>

@@ -28,7 +28,7 @@ export async function storeFiles(
   const taken = new Map<string, number>()
   let listed = 0
   for (const { path, bytes } of found) {
-    // Steps write into both folders.
+    // The limit is for each top folder, since steps can fill either one.
     const top = path.split('/')[0] ?? ''
     const before = taken.get(top) ?? 0
     const entry = path.length * 4 + 120 * Math.ceil(bytes / limits.blobs.bytes) + 60

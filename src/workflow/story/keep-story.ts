@@ -9,7 +9,7 @@ export type Kept = Pick<StoryData, 'snapshot' | 'snapshots'> | 'nothing'
 
 /** Work that could not be saved, and still lies in its workspace. */
 export interface Unkept {
-  /** The reason. */
+  /** The reason, for people. */
   readonly unkept: string
 }
 

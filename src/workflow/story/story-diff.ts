@@ -11,7 +11,6 @@ interface StoryDiff {
   readonly path?: string | undefined
   /** An earlier commit to compare with; omitted for the story's base. */
   readonly base?: string | undefined
-  /** The commit to show. */
   readonly to: string
   /** The commits of requests about the story. */
   readonly requested?: readonly string[]

@@ -91,7 +91,7 @@ export async function serve(
   return { url: `http://127.0.0.1:${port}`, port }
 }
 
-/** A registry with one package, `planted`. */
+/** An npm registry with one package, `planted`. */
 export async function serveRegistry() {
   const tarball = gzipSync(tarOf({ 'package/package.json': '{ "name": "planted", "version": "1.0.0" }' }))
   const integrity = `sha512-${createHash('sha512').update(tarball).digest('base64')}`

@@ -136,7 +136,7 @@ function copyOf(template: string, top = mkdtempSync(join(tmpdir(), 'drydock gït
       try {
         rmSync(top, { recursive: true, force: true })
       } catch {
-        // Some folder may be unreadable.
+        // A test may have made a folder unreadable.
         execFileSync('chmod', ['-R', 'u+rwX', top])
         rmSync(top, { recursive: true, force: true })
       }

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
 import { makeReadyWorld } from './git-world.ts'
 
-/** A world for one test. */
+/** A ready world that is closed with the test. */
 export async function ready(...given: Parameters<typeof makeReadyWorld>) {
   const world = await makeReadyWorld(...given)
   onTestFinished(() => world.close())

@@ -4,7 +4,6 @@ import { createMemoryGitWorld } from './memory-git-world.ts'
 import { createReadyRealGitWorld, createRealGitWorld } from './real-git-world.ts'
 import { createWorkerGitWorld } from './worker-git-world.ts'
 
-/** One implementation of the ports. */
 export interface Git {
   readonly name: string
   make(files: Files): Promise<GitWorld>

@@ -45,7 +45,6 @@ export function worldWith(files: Files): World {
   return world
 }
 
-/** Only the ports. */
 export function portsOf({ history, workTrees, userRepository, publisher }: ContractPorts): ContractPorts {
   return { history, workTrees, userRepository, publisher }
 }

@@ -145,7 +145,7 @@ export async function answerQuestions(browser: Browser): Promise<void> {
   await gates.reached('two')
   await notice.waitFor({ state: 'detached' })
 
-  // The run is paused and resumed.
+  // Part of the journey: the run is paused and resumed.
   await press(page, 'Pause')
   gates.open('two')
   await isIn(page, 'PAUSED')

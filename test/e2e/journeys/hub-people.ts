@@ -22,7 +22,6 @@ async function enter(page: Page, token: string): Promise<void> {
   await page.getByRole('button', { name: /^Sign in( with the token)?$/ }).click()
 }
 
-/** A worker of the hub. */
 const sign = (host: string, more: Partial<WorkerSign>): WorkerSign =>
   ({
     ...{ host, since: new Date().toISOString(), seenAt: new Date().toISOString(), silentMs: 100, version: '0.9.0' },

@@ -31,7 +31,7 @@ const drawn = `new Promise((seen) => {
   port2.postMessage(null)
 })`
 
-/** The shown durations, without the ages. */
+/** The durations on the page, without times such as "2 min ago". */
 async function lengths(page: Page): Promise<readonly string[]> {
   const all = await page.locator('main time').allTextContents()
   return all.filter((text) => !/ ago$|^just now$/.test(text))
@@ -168,7 +168,6 @@ export async function lookBack(browser: Browser): Promise<void> {
   }
   await still.close()
 
-  // Two runs side by side.
   await page.goto(`${base}/#/`)
   await page.getByRole('button', { name: 'Compare two' }).click()
   for (const run of [first, second]) await page.getByRole('checkbox', { name: new RegExp(`, ${run}$`) }).check()

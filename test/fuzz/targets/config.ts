@@ -72,7 +72,7 @@ const inputs: fc.Arbitrary<Input> = fc.oneof(
   plantedIn('user', user),
 )
 
-/** The two configuration files. */
+/** Readers of both configuration files, with any text. */
 export const config: FuzzTarget<Input> = {
   name: 'config',
   async open() {

@@ -18,7 +18,7 @@ const passing = [
 
 interface Input {
   readonly words: readonly string[]
-  /** The pair after each word. */
+  /** Indexes into `passing`: one pair follows each word. */
   readonly pairs: readonly number[]
 }
 

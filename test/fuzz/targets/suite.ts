@@ -10,7 +10,6 @@ import { damaged, mangled, nasty } from '../nasty.ts'
 import type { FuzzTarget } from '../target.ts'
 
 interface Input {
-  /** Text of suite.json. */
   readonly text: string
 }
 

@@ -23,7 +23,7 @@ describe('node:test', () => {
   const cube = `import test from 'node:test'\nimport assert from 'node:assert'\nimport { cube } from '../src/cube.js'\n`
   const source = 'export const area = (side) => side * side\n'
   const spec = [{ command: 'node --test --test-reporter=spec' }]
-  /** Rejects test files with false claims. */
+  /** Fails if a test file contains the word "lies". */
   const checked: Program = (seen) =>
     seen.paths.some((path) => path.startsWith('test/') && seen.read(path)?.includes('lies'))
       ? 1

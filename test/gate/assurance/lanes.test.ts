@@ -70,7 +70,7 @@ const named = '{ "name": "adders", "type": "module", "ava": { "files": ["test/ad
 
 test.each([
   ['a manifest names a test file', { ...files, 'package.json': named }, change, []],
-  // The control is red.
+  // The control run is red, so the whole tree is used again.
   ['a test fails without the others', files, { ...change, 'test/add-0.test.js': reading }, ['0']],
 ])('every tree is whole where %s', async (_why, given, changed, narrowed) => {
   const { runs, ask } = makeWatched(given)

@@ -2,7 +2,7 @@ import type { GateCase } from '../suite/gate-world.ts'
 import { head, source } from '../suite/script-tree.ts'
 
 const src = 'src/stats.js'
-/** The wrong answer for most lists. */
+/** A median that is wrong for most lists. */
 const wrong = 'export function median(all) {\n  return all[0]\n}\n'
 const right =
   'export function median(all) {\n  const sorted = [...all].sort((a, b) => a - b)\n  return sorted[Math.floor(sorted.length / 2)]\n}\n'

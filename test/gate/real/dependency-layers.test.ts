@@ -22,7 +22,7 @@ async function commitWith(files: Readonly<Record<string, string>>): Promise<stri
   return sha
 }
 
-/** All layers of this file. */
+/** All layers that the tests in this file have made. */
 const layers = () => {
   const folder = join(world.artifacts, 'cache/layers')
   return existsSync(folder) ? readdirSync(folder).filter((name) => /^[0-9a-f]+$/.test(name)) : []

@@ -16,7 +16,7 @@ const red = { 'src/sum.js': 'export const sum = (all) => all.length * 2\n' }
 const area = 'export const area = (side) => side * side\n'
 const written = `${head()}${testOf('is written', 'assert.ok(Date.now() > 1)')}`
 const beside = 'export const cube = (side) => side ** 3\n'
-/** Counts wrongly after a failing assertion. */
+/** A source that counts wrongly after a failing assertion. */
 const disturbing = `import assert from 'node:assert'
 let broken = false
 const { equal } = assert

@@ -191,7 +191,6 @@ const program = join(import.meta.dirname, '../../../src/cli/main.ts')
 const namespace = ['--user', '--map-root-user', '--mount']
 
 interface Disk {
-  /** Options of the tmpfs. */
   readonly options: string
   readonly model?: string
 }

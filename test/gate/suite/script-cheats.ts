@@ -19,7 +19,6 @@ const red = {
   [src]: `${source}export const sum = () => 4\n`,
 }
 
-/** Cheats in a change's tests. */
 export const testCheats: readonly GateCase[] = [
   { name: 'an expectation is rewritten', change: hidden(means.replace('3)', '4.5)')), told: behaviour },
   { name: 'a test returns early', change: hidden(`  return\n${means}`), told: behaviour },

@@ -7,7 +7,7 @@ export function fakeClock(): string | null {
 
 /** The wall clock of a host, which can be set while its programs run. */
 export interface HostClock {
-  /** Environment of the host's programs. */
+  /** Variables that make the host's programs use this clock. */
   readonly env: Readonly<Record<string, string>>
   /** Sets how many seconds the clock is ahead of the true time. */
   set(aheadSec: number): void

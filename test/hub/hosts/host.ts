@@ -26,7 +26,6 @@ export interface Host {
   burn(): void
   pause(): void
   goOn(): void
-  /** Fills its disk completely. */
   fill(): void
   makeSpace(): void
   /** Lets the worker start again; a burnt machine comes back with an empty disk. */
@@ -89,7 +88,7 @@ export function createHost(name: string, number: number, { folder, hub, env }: H
       try {
         writeFileSync(filling, Buffer.alloc(bavail * bsize))
       } catch (error) {
-        // The worker has written meanwhile.
+        // The worker may have filled the rest of the disk meanwhile.
         if ((error as NodeJS.ErrnoException).code !== 'ENOSPC') throw error
       }
     },

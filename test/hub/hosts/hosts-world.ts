@@ -30,7 +30,6 @@ export interface HostsWorld {
   readonly crew: WireServer
   readonly hub: Supervised
   readonly hosts: readonly Host[]
-  /** The ids of the stories. */
   readonly names: readonly string[]
   readonly run: string
   /** Resumes a run that an error has stopped. */

@@ -55,7 +55,7 @@ export async function turnsNotOnce(world: HostsWorld): Promise<readonly string[]
 
 /** Money in millionths of a dollar. */
 export interface Books {
-  /** The run's own total. */
+  /** The total in the run's own records. */
   readonly spent: number
   /** Reservations of calls that no longer run. */
   readonly reserved: number

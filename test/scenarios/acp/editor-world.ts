@@ -25,7 +25,7 @@ const bin = fileURLToPath(new URL('../../../bin/drydock', import.meta.url))
 
 type Of<Kind extends SessionUpdate['sessionUpdate']> = Extract<SessionUpdate, { readonly sessionUpdate: Kind }>
 
-/** A person at an editor. */
+/** The answers of a person at an editor. */
 export interface Person {
   /** Chooses an option by its id; null closes the question. */
   readonly permit?: (asked: RequestPermissionRequest, signal: AbortSignal) => Promise<string | null> | string | null
@@ -45,7 +45,6 @@ interface Options extends PlayedPerson {
 export interface AgentLine {
   readonly stdin: Writable
   readonly stdout: Readable
-  /** The exit code of the agent. */
   readonly exited: Promise<number | null>
   readonly stderr: () => string
 }

@@ -61,7 +61,7 @@ async function objects(): Promise<readonly string[]> {
 
 const logOf = async (runId: string) => (await fixture.drydock('log', runId, '--json')).events.at(-1)
 
-/** The log in the dashboard's form. */
+/** The log as the dashboard reads it. */
 async function shown(drydock: Drydock, runId: string, step?: string) {
   const records = drydock.openRecords()
   const sources = { records, artifacts: drydock.openArtifacts() } as unknown as ViewSources

@@ -159,7 +159,7 @@ test.each([
     const own = await stamp()
     expect(own).not.toBe(made)
     between.fault(null)
-    // An existing layer stays.
+    // A machine that already has the layer keeps its own.
     await verify()
     expect(await stamp()).toBe(own)
     await forgetLayers()

@@ -19,7 +19,7 @@ const call = (tool: string, input: object): Turn => ({ calls: [{ tool, input }] 
 const verdict = (word: string) => replies('As you like.', { verdict: word })
 const times = (count: number, turn: (i: number) => Turn | readonly Turn[]): readonly Turn[] =>
   Array.from({ length: count }, (_, i) => turn(i)).flat()
-/** Hands in another tree each time. */
+/** Attempts that each submit another tree. */
 const tries = (count: number, more: (i: number) => object = () => ({}), lane = 0) =>
   times(count, (i) => [
     ...edits({ 'a.txt': `${lane} ${i}\n` }),
@@ -202,7 +202,7 @@ describe('a tree that was verified has its verdict', () => {
     }
     const told = await world.spec('a').lanes(lanes).ends()
     expect(told.result?.status).toBe('DONE')
-    // The change, and its merge.
+    // One PASS for the change, and one for its merge.
     expect(statusesOf(told)).toEqual(['PASS', 'PASS'])
   })
 

@@ -14,7 +14,7 @@ const agree = {
   timeout_sec: 120,
 }
 
-/** The step of `agree` in memory. */
+/** The step `agree` as a program in memory. */
 const agreeing: Program = ({ read }) => {
   const [left, right] = [read('left.num'), read('right.num')]
   const isSame = left === null || right === null || left === right

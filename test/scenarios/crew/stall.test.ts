@@ -139,7 +139,7 @@ describe('progress is', () => {
         const story = await records.machine(`${resultOf(result).run}/task`)
         return (story as Story).data.snapshots
       })
-      // The plan, and the change.
+      // One snapshot for the plan, and one for the change.
       expect(refs).toBe(2)
     },
   )

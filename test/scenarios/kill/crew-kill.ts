@@ -121,7 +121,7 @@ export async function expectWhole(story: Story): Promise<void> {
   expect({ isIdle, user }).toEqual({ isIdle: true, user: ['', 'main'] })
 }
 
-/** Waits until no process works on it. */
+/** Waits until no process of the Run is left. */
 export async function expectQuiet({ fixture }: Story): Promise<void> {
   await expect.poll(() => processesOf(fixture.folder)).toEqual([])
 }

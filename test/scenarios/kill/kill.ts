@@ -51,7 +51,6 @@ export interface Story<Made extends Fixture = Fixture> {
   readonly coders?: number
 }
 
-/** The story's files. */
 export const storyFiles: Readonly<Record<string, string>> = {
   ...{ 'away.txt': 'away\n', 'gone.txt': 'gone\n', '.gitignore': 'count.txt\n' },
   ...{ 'kept/AGENTS.md': 'Keep it.\n', 'kept/a.txt': 'a\n' },
@@ -62,7 +61,6 @@ export async function storedStory(env: Readonly<Record<string, string>> = {}): P
   return storeStory(await createFixture({ env, files: storyFiles }))
 }
 
-/** Stores the story in this repository. */
 export async function storeStory<Made extends Fixture>(fixture: Made, played = lanes): Promise<Story<Made>> {
   const model = await fixture.replay(played)
   const drydock = await fixture.open()

@@ -69,7 +69,7 @@ test('a Run that is cancelled while a merge is put into a workspace keeps the me
 /** Green before its merge, and endless afterwards. */
 const endless = { name: 'test', command: 'if [ -f a1.txt ] && [ -f a2.txt ]; then sleep 600; fi', timeout_sec: 900 }
 
-/** The step of `endless` in memory. */
+/** The step `endless` as a program in memory. */
 const endlessly: Program = ({ read }) =>
   read('a1.txt') !== null && read('a2.txt') !== null ? new Promise<never>(() => {}) : 0
 

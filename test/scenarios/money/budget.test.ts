@@ -82,7 +82,7 @@ describe('a task whose budget is reached', () => {
     const left = expect.closeTo(Number(limit) - spent)
     const more = { left, needed: expect.any(Number), raise: expect.any(Number) }
     expect(resultOf(paused).paused).toEqual([{ story: 'task', cap, limit, spent, ...more }])
-    // The printed command suffices.
+    // The amount in the printed command is enough.
     const [, amount = ''] = new RegExp(`drydock budget \\S+ ${flag} (\\S+)`).exec(paused.stderr) ?? []
     await world.fixture.drydock('budget', flag, amount)
     expect(ended(await world.fixture.drydock('resume', '--json'))).toEqual({ exitCode: 0, status: 'DONE' })

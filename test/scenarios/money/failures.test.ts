@@ -9,7 +9,7 @@ import { call, change, greenLanes, plan, resultOf, type Turns, write } from '../
 import { gateCommand } from '../world/process.ts'
 import { buildReport, codebaseReport } from '../world/reports.ts'
 
-/** Another tree, which is verified. */
+/** A change that gives the tree new contents, so that it is verified. */
 const tryOf = (n: number) => call('write_file', { path: 'tries.txt', content: `${n}\n` })
 
 const attempts = (from: number, to: number): Turns =>

@@ -65,7 +65,7 @@ test('cleanup shows leftovers, and removes them only with --yes; unique work onl
 
   await cleanup('--yes')
   expect(await branches()).toEqual(['drydock/here', 'drydock/say-new'])
-  // Only rows that stay.
+  // From here on only rows that stay are left.
   expect(await told()).toContain('Nothing is removed yet. To remove unneeded state:')
   await cleanup('--unmerged')
   expect(await branches()).toEqual(['drydock/here', 'drydock/say-new'])

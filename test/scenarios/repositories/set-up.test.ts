@@ -25,7 +25,6 @@ async function takeBack(): Promise<void> {
   await fixture.git('reset', '-q', '--hard', 'start')
 }
 
-/** A folder outside the fixture's repository. */
 async function folder(name: string, ...git: string[]): Promise<string> {
   const path = join(fixture.folder, name)
   await mkdir(path)

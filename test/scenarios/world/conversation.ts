@@ -21,7 +21,7 @@ export interface Conversation {
   contextFiles(): Promise<readonly ContextFile[]>
 }
 
-/** The Run of a command's output. */
+/** The conversation of the Run in a command's output. */
 export function conversationOf(fixture: Fixture, { events, stdout, stderr }: CommandResult): Conversation {
   const run = events[0]?.run
   if (typeof run !== 'string') throw new Error(`no run: ${stdout}\n${stderr}`)
@@ -67,7 +67,6 @@ async function reads<T>(fixture: Fixture, reading: (records: StateReader) => Pro
   }
 }
 
-/** The manifest in a verification's folder. */
 export async function manifestOf(fixture: Fixture, runId: string): Promise<Record<string, unknown>> {
   const artifacts = (await fixture.open()).openArtifacts()
   const chunks: Uint8Array[] = []

@@ -65,7 +65,6 @@ export function escalations({ events }: CommandResult): readonly Asked[] {
   return events.filter(({ type }) => type === 'escalation') as unknown as readonly Asked[]
 }
 
-/** The final state of each story. */
 export function statesOf(result: CommandResult): Readonly<Record<string, string>> {
   const stories = resultOf(result).stories as readonly { readonly id: string; readonly state: string }[]
   return Object.fromEntries(stories.map(({ id, state }) => [id, state]))

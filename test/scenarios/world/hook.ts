@@ -47,7 +47,6 @@ export async function startHook(): Promise<Hook> {
   }
 }
 
-/** Writes the user's own configuration. */
 export async function configureUser({ env }: Fixture, config: object): Promise<void> {
   const folder = join(env.XDG_CONFIG_HOME ?? '', 'drydock')
   await mkdir(folder, { recursive: true })

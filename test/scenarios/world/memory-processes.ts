@@ -42,7 +42,7 @@ export function tasksOn(of: () => Fixture) {
     return all.map((event) => ({ ...event, run: event.run.replace(/-\w+$/, '') }))
   }
 
-  /** Types of states and Runs in the order of the event log. */
+  /** The transitions and results of all Runs as lines, in the order of the event log. */
   async function history(): Promise<string[]> {
     return (await events()).flatMap(({ run, type, data }) => {
       if (type === 'result') return [`${run} ${data.status}`]

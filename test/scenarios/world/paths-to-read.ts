@@ -14,7 +14,6 @@ const elsewhere: readonly string[] = [
 
 interface Known {
   readonly run: string
-  /** Another Run for comparison. */
   readonly other: string
   readonly bench: string
   readonly sha: string

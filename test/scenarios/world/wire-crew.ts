@@ -25,7 +25,7 @@ export interface WireCrew {
 export async function startWireCrew(
   fixture: Fixture,
   lanes: Lanes,
-  /** Another answer to a request. */
+  /** Replaces the lane's turn; null plays it. */
   instead: (heard: Heard) => WireTurn | null | Promise<WireTurn | null> = () => null,
 ): Promise<WireCrew> {
   const heard: Heard[] = []

@@ -13,7 +13,6 @@ interface Stages {
 }
 
 interface Merging {
-  /** The names of the two commits. */
   readonly names: readonly [ours: string, theirs: string]
   readonly made: Map<string, Entry>
   readonly conflicts: Set<string>
@@ -134,7 +133,7 @@ function place(merging: Merging, stages: Stages): void {
       `CONFLICT (modify/delete): ${path} deleted in ${gone} and modified in ${kept}.  Version ${kept} of ${path} left in tree.`,
     ])
   } else if ((ours.mode === '120000') !== (theirs.mode === '120000')) {
-    // The link keeps the path.
+    // A link keeps the path, and the file moves away.
     const [file, link, name] = ours.mode === '120000' ? [theirs, ours, names[1]] : [ours, theirs, names[0]]
     keep(link)
     made.set(`${path}~${name}`, file)

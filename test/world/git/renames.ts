@@ -40,7 +40,7 @@ function similarity(before: Entry, after: Entry): number {
 const nameOf = (path: string) => path.slice(path.lastIndexOf('/') + 1)
 const hasOneName = (a: string, b: string) => nameOf(a) === nameOf(b)
 
-/** The only path of each name. */
+/** The path of each file name that occurs once. */
 function byOnlyName(paths: Iterable<string>): ReadonlyMap<string, string> {
   const groups = Map.groupBy(paths, nameOf)
   return new Map([...groups].flatMap(([name, [path = '', ...more]]) => (more.length === 0 ? [[name, path]] : [])))

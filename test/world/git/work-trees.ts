@@ -12,7 +12,6 @@ export interface MemoryPlaces {
   readonly disk: Disk
   /** The commit of each checkout, by folder. */
   readonly checkouts: Map<string, string>
-  /** The state directory. */
   readonly state: string
 }
 

@@ -216,7 +216,7 @@ export function budgetMessage({
 interface MergeReturn {
   /** Conflicting paths; empty if the merge was clean and its result failed verification. */
   readonly conflicts: readonly string[]
-  /** Git's words about the conflicts. */
+  /** Git's messages about the conflicts. */
   readonly explanation: string
   /** Last lines of the failed verification's log. */
   readonly tail: string | null

@@ -21,7 +21,7 @@ export interface AgentTurn {
   readonly added: readonly Message[]
   /** Id of the last chat message that the agent has seen. */
   readonly heard: string | null
-  /** The last words of the agent. */
+  /** The agent's last message. */
   readonly text: string
   readonly counts: Pick<LaneData, 'iterations' | 'repeated' | 'progress'>
 }

@@ -15,7 +15,6 @@ export interface Saying {
   readonly isLoaded: boolean
   /** True if a turn was cut off, so that the session may know more than the lane has stored. */
   readonly isInterrupted: boolean
-  /** The change so far. */
   readonly diff: string
 }
 

@@ -5,7 +5,6 @@ import type { AgentLane } from './agent-turn.ts'
 import { acceptedIndex } from './turn-tools.ts'
 
 export interface SessionBefore {
-  /** The session to load. */
   readonly session: string | null
   /** Start of this turn in a process that has died, in ISO 8601; null if there was none. */
   readonly begunAt: string | null
