@@ -111,7 +111,7 @@ describe('the output of runners', () => {
     const all = [...python(file, [...pythonSums, '+ test_said']), '+ tests/test_words.py > test_joins']
     const [head, ...tests] = lines(printed(sample('pytest-xdist.txt')))
     expect([head, ...tests.toSorted()]).toEqual(['pytest complete', ...all.toSorted()])
-    // A test that prints within its own line is not listed.
+    // The reader cannot list a test whose own output is in the middle of its line.
     const some = [...python(file, pythonSums), '+ tests/test_words.py > test_joins']
     expect(lines(printed(sample('pytest-v.txt')))).toEqual(['pytest in part', ...some])
   })

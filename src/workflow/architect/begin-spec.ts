@@ -22,7 +22,7 @@ export async function beginSpec(
   return {
     async move(tx, pinned) {
       const { base, branch } = pinned.data
-      // If every story is built, only the end of the Run is missing.
+      // If every story is built, the Run only has to end.
       if (isReopened) return { event: 'started', log: { base, branch }, next: isBuilt ? 'queue' : 'rest' }
       const { fewerCoders, source } = pins.config
       if (fewerCoders && run.data.base === null)

@@ -67,7 +67,8 @@ describe.concurrent('a terminal call', () => {
     expect(ended.done.exitCode).toBe(6)
     const [asked] = ended.done.events.filter(({ type }) => type === 'escalation')
     expect(JSON.stringify(asked)).toContain('A code request needs a verdict')
-    // Two of the spec, the plan, its review, two of the change, and three in each conversation.
+    // 12 requests: two for the spec, one for the plan and one for its review, two for the change,
+    // and three in each lane of the refused review.
     expect(ended.requests).toBe(12)
   })
 })

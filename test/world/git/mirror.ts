@@ -41,7 +41,7 @@ export function mustBeHidden(ref: string): void {
   if (!ref.startsWith('refs/drydock/')) throw new Error(`${ref} is not below refs/drydock/`)
 }
 
-/** An empty mirror that was not created yet. */
+/** A mirror without commits; its `exists` is set by the first port that initializes it. */
 export function createMirror(objects: Objects): Mirror {
   const here = new Set<string>()
   const own = new Set<string>()

@@ -128,8 +128,8 @@ function refusal(paths: readonly string[]): string {
 }
 
 /**
- * Moves everything at these paths into the next numbered folder, without the names that make a
- * repository.
+ * Moves everything at these paths into the next numbered folder, with each `.git` renamed, so that
+ * git finds no repository there.
  */
 function moveAside(
   disk: Disk,
