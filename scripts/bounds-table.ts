@@ -6,7 +6,7 @@ export const boundsDoc = new URL('../docs/bounds.md', import.meta.url)
 const begin = '<!-- made by scripts/bounds-table.ts -->'
 const end = '<!-- end of the table -->'
 
-/** The document with its table made anew from the code. */
+/** The document with its table regenerated from the code. */
 export function withBounds(doc: string): string {
   const [before, after] = [doc.indexOf(begin), doc.indexOf(end)]
   if (before < 0 || after < before) throw new Error('docs/bounds.md has lost the markers of its table')

@@ -10,7 +10,7 @@ const dist = join(root, 'dist')
 /** Folders of the packages whose code is in a bundle. */
 const packages = new Set<string>()
 
-/** Makes each chunk a function, which `src/boot/chunks.ts` calls; wrapping it there would copy the text. */
+/** Makes each chunk a function for `src/boot/chunks.ts`, where wrapping it would copy the text. */
 const asFunctions = {
   name: 'as-functions',
   generateBundle(_options: unknown, files: OutputBundle): void {
@@ -21,8 +21,8 @@ const asFunctions = {
 }
 
 /**
- * The program. One file holds the code that every start needs, another the code of a task until its
- * first request, because each file costs time to find and open. Other chunks are loaded on first use.
+ * The program. One file holds the code of every start, another the code of a task until its first
+ * request, because each file costs time to find and open. Other chunks are loaded on first use.
  */
 await bundle(
   'chunks',
@@ -36,14 +36,14 @@ await bundle(
   },
   { define: { versionOfReaders: JSON.stringify(readersVersion(join(root, 'src/adapters/test-reports'))) } },
 )
-/** The program starts with this. A checkout compares its time with that of the sources. */
+/** The program starts with this file. A checkout compares its time with that of the sources. */
 await bundle(
   'program',
   { main: 'src/boot/main.ts' },
   { codeSplitting: false },
   { define: { buildOfChunks: JSON.stringify(await contentOf(join(dist, 'chunks'))) } },
 )
-/** What runs in a sandbox is one file each, which is all that the sandbox shows of Drydock. */
+/** Programs for the sandbox are one file each, since the sandbox shows nothing else of Drydock. */
 await bundle('runner', { main: 'src/adapters/sandbox/runner/main.ts' }, { codeSplitting: false })
 await bundle('forwarder', { forwarder: 'src/adapters/sandbox/egress/inside/forwarder.ts' }, { codeSplitting: false })
 await bundle('bridge', { bridge: 'src/adapters/acp/inside/bridge.ts' }, { codeSplitting: false })
@@ -53,8 +53,8 @@ const built = ['chunks', 'program', 'runner', 'forwarder', 'bridge', 'services',
 for (const name of await readdir(dist)) if (!built.includes(name)) await rm(join(dist, name), { recursive: true })
 
 /**
- * Chunks are named by their content, and `main` is written over the old one. So a process that
- * runs the bundle while it is made again finds the chunks that it knows, if nothing has changed.
+ * Chunks are named by their content, and `main` replaces the old one. So a process that runs the
+ * bundle during a rebuild still finds its chunks, if nothing has changed.
  */
 async function bundle(
   folder: string,
@@ -67,9 +67,9 @@ async function bundle(
     input,
     cwd: root,
     platform: 'node',
-    // Its first entry loads files beside it at run time.
+    // The package's default entry loads files next to it at run time.
     resolve: { alias: { 'jsonc-parser': join(root, 'node_modules/jsonc-parser/lib/esm/main.js') } },
-    // It says where its binary lies by its own place.
+    // The package finds its binary relative to its own file.
     external: [/^node:/, '@vscode/ripgrep'],
     preserveEntrySignatures: 'allow-extension',
   }
@@ -88,7 +88,7 @@ async function bundle(
     if (!names.has(name)) await rm(join(dist, folder, name), { recursive: true })
 }
 
-/** Changes with any file of a folder. */
+/** A hash that changes with any file of a folder. */
 async function contentOf(folder: string): Promise<string> {
   const sum = createHash('sha256')
   for (const name of (await readdir(folder)).sort()) sum.update(`${name}\n`).update(await readFile(join(folder, name)))
@@ -100,10 +100,10 @@ interface Graph {
 }
 
 /**
- * Names the chunks of what asks another process to do the command (`door`), of what the program
- * starts with where it does it itself (`frame`), of what `drydock task` imports beside it (`work`),
- * and of what a process needs that works on a state (`owner`). The entry itself stays apart: it is
- * not done before all others are.
+ * Names the chunks of the start: code that asks another process to do the command (`door`), code
+ * for doing it in this process (`frame`), the further imports of `drydock task` (`work`), and the
+ * code of a process that works on a state (`owner`). The entry itself stays separate, since it
+ * finishes loading after all others.
  */
 function startChunks() {
   const entry = join(root, 'src/cli/run-command-line.ts')
@@ -126,14 +126,14 @@ function startChunks() {
   }
 }
 
-/** A module and all that it imports, statically. */
+/** A module and all its static imports. */
 function imported(entry: string, graph: Graph): Set<string> {
   const found = new Set([entry])
   for (const id of found) for (const one of graph.getModuleInfo(id)?.importedIds ?? []) found.add(one)
   return found
 }
 
-/** The licenses of all packages in the bundles, which ask to go with every copy. */
+/** The licenses of all bundled packages, which must accompany every copy. */
 async function licenses(): Promise<string> {
   const texts = [...packages].sort().map(async (folder) => {
     const manifest = JSON.parse(await readFile(join(folder, 'package.json'), 'utf8'))

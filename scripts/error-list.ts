@@ -4,7 +4,7 @@ import { infraErrorTypes } from '../src/domain/verification/verdict.ts'
 
 export const errorsDoc = new URL('../docs/errors.md', import.meta.url)
 
-/** docs/errors.md, made from the catalogue. */
+/** The text of docs/errors.md, generated from the catalogue. */
 export function errorList(): string {
   const rows = Object.entries(errorCatalogue).map(([code, { exit, what }]) => `| \`${code}\` | ${exit} | ${what} |`)
   return [

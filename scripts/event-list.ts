@@ -4,8 +4,8 @@ export const eventsDoc = new URL('../docs/events.md', import.meta.url)
 const source = new URL('../src/domain/event.ts', import.meta.url)
 
 /**
- * The text of docs/events.md, made from the comments and fields of `EventData`. A member without a
- * comment is an error.
+ * The text of docs/events.md, generated from the comments and fields of `EventData`. A member
+ * without a comment is an error.
  */
 export async function eventList(): Promise<string> {
   const text = await readFile(source, 'utf8')
@@ -32,7 +32,7 @@ ${rows.join('\n')}
 `
 }
 
-/** The fields in one line, without the parts that only the compiler needs. */
+/** The fields in one line, without the syntax that only the compiler needs. */
 function fieldsOf(shape: string): string {
   const plain = shape.replace(/\/\*\*.*?\*\/|\breadonly /gs, '').replace(/\['(\w+)'\]/g, '.$1')
   const lines = plain

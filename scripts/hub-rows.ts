@@ -12,7 +12,7 @@ const inPage = 'test/e2e/journeys.long.ts'
 const ofClients = 'test/client/client.test.ts'
 const ofSignIn = 'test/client/client.long.ts'
 
-/** What holds for a hub, each with the test that tries it. */
+/** The guarantees of a hub, each with the test that tries it. */
 const held: readonly (readonly [holds: string, file: string, title: string])[] = [
   [
     'Without TLS or a proxy in front of it, it is reached from its own machine alone.',

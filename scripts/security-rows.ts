@@ -5,7 +5,7 @@ import { hubRows } from './hub-rows.ts'
 
 export const securityDoc = new URL('../docs/security.md', import.meta.url)
 
-/** The text of docs/security.md, made from the rows and the attacks on them. */
+/** The text of docs/security.md, generated from the rows and their attacks. */
 export function securityRows(): string {
   const names = Object.keys(rows) as RowName[]
   return [
@@ -50,7 +50,9 @@ const agentSandbox = 'test/adapters/acp/agent-sandbox.test.ts'
 const gateway = 'test/adapters/models/gateway'
 const agentFailures = 'test/adapters/acp/agent-failures.test.ts'
 
-/** What holds for agents that speak the Agent Client Protocol, each with the test that tries it. */
+/**
+ * The guarantees for agents that speak the Agent Client Protocol, each with the test that tries it.
+ */
 const heldByForeignAgents: readonly { readonly holds: string; readonly file: string; readonly title: string }[] = [
   {
     holds:
@@ -156,7 +158,7 @@ function foreignAgents(): readonly string[] {
 
 const [once, variations] = ['test/promises/mcp-tools.test.ts', 'test/scenarios/mcp/mcp-servers.long.ts']
 
-/** What holds for MCP servers of the user, each with the test that tries it. */
+/** The guarantees for MCP servers of the user, each with the test that tries it. */
 const heldByMcpServers: readonly (readonly [holds: string, file: string, title: string])[] = [
   [
     'No role has a tool of a server unless your own file names the role, and you have approved the server.',

@@ -7,7 +7,7 @@ export const stateMachinesDoc = new URL('../docs/state-machines.md', import.meta
 /** In the order of the document. */
 export const documented = Object.keys(initialStates) as readonly MachineKind[]
 
-/** The document with the tables between their markers made anew from the code. */
+/** The document with the tables between its markers regenerated from the code. */
 export function withTables(doc: string): string {
   return documented.reduce((text, kind) => {
     const begin = `<!-- ${kind} table: made by scripts/state-machines.ts -->`

@@ -5,7 +5,7 @@ import { describe, expect, test } from 'vitest'
 const root = join(import.meta.dirname, '..')
 
 interface SourceFile {
-  /** From the root of the package, as `src/domain/json.ts`. */
+  /** Relative to the root of the package, such as `src/domain/json.ts`. */
   readonly path: string
   readonly text: string
 }
@@ -14,11 +14,13 @@ interface Rule {
   readonly sentence: string
   /** One line for each breach. */
   readonly check: (files: readonly SourceFile[]) => readonly string[]
-  /** Files by path that break the rule, each group in one way. */
+  /** Folders that the rule covers in addition to src and dashboard. */
+  readonly alsoIn?: readonly string[]
+  /** Files by path that break the rule, each group in another way. */
   readonly breaches: readonly Readonly<Record<string, string>>[]
 }
 
-/** What each part of src may import from the others. */
+/** The parts of src, each with those that it may import. */
 const mayImport: Readonly<Record<string, readonly string[]>> = {
   domain: [],
   boot: ['cli'],
@@ -67,43 +69,53 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   ],
 }
 
-/** What is constructed lies in these: of a machine, of its state, and of a worker and its trial. */
+/** Composition of a machine, of its state, and of a worker and its trial happens only here. */
 const composing = [
   ...['src/compose.ts', 'src/compose/open-machine.ts', 'src/compose/work-for-hub.ts'],
   ...['src/compose/try-hub.ts', 'src/compose/worker-here.ts'],
 ]
 
-/** These give commands themselves, since no person asks for just this through a door. */
+/** These files give commands without a door, since no person asks for exactly these. */
 const commandsBeside = [
-  // All runs at once, a start that another process may have begun, and the pause of Ctrl-C.
+  // All runs at once, a start that another process may have made, and the pause by Ctrl-C.
   ...['src/cli/commands/control.ts', 'src/cli/commands/start/start-run.ts', 'src/app/wait/follow.ts'],
-  // Starts with options that only their door knows, and the person of a recording.
+  // Starts with options that only these doors have, and the simulated person of a recording.
   ...['src/server/acp/client-session.ts', 'src/app/forge/take-issues.ts', 'src/app/wait/recorded-human.ts'],
 ]
 
-/** Git has rules of its own for drafts in its folders; the loader imports nothing. */
+/** Git has its own rules for drafts in its folders; the loader must not import anything. */
 const writersOfDrafts = [
   ...['src/adapters/git/objects/write-object.ts', 'src/adapters/git/objects/write-ref.ts'],
   'src/boot/code-cache.ts',
 ]
 
-/** Runs inside the sandbox, where the environment is the one that Drydock made for it. */
+/** Code inside the sandbox, where Drydock itself made the environment. */
 const insideSandbox = /^src\/adapters\/sandbox\/(?:runner|step-services\/inside)\//
-/** Loads the chunks of the bundle, and packages for them. */
+/** Loads the chunks of the bundle, and their packages. */
 const loader = 'src/boot/chunks.ts'
-/** What a reader would not see: the same for the command line, the gate and the browser. */
+/** Characters that a reader would not see, shared by the command line, the gate and the browser. */
 const shownEverywhere = 'src/domain/hidden-characters.ts'
 /** Holds the text of a script that runs inside the sandbox. */
 const scriptInside = 'src/security/inside.ts'
 
-/** Folders whose comments are sentences throughout. The list grows until it can go. */
-const plainComments = ['src/domain/', 'src/ports/', 'src/gate/', 'src/agents/', 'src/app/operations/']
+/** Folders whose comments are all sentences. The list grows until it covers everything. */
+const plainComments = [
+  'src/domain/',
+  'src/ports/',
+  'src/gate/',
+  'src/agents/',
+  'src/app/operations/',
+  'src/workflow/',
+  'test/',
+  'bench/',
+  'scripts/',
+]
 /** A clause, a genitive or a pronoun without its noun, where a comment needs a subject. */
 const noSubject =
   /^(?:What(?:ever)?|Of|Who(?:ever)?|Whose|Whom|How|Where|Whether|It|Its|They|Their|Them)\b|^The same (?:for|of|as|in)\b/
 /** Wordings that an engineer would not write; `there is no` and `goes on the` are English. */
 const unusualWording =
-  /(?<!\bthere )\b(?:is|are|was|were) no (?!longer\b|more\b)|\bgoes on\b(?! (?:a|an|the|top)\b)|\bunder way\b/
+  /(?<!\b[Tt]here )\b(?:is|are|was|were) no (?!longer\b|more\b)|\bgoes on\b(?! (?:a|an|the|top)\b)|\bunder way\b/
 
 const rules: readonly Rule[] = [
   {
@@ -256,7 +268,7 @@ const rules: readonly Rule[] = [
     check: (files) =>
       files
         .filter((file) => ['agents', 'gate', 'workflow', 'app'].includes(part(file.path)))
-        // What it lets sleep is a process, not the work.
+        // The bell delays the whole process, not the work.
         .filter(({ path }) => path !== 'src/app/wait/bell.ts')
         .flatMap((file) => matches(file, /\b(?:setTimeout|setInterval)\b|'(?:node:)?timers(?:\/promises)?'/g)),
     breaches: [
@@ -496,7 +508,7 @@ const rules: readonly Rule[] = [
     ],
   },
   {
-    // The bundle puts many modules into one file, and leaves out what nobody imports.
+    // The bundle combines many modules in one file, and drops unused ones.
     sentence: 'where its own file lies is asked by what a process starts with and by the installation alone',
     check: (files) =>
       files
@@ -528,7 +540,7 @@ const rules: readonly Rule[] = [
           const name = basename(path).replace(/(?:\.d)?\.tsx?$/, '')
           const vague = name
             .split('-')
-            // Several `services` are a part of the configuration.
+            // `services` in the plural is a part of the configuration.
             .some((word) => /^(?:(?:util|helper|manager|handler|driver)s?|service|common|misc)$/.test(word))
           return vague || !/^[a-z0-9]+(?:-[a-z0-9]+)*$/.test(name)
         }),
@@ -551,6 +563,7 @@ const rules: readonly Rule[] = [
   },
   {
     sentence: 'a comment begins with its subject, in the usual words',
+    alsoIn: ['test', 'bench', 'scripts'],
     check: (files) =>
       files
         .filter(({ path }) => plainComments.some((folder) => path.startsWith(folder)))
@@ -561,6 +574,10 @@ const rules: readonly Rule[] = [
         ),
     breaches: [
       { 'src/domain/a.ts': '/** What a step has printed. */' },
+      { 'src/workflow/a.ts': '// What goes back is tried again.' },
+      { 'test/a.test.ts': '/** What a lane was told. */' },
+      { 'bench/a.ts': '/** Of all runs together. */' },
+      { 'scripts/a.ts': '// Its own block.' },
       { 'src/domain/a.ts': '/** Of the story. */' },
       { 'src/ports/a.ts': '/** Who has accepted it; null while it is open. */' },
       { 'src/ports/a.ts': '// Whom no rule names gets no access.' },
@@ -609,8 +626,8 @@ const rules: readonly Rule[] = [
 const source = readSource()
 
 describe('the architecture', () => {
-  test.each(rules)('$sentence', ({ check }) => {
-    expect(check(source)).toEqual([])
+  test.each(rules)('$sentence', ({ check, alsoIn = [] }) => {
+    expect(check([...source, ...readSource(alsoIn)])).toEqual([])
   })
 })
 
@@ -626,14 +643,14 @@ describe('a breach is noticed', () => {
     }
   })
 
-  test('what only a comment says is no breach', () => {
+  test('code in comments is not a breach', () => {
     const text =
       "/**\n * import('../adapters/git/b.ts'), process.env, new Date()\n */\n// Math.random()\nexport const a = 1\n"
     const files = [{ path: 'src/domain/a.ts', text }]
     expect(rules.flatMap(({ check }) => check(files))).toEqual([])
   })
 
-  test('a comment with a subject is no breach', () => {
+  test('a comment with a subject is not a breach', () => {
     const text = [
       '/** True where the step ended; null while there is no result. */',
       '// A draining worker still learns what it may take.',
@@ -710,11 +727,15 @@ function internalImports(files: readonly SourceFile[]): readonly Import[] {
   )
 }
 
-/** Their import takes longer than all else that a client does; whoever uses them loads them then. */
+/**
+ * Modules that load slower than everything else in a client; their users import them when needed.
+ */
 const notAtStart =
   /^(?:node:https?|yaml|tap-parser|fast-xml-parser|@agentclientprotocol|@modelcontextprotocol|@ai-sdk|@pydantic|pg$|aws4fetch|openid-client)/
 
-/** What a file imports before its first line runs, from file to file, each with its packages. */
+/**
+ * The modules that a file imports before its first line runs, transitively, each with its packages.
+ */
 function importedAtOnce(files: readonly SourceFile[], entry: string): ReadonlyMap<string, readonly string[]> {
   const known = new Map(files.map((file) => [file.path, file]))
   const reached = new Map<string, readonly string[]>()
@@ -749,7 +770,7 @@ function matches(file: SourceFile, pattern: RegExp): readonly string[] {
   return [...code(file).matchAll(pattern)].map((match) => `${file.path}: ${match[0]}`)
 }
 
-/** One line for each file that can be reached from itself. */
+/** One line for each file that imports itself, directly or indirectly. */
 function cycles(all: readonly Import[]): readonly string[] {
   const next = Map.groupBy(all, ({ from }) => from)
   const reachable = (start: string): ReadonlySet<string> => {

@@ -89,7 +89,7 @@ describe('a comparison with the committed figures', () => {
   })
 })
 
-/** A cell names one benchmark or several, and a name may hold a comma itself. */
+/** A cell names one or several benchmarks, and a name may itself contain a comma. */
 function namesIn(cell: string): readonly string[] {
   if (names.some((name) => name === cell)) return [cell]
   return cell.split(cell.includes('; ') ? '; ' : ', ')

@@ -8,19 +8,19 @@ import { steerCommands } from '../../src/cli/program/steer-commands.ts'
 import { workCommands } from '../../src/cli/program/work-commands.ts'
 import { runHere } from '../scenarios/world/fixture.ts'
 
-/** No command line here gets as far as a state or a configuration. */
+/** No command line in this file reaches a state or a configuration. */
 const env = { PATH: process.env.PATH ?? '', HOME: tmpdir() }
 
 interface Helped {
   readonly name: string
   readonly help: string
-  /** Each option as it would be written, with a value where it needs one. */
+  /** Each option in written form, with a value if it needs one. */
   readonly options: ReadonlyMap<string, readonly string[]>
-  /** As many arguments as it must have. */
+  /** The required arguments. */
   readonly args: readonly string[]
 }
 
-/** The commands, found as a person finds them. */
+/** The commands, found through the help texts like a person would. */
 let commands: readonly Helped[]
 
 beforeAll(async () => {
@@ -41,11 +41,11 @@ async function read(name: string): Promise<Helped> {
   )
   const [line = ''] = help.split('\n')
   const args = [...line.matchAll(/<[^>]+>/g)].map(() => 'x')
-  // Without it nothing else is looked at.
+  // Without `--test` it checks nothing else.
   return { name, help, options, args: name === 'notify' ? ['--test'] : args }
 }
 
-/** All commands, none of which does anything. */
+/** All commands, without their actions. */
 function wholeProgram(): CommandLine {
   const program = new CommandLine('drydock').enablePositionalOptions() as CommandLine
   const declare = declareOn(

@@ -17,6 +17,6 @@ test('attacks of a row each try another way', () => {
   expect(new Set(named).size).toBe(named.length)
 })
 
-test('what is expected says what is to be seen, in one line', () => {
+test('each expectation says in one line what can be observed', () => {
   expect(attacks.filter(({ name, expected }) => !/^[^\n|]{4,120}$/.test(expected) || /[\n|]/.test(name))).toEqual([])
 })

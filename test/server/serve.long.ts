@@ -20,7 +20,7 @@ async function linkOf(running: Running): Promise<string> {
 
 const addressFile = async () => join((await fixture.open()).state, 'dashboard.json')
 
-/** Pages of the server, until it says what is meant. */
+/** Follows the server's stream until it reports this. */
 async function owned(page: Page, wanted: boolean): Promise<void> {
   const stream = await page.events()
   await stream.untilOwned(wanted)
@@ -54,7 +54,7 @@ test('serve takes the work over when its owner goes, unless it is told not to', 
   await next.ended
 })
 
-test('what a server that was killed has left is no server', async () => {
+test('the leftovers of a killed server are not taken for a server', async () => {
   fixture = await createFixture()
   const first = start('serve', '--port', '0')
   const { port, headers } = await signIn(await linkOf(first))
@@ -66,7 +66,7 @@ test('what a server that was killed has left is no server', async () => {
   const second = start('serve', '--port', String(port))
   const page = await signIn(await linkOf(second))
   expect(page.port).toBeGreaterThan(port)
-  // The session of the browser is still good.
+  // The browser's session is still valid.
   expect((await ask(page.port, '/api/runs', { headers })).status).toBe(200)
   second.child.kill('SIGTERM')
   await second.ended

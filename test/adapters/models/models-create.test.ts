@@ -60,7 +60,7 @@ test('a recording may have a comma in its name', () => {
   expect(failureOf({ id: 'replay:a,b.json' }).message).toContain('The replay file a,b.json cannot be used')
 })
 
-test('a name that every object has is no provider', () => {
+test('a property name that every object has is not a provider', () => {
   expect(failureOf({ id: 'constructor:x' }).message).toContain('no model provider named "constructor"')
 })
 

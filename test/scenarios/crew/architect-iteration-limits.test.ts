@@ -12,13 +12,13 @@ const planReview = 'architect/REQUEST/plan/one/1'
 let fixture: Fixture
 afterEach(() => fixture.remove())
 
-/** Turns that read, each something else. */
+/** Turns that each read something else. */
 const looking = (count: number): Turns =>
   Array.from({ length: count }, (_, i) => call('list_files', { pattern: `${i}-*` }))
 
 const lanes = (review: Turns): Lanes => ({ ...specLanes('one'), ...greenStory('one'), [planReview]: review })
 
-/** What each request of a lane was, by what it was told and how its calls were answered. */
+/** The kind of each request of a lane, by its messages and the answers to its calls. */
 async function requests(crew: CrewConversation, lane: string): Promise<readonly string[]> {
   const all: string[] = []
   let told = 'plain'
@@ -112,7 +112,7 @@ describe('IterationLimitEnforcement', () => {
       const isAsked: Condition = async (records) =>
         (await records.modelCalls(run, `${run}/${planReview}`)).some(({ turn }) => turn === stopAt)
       await interruptWhen(fixture, run, isAsked, 1)
-      // A step that had begun is ended first.
+      // A step that has started ends first.
       const { turn } = await crew.lane(planReview)
       expect([stopAt + 1, stopAt + 2]).toContain(turn)
     }

@@ -12,7 +12,7 @@ const ann = ['AUTHOR', 'COMMITTER'].flatMap((who) => [
   [`GIT_${who}_EMAIL`, 'ann@example.com'],
 ])
 
-/** The spec that comes after it is that of the demo, which has tests of its own. */
+/** The spec after it belongs to the demo, which has its own tests. */
 test('the first task of docs/tutorial.md works as it stands, for somebody who has just arrived', async ({
   onTestFinished,
 }) => {
