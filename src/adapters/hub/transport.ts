@@ -3,19 +3,19 @@ import { Agent as SecureAgent, request as secureRequest } from 'node:https'
 
 export interface Sent {
   readonly method: 'GET' | 'POST'
-  /** With its query. */
+  /** The path with its query. */
   readonly path: string
   readonly headers: Readonly<Record<string, string>>
   readonly body?: string
   readonly signal: AbortSignal
 }
 
-/** Sends to one origin. A redirect is an answer like any other. */
+/** Sends requests to one origin. A redirect is returned like any other answer. */
 export type Transport = (sent: Sent) => Promise<IncomingMessage>
 
 /**
- * HTTP to a hub, through the proxy that the environment names, and with the certificates that Node
- * trusts. Idle connections do not keep the process alive.
+ * HTTP to a hub, through the proxy of the environment, and with the certificates that Node trusts.
+ * Idle connections do not keep the process alive.
  */
 export function createTransport(origin: string, env: Readonly<Record<string, string | undefined>>): Transport {
   const { protocol, hostname } = new URL(origin)
@@ -43,7 +43,7 @@ function proxies(env: Readonly<Record<string, string | undefined>>): Record<stri
   }
 }
 
-/** To a proxy the name of this machine would be another one. */
+/** Loopback addresses bypass the proxy, for which they would mean its own machine. */
 export function isLoopback(hostname: string): boolean {
   return /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/.test(hostname)
 }

@@ -1,18 +1,18 @@
 import { DrydockError } from '../../domain/drydock-error.ts'
 import { proxyVariables } from '../../domain/providers.ts'
 
-/** The proxy that requests to an endpoint go through. */
+/** The proxy for requests to an endpoint. */
 export interface HttpProxy {
-  /** Its address, which may hold a password, and the hosts that are reached without it. */
+  /** The proxy's address, which may contain a password, and the hosts that bypass it. */
   readonly url: string
   readonly except: string
-  /** The variable that names it. */
+  /** The variable that sets the proxy. */
   readonly variable: string
 }
 
 /**
- * The proxy that the environment names for a base URL; null without one. This machine is reached
- * directly: to a proxy its name would be another machine. DrydockError `bad_model`.
+ * The proxy that the environment names for a base URL; null without one. Loopback addresses bypass
+ * it, since for the proxy they would mean its own machine. Throws DrydockError `bad_model`.
  */
 export function proxyFor(baseURL: string, env: Readonly<Record<string, string | undefined>>): HttpProxy | null {
   const { protocol, hostname } = new URL(baseURL)
@@ -29,7 +29,7 @@ export function proxyFor(baseURL: string, env: Readonly<Record<string, string | 
   return { url, except, variable }
 }
 
-/** What nobody may see of it. */
+/** The parts of the proxy's address that must stay secret. */
 export function secretsOfProxy(proxy: HttpProxy | null): readonly string[] {
   if (proxy === null) return []
   const { username, password } = new URL(proxy.url)
