@@ -60,8 +60,8 @@ function complaintOf(error: unknown): string | null {
 }
 
 /**
- * Parses records of `<sha>:<path>`, NUL, line number, NUL, text and a line feed. The last record may
- * be cut. A path may contain line feeds, and a text NULs.
+ * Parses records of `<sha>:<path>`, NUL, line number, NUL, text and a line feed. The last record
+ * may be cut. A path may contain line feeds, and a text NULs.
  */
 function matchesOf(stdout: Buffer, sha: string): Matches {
   const found: Matches[number][] = []
