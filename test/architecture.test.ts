@@ -95,7 +95,23 @@ const shownEverywhere = 'src/domain/hidden-characters.ts'
 const scriptInside = 'src/security/inside.ts'
 
 /** Folders whose comments are sentences throughout. The list grows until it can go. */
-const plainComments = ['src/domain/', 'src/ports/', 'src/gate/', 'src/agents/', 'src/app/operations/', 'src/adapters/']
+const plainComments = [
+  'src/domain/',
+  'src/ports/',
+  'src/gate/',
+  'src/agents/',
+  'src/app/operations/',
+  'src/adapters/',
+  'src/config/',
+  'src/security/',
+  'src/processes/',
+  'src/evaluation/',
+  'src/compose/',
+  'src/compose.ts',
+  'src/files/',
+  'src/boot/',
+  'dashboard/',
+]
 /** A clause, a genitive or a pronoun without its noun, where a comment needs a subject. */
 const noSubject =
   /^(?:What(?:ever)?|Of|Who(?:ever)?|Whose|Whom|How|Where|Whether|It|Its|They|Their|Them)\b|^The same (?:for|of|as|in)\b/

@@ -1,12 +1,12 @@
 import { closeSync, fstatSync, openSync, readSync, type Stats } from 'node:fs'
 
-/** All of a file; null when it is cut meanwhile, or `isWanted` says so of the open one. */
+/** All bytes of a file; null if the file shrinks meanwhile, or if `isWanted` rejects its stats. */
 export function readBytes(path: string, isWanted: (file: Stats) => boolean = () => true): Buffer | null {
   const file = openSync(path, 'r')
   try {
     const stats = fstatSync(file)
     if (!isWanted(stats)) return null
-    // Not from a pool: V8 copies code that does not begin at a multiple of eight.
+    // Not from a pool, since V8 copies code that does not begin at a multiple of eight.
     const bytes = Buffer.allocUnsafeSlow(stats.size)
     for (let at = 0, more = 1; at < bytes.length; at += more) {
       more = readSync(file, bytes, at, bytes.length - at, at)
@@ -19,8 +19,8 @@ export function readBytes(path: string, isWanted: (file: Stats) => boolean = () 
 }
 
 /**
- * Gives the memory of bytes back that nobody will look at again. A start reads six megabytes, which
- * would lie about until V8 next looks for garbage of that age.
+ * Frees the memory of bytes that are no longer needed. A start reads six megabytes, which would
+ * otherwise stay until V8's next garbage collection of that generation.
  */
 export function giveBack(bytes: Buffer): void {
   ;(bytes.buffer as ArrayBuffer).transfer(0)

@@ -4,31 +4,31 @@ import { constants, Script } from 'node:vm'
 import { giveBack, readBytes } from './bytes.ts'
 import type { KeptCode } from './kept-code.ts'
 
-/** The chunks of the bundle, each loaded once, when it is first asked for. */
+/** The chunks of the bundle, each loaded once, at its first use. */
 export interface Chunks {
-  /** What a chunk exports, such as `./main.cjs`. Other names are modules of Node or packages. */
+  /** The exports of a chunk, such as `./main.cjs`. Other names are modules of Node or packages. */
   load(name: string): unknown
   /**
-   * Keeps the compiled code of the chunks that were loaded, as far as there is none, or less than
-   * now. It is compared once a process has used twice the processor time of the one that kept it.
+   * Stores the compiled code of the loaded chunks if there is none, or if there is more now. The
+   * comparison happens only once a process has used twice the CPU time of the one that stored it.
    */
   keep(): void
 }
 
 interface Loaded {
   readonly script: Script
-  /** Bytes and age of the kept code; 0 when V8 had to compile all of it. */
+  /** The length and age of the stored code; 0 if V8 had to compile everything. */
   readonly length: number
   readonly age: number
 }
 
-/** What the text of a chunk is. */
+/** The type of a chunk's function. */
 type Chunk = (exports: object, load: (name: string) => unknown, filename: string, folder: string) => void
 
 /**
- * Node keeps compiled code by itself, but makes it before a module runs. V8 compiles a function
- * when it is first called, so each start would compile most of what it needs again. Code that is
- * kept after a run has these functions: a first request comes a fifth sooner.
+ * Node's own cache stores code before a module runs, but V8 compiles a function only at its first
+ * call, so that each start would compile most functions again. Code that is stored after a run
+ * contains these functions: the first request comes a fifth sooner.
  */
 export function createChunks(folder: string, kept: KeptCode | null): Chunks {
   const outer = createRequire(join(folder, 'main.cjs'))
@@ -46,7 +46,7 @@ export function createChunks(folder: string, kept: KeptCode | null): Chunks {
     try {
       run(chunk, exports)
     } catch (error) {
-      // Not half of it for whoever asks next.
+      // A chunk that failed to load must not be returned to the next caller.
       known.delete(chunk)
       throw error
     }
@@ -59,7 +59,7 @@ export function createChunks(folder: string, kept: KeptCode | null): Chunks {
     const before = kept?.read(chunk) ?? null
     const script = new Script(text, {
       ...{ filename, ...(before && { cachedData: before.code }) },
-      // A package that is not in the bundle may be imported.
+      // A package outside the bundle may be imported.
       importModuleDynamically: constants.USE_MAIN_CONTEXT_DEFAULT_LOADER,
     })
     const taken = script.cachedDataRejected === false ? before : null
@@ -78,7 +78,7 @@ export function createChunks(folder: string, kept: KeptCode | null): Chunks {
       kept.check()
       for (const [chunk, { script, length }] of due) {
         const code = script.createCachedData()
-        // V8 drops what was not called for long, so a longer run may have less.
+        // V8 drops functions that were not called for long, so a longer run may have less code.
         if (code.length > length) kept.write(chunk, { code, age: now })
         loaded.set(chunk, { script, length: Math.max(length, code.length), age: now })
       }

@@ -2,31 +2,33 @@ import { accessSync, constants, readdirSync, renameSync, rmSync, statSync, write
 import { join } from 'node:path'
 import { readBytes } from './bytes.ts'
 
-/** What V8 compiled of a chunk. */
+/** The compiled code of a chunk. */
 export interface Compiled {
   readonly code: Buffer
-  /** Milliseconds of processor time that the process had used: with more, more was compiled. */
+  /**
+   * Milliseconds of CPU time that the process had used: more time means more compiled functions.
+   */
   readonly age: number
 }
 
-/** The compiled code of a build's chunks: a file of each, in a folder of the user's own. */
+/** The compiled code of a build's chunks: one file each, in a folder of the user. */
 export interface KeptCode {
-  /** Null without a file that is whole. */
+  /** Null without a complete file. */
   read(chunk: string): Compiled | null
-  /** Throws what the folder answers. */
+  /** Throws errors of the folder. */
   write(chunk: string, compiled: Compiled): void
   /** Throws unless files can be written. */
   check(): void
-  /** Removes what nobody has written for a week: of other builds, or half of a file. */
+  /** Removes files that were not written for a week: those of other builds, and incomplete ones. */
   tidy(): void
 }
 
 const prefix = 'drydock-'
 const weekMs = 7 * 86_400_000
-/** The checksum, four bytes that say nothing, and the age. */
+/** The checksum, four unused bytes, and the age. */
 const headBytes = 16
 
-/** `build` names all sources of the chunks: V8 itself compares no more than the length of one. */
+/** `build` identifies the sources of all chunks, since V8 itself only compares their lengths. */
 export function openKeptCode(folder: string, build: string): KeptCode {
   const path = (chunk: string) => join(folder, `${prefix}${build}-${chunk}`)
   return {
@@ -61,7 +63,7 @@ export function openKeptCode(folder: string, build: string): KeptCode {
   }
 }
 
-/** V8 runs what it is given without a look at it: nobody else may have written it. */
+/** V8 runs the code without validating it, so it must belong to this user. */
 function readOwn(path: string): Buffer | null {
   try {
     return readBytes(path, ({ uid, mode }) => uid === process.geteuid?.() && (mode & 0o022) === 0)
@@ -71,8 +73,8 @@ function readOwn(path: string): Buffer | null {
 }
 
 /**
- * FNV-1a over words of 32 bits, for bytes that begin at one. By index: an iterator takes five times
- * as long, until it is optimized. Node's own crc32 is in a module that takes as long to load.
+ * FNV-1a over 32-bit words, for bytes that are aligned to a word. By index, since an iterator takes
+ * five times as long until it is optimized. Loading Node's own crc32 takes as long as this.
  */
 function sumOf(bytes: Buffer): number {
   const words = new Int32Array(bytes.buffer, bytes.byteOffset, bytes.length >> 2)

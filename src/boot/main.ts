@@ -4,10 +4,10 @@ import type * as Program from '../cli/run-command-line.ts'
 import { createChunks } from './chunks.ts'
 import { openKeptCode } from './kept-code.ts'
 
-/** The bundle's script says what all chunks are, by their content. */
+/** Identifies the content of all chunks; defined by the bundle's script. */
 declare const buildOfChunks: string
 
-// Of this version of V8 and this user; none where the user wants none.
+// The cache for this version of V8 and this user; undefined if the user has disabled it.
 const cache = getCompileCacheDir()
 const chunks = createChunks(
   join(import.meta.dirname, '..', 'chunks'),
@@ -18,11 +18,11 @@ function keep(): void {
   try {
     chunks.keep()
   } catch {
-    // The next start takes a little longer, which is all.
+    // The next start merely takes a little longer.
   }
 }
 
-// V8 drops what was not called for long, so a long run does not wait for its end.
+// V8 drops functions that were not called for long, so a long run stores its code before its end.
 setTimeout(keep, 20_000).unref()
 process.once('exit', keep)
 

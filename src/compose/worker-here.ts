@@ -27,7 +27,8 @@ export async function workerIdIn(folder: string): Promise<string | null> {
 }
 
 /**
- * The worker of this machine with this name. DrydockError `not_found`, and those of the hub's door.
+ * The worker with this name on this machine. Throws DrydockError `not_found`, and the errors of the
+ * hub's door.
  */
 export async function workerHere(
   options: Pick<Opening, 'env' | 'flags' | 'clock'>,
