@@ -46,7 +46,7 @@ function TextFilter({ what }: { readonly what: string }) {
   const [typed, setTyped] = useState(kept)
   const own = useRef(kept)
   useEffect(() => {
-    // Navigation changes the value from outside, while typed text comes back unchanged.
+    // Ignores the value that was typed here, so that only navigation changes the text.
     if (kept === own.current) return
     own.current = kept
     setTyped(kept)

@@ -2,7 +2,7 @@ import type { ReactNode } from 'react'
 
 interface Props {
   readonly label: string
-  /** If false, lines that are too wide scroll. */
+  /** If false, long lines scroll instead of wrapping. */
   readonly wrap?: boolean
   readonly children: ReactNode
 }

@@ -6,7 +6,7 @@ export function readBytes(path: string, isWanted: (file: Stats) => boolean = () 
   try {
     const stats = fstatSync(file)
     if (!isWanted(stats)) return null
-    // Not from a pool, since V8 copies code that does not begin at a multiple of eight.
+    // Allocated outside the pool, since V8 copies code that does not begin at a multiple of eight.
     const bytes = Buffer.allocUnsafeSlow(stats.size)
     for (let at = 0, more = 1; at < bytes.length; at += more) {
       more = readSync(file, bytes, at, bytes.length - at, at)

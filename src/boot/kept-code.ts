@@ -73,8 +73,9 @@ function readOwn(path: string): Buffer | null {
 }
 
 /**
- * FNV-1a over 32-bit words, for bytes that are aligned to a word. By index, since an iterator takes
- * five times as long until it is optimized. Loading Node's own crc32 takes as long as this.
+ * FNV-1a over 32-bit words, for bytes that are aligned to a word. The loop uses an index, since an
+ * iterator takes five times as long until it is optimized. Loading Node's own crc32 takes as long
+ * as this.
  */
 function sumOf(bytes: Buffer): number {
   const words = new Int32Array(bytes.buffer, bytes.byteOffset, bytes.length >> 2)

@@ -12,7 +12,7 @@ import { hostOf } from '../domain/worker/worker-name.ts'
 import { noDatabase } from './no-database.ts'
 import { openMachine } from './open-machine.ts'
 
-/** The folder of a worker. */
+/** The folder of one worker: one for each hub's schema and worker's name. */
 export function workerFolder(stateRoot: string, schema: string, name: string): string {
   return join(stateRoot, 'workers', `${schema}-${name}`)
 }

@@ -78,7 +78,8 @@ async function openLocked(
     const read = await Promise.all(names.map((name) => readJson<AttemptRecord>(join(attempts, name))))
     return read.filter((record) => record !== null)
   }
-  // Settings of a bench without measurements need not match, since all its attempts are repeated.
+  // The settings must match only if the earlier bench has measured anything, since attempts without
+  // a measurement are repeated.
   const binds = before !== null && (await finished()).some(({ verdict }) => verdict !== 'error')
   if (before !== null && !resume)
     throw usage(`${folder} holds a bench already.`, 'Go on with it by --resume, or name another folder with --out.')

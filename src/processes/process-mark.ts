@@ -37,7 +37,8 @@ let boot: string | null = null
 function statOf(pid: number): { readonly state: string | undefined; readonly began: string } | null {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')
-    // The program's name in brackets may contain any characters. Fields 3 and 22.
+    // The program's name in brackets may contain any characters. Fields 3 and 22 are the state and
+    // the start time.
     const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
     boot ??= readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim()
     return { state: fields[0], began: `${boot}-${fields[19]}` }

@@ -53,7 +53,7 @@ export function Board({ run, questions }: { readonly run: string; readonly quest
   )
 }
 
-/** Long questions are shortened, so that the board stays visible. */
+/** The number of further questions shown on one line each, so that the board stays visible. */
 const inShort = 3
 
 function Asked({ run, questions }: { readonly run: string; readonly questions: readonly Escalation[] }) {

@@ -18,7 +18,7 @@ interface Props {
   readonly b: string
 }
 
-/** Two Runs side by side: their results, and the differences of their settings. */
+/** Two Runs side by side: their results, and the differences in their settings. */
 export function ComparePage({ runs, a, b }: Props) {
   const query = useComparison(a, b)
   return (

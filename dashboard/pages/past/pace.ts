@@ -4,7 +4,7 @@ import type { Moment } from '../../../src/api/history.ts'
 const wholeSeconds = 30
 /** The longest average time of one event in milliseconds, at speed 1. */
 const eventMs = 400
-/** The longest gap in average gaps, which cuts a wait such as a night. */
+/** The longest gap as a multiple of the average one, so that a wait such as a night is cut. */
 const longestGaps = 8
 
 /**

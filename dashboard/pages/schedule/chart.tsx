@@ -16,10 +16,7 @@ interface Props {
   readonly now: number
   /** The target of a story's bars. */
   readonly linkOf: (story: string) => string
-  /**
-   * The time at which the bars end, in milliseconds, if it is not the present; null for the
-   * present.
-   */
+  /** The time at which the bars end, in milliseconds; null for the present. */
   readonly moment: number | null
 }
 

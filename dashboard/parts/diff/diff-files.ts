@@ -8,7 +8,10 @@ export interface DiffFile extends DiffHead {
   readonly repository: string | null
   /** Identifies the file in its diff. */
   readonly id: string
-  /** Equal for equal content before and after, whatever surrounds it. */
+  /**
+   * A version that is equal whenever the content before and after is equal, whatever surrounds the
+   * file.
+   */
   readonly version: string
   readonly added: number
   readonly removed: number

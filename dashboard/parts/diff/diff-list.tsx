@@ -70,7 +70,8 @@ export function DiffList({ rows, sides, marked, pick, expand, head, talk, isHeld
   }, [rows, isHeld])
   const offset = useOffset(box)
   const list = useWindowVirtualizer({
-    // A change of this option measures all rows again, which is slow for many rows.
+    // Without an offset there are no rows yet, since a later change of these options would measure
+    // all rows again, which is slow.
     count: offset === null ? 0 : rows.length,
     estimateSize: useCallback((i: number) => heights[rows[i]?.kind ?? 'line'], [rows]),
     getItemKey: useCallback((i: number) => rows[i]?.key ?? i, [rows]),

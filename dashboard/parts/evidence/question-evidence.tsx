@@ -11,7 +11,10 @@ import { Preformatted } from '../preformatted.tsx'
 import { ReviewPanel } from '../review/review-panel.tsx'
 import './evidence.css'
 
-/** The evidence for an answer, beside the question, so that a half-written answer is not left. */
+/**
+ * The evidence for an answer, beside the question, so that nobody has to leave a half-written
+ * answer.
+ */
 export function QuestionEvidence({ asked, story }: { readonly asked: Escalation; readonly story: string }) {
   const { run, decisions } = asked
   const { data } = useStory(run, story)

@@ -99,7 +99,7 @@ export function RunNow({ detail, isTall = false, result = null }: Props) {
   )
 }
 
-/** In pixels, so that the title and the first action are visible. */
+/** The height in pixels at which the title and the first action are visible. */
 const leastHeight = 190
 
 /** Replaces the panel at its height, so that nothing below moves; it can be expanded. */

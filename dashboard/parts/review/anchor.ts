@@ -56,7 +56,7 @@ export function placeIn(file: DiffFile, anchor: Anchor): Placement {
   if (isThere(start)) return { at: 'lines', start, end: last }
   const moved = nearest([...lines.keys()].filter(isThere), start)
   if (moved !== null) return { at: 'lines', start: moved, end: moved + last - start }
-  // Context lines may merely be outside the diff.
+  // Unchanged context lines may merely be outside the shown diff.
   return said.isContext && !lines.has(start) ? { at: 'hidden', start, end: last } : { at: 'outdated', isGone: false }
 }
 

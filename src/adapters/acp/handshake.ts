@@ -40,7 +40,9 @@ export interface Greeting
   readonly tools: { readonly command: string; readonly args: readonly string[] }
 }
 
-/** Greets an agent and opens its session, the earlier one if it can. Throws an `AgentBroke`. */
+/**
+ * Greets an agent and opens its session, or the earlier one if possible. Throws an `AgentBroke`.
+ */
 export async function handshake(agent: AgentConnection, greeting: Greeting): Promise<Greeted> {
   const { openSec } = greeting
   // An agent that keeps writing would never be ended for its silence.

@@ -149,8 +149,8 @@ async function cacheMount(
 
 /**
  * On a disk that the steps have filled, the verdict and its records are worth more than the build's
- * output. And output of steps that gave no verdict is worth less than the space that a command must
- * leave free.
+ * output, which is then removed. Output of steps that gave no verdict is removed as soon as a
+ * command would find too little free space.
  */
 async function makePlace(path: string, status: Manifest['status']): Promise<void> {
   const space = freeSpaceIn(await statfs(path))

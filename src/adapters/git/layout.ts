@@ -19,7 +19,7 @@ export interface Layout {
   readonly submodules: string
   /** Clones of the repositories that specs name by URL. */
   readonly repositories: string
-  /** The version of git that was found to be new enough. */
+  /** The file that records a git which was new enough. */
   readonly knownGit: string
   readonly config: string
   readonly excludes: string

@@ -96,8 +96,8 @@ function explained<T>(file: string, act: () => T): T {
 
 async function endLeftovers(running: string, signal: AbortSignal | undefined) {
   const lines = (await unlessMissing(readFile(running, 'utf8'))) ?? ''
-  // Processes that had ended before they were recorded have no start time, and nor has a line that
-  // was not fully written.
+  // Processes that had ended before they were recorded have no start time, and neither have lines
+  // that were not fully written.
   for (const [, pid = '', began = ''] of lines.matchAll(/^(\d+) (\S+)\n/gm))
     await endLeftover({ pid: Number(pid), began }, signal)
 }

@@ -93,7 +93,7 @@ export async function connectServer(
     if (error instanceof SdkError && error.code === SdkErrorCode.RequestTimeout)
       return `did not answer within ${ms / 1_000} s, and was stopped`
     if (error instanceof ServerBroke) return error.message
-    // The connection was closed from here, so the server's later end tells nothing.
+    // The connection was closed from here, so the server's later end does not matter.
     if (isOfVersion(error)) return `failed: ${quoted(wordsOf(error))}`
     const cause = await transport.cause()
     return cause instanceof ServerBroke ? cause.message : `failed: ${quoted(wordsOf(error))}`

@@ -37,7 +37,7 @@ export function programTransport(program: RunningProgram): BoundTransport {
     try {
       for await (const line of linesIn(stdout, { onBytes })) take(line)
     } catch (error) {
-      // The error of a destroyed stream tells nothing.
+      // The error of a destroyed stream does not matter.
       if (error instanceof ServerBroke) broke = error
     }
     void close()

@@ -170,8 +170,9 @@ function afterCut(
 }
 
 /**
- * Classifies an error. Without a status its words decide. With 400 and 422 the error may concern
- * the request, whose errors have typical words too; only words that it would not use count.
+ * Classifies an error. Without a status, the message decides. With 400 and 422 the error may
+ * concern the request itself, whose errors use some of the same words, so only unambiguous words
+ * count.
  */
 function classOf(words: string, status: number | undefined): Class {
   if (status === 401) return ['auth', false]

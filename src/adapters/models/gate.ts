@@ -20,7 +20,9 @@ export interface Pass {
   readonly type: 'pass'
   /** Reads the rate limits in the headers of an answer. */
   learn(headers: Answer['headers']): void
-  /** Must be called once. Returns the current closure if the provider does not answer anybody. */
+  /**
+   * Must be called once. If the provider is closed now, returns the reason and the remaining time.
+   */
   leave(outcome: CallOutcome): Closed | null
 }
 

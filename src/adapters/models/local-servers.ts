@@ -3,7 +3,7 @@ import { type LocalProvider, localNames, localProviders } from '../../domain/pro
 import { boundedJson } from './bounded-json.ts'
 import { contextOf, type ShownModel } from './ollama-context.ts'
 
-/** A model of a server on this machine; null for facts that the server does not report. */
+/** A model of a server on this machine. Facts that the server does not report are null. */
 export interface LocalModel {
   /** The id for `--model`, such as `ollama:qwen3:8b`. */
   readonly id: string

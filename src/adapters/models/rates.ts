@@ -3,8 +3,8 @@ import { spanOf } from './span-of.ts'
 import type { Answer } from './transport.ts'
 
 /**
- * The rest of one of a provider's limits, as its headers report it. The rest grows back evenly
- * until `resetAt`. Times are in milliseconds since the epoch.
+ * The remainder of one of a provider's limits, as its headers report it. The remainder grows back
+ * evenly until `resetAt`. Times are in milliseconds since the epoch.
  */
 interface Left {
   readonly unit: 'requests' | 'tokens'

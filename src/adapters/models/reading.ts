@@ -84,7 +84,7 @@ export function startReading({ tools, toolNamed, takenIds, newId }: Expectations
     spoken.providerOptions = part.providerMetadata ?? spoken.providerOptions
   }
 
-  /** A model may write the name that people see. */
+  /** A model may write a tool's displayed name in place of the name that the provider received. */
   const writtenName = (name: string): string => {
     const portable = providerName(name)
     return tools.some((tool) => tool.name === portable) ? portable : name

@@ -1,7 +1,10 @@
 /** The smallest thinking budget that Anthropic accepts. */
 const fewest = 1_024
 
-/** Inside a text, such as a file's content, the quotes would be escaped by backslashes. */
+/**
+ * The fields to look for. Inside a text, such as a file's content, their quotes would be escaped by
+ * backslashes.
+ */
 const fields = ['"budget_tokens":', '"thinkingBudget":']
 
 /**

@@ -80,7 +80,7 @@ function toAnswer(message: IncomingMessage): Answer {
   }
   const statusText = statusMessage.replace(/[^\t\x20-\x7e]/g, '?')
   const encoding = headers.get('content-encoding') ?? ''
-  // These headers describe the encoded body.
+  // These headers describe the encoded body, so they are dropped.
   for (const name of ['content-encoding', 'content-length']) if (encoding !== '') headers.delete(name)
   const body = unpacked(message, encoding)
   return { ok: status >= 200 && status < 300, status, statusText, headers, body }

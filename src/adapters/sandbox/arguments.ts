@@ -20,8 +20,8 @@ const kernelSwitches = [
 ]
 
 /**
- * Files in which the kernel lists the user's keys and the timers of every process. They are covered
- * by the file with its version.
+ * Files in which the kernel lists the user's keys and the timers of every process. In a sandbox,
+ * the file with the kernel's version is mounted over them.
  */
 const kernelSecrets = ['/proc/keys', '/proc/key-users', '/proc/timer_list', '/proc/sched_debug']
 

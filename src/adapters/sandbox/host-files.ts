@@ -3,7 +3,7 @@ import { readdirSync } from 'node:fs'
 const always = [
   'alternatives',
   'ld.so.cache',
-  // Only these parts of the folders, since private keys lie beside them.
+  // Only subfolders of these, since private keys lie beside them.
   'ssl/certs',
   'ssl/cert.pem',
   'ssl/openssl.cnf',

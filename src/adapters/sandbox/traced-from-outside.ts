@@ -23,8 +23,8 @@ const makesProcess = '(execve(at)?|clone3?|v?fork)\\('
 
 /**
  * The command line that runs a sandbox under strace(1). The tracer is outside the sandbox, so no
- * process inside can reach it. It waits for a word, because its children are put under limits
- * first. The sandbox's exit is its own. If it is killed, the sandbox is killed too, and it dies
+ * process inside can reach it. The tracer waits for a word until it is under its limits, and exits
+ * with the sandbox's exit code. If the tracer is killed, so is the sandbox, and the tracer dies
  * with this process.
  */
 export function underTracer(trace: CommandTrace, { out, go }: TracerSlots, argv: readonly string[]): readonly string[] {

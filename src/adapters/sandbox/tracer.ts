@@ -38,7 +38,7 @@ export async function probeTracer(sandbox: Pick<Sandbox, 'exec'>): Promise<Trace
   return { ok: false, reason: reason === '' ? 'strace does not work in this sandbox' : reason }
 }
 
-/** The reason why tracing does not work, in the form of the port; null if it works. */
+/** The reason why tracing does not work; null if it works. */
 export function whyNot(tracer: Tracer): string | null {
   return tracer.ok ? null : tracer.reason
 }

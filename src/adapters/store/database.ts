@@ -204,7 +204,7 @@ function placeOn(state: string): StatePlace | null {
 async function placeOnServer(state: string, { shown }: ConfiguredServer): Promise<StatePlace> {
   const place = { id: randomUUID(), kept: 'postgres', server: shown } as const
   if (readStatePlace(state) === null) return createStatePlace(state, place)
-  // The old record's file is gone.
+  // The record belongs to a state whose file is gone, so it is replaced.
   await writeStatePlace(state, place)
   return place
 }

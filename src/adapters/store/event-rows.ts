@@ -1,7 +1,6 @@
 import type { Event } from '../../domain/event.ts'
 import type { JsonObject } from '../../domain/json.ts'
 
-/** A row of the event log. */
 export interface EventRow {
   readonly id: number
   readonly run: string

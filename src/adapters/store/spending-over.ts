@@ -19,7 +19,7 @@ export async function spendingOver(
   const start = from.getTime()
   const whole = Math.max(1, Math.max(to.getTime(), Number(last ?? start)) - start)
   // The first span that ends at or after the call's end.
-  // Literals, so that `group by` sees an identical expression.
+  // The numbers are literals, so that `group by` sees an identical expression.
   const [first, spanCount, width] = [start, count, whole].map((number) => sql.lit(number))
   const spans = sql`((${endedAt} - ${first}) * ${spanCount} + ${width} - 1) / ${width}`
   const span = sql<number>`case when ${spans} < 1 then 0 when ${spans} > ${spanCount} then ${spanCount} - 1 else ${spans} - 1 end`

@@ -172,7 +172,7 @@ function isCurrent(database: DatabaseSync): boolean {
   return appliedMigrations(database)?.toSorted().join() === Object.keys(migrations).join()
 }
 
-/** Atomic, and one process at a time. */
+/** Migrates atomically, and in one process at a time. */
 async function migrate(writer: Kysely<Tables>): Promise<void> {
   const { Migrator } = await import('kysely/migration')
   const provider = { getMigrations: async () => migrations }

@@ -10,7 +10,7 @@ const placeSchema = once(() =>
     /** The identity of the state, which its schema on a server has too. */
     id: z.uuid(),
     /**
-     * The present place of the state; a state that was copied back leaves an old copy on the
+     * The current place of the state; a state that was copied back leaves an old copy on the
      * server.
      */
     kept: z.enum(['postgres', 'sqlite']),

@@ -87,7 +87,8 @@ function addLine(file: File, open: string[], line: string): boolean {
 }
 
 /**
- * All tests of a complete run; otherwise preceded by the file, so that it is listed in every run.
+ * Lists the tests of a file. Unless the run names all tests, the file itself comes first, so that
+ * it is listed in every run.
  */
 function testsOf({ path, failed, tests, failures }: File, complete: boolean): readonly FoundTest[] {
   const explained = tests.map((test) =>

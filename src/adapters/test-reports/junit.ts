@@ -51,7 +51,7 @@ function runnerOf(root: Element): TestRunner | null {
   return isNode ? 'node' : null
 }
 
-/** The library is slow for each tag. */
+/** The library needs time for each tag, so files with very many are not read. */
 function hasManyTags(text: string): boolean {
   let at = -1
   for (let tags = 0; tags <= junitTags; tags++) {

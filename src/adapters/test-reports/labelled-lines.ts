@@ -52,10 +52,7 @@ export function outputsIn(
   return [{ label: null, runs: read(rest) }, ...apart]
 }
 
-/**
- * The tests with the location of their prefix: its folder is put before each file, or else the
- * prefix itself.
- */
+/** Adds the prefix to the tests' paths: its folder before each file, or else the prefix itself. */
 export function labelledTests(run: FoundTests, label: string): FoundTests {
   const [, folder] = /^(\S*\/\S+) \S+$/.exec(label) ?? []
   const placed = ([file = '', ...rest]: readonly string[]) =>

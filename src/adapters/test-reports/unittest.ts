@@ -7,7 +7,10 @@ const total = /^Ran (\d{1,9}) tests? in \d+(?:\.\d+)?s$/
  * test's name in the brackets. The name of a module that cannot be imported contains dots.
  */
 const began = /^([\w.]+) \(([\w.]+)\)(?: \.\.\. (.*))?$/
-/** Follows the name, the first line of the test's description, or the test's own output. */
+/**
+ * The outcome after the test's name, after the first line of its description, or after its own
+ * output.
+ */
 const outcome = /(?:^|^.* \.\.\. )(ok|FAIL|ERROR|skipped .*|expected failure|unexpected success)$/
 const failure = /^(?:FAIL|ERROR): ([\w.]+) \(([\w.]+)\)/
 const end = /^(?:OK|FAILED|NO TESTS RAN)(?: \((.*)\))?$/
@@ -44,7 +47,7 @@ export const readUnittest: ReadLines = (lines) => {
   return { format: 'unittest', tests, complete: tests.length === ran, counts }
 }
 
-/** A module that cannot be imported stands for its tests. */
+/** A module that failed to import is listed in place of its tests. */
 const isLoader = (path: readonly string[]): boolean =>
   path.at(-2) === '_FailedTest' || path.at(-2) === 'ModuleImportFailure'
 

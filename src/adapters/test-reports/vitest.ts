@@ -127,8 +127,9 @@ function addInside(file: File | undefined, { depth, mark, rest, outcome }: Insid
 }
 
 /**
- * All tests of a complete run; otherwise preceded by the file, so that it is listed in every run.
- * Of an incomplete file only failed tests count, since the others are only named if they were slow.
+ * Lists the tests of a file. Unless the run names all tests, the file itself comes first, so that
+ * it is listed in every run. Of an incomplete file only failed tests are listed, since the others
+ * are only named if they were slow.
  */
 function testsOf(file: File, complete: boolean): readonly FoundTest[] {
   const all = file.tests.length === file.count && file.count > 0

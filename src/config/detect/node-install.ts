@@ -55,7 +55,7 @@ export function findInstall(project: Project, manifest: JsonObject, scripts: str
 /** Programs that run the scripts of packages through the workspace's package manager. */
 const runsPackages = /\b(?:turbo|nx|lerna)\b/
 
-/** Dependencies that only a workspace can provide, if the repository has none. */
+/** Dependencies that only a workspace can provide, if the repository has no workspace. */
 export function workspaceNeeds(project: Project, manifest: JsonObject): readonly string[] {
   const inRepository = [project, ...(project.inside ? [project.inside.repository] : [])]
   const isPart = inRepository.some(({ files }) =>

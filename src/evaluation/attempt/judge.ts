@@ -46,7 +46,8 @@ async function runHidden(judging: Judging, n: number, check: HiddenCheck): Promi
   const file = join(folder, `hidden-${n}.json`)
   await writeFile(file, JSON.stringify(hiddenConfig(config, check.command, check.timeoutSec)))
   let verdict: Verdict | null = null
-  // Compared with itself, so that only the tests decide, and changes of files do not matter.
+  // The commit is verified against itself, so that only the tests decide, and changes of files do
+  // not matter.
   const args = ['verify', sha, '--target', branch, '--config', file, '--repo', repository, ...flags]
   const ran = await runDrydock(program, args, {
     ...{ signal, log, timeoutMs: prepareMs(check) },

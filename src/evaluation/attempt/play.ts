@@ -113,7 +113,7 @@ function turnsFor({ length }: readonly Turn[]): number {
   return length + limits.lastTurns
 }
 
-/** A lane with nothing left to do repeats its last turn until its limit is reached. */
+/** A lane with nothing left to do says so until its limit is reached. */
 function padded(turns: readonly Turn[], length: number): readonly Turn[] {
   const idle = { text: 'The solution has nothing more.' }
   return [...turns, ...Array.from({ length: length - turns.length }, () => idle)]

@@ -32,7 +32,7 @@ interface IssueFound extends Omit<Note, 'id'> {
 
 interface TimelineEntry {
   readonly type: string
-  /** "1" where a label was set. */
+  /** "1" if a label was set. */
   readonly body: string
   readonly label?: { readonly name: string } | null
   readonly user: { readonly login: string } | null

@@ -67,7 +67,7 @@ export function createGitLab(access: ForgeAccess): Forge {
         const { access_level: level } = await members.show(project, id, { includeInherited: true })
         return permissionAt(level)
       } catch (error) {
-        // A user who is not a member is not found.
+        // GitLab answers "not found" for a user who is not a member.
         if (error instanceof DrydockError && ['forge_not_found', 'forge_rejected'].includes(error.code)) return 'none'
         throw error
       }

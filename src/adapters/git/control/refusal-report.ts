@@ -2,7 +2,7 @@ import type { RefChange } from '../../../domain/hub/ref-rights.ts'
 import type { PushCommands } from './read-commands.ts'
 
 export interface RefusedChange extends RefChange {
-  /** The reason for people, in a few words. */
+  /** The reason in a few words, for people. */
   readonly why: string
 }
 

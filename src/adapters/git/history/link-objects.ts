@@ -50,7 +50,7 @@ export async function keepSharedPacks(gitDir: string): Promise<void> {
     const pack = join(folder, name)
     const keep = pack.replace(/pack$/, 'keep')
     if ((await stat(pack)).nlink > 1) await writeFile(keep, keptHere)
-    // Git writes its own text into the marks that it makes while it receives objects.
+    // A mark with another text belongs to a git that is receiving objects.
     else if ((await unlessMissing(readFile(keep, 'utf8'))) === keptHere) await rm(keep)
   }
 }
@@ -120,7 +120,8 @@ async function linkOne(from: string, to: string): Promise<void> {
 }
 
 /**
- * Another file system, one without hard links, another owner's files, or a file that has vanished.
+ * These codes mean another file system, one without hard links, another owner's files, or a file
+ * that has vanished.
  */
 const refusals = ['EXDEV', 'EPERM', 'EACCES', 'EMLINK', 'ENOTSUP', 'ENOSYS', 'ENOENT', 'ENOTDIR']
 

@@ -25,8 +25,8 @@ export async function commitsSince(
 }
 
 /**
- * True if a commit is a few steps back from another, or equal to it. False means that it is
- * unknown.
+ * True if a commit is a few steps back from another, or equal to it. False if the search found
+ * nothing within its limit.
  */
 export async function isNearAncestor(objects: ReadObject, [ancestor, of]: readonly [string, string]): Promise<boolean> {
   const seen = new Set<string>()

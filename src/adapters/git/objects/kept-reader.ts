@@ -28,7 +28,7 @@ export function keptReader(options: Options): ReadObject {
   return async (name, { maxBytes, signal }) => {
     signal?.throwIfAborted()
     if (maxBytes === Number.MAX_SAFE_INTEGER) return unlessAborted(ask({ name, isWhole: true }), signal)
-    // The size is asked for first, since git cannot cut a content.
+    // The size is asked for first, since git cannot send a part of a content.
     const about = await unlessAborted(ask({ name, isWhole: false }), signal)
     if (about === null || about.size > maxBytes) return about
     return unlessAborted(ask({ name: about.id, isWhole: true }), signal)

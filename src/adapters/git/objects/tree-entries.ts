@@ -1,4 +1,3 @@
-/** An entry of a tree. */
 export interface TreeEntry {
   /** Six octal digits: `100644`, `100755`, `120000`, `160000` or `040000`. */
   readonly mode: string

@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path'
 import { failed } from '../git.ts'
 import { packedRefs } from './read-ref.ts'
 
-/** Names of simple parts, which cannot conflict with git's special files. */
+/** Ref names of simple parts; git itself decides about all others. */
 const plain = /^refs(?:\/(?!\.)(?:(?!\.\.)(?!\.lock(?:\/|$))[A-Za-z0-9._-])+(?<!\.)){2,}$/
 
 /**
@@ -38,5 +38,8 @@ async function isPackedInTheWay(gitDir: string, ref: string): Promise<boolean> {
   return packed.includes(` ${ref}/`) || folders.some((folder) => packed.includes(` ${folder}\n`))
 }
 
-/** A lock, a file in place of a folder, a folder of this name, or a folder that git removed. */
+/**
+ * These codes mean a lock, a file in place of a folder, a folder of this name, or a folder that git
+ * removed.
+ */
 const inTheWay = ['EEXIST', 'ENOTDIR', 'EISDIR', 'ENOTEMPTY', 'ENOENT']

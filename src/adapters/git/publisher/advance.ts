@@ -29,8 +29,7 @@ export async function advance(
   if (before?.at !== from) throw moved(branch, { from, now: before })
   const folder = before.checkedOut
   if (folder === null) {
-    // Not only a work tree with the branch checked out makes git refuse to move it, so a dry run
-    // asks git.
+    // Git may also refuse to move a branch that is not checked out, so a dry run asks it first.
     await run(...plainFetch, '--dry-run', '.', `${ref}:${ref}`).catch((error) => {
       if (error instanceof DrydockError && error.message.includes('refusing to fetch')) throw inUse(branch)
       throw error

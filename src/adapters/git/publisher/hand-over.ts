@@ -17,8 +17,8 @@ interface Places {
 }
 
 /**
- * A receipt is handed over just before its branch. The first call therefore assumes that the
- * commits arrived with it; the next call fetches them, since the user may remove objects that no
+ * A receipt is handed over just before its branch, so the second call for the same commits assumes
+ * that they are there. A later call fetches them again, since the user may remove objects that no
  * branch holds.
  */
 export function createHandOver({ userGit, repository, mirror }: Places): HandOver {

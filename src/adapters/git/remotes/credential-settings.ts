@@ -11,7 +11,8 @@ interface Over {
 
 /**
  * Environment settings that answer one server's request for credentials. The user's helpers are
- * disabled, because they would store the token. It appears neither in command lines nor in files.
+ * disabled, because they would store the token. The token appears neither in command lines nor in
+ * files.
  */
 export function credentialSettings(
   { origin, user, password }: PushCredentials,

@@ -6,7 +6,7 @@ import { createFileReads } from './file-reads.ts'
 /** The reads of the commits that work starts from. */
 export type CommittedReads = Pick<UserRepository, 'fileAt' | 'filesAt' | 'entriesBelow' | 'committed'>
 
-/** The same reads for a repository without a work tree, such as the mirror. */
+/** Reads of a repository without a work tree, such as the mirror. */
 export function createCommittedReads(reads: Reads): CommittedReads {
   return { ...createFileReads(reads.git, reads.mirror), committed: (sha) => committedFiles(reads, sha) }
 }

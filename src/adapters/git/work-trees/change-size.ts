@@ -5,7 +5,7 @@ import { type RawPath, rawPaths, shownPath, terminated, userPath } from '../raw-
 import { unlessMissing } from '../unless-missing.ts'
 import type { Sight, SizedFile } from './look-around.ts'
 
-/** The excess of a change over its limits. */
+/** The reason why a change exceeds its limits, and a way to reduce it. */
 export interface TooLarge {
   /** For people and models. */
   readonly reason: string

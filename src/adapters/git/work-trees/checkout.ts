@@ -86,7 +86,7 @@ interface Making {
   readonly isKept: boolean
 }
 
-/** Files that are left only by a move that writes all files. */
+/** Files that `moveWorkTree` leaves in the git directory, and that a checkout does not use. */
 const ofMove = ['drydock-stamp', 'drydock-stamp.next', 'drydock-parent']
 
 /**

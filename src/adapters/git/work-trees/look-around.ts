@@ -25,8 +25,8 @@ export interface Sight {
   /** The listed files were too many, so all other results are incomplete. */
   readonly tooMany: boolean
   /**
-   * Everything but folders that changed after the stamp; null if there are too many paths, or no
-   * stamp.
+   * The paths that changed after the stamp, without folders; null if there are too many, or if
+   * there is no stamp.
    */
   readonly touched: readonly RawPath[] | null
   /**

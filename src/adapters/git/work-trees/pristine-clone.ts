@@ -25,7 +25,6 @@ interface Parts {
   readonly mirror: Pick<Mirror, 'tags'>
 }
 
-/** The branch of a pristine clone. */
 export const pristineBranch = 'pristine'
 
 /** The number of clones for stories that started at different commits and run at the same time. */

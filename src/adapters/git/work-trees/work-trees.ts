@@ -15,7 +15,7 @@ import { snapshot } from './snapshot.ts'
 /** An `ignored` query that takes longer was deliberately slowed down by files of the workspace. */
 const ignoredMs = 30_000
 
-/** `submodules` is given, since the location of submodules' files depends on the host. */
+/** `submodules` is a parameter, since the location of submodules' files depends on the host. */
 export function createWorkTrees(parts: HostParts, submodules: WorkTrees['submodules']): WorkTrees {
   const { layout, git, mirror } = parts
   return {

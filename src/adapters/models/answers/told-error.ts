@@ -141,7 +141,7 @@ function codesIn(value: Json | undefined, depth: number): readonly string[] {
 
 /**
  * The HTTP status that an error's code or type stands for; undefined if it has none. A type that
- * stands for several reasons counts as undefined, so that the words decide.
+ * stands for several reasons counts as undefined, so that the message decides.
  */
 function statusOf(code: string): number | undefined {
   if (/^[45]\d\d$/.test(code)) return Number(code)

@@ -86,7 +86,8 @@ export async function emptyWorkFolders(
 }
 
 /**
- * Deleted files are marked as without root, so that both backends can read each other's overlays.
+ * Deleted files are marked the way that unprivileged overlays mark them, so that both backends can
+ * read each other's overlays.
  */
 function overlayOptions({ lower, upper }: ResolvedOverlay): string {
   return [

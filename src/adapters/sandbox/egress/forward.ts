@@ -33,7 +33,10 @@ export function forward(message: IncomingMessage, response: ServerResponse, rout
   message.on('error', () => outgoing.destroy()).pipe(outgoing)
 }
 
-/** The reason is in both, since package managers show either the status line or the body. */
+/**
+ * The status line and the body both contain the reason, since package managers show only one of
+ * them.
+ */
 export function refuseRequest(response: ServerResponse, { status, reason }: NoRoute): void {
   if (response.headersSent) response.destroy()
   else response.writeHead(status, `drydock: ${reason}`, { connection: 'close' }).end(`drydock: ${reason}\n`)

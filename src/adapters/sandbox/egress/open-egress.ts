@@ -9,7 +9,7 @@ import { createAllowList } from './allow-list.ts'
 import { startProxy } from './proxy.ts'
 import type { RegistryAnswer } from './registry-questions.ts'
 
-/** The permitted network access of one sandbox that has no network. */
+/** The access of one sandbox without a network to permitted hosts. */
 export interface Egress extends LoopbackPorts {
   readonly env: Readonly<Record<string, string>>
   /** The reasons why requests were refused, one per line. */
@@ -33,8 +33,8 @@ const port = 8_129
 export async function openEgress({ hosts, registries }: EgressInput): Promise<SandboxResult<Egress>> {
   const closing = new AsyncDisposableStack()
   try {
-    // The folder around it is closed to other users of the host; inside the sandbox, any user of
-    // the command can use the socket.
+    // The temporary folder is closed to other users of the host; inside the sandbox, the command
+    // may run as any user.
     const folder = await mkdtemp(join(tmpdir(), temporaryFolders.egress))
     closing.defer(() => rm(folder, { recursive: true, force: true }))
     const made = { socket: join(folder, 'socket'), files: join(folder, 'files') }

@@ -27,7 +27,10 @@ export function tunnel(client: Socket, head: Uint8Array, route: OpenRoute, idleM
   return remote
 }
 
-/** The reason is in both, since package managers show either the status line or the body. */
+/**
+ * The status line and the body both contain the reason, since package managers show only one of
+ * them.
+ */
 export function refuseTunnel(client: Socket, { status, reason }: NoRoute): void {
   const body = `drydock: ${reason}\n`
   const head = [`HTTP/1.1 ${status} drydock: ${reason}`, 'Content-Type: text/plain', `Content-Length: ${body.length}`]

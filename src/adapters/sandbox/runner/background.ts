@@ -35,8 +35,8 @@ export interface Background {
   look(request: Request<'look'>, signal: AbortSignal): Promise<RunnerReplies['look']>
   /**
    * Called before a command in the foreground runs: processes that exist then, and their
-   * descendants, belong to the background. The result ends all other processes, and returns false
-   * if there were none left.
+   * descendants, belong to the background. The returned function kills all other processes, and
+   * returns false if there were none left.
    */
   guard(): () => boolean
 }

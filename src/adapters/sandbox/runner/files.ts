@@ -50,8 +50,8 @@ function sha256(content: Uint8Array): string {
 }
 
 /**
- * SHA-256 of a file; null if it does not exist. With its own `root`, the file is opened as a read
- * there would open it.
+ * SHA-256 of a file; null if it does not exist. If the request names a root, the file is opened
+ * like a read with that root.
  */
 export function hashFile(root: string, request: Request<'hash'>, signal: AbortSignal): Promise<string | null> {
   if (request.root === undefined) return hashNow(root, request.path, signal)

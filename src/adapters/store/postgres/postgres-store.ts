@@ -42,7 +42,7 @@ export interface PostgresStoreOptions extends PostgresPlace {
   readonly clock: Clock
   readonly redact?: (text: string) => string
   readonly beforeCommit?: (records: Records) => void | Promise<void>
-  /** Only one owner may exist; workers share the state. Left out for a store beside these. */
+  /** At most one owner exists; workers share the state; stores beside these leave it out. */
   readonly role?: 'owner' | 'worker'
   /** A hub is about to start; it is refused beside workers of another protocol. */
   readonly isHub?: boolean

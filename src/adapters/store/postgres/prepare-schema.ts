@@ -93,7 +93,7 @@ export async function migrate(db: Kysely<Tables>, { schema, id }: { schema: stri
     .execute()
 }
 
-/** Throws DrydockError `state_newer`. */
+/** Returns DrydockError `state_newer`. */
 export async function newer(ask: Ask, shown: string): Promise<DrydockError> {
   const { rows } = await ask('select drydock from schema_versions order by migration desc limit 1')
   const [{ drydock: needed } = { drydock: null }] = rows as readonly { drydock: string | null }[]
@@ -103,9 +103,7 @@ export async function newer(ask: Ask, shown: string): Promise<DrydockError> {
   })
 }
 
-/**
- * The reason why a worker refuses a schema that its own version would migrate, or does not know.
- */
+/** Throws the error of a worker whose version would migrate the schema, or does not know it. */
 export async function refuseVersion(ask: Ask, applied: readonly string[] | null, shown: string): Promise<never> {
   if (applied !== null && isNewer(applied)) throw await newer(ask, shown)
   throw new DrydockError('worker_version', `The state on ${shown} is of an older Drydock than this worker.`, {

@@ -68,8 +68,8 @@ export function createSharedJobs({ place, worker, clock, inside, beside, locked 
       if (joined !== null) as.onSign(sign === 'others_silent' && now < judgesFrom ? 'alive' : sign)
       if (joined !== null && drains) as.onDrain?.()
     } catch {
-      // The next heartbeat follows soon; a worker that is not heard for too long reports that
-      // itself.
+      // A failed heartbeat is ignored, since the next one follows soon; a worker that is not heard
+      // for too long reports that itself.
     } finally {
       asked = null
     }
@@ -134,7 +134,7 @@ export function createSharedJobs({ place, worker, clock, inside, beside, locked 
   }
 }
 
-/** Throws DrydockError `state_unusable`, since this process may no longer write. */
+/** Returns DrydockError `state_unusable`: this process was given up and may no longer write. */
 export function givenUp(shown: string): DrydockError {
   const message = `This process was not heard of at ${shown} for too long, and its work was given to others.`
   return new DrydockError('state_unusable', message, {

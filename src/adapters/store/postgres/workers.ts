@@ -39,8 +39,8 @@ export async function clearWorkers(ask: Ask): Promise<void> {
 
 /**
  * True if workers may be alive that do not hold the state's lock. The lock belongs to their
- * connection for writes, which they reopen only when they write. Their connection for heartbeats
- * exists, or the server has just restarted and not received a heartbeat yet.
+ * connection for writes, which they reopen only when they write. Such workers still have their
+ * connection for heartbeats, or the server has just restarted and not received a heartbeat yet.
  */
 export async function mayComeBack(ask: Ask, silentMs: number): Promise<boolean> {
   const there = await ask("select to_regclass('workers') is not null as is_there")
