@@ -3,7 +3,7 @@ import { readdirSync } from 'node:fs'
 const always = [
   'alternatives',
   'ld.so.cache',
-  // Only subfolders of these, since private keys lie beside them.
+  // Only these parts of /etc/ssl and /etc/pki, since private keys lie beside them.
   'ssl/certs',
   'ssl/cert.pem',
   'ssl/openssl.cnf',

@@ -28,7 +28,7 @@ export function upcastMachine(stored: Machine): AnyMachine {
   return { ...machine, data: machine.kind === 'lane' ? withRole(withProgress(data)) : data } as AnyMachine
 }
 
-/** A Run of an older version holds only its request. */
+/** The policy of a Run stored by an older version, which holds only its request. */
 function policyOf({ kind, data }: Machine): object {
   const { request } = (kind === 'run' ? data : {}) as Partial<RunData>
   return request === undefined ? {} : { policy: policyFor(request) }
