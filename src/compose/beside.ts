@@ -9,17 +9,17 @@ interface Sources {
   /** The repository that relative paths start from. */
   readonly repository: string
   readonly user: LoadedUserConfig
-  /** The top of the work tree that a folder is in. DrydockError `not_a_repository`. */
+  /** The top of the work tree around a folder. Throws DrydockError `not_a_repository`. */
   readonly find: (directory: string) => Promise<string>
-  /** The folder with the refs of a repository, which all of its work trees share. */
+  /** The folder with a repository's refs, which all its work trees share. */
   readonly refsOf: (repository: string) => Promise<string>
-  /** DrydockError for a repository that the state may not be in. */
+  /** Throws a DrydockError for a repository whose state folder is not permitted. */
   readonly check: (repository: string) => Promise<void>
   readonly git: (repository: string) => Promise<Pick<Beside, 'userRepository' | 'publisher' | 'workTrees'>>
   readonly globMatcher: Parameters<typeof createGuides>[0]['globMatcher']
 }
 
-/** Opens further repositories, each once. */
+/** Opens further repositories, each only once. */
 export function createBeside({ repository, user, globMatcher, ...ports }: Sources): Drydock['beside'] {
   const known = new Map<string, Promise<Beside>>()
   async function open(path: string): Promise<Beside> {

@@ -35,8 +35,8 @@ import { edition, version } from '../processes/installation.ts'
 import { temporaryFolderProblem } from '../processes/temporary-folder.ts'
 
 /**
- * What a process has of its machine and its user, whatever state it works on: models, sandboxes,
- * agents and tools. DrydockError `bad_config` or `no_temporary_folder`.
+ * The parts that depend on the machine and its user, but not on a state: models, sandboxes, agents
+ * and tools. Throws DrydockError `bad_config` or `no_temporary_folder`.
  */
 export async function openMachine(options: Pick<Opening, 'env' | 'flags' | 'clock'>) {
   const { flags = {}, clock = createSystemClock() } = options
@@ -82,7 +82,7 @@ export async function openMachine(options: Pick<Opening, 'env' | 'flags' | 'cloc
       return model
     },
     prices: createPrices(user.prices, { file: join(environment.cache, 'listed-prices'), edition: edition() }),
-    /** With the folders of agents below the folder of a state. */
+    /** Keeps the folders of agents below a state's folder. */
     foreignIn: (state: string) => ({
       agents: createCodingAgents({ sandbox, hostPath: environment.path }),
       settings: async (name: string) => agent(name),
@@ -95,7 +95,10 @@ export async function openMachine(options: Pick<Opening, 'env' | 'flags' | 'cloc
   }
 }
 
-/** Without it no sandbox starts, so the first verification would fail when the work is paid for. */
+/**
+ * Without this folder no sandbox starts, so the first verification would fail after the work is
+ * paid for.
+ */
 async function requireTemporaryFolder(): Promise<void> {
   const problem = await temporaryFolderProblem()
   if (problem !== null) throw new DrydockError('no_temporary_folder', problem.found, { todo: problem.fix })

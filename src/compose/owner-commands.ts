@@ -1,7 +1,7 @@
 import type { Drydock } from '../app/drydock.ts'
 import type { WorkflowDependencies } from '../workflow/dependencies.ts'
 
-/** What the owner of a state does as a command would; it is loaded when it is first done. */
+/** Commands that the owner of a state runs itself; loaded when they are first run. */
 export function ownerCommands(drydock: Drydock): Pick<WorkflowDependencies, 'scheduled' | 'land'> {
   return {
     async scheduled(schedule) {

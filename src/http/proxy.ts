@@ -2,12 +2,12 @@ import { DrydockError, type ErrorCode } from '../domain/drydock-error.ts'
 import { isLoopback } from '../domain/loopback.ts'
 import { proxyVariables } from '../domain/providers.ts'
 
-/** The proxy that requests to an endpoint go through. */
+/** The proxy for requests to an endpoint. */
 export interface HttpProxy {
-  /** Its address, which may hold a password, and the hosts that are reached without it. */
+  /** The proxy's address, which may contain a password, and the hosts that bypass it. */
   readonly url: string
   readonly except: string
-  /** The variable that names it. */
+  /** The variable that sets the proxy. */
   readonly variable: string
 }
 
@@ -32,7 +32,7 @@ export function proxyFor(url: string, env: Environment, code: ErrorCode): HttpPr
   return { url: proxy, except: exceptIn(env), variable }
 }
 
-/** What nobody may see of it. */
+/** The parts of the proxy's address that must stay secret. */
 export function secretsOfProxy(proxy: HttpProxy | null): readonly string[] {
   if (proxy === null) return []
   const { username, password } = new URL(proxy.url)

@@ -1,13 +1,11 @@
 interface Row {
-  /** What is attacked, and how. */
+  /** The attack in words. */
   readonly attack: string
-  /** What stops it. */
+  /** The defence. */
   readonly stops: string
 }
 
-/**
- * The rows of docs/security.md, which is made from them, by the names that attacks have them by.
- */
+/** The rows of docs/security.md, which is generated from them, by the names that attacks use. */
 export const rows = {
   reads: {
     attack:

@@ -11,32 +11,35 @@ import { type Answer, createTransport } from '../../http/transport.ts'
 import type { HubFollower, HubRequest } from '../../ports/hub/hub-client.ts'
 
 export interface ExchangeOptions {
-  /** The origins of a hub and of those on standby for it, with commas between them. */
+  /** The origins of a hub and its standbys, separated by commas. */
   readonly url: string
   readonly token: string
   readonly env: Readonly<Record<string, string | undefined>>
 }
 
-/** Talks to a hub: sends what can be sent twice until it is answered. */
+/** HTTP requests to a hub. Idempotent requests are retried until they are answered. */
 export interface Exchange {
   /** The answer as JSON. */
   ask(asked: HubRequest): Promise<unknown>
-  /** An answer that goes on; null when it cannot be opened now. */
+  /** A streaming answer; null if it cannot be opened now. */
   open(path: string, signal: AbortSignal): Promise<Readable | null>
-  /** An answer that is no JSON, as it comes. What breaks off, or is still for too long, rejects. */
+  /**
+   * An answer that is not JSON, streamed. The iteration rejects when the connection breaks, or is
+   * silent for too long.
+   */
   stream(path: string): Promise<AsyncIterable<Uint8Array>>
   followedBy(follower: HubFollower): () => void
-  /** The address that is asked now. */
+  /** The address that is currently used. */
   at(): string
 }
 
-/** In which the hub, or what is in front of it, is only away. */
+/** Statuses that mean that the hub, or a proxy before it, is temporarily unavailable. */
 const away = [502, 503, 504]
 
-/** The answer of a hub that waits for its own server. */
+/** The error of a hub that waits for its database. */
 const waitsForDatabase: ErrorCode = 'database_unreachable'
 
-/** The answer of a hub that does not do the work now. */
+/** The error of a hub on standby. */
 const standsBy: ErrorCode = 'hub_standby'
 
 export function createExchange({ url: given, token, env }: ExchangeOptions): Exchange {
@@ -54,10 +57,10 @@ export function createExchange({ url: given, token, env }: ExchangeOptions): Exc
     return place.transport(new URL(path, place.at).href, { method, headers, body, signal })
   }
 
-  /** Null, and why, when the hub has not answered. */
+  /** The answer, or the reason why the hub has not answered. */
   async function tryOnce(asked: HubRequest): Promise<{ readonly answer: string } | { readonly why: unknown }> {
     const timeout = AbortSignal.timeout(limits.client.requestMs)
-    // What is asked after the end of the following is tried once.
+    // Once the follower has stopped, a request is tried once more without its signal.
     const stop = follower?.stop
     const signal = stop === undefined || stop.aborted ? timeout : AbortSignal.any([timeout, stop])
     try {
@@ -73,7 +76,7 @@ export function createExchange({ url: given, token, env }: ExchangeOptions): Exc
     }
   }
 
-  /** Another of several addresses may be that of the hub which is active by now. */
+  /** The active hub may now be at another of the addresses. */
   function turn(): void {
     place = places[(places.indexOf(place) + 1) % places.length] ?? place
     url = place.at
@@ -90,7 +93,7 @@ export function createExchange({ url: given, token, env }: ExchangeOptions): Exc
       const { status, body } = await attempt({ method: 'GET', path }, signal)
       if (status === 200) return body
       const answer = await text(body)
-      // A hub that has too many streams says so itself.
+      // A hub with too many streams refuses with its own error.
       const why = whyAway(status, answer)
       const { code } = errorIn(answer)
       if (why !== null && (code === waitsForDatabase || code === standsBy || !isCode(code))) return { why }
@@ -112,7 +115,7 @@ export function createExchange({ url: given, token, env }: ExchangeOptions): Exc
         }
         const asking = url
         turn()
-        // All are asked once before anybody waits.
+        // All addresses are tried once before the first pause.
         if (tries + 1 < places.length && !follower?.stop.aborted) continue
         const isLate = follower === null && performance.now() - begun > limits.client.patienceMs
         if (!hasAnswered || isLate || follower?.stop.aborted) throw unreachable(asking, tried.why)
@@ -131,7 +134,7 @@ export function createExchange({ url: given, token, env }: ExchangeOptions): Exc
       return 'why' in opened ? null : opened
     },
     async stream(path) {
-      // The signal would end the stream as well: it is for its beginning alone.
+      // The timeout applies to the beginning of the stream only, so it has its own controller.
       const late = new AbortController()
       const timer = setTimeout(() => late.abort(tooLate()), limits.client.requestMs)
       const opened = await open(path, late.signal).finally(() => clearTimeout(timer))
@@ -148,7 +151,7 @@ export function createExchange({ url: given, token, env }: ExchangeOptions): Exc
   }
 }
 
-/** The content of an answer, which ends when nothing comes or nobody reads for too long. */
+/** The content of an answer. Fails when no data arrives, or nobody reads, for too long. */
 function wholeOf(url: string, answer: Readable): AsyncIterable<Uint8Array> {
   const timer = setTimeout(() => answer.destroy(tooLate()), limits.client.requestMs)
   return (async function* () {
@@ -170,10 +173,10 @@ function tooLate(): DOMException {
   return new DOMException('', 'TimeoutError')
 }
 
-/** Characters that a hub may say of an error; its words go to a terminal. */
+/** The most characters of a hub's error message, which is printed on a terminal. */
 const longestError = 4_000
 
-/** What the hub says is wrong, or what a server says that is no hub. */
+/** The hub's own error, or one that says that another server has answered. */
 function refusalOf(url: string, status: number, answer: string): DrydockError {
   const { code, message, todo } = errorIn(answer)
   if (isCode(code) && typeof message === 'string' && typeof todo === 'string') {
@@ -186,7 +189,7 @@ function refusalOf(url: string, status: number, answer: string): DrydockError {
   })
 }
 
-/** Why the hub has not answered for itself; null when it has. */
+/** The reason why the hub itself has not answered; null if it has. */
 function whyAway(status: number, answer: string): Error | null {
   if (!away.includes(status)) return null
   const { code, message } = errorIn(answer)
@@ -235,7 +238,7 @@ function unreachable(url: string, why: unknown): DrydockError {
 function reasonOf(why: unknown): string {
   if (!(why instanceof Error)) return String(why)
   if (why.name === 'TimeoutError') return `no answer in ${limits.client.requestMs / 1_000} s`
-  // The first of several addresses tells enough.
+  // The error of the first address is enough.
   const [first] = why instanceof AggregateError ? why.errors : []
   const said = first instanceof Error ? first.message : why.message
   return said.split('\n')[0] || codeOf(why) || why.name

@@ -5,9 +5,9 @@ import type { Connecting, OwnerConnection } from '../../ports/owner.ts'
 import type { Exchange } from './exchange.ts'
 
 /**
- * Hears of what happens at a hub. The stream only says that something did: who hears it reads the
- * records, so that nothing is missed while it is cut. Null while no process works on the state, or
- * the hub is away.
+ * Listens for events of a hub. The stream only says that something happened, and the listener then
+ * reads the records, so nothing is missed during an interruption. Null while no process works on
+ * the state, or the hub is away.
  */
 export async function followEvents({ open }: Pick<Exchange, 'open'>, on: Connecting): Promise<OwnerConnection | null> {
   const over = new AbortController()

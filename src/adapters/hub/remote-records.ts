@@ -12,7 +12,7 @@ interface Waiting {
 
 type Answers = readonly unknown[]
 
-/** The records of a hub's state. What is asked in one turn of the event loop is one request. */
+/** The records of a hub's state. Queries of one turn of the event loop share one request. */
 export function createRemoteRecords({ ask }: Pick<Exchange, 'ask'>): StateReader {
   let waiting: Waiting[] = []
 
@@ -50,14 +50,14 @@ export function createRemoteRecords({ ask }: Pick<Exchange, 'ask'>): StateReader
   }
 }
 
-/** What no client is told. */
+/** Throws for records that a hub does not send to clients. */
 function kept(): never {
   throw new Error(
     'a hub tells no client of its tokens, sessions, figures and acceptance tests, nor of commands by their keys',
   )
 }
 
-/** JSON has no undefined: what is left out at the end stays out. */
+/** JSON has no undefined, so trailing arguments that were left out stay out. */
 function withoutTail(args: readonly unknown[]): readonly unknown[] {
   const last = args.findLastIndex((arg) => arg !== undefined)
   return args.slice(0, last + 1)

@@ -1,6 +1,7 @@
 import { isLoopback } from '../../domain/loopback.ts'
 /**
- * Why a text cannot be the address of a hub; null where it can. A token must not go in the clear.
+ * The reason why a text cannot be the address of a hub; null if it can. A token must not be sent
+ * unencrypted.
  */
 export function problemOfHubUrl(text: string): string | null {
   const url = URL.parse(text)
@@ -11,12 +12,12 @@ export function problemOfHubUrl(text: string): string | null {
   return null
 }
 
-/** The addresses of a hub and of those on standby for it, as people write them: with commas. */
+/** The addresses of a hub and its standbys, as people write them, separated by commas. */
 export function hubUrls(text: string): readonly string[] {
   return text.split(',').map((url) => url.trim())
 }
 
-/** The same for each of several addresses. */
+/** Checks each of several addresses. */
 export function problemOfHubUrls(text: string): string | null {
   return (
     hubUrls(text)

@@ -12,7 +12,7 @@ async function startVerification(drydock: Drydock, commit: string): Promise<void
   await drydock.submit('attack', { kind: 'start', run, target: null, configFile: null, models: null, request })
 }
 
-/** Takes the work up; what goes wrong there is told by what is observed. */
+/** Takes up the work; a failure shows in the observation. */
 function own(drydock: Drydock): Promise<Owner | null> {
   return drydock.own({ coders: 1, onFailure: () => {} })
 }
@@ -60,8 +60,8 @@ const oldVersion: Attack = {
 const newer = 1_000
 
 /**
- * As soon as a verification is under way, another worker's commit is there: its version is newer
- * than the job's.
+ * As soon as a verification runs, simulates another worker's commit, so that the machine's version
+ * is newer than the job's.
  */
 async function targetWith(range: Range, taken: PromiseWithResolvers<DatabaseSync>) {
   let isTaken = false

@@ -15,20 +15,20 @@ import { listen } from './listen.ts'
 
 export interface GatewayOptions {
   readonly providers: Providers
-  /** Where keys and base URLs are read from. */
+  /** The variables with the keys and base URLs. */
   readonly env: Environment
   /** Shared with the models of the process. */
   readonly gates: Gates
   readonly timeouts: Partial<Timeouts>
   readonly clock: Clock
   readonly redact: Redact
-  /** By provider. */
+  /** The transports by provider. */
   readonly transports: Map<string, Transport>
-  /** For tests. */
+  /** Only tests set this. */
   readonly bounds?: Partial<Bounds>
 }
 
-/** DrydockError `bad_model`, `no_key`. */
+/** Throws DrydockError `bad_model` or `no_key`. */
 export async function openGateway(
   { run, provider, folder, account }: GatewayWanted,
   { providers, env, gates, timeouts, clock, redact, transports, ...own }: GatewayOptions,
