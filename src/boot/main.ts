@@ -1,11 +1,15 @@
 import { getCompileCacheDir } from 'node:module'
 import { join } from 'node:path'
+import { config } from 'zod/v4/core'
 import type * as Program from '../cli/run-command-line.ts'
 import { createChunks } from './chunks.ts'
 import { openCodeCache } from './code-cache.ts'
 
 /** A hash of all chunks, which `scripts/bundle.ts` writes. */
 declare const buildOfChunks: string
+
+// A run uses most schemas a few times: to compile a program for each costs a tenth of a turn.
+config({ jitless: true })
 
 // Node's folder is for this version of V8 and this user, and undefined where caches are off.
 const cache = getCompileCacheDir()
