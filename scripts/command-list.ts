@@ -10,21 +10,21 @@ import { workCommands } from '../src/cli/program/work-commands.ts'
 export const commandsDoc = new URL('../docs/commands.md', import.meta.url)
 
 const begin = '<!-- made by scripts/command-list.ts -->'
-const end = '<!-- end of the table -->'
+const end = '<!-- end of the list -->'
 
-/** The document with its table of commands made anew from the program. */
+/** The document with its list of commands made anew from the program. */
 export function withCommands(doc: string): string {
   const [before, after] = [doc.indexOf(begin), doc.indexOf(end)]
-  if (before < 0 || after < before) throw new Error('docs/commands.md has lost the markers of its table')
-  return `${doc.slice(0, before)}${begin}\n\n${table()}\n\n${doc.slice(after)}`
+  if (before < 0 || after < before) throw new Error('docs/commands.md has lost the markers of its list')
+  return `${doc.slice(0, before)}${begin}\n\n${list()}\n\n${doc.slice(after)}`
 }
 
-function table(): string {
-  const rows = wholeProgram().commands.map((each) => {
+function list(): string {
+  const lines = wholeProgram().commands.map((each) => {
     const takes = each.usage().replace(/^\[options\] ?/, '')
-    return [`\`${`drydock ${each.name()} ${takes}`.trimEnd()}\``, each.summary()]
+    return `- \`${`drydock ${each.name()} ${takes}`.trimEnd()}\`: ${each.summary()}`
   })
-  return [['command', 'what it does'], ['---', '---'], ...rows].map((row) => `| ${row.join(' | ')} |`).join('\n')
+  return lines.join('\n')
 }
 
 /** The program with all its commands, none of which does anything. */
