@@ -1,3 +1,5 @@
+import { listed } from './listed.ts'
+
 const inProcess = 'test/server/hub.test.ts'
 const asControl = 'test/hub/control.test.ts'
 const asAttack = 'test/hub/control-attacks.test.ts'
@@ -13,7 +15,7 @@ const ofClients = 'test/client/client.test.ts'
 const ofSignIn = 'test/client/client.long.ts'
 
 /** What holds for a hub, each with the test that tries it. */
-const held: readonly (readonly [holds: string, file: string, title: string])[] = [
+export const heldByHubs: readonly (readonly [holds: string, file: string, title: string])[] = [
   [
     'Without TLS or a proxy in front of it, it is reached from its own machine alone.',
     asProcess,
@@ -54,11 +56,7 @@ const held: readonly (readonly [holds: string, file: string, title: string])[] =
     inProcess,
     'sign-ins of an address that has failed too often, and goes on to serve whoever is signed in',
   ],
-  [
-    'Odd writings of a path lead around no role.',
-    inProcess,
-    'a path that is not exactly a route, whatever it looks like',
-  ],
+  ['No spelling of a path bypasses a role.', inProcess, 'a path that is not exactly a route, whatever it looks like'],
   [
     'Silent clients, slow ones and endless bodies keep nobody else out.',
     asLongProcess,
@@ -125,7 +123,7 @@ const held: readonly (readonly [holds: string, file: string, title: string])[] =
     'with an identity for another hub, of another nonce or maker, too old, or with a foreign signature',
   ],
   [
-    'Whom no rule names is nobody. An email counts only when the provider has verified it.',
+    'A person whom no rule names gets no role. An email counts only when the provider has verified it.',
     openid,
     'is nobody unless a rule names them, whatever they say of themselves',
   ],
@@ -140,7 +138,7 @@ const held: readonly (readonly [holds: string, file: string, title: string])[] =
     'a hub answers to its own name alone, and knows who asks, whatever they write',
   ],
   [
-    'What watches it reads figures, and nothing of a repository.',
+    'A token for monitoring reads figures, and nothing of a repository.',
     watch,
     'figures are for a token with the role monitor, which is good for nothing else',
   ],
@@ -150,7 +148,7 @@ const held: readonly (readonly [holds: string, file: string, title: string])[] =
     'people of a team sign in to a hub with a token or their provider, and each sees and does what the role allows',
   ],
   [
-    'What people do has their names, in events, chat, reports and receipts, and nobody takes the name of another.',
+    'Events, chat, reports and receipts name the person who acted, and nobody takes the name of another.',
     asLongProcess,
     'a hub does the work that people hand in, and says of each who it was',
   ],
@@ -160,7 +158,7 @@ const held: readonly (readonly [holds: string, file: string, title: string])[] =
     'a run is built on two workers, whose tokens open nothing else, and its receipts are valid at the hub',
   ],
   [
-    'A machine that was given up writes nothing any more, when it wakes up: no row, and no commit.',
+    'A machine that was given up and wakes up writes no row and no commit.',
     'test/hub/workers.long.ts',
     'a worker that was given up writes nothing when it wakes up',
   ],
@@ -193,9 +191,7 @@ export function hubRows(): readonly string[] {
     '',
     'Everybody who reaches a [hub](hub.md) is hostile until a token proves a role, and then may do what the role allows and no more.',
     '',
-    '| what holds | the test that tries it |',
-    '| --- | --- |',
-    ...held.map(([holds, file, title]) => `| ${holds} | `.concat('`', file, ` › ${title}`, '` |')),
+    ...heldByHubs.flatMap(([holds]) => listed(holds)),
     '',
     'This does not stop an operator from spending: budgets can be raised, and agents run commands in their sandbox. Everybody who can read the state on the machine',
     'of the hub can add tokens. A worker token is no right over the API, but its machine has the password of the database.',
