@@ -22,7 +22,7 @@ export const heldByHubs: readonly (readonly [holds: string, file: string, title:
     'a hub without TLS listens on this machine alone, and says what is missing',
   ],
   [
-    'It answers to its own names only: those of its certificate, of its proxy, or of this machine. A name that was pointed to it opens nothing.',
+    'It answers to its own names only: those of its certificate, its proxy, or its machine.',
     asLongProcess,
     'under TLS it knows the names of its certificate alone, and its cookie is for them alone',
   ],
@@ -37,7 +37,7 @@ export const heldByHubs: readonly (readonly [holds: string, file: string, title:
     'is in a cookie that no script reads and no other site sends, and of no use without its other half',
   ],
   [
-    'A revoked token is worth nothing from then on, nor are its sessions, copies of them, and open streams.',
+    'A revoked token ends with its sessions, copies of them, and open streams.',
     inProcess,
     'and its stream end when the token is revoked, also by another process, and so does the token',
   ],
@@ -63,7 +63,7 @@ export const heldByHubs: readonly (readonly [holds: string, file: string, title:
     'five hundred silent clients and endless bodies keep nobody else out, and are ended',
   ],
   [
-    'Git is answered for three requests and nothing else. No part of an address becomes a path, and no page of a browser is answered.',
+    'Git is answered for three requests, and no part of an address becomes a path.',
     asAttack,
     'what is malformed, hostile, too large or too many reaches neither refs nor files of the mirror',
   ],
@@ -73,7 +73,7 @@ export const heldByHubs: readonly (readonly [holds: string, file: string, title:
     'each role may push to the refs of the table, and to no other',
   ],
   [
-    'A worker speaks for its own hosts alone, and a viewer gets no commits, which hold what is taken out of all else.',
+    'A worker speaks for its own hosts alone, and a viewer gets no commits.',
     asAttack,
     'a viewer, a monitor and a revoked token neither fetch nor push, and a worker is no other’s host',
   ],
@@ -83,17 +83,7 @@ export const heldByHubs: readonly (readonly [holds: string, file: string, title:
     'a worker that was given up overwrites nothing: it is refused, and its successor takes another name',
   ],
   [
-    'Names of refs and commands of a push are data: none is an option, a path or a deletion.',
-    asAttack,
-    'what is malformed, hostile, too large or too many reaches neither refs nor files of the mirror',
-  ],
-  [
-    'Pushed trees are checked, and hooks in them never run.',
-    asAttack,
-    'what is malformed, hostile, too large or too many reaches neither refs nor files of the mirror',
-  ],
-  [
-    'Pushes, fetches and packed requests have bounds, and slow clients of git are left.',
+    'Names of refs and commands of a push are data, pushed trees are checked, their hooks never run, and all of it has bounds.',
     asAttack,
     'what is malformed, hostile, too large or too many reaches neither refs nor files of the mirror',
   ],
@@ -113,7 +103,7 @@ export const heldByHubs: readonly (readonly [holds: string, file: string, title:
     'without both of its halves, in another browser, a second time, and when it is too old',
   ],
   [
-    'An answer of a provider counts with the state, the issuer and the code of this sign-in alone.',
+    'An answer of a provider counts for its own sign-in alone.',
     openid,
     'with another state, another issuer, twice the same, an error, or nothing',
   ],
@@ -133,12 +123,12 @@ export const heldByHubs: readonly (readonly [holds: string, file: string, title:
     'has a name that nothing else looks like, and nobody takes it from them',
   ],
   [
-    'Behind a proxy it answers to the name of the proxy alone, and believes no address that a client has written.',
+    'Behind a proxy it believes no address that a client has written.',
     proxy,
     'a hub answers to its own name alone, and knows who asks, whatever they write',
   ],
   [
-    'A token for monitoring reads figures, and nothing of a repository.',
+    'A token for monitoring reads figures only.',
     watch,
     'figures are for a token with the role monitor, which is good for nothing else',
   ],
@@ -153,7 +143,7 @@ export const heldByHubs: readonly (readonly [holds: string, file: string, title:
     'a hub does the work that people hand in, and says of each who it was',
   ],
   [
-    'The token of a worker opens what a worker must know, and no run; no other token opens that.',
+    'The token of a worker opens what a worker must know, and no run.',
     workers,
     'a run is built on two workers, whose tokens open nothing else, and its receipts are valid at the hub',
   ],
@@ -168,7 +158,7 @@ export const heldByHubs: readonly (readonly [holds: string, file: string, title:
     'a run is built on two workers, whose tokens open nothing else, and its receipts are valid at the hub',
   ],
   [
-    'The rows that a client may ask for are on a list without tokens and sessions, and odd questions are refused.',
+    'A client may ask for listed rows only, never for tokens and sessions.',
     ofClients,
     'a task that a hub does ends in the clone as one that is done there; every row is that of the state, and who may not is told',
   ],
@@ -193,7 +183,7 @@ export function hubRows(): readonly string[] {
     '',
     ...heldByHubs.flatMap(([holds]) => listed(holds)),
     '',
-    'This does not stop an operator from spending: budgets can be raised, and agents run commands in their sandbox. Everybody who can read the state on the machine',
-    'of the hub can add tokens. A worker token is no right over the API, but its machine has the password of the database.',
+    'Not stopped: an operator spends and raises budgets, who can read the state on the machine of the hub can add tokens, and the machine of a worker has the',
+    'password of the database.',
   ]
 }

@@ -153,8 +153,7 @@ function foreignAgents(): readonly string[] {
     ...heldByForeignAgents.flatMap(({ holds }) => listed(holds)),
     '',
     'Not protected: the login that you name as credentials, and the text that the agent sends to its model. A request may name any model of the provider, and files',
-    'of your account there if the agent knows their ids. A cache of an hour or a longer context can cost more than listed. An answer without a cap that the agent',
-    'leaves counts as far as it was seen, at least 16,384 tokens; thoughts beyond that are not seen.',
+    'of your account there. A cache of an hour, a longer context and thoughts after a broken-off answer can cost more than listed.',
   ]
 }
 
