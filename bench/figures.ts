@@ -46,11 +46,6 @@ function whatIsMissing(name: BenchmarkName): string {
   return `${(benchmarks as Readonly<Record<string, Benchmark>>)[name]?.needs} is not installed`
 }
 
-/** Those that met or missed a target. */
-export function judged(figures: readonly Figure[]): readonly Figure[] {
-  return figures.filter(({ ok }) => ok !== null)
-}
-
 export function table(figures: readonly Figure[]): string {
   const rows = figures.map(({ name, value, unit, target, ok }) => ({
     name,

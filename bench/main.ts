@@ -13,7 +13,7 @@ import { measureCrew } from './crew.ts'
 import { measureDashboard } from './dashboard/dashboard.ts'
 import { measureLargeDiff } from './dashboard/large-diff.ts'
 import { measureFastify } from './fastify.ts'
-import { type Figure, judge, judged, table } from './figures.ts'
+import { type Figure, judge, table } from './figures.ts'
 import { measureLongTask } from './long-task.ts'
 import { type ModelProcess, startModel } from './model-process.ts'
 import { now } from './now.ts'
@@ -115,16 +115,12 @@ function report({ worse, hints, noise }: Compared): void {
   else console.log('\nNo row that has a partner in the bare loop is a third worse than the committed figures.')
 }
 
-/** All rows beside the benchmark, and those that have a target on the page that people read. */
 async function showInDocs(figures: readonly Figure[]): Promise<void> {
-  const pages = { './README.md': figures, '../docs/benchmarks.md': judged(figures) }
-  for (const [path, shown] of Object.entries(pages)) {
-    const file = new URL(path, import.meta.url)
-    const text = await readFile(file, 'utf8')
-    const heading = '## Last figures\n'
-    const before = text.slice(0, text.indexOf(heading) + heading.length)
-    await writeFile(file, `${before}\n\`\`\`\n${table(shown)}\n\`\`\`\n`)
-  }
+  const file = new URL('./README.md', import.meta.url)
+  const text = await readFile(file, 'utf8')
+  const heading = '## Last figures\n'
+  const before = text.slice(0, text.indexOf(heading) + heading.length)
+  await writeFile(file, `${before}\n\`\`\`\n${table(figures)}\n\`\`\`\n`)
 }
 
 await main(process.argv.slice(2))
