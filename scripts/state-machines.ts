@@ -1,6 +1,7 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import type { MachineKind } from '../src/domain/machine.ts'
 import { initialStates, tableOf } from '../src/domain/machines.ts'
+import { listed } from './listed.ts'
 
 export const stateMachinesDoc = new URL('../docs/state-machines.md', import.meta.url)
 
@@ -19,7 +20,7 @@ export function withTables(doc: string): string {
 }
 
 /**
- * One line for the states that the same events leave in the same way. Only a story's transitions
+ * One item for the states that the same events leave in the same way. Only a story's transitions
  * have effects.
  */
 function tableText(kind: MachineKind): string {
@@ -35,9 +36,7 @@ function tableText(kind: MachineKind): string {
     const [states, outcome] = JSON.parse(key) as [string, string]
     return [states, `${named.join(', ')} → ${outcome}`] as const
   })
-  const rows = [...together(moves)].map(([states, each]) => `| ${states} | ${each.join('; ')} |`)
-  const effects = kind === 'story' ? ' (effects, in order)' : ''
-  return ['| state | events → next state'.concat(effects, ' |'), '| --- | --- |', ...rows].join('\n')
+  return [...together(moves)].flatMap(([states, each]) => listed(`**${states}**: ${each.join('; ')}`)).join('\n')
 }
 
 /** The values of each key, in the order of the first of them. */

@@ -11,16 +11,14 @@ test('docs/state-machines.md holds the tables of the code; `npm run docs` makes 
 
 test.each(documented)('the table of the %s has each transition once', (name) => {
   const section = doc.slice(doc.indexOf(`<!-- ${name} table`), doc.indexOf(`<!-- end of the ${name} table`))
-  const rows = [...section.matchAll(/^\| ([A-Z_, ]+) \| (.*) \|$/gm)].flatMap(([, states = '', moves = '']) =>
-    moves.split('; ').map((move) => ({ states, move })),
-  )
+  const items = section.replaceAll(/\n {2}/g, ' ').matchAll(/^- \*\*([A-Z_, ]+)\*\*: (.*)$/gm)
+  const rows = [...items].flatMap(([, states = '', moves = '']) => moves.split('; ').map((move) => ({ states, move })))
   const written = rows.flatMap(({ states, move }) => {
     const [events = '', outcome] = move.split(' → ')
     return states.split(', ').flatMap((from) => events.split(', ').map((event) => `${from} ${event} ${outcome}`))
   })
   const transitions = tableOf(name).lines.map(
-    ({ from, event, to, effects }) =>
-      `${from} ${event} ${to}${effects.length > 0 ? ` (${effects.join(', ')})` : ''}`,
+    ({ from, event, to, effects }) => `${from} ${event} ${to}${effects.length > 0 ? ` (${effects.join(', ')})` : ''}`,
   )
   expect(written.toSorted()).toEqual(transitions.toSorted())
 })
