@@ -40,10 +40,10 @@ export function securityRows(): string {
       "**Secrets.** Drydock removes keys and tokens from everything that it writes, prints, serves, or sends to a model: by value (keys of models, variables named like secrets, the address of the webhook, signing secrets; 16 characters or more with a digit) and by shape. `[redacted by drydock]` takes their place; an edit that contains this marker is refused. Not removed: a key whose start is cut off, and secrets in the repository's own files, in `build/` of a verification, and in files of more than 64 MiB that steps leave behind.",
     ),
     ...listed(
-      '**Guides** (`AGENTS.md`, rules, skills) are read from the base commit and shown as data. A hostile guide can waste turns, make a change worse, and make an agent run any command that its sandbox allows. It cannot speak as a person, name a key, reach the network, change the gate or accept a finding.',
+      '**Guides** (`AGENTS.md`, rules, skills) are data. A hostile guide can waste turns, make a change worse, and make an agent run any command that its sandbox allows, and no more.',
     ),
     ...listed(
-      '**Your machine.** Your own file and compiled code in `~/.cache/drydock` count only where nobody else can write. As root in the home of somebody else (`sudo -E`) Drydock takes the file of that home, which can name programs: give it a home of its own. Other users see command lines, and nothing of the state. A spec or a task is read with its hidden characters. While steps are traced, strace(1) reads their memory as you, outside of their sandbox: remove strace if that is too much.',
+      '**Your machine.** Your own file and compiled code in `~/.cache/drydock` count only where nobody else can write. As root in the home of somebody else (`sudo -E`) Drydock takes the file of that home, which can name programs. Other users see command lines, and nothing of the state. A spec is read with its hidden characters. While steps are traced, strace(1) reads their memory as you, outside of their sandbox: remove strace if that is too much.',
     ),
     '',
     'A test tries each line of the lists below; `scripts/security-rows.ts` names it.',
