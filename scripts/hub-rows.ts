@@ -143,7 +143,7 @@ export const heldByHubs: readonly (readonly [holds: string, file: string, title:
     'a hub does the work that people hand in, and says of each who it was',
   ],
   [
-    'The token of a worker opens what a worker must know, and no run.',
+    'The token of a worker opens what a worker must know, and no run; the worker ends when it is revoked.',
     workers,
     'a run is built on two workers, whose tokens open nothing else, and its receipts are valid at the hub',
   ],
@@ -153,22 +153,12 @@ export const heldByHubs: readonly (readonly [holds: string, file: string, title:
     'a worker that was given up writes nothing when it wakes up',
   ],
   [
-    'A worker whose token is revoked ends.',
-    workers,
-    'a run is built on two workers, whose tokens open nothing else, and its receipts are valid at the hub',
-  ],
-  [
     'A client may ask for listed rows only, never for tokens and sessions.',
     ofClients,
     'a task that a hub does ends in the clone as one that is done there; every row is that of the state, and who may not is told',
   ],
   [
-    'A client keeps its token where nobody else reads it, and sends it to no address in the clear.',
-    ofSignIn,
-    'a hub is signed in to, and what is no hub, speaks another protocol, or names a branch of the user is refused',
-  ],
-  [
-    'A hub moves no branch of a client but those below `drydock/`, and its words do not steer the terminal.',
+    'A client keeps its token to itself, sends it to no address in the clear, and lets a hub move branches below `drydock/` alone.',
     ofSignIn,
     'a hub is signed in to, and what is no hub, speaks another protocol, or names a branch of the user is refused',
   ],
