@@ -25,9 +25,9 @@ export const storyBounds = {
     what: 'failed verifications',
     most: limits.verifyLoops,
     used: ({ failures }) => failures.loops,
-    anew: 'a PASS of the whole change. A PASS of a slice, or of a tree that equals the base, does not count as one',
+    anew: 'a PASS of the whole change, not of a slice or of a tree that equals the base',
     atEnd:
-      'the story is STUCK. Failures count whatever their cause: flaky tests and slices too. Verdicts on a merged tree do not count',
+      'the story is STUCK. Flaky tests and slices count, verdicts on a merged tree do not',
   },
   flaky_verdicts: {
     what: 'failures in a row by flaky tests alone',
@@ -41,7 +41,7 @@ export const storyBounds = {
     most: limits.extensions,
     used: ({ extensions }) => extensions?.given ?? 0,
     isReviewed: true,
-    anew: 'progress, which is a better verdict than the story ever had (more steps passed, or fewer failing tests), a first plan or a settled finding; and the answer of a human',
+    anew: 'a better verdict than the story ever had, a first plan, a settled finding, or the answer of a human',
     atEnd: 'a human is asked, whatever the architect says',
   },
   questions: {
