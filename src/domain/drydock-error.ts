@@ -1,7 +1,7 @@
 /**
- * Every error that a person may see: its code, and the exit code of the CLI (README.md lists them:
- * 2 usage or configuration, 3 an unwanted result, 4 infrastructure). docs/errors.md lists exactly
- * these.
+ * Every error that a person may see: its code, and the exit code of the CLI (docs/commands.md lists
+ * them: 2 usage or configuration, 3 an unwanted result, 4 infrastructure). docs/errors.md lists
+ * exactly these.
  */
 export const errorCatalogue = {
   not_a_repository: { exit: 2, what: 'The folder is not inside a git repository.' },
