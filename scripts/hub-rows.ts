@@ -158,7 +158,7 @@ export const heldByHubs: readonly (readonly [holds: string, file: string, title:
     'a task that a hub does ends in the clone as one that is done there; every row is that of the state, and who may not is told',
   ],
   [
-    'A client keeps its token to itself, sends it to no address in the clear, and lets a hub move branches below `drydock/` alone.',
+    'A client keeps its token to itself, sends it to no address in the clear, and lets a hub move branches below `drydock/` alone. Words of a hub do not steer its terminal.',
     ofSignIn,
     'a hub is signed in to, and what is no hub, speaks another protocol, or names a branch of the user is refused',
   ],
@@ -173,7 +173,7 @@ export function hubRows(): readonly string[] {
     '',
     ...heldByHubs.flatMap(([holds]) => listed(holds)),
     '',
-    'Not stopped: an operator spends and raises budgets, who can read the state on the machine of the hub can add tokens, and the machine of a worker has the',
+    'Not stopped: an operator can spend and raise budgets, whoever can read the state on the machine of the hub can add tokens, and the machine of a worker has the',
     'password of the database.',
   ]
 }

@@ -32,9 +32,9 @@ export function securityRows(): string {
     'against a hostile repository in a temporary folder. It prints each attack with its expected and its observed result, and uses no key, model or network. It ends',
     'with 0 if the two are equal, word for word, for every attack, else with 3. `npm test` tries them, too. `npm run docs` makes this page from `src/security`.',
     '',
-    '| row | attack | what stops it |',
-    '| --- | --- | --- |',
-    ...names.map((name) => `| ${name} | ${rows[name].attack} | ${rows[name].stops} |`),
+    'The attacks of each row, and what stops them:',
+    '',
+    ...names.flatMap((name) => listed(`**${name}**: *${rows[name].attack}.* ${rows[name].stops}`)),
     '',
     ...listed(
       "**Secrets.** Drydock removes keys and tokens from everything that it writes, prints, serves, or sends to a model: by value (keys of models, variables named like secrets, the address of the webhook, signing secrets; 16 characters or more with a digit) and by shape. `[redacted by drydock]` takes their place; an edit that contains this marker is refused. Not removed: a key whose start is cut off, and secrets in the repository's own files, in `build/` of a verification, and in files of more than 64 MiB that steps leave behind.",

@@ -19,24 +19,22 @@ export function withTables(doc: string): string {
   }, doc)
 }
 
-/**
- * One item for the states that the same events leave in the same way. Only a story's transitions
- * have effects.
- */
+/** One item for the states that the same events leave in the same way, without the effects. */
 function tableText(kind: MachineKind): string {
-  const outcomes = tableOf(kind).lines.map(({ from, event, to, effects }) => {
-    const outcome = effects.length > 0 ? `${to} (${effects.join(', ')})` : to
-    return [JSON.stringify([event, outcome]), from] as const
-  })
-  const events = [...together(outcomes)].map(([key, states]) => {
-    const [event, outcome] = JSON.parse(key) as [string, string]
-    return [JSON.stringify([states.join(', '), outcome]), event] as const
-  })
-  const moves = [...together(events)].map(([key, named]) => {
-    const [states, outcome] = JSON.parse(key) as [string, string]
-    return [states, `${named.join(', ')} → ${outcome}`] as const
-  })
-  return [...together(moves)].flatMap(([states, each]) => listed(`**${states}**: ${each.join('; ')}`)).join('\n')
+  const states = together(tableOf(kind).lines.map(({ from, event, to }) => [`${event} → ${to}`, from]))
+  const events = together(
+    [...states].map(([move, from]) => {
+      const [event = '', to] = move.split(' → ')
+      return [`${from.join(', ')} → ${to}`, event]
+    }),
+  )
+  const moves = together(
+    [...events].map(([change, named]) => {
+      const [from = '', to] = change.split(' → ')
+      return [from, `${named.join(', ')} → ${to}`]
+    }),
+  )
+  return [...moves].flatMap(([from, each]) => listed(`**${from}**: ${each.join('; ')}`)).join('\n')
 }
 
 /** The values of each key, in the order of the first of them. */

@@ -35,7 +35,7 @@ export const rows = {
     attack:
       'Escape from the sandbox: files, environments, processes, devices, sockets, keys and keyring of the host, namespaces, mounts',
     stops:
-      'Namespaces, no capability, an empty environment, a fixed list of read-only mounts. A filter denies system calls for keys, tracing, io_uring and descriptors of other processes, and other sockets than UNIX, IPv4, IPv6 and netlink; docker keeps its own filter. Without a sandbox nothing runs.',
+      'Namespaces, no capability, an empty environment, a fixed list of mounts. A filter denies system calls for keys, tracing, io_uring and descriptors of other processes, and other sockets than UNIX, IPv4, IPv6 and netlink; docker keeps its own filter. Without a sandbox nothing runs.',
   },
   network: {
     attack: 'Data sent out through the network',
@@ -51,7 +51,7 @@ export const rows = {
   planted: {
     attack: 'Planted build output, dependencies or caches that make tests pass; forged logs',
     stops:
-      'The verifier has its own clean checkout, dependency layers and private view of the caches, which only passing runs on a base commit fill. Machines share only layers of commits that a run began with.',
+      'The verifier has its own clean checkout, dependency layers and private view of the caches, which only passing runs on a base commit fill. Files that git ignores never reach it. Machines share only layers of commits that a run began with.',
   },
   approval: {
     attack: 'Approval of one tree and merge of another',
