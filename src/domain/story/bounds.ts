@@ -26,8 +26,7 @@ export const storyBounds = {
     most: limits.verifyLoops,
     used: ({ failures }) => failures.loops,
     anew: 'a PASS of the whole change, not of a slice or of a tree that equals the base',
-    atEnd:
-      'the story is STUCK. Flaky tests and slices count, verdicts on a merged tree do not',
+    atEnd: 'the story is STUCK. Flaky tests and slices count, verdicts on a merged tree do not',
   },
   flaky_verdicts: {
     what: 'failures in a row by flaky tests alone',
