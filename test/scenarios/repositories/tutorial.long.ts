@@ -32,4 +32,4 @@ test('the commands of docs/tutorial.md work as they stand, for somebody who has 
     'A median',
   ])
   expect(await subjects('duration')).toContain('Read and write weeks')
-})
+}, 1_200_000)
