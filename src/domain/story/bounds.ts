@@ -26,14 +26,13 @@ export const storyBounds = {
     most: limits.verifyLoops,
     used: ({ failures }) => failures.loops,
     anew: 'a PASS of the whole change, not of a slice or of a tree that equals the base',
-    atEnd:
-      'the story is STUCK. Flaky tests and slices count, verdicts on a merged tree do not',
+    atEnd: 'the story is STUCK. Flaky tests and slices count, verdicts on a merged tree do not',
   },
   flaky_verdicts: {
     what: 'failures in a row by flaky tests alone',
     most: limits.flakyVerdicts,
     used: ({ flakyInRow }) => flakyInRow,
-    anew: 'any other PASS or FAIL, and the review that follows',
+    anew: 'any other PASS or FAIL, or the review that follows',
     atEnd: 'a budget review; a task is STUCK',
   },
   extensions: {
@@ -57,7 +56,7 @@ export const storyBounds = {
     most: limits.reviewRounds,
     used: ({ reviews }) => Math.max(...Object.values(reviews).map(({ returned }) => returned)),
     isReviewed: true,
-    anew: 'an approval, and the answer of a human. `editor.review_rounds` sets another number',
+    anew: 'an approval, or the answer of a human; `editor.review_rounds` sets another number',
     atEnd: 'a human is asked',
   },
   merge_returns: {
