@@ -22,7 +22,7 @@ export async function eventList(): Promise<string> {
 Each step of a run is an event. \`--json\` prints events as lines, \`GET /api/events\` sends them, \`drydock log\` describes them. Every event has
 \`id\`, \`run\`, \`story\` (null for the run itself), \`type\`, \`at\` (ISO 8601) and \`data\`, whose fields a line of \`--json\` has beside the others. On a
 [hub](hub.md), \`actor\` names the person who caused it. Ids grow, and an event never changes. A field marked \`?\` can be missing. One
-without a type is a text, a number or a flag; \`a/b\` is one of both.
+without a type is a text, a number or a flag; \`a/b\` is a or b.
 
 \`npm run docs\` makes this page from \`src/domain/event.ts\`.
 
