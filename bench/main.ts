@@ -119,7 +119,7 @@ function report({ worse, hints, noise }: Compared): void {
 }
 
 async function showInDocs(figures: readonly Figure[]): Promise<void> {
-  const file = new URL('../docs/benchmarks.md', import.meta.url)
+  const file = new URL('./README.md', import.meta.url)
   const text = await readFile(file, 'utf8')
   const heading = '## Last figures\n'
   const before = text.slice(0, text.indexOf(heading) + heading.length)

@@ -1,5 +1,6 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { type Bound, storyBounds } from '../src/domain/story/bounds.ts'
+import { listed } from './listed.ts'
 
 export const boundsDoc = new URL('../docs/bounds.md', import.meta.url)
 
@@ -14,12 +15,13 @@ export function withBounds(doc: string): string {
 }
 
 function table(): string {
-  const rows = Object.entries<Bound>(storyBounds).map(([name, { what, most, isReviewed, anew, atEnd }]) => [
-    ...[`\`${name}\``, `${what}${isReviewed ? ', with an architect' : ''}`, `${most}`],
-    ...[anew, atEnd],
-  ])
-  const columns = ['name', 'what is counted', 'most', 'what sets it to 0', 'what follows']
-  return [columns, columns.map(() => '---'), ...rows].map((row) => `| ${row.join(' | ')} |`).join('\n')
+  return Object.entries<Bound>(storyBounds)
+    .flatMap(([name, { what, most, isReviewed, anew, atEnd }]) =>
+      listed(
+        `\`${name}\`: ${most} ${what}${isReviewed ? ', with an architect' : ''}. Then ${atEnd}. Reset by ${anew}.`,
+      ),
+    )
+    .join('\n')
 }
 
 if (import.meta.main) await writeFile(boundsDoc, withBounds(await readFile(boundsDoc, 'utf8')))

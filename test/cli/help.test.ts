@@ -1,11 +1,7 @@
+import { readFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { beforeAll, describe, expect, test } from 'vitest'
-import { CommandLine } from '../../src/cli/program/command-line.ts'
-import { declareOn } from '../../src/cli/program/declare-command.ts'
-import { followCommands } from '../../src/cli/program/follow-commands.ts'
-import { setUpCommands } from '../../src/cli/program/set-up-commands.ts'
-import { steerCommands } from '../../src/cli/program/steer-commands.ts'
-import { workCommands } from '../../src/cli/program/work-commands.ts'
+import { commandsDoc, wholeProgram, withCommands } from '../../scripts/command-list.ts'
 import { runHere } from '../scenarios/world/fixture.ts'
 
 /** No command line in this file reaches a state or a configuration. */
@@ -43,19 +39,6 @@ async function read(name: string): Promise<Helped> {
   const args = [...line.matchAll(/<[^>]+>/g)].map(() => 'x')
   // Without `--test` it checks nothing else.
   return { name, help, options, args: name === 'notify' ? ['--test'] : args }
-}
-
-/** All commands, without their actions. */
-function wholeProgram(): CommandLine {
-  const program = new CommandLine('drydock').enablePositionalOptions() as CommandLine
-  const declare = declareOn(
-    program,
-    () => true,
-    async () => {},
-  )
-  for (const add of [workCommands, followCommands, steerCommands]) add(declare)
-  setUpCommands(declare, () => program)
-  return program
 }
 
 describe('each command', () => {
@@ -110,4 +93,9 @@ test('a command that works at no hub says what to do instead', async () => {
     expect(stderr, name).toContain('It works on this machine, and at no hub.')
     expect(stderr, name).toMatch(/dashboard of the hub|machine of the hub|[Ll]eave --hub out|without --hub/)
   }
+})
+
+test('docs/commands.md lists every command; after a change: npm run docs', () => {
+  const doc = readFileSync(commandsDoc, 'utf8')
+  expect(doc).toBe(withCommands(doc))
 })

@@ -4,7 +4,7 @@ import { securityDoc, securityRows } from '../../scripts/security-rows.ts'
 import { attacks } from '../../src/security/attacks.ts'
 import { rows } from '../../src/security/rows.ts'
 
-test('docs/security.md lists the rows and attacks that there are; after a change: npm run docs', () => {
+test('docs/security.md is made from the rows and promises; after a change: npm run docs', () => {
   expect(readFileSync(securityDoc, 'utf8')).toBe(securityRows())
 })
 

@@ -1,6 +1,8 @@
+import { execFile } from 'node:child_process'
 import { readFile, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import { join } from 'node:path'
+import { promisify } from 'node:util'
 import { afterEach, expect, onTestFinished, test } from 'vitest'
 import type { RunList } from '../../src/api/runs.ts'
 import { createFixture, type Fixture, greenLanes } from '../scenarios/world/fixture.ts'
@@ -103,4 +105,19 @@ test('a task is shown in a browser while it is worked on where it is told to, an
     )
     expect(result.stderr + result.stdout).not.toContain('127.0.0.1')
   }
+})
+
+test('the script of docs/api.md reads runs and starts a task', async () => {
+  fixture = await createFixture()
+  const serving = start('serve', '--port', '0', '--model', await fixture.replay(greenLanes))
+  const { origin, hash } = new URL(await linkOf(serving))
+  const [, shown = ''] = /^```sh\n(.*?)^```$/ms.exec(await readFile('docs/api.md', 'utf8')) ?? []
+  // The last line follows events for ever.
+  const script = shown
+    .replace(/^url=.*$/m, `url=${origin}; link_token=${hash.slice('#token='.length)}`)
+    .replace(/^curl -sN.*$/m, '')
+  const { stdout } = await promisify(execFile)('bash', ['-euc', script])
+  expect(stdout).toMatch(/"runs":\[\].*"run":"fix-the-login-timeout-\w+","handed":"applied"/s)
+  serving.child.kill('SIGTERM')
+  await serving.ended
 })

@@ -40,7 +40,7 @@ function kindOf({ text }: Extract<Message, { role: 'user' }>): string {
 const times = (count: number, kind: string) => Array.from({ length: count }, () => kind)
 
 describe('IterationLimitEnforcement', () => {
-  test('by default: warned from the 8th request on, refused from the 12th, and no 16th; a human is asked, and the lane goes on from 0', async () => {
+  test('by default: warned from the 8th request, refused from the 12th; a human is asked, from 0 again', async () => {
     fixture = await createCrewFixture()
     const stopped = await build(fixture, lanes([...looking(20), approve()]))
     expect(stopped.exitCode, stopped.stdout + stopped.stderr).toBe(6)
