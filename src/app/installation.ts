@@ -30,11 +30,11 @@ import type { StoredFiles } from '../workflow/stored/stored-files.ts'
 /** The configured parts of one repository: places, settings, and the ports that work on it. */
 export interface Installation {
   readonly repository: string
-  /** The environment that it was opened with. */
+  /** The variables of the process that opened the repository. */
   readonly env: EnvironmentVariables
   readonly state: string
   readonly artifacts: string
-  /** The files themselves. Logs that are gone from this machine are read where they are kept. */
+  /** Logs that this machine has no longer are read from the place that keeps them. */
   openArtifacts(): Artifacts
   /** The place that keeps files of verifications beside this machine; null for none. */
   readonly blobs: KeptBlobs | null
@@ -59,16 +59,16 @@ export interface Installation {
   checkPrices(starting: Priced): Promise<void>
   /** Takes secrets out of a text, by value and by shape. */
   readonly redact: Redact
-  /** The same for a text that still grows. */
+  /** Takes secrets out of a text that still grows. */
   readonly redactSpeech: RedactSpeech
   model(id: string): Model
-  /** What `agent:<name>` is started with. DrydockError `agent_unusable`, `bad_model`, `no_key`. */
+  /** The settings of `agent:<name>`. DrydockError `agent_unusable`, `bad_model`, `no_key`. */
   agent(name: string): AgentSettings
   readonly foreign: ForeignAgents
   /** The user's MCP servers; null when there are none. */
   readonly mcpServers: () => Promise<McpServers | null>
   readConfig(request: ConfigRequest): Promise<ResolvedConfig>
-  /** What commits of the repository tell agents. */
+  /** Reads the guides that commits of the repository have for agents. */
   readonly guides: Guides
   /**
    * Opens another repository beside this one, with this state. A relative path starts from this
@@ -85,8 +85,6 @@ export interface Installation {
    * `no_forge_token`.
    */
   openForge(url: string, name: string | null): Promise<Forge>
-  /**
-   * How people of the configured provider come into the hub; null for none. DrydockError `no_key`.
-   */
+  /** The sign-in of people by the configured provider; null for none. DrydockError `no_key`. */
   openPeopleDoor(): Promise<PeopleDoor | null>
 }

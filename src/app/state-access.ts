@@ -24,22 +24,22 @@ export interface RecordSource {
 export interface StateAccess extends RecordSource {
   /**
    * Stores a command under a unique key. The owner, present or future, applies it once. Returns the
-   * key that `Records.commandApplied` knows it by.
+   * key for `Records.commandApplied`.
    */
   submit(key: string, command: Command): Promise<string>
-  /** Connects to the process that is the owner; null when there is none. */
+  /** Connects to the owner; null without one. */
   connect(on: Connecting): Promise<OwnerConnection | null>
-  /** What the owner works on, or what the last one did when it was killed. */
+  /** The work of the owner, or of the last one if it was killed. */
   ownerFacts(): Promise<OwnerFacts | null>
-  /** The hub that keeps the state and does the work; null where this machine does. */
+  /** The hub that keeps the state and does the work; null if this machine does. */
   readonly atHub: HubAccess | null
   /** Opens the rows of calls to forges, beside the owner. Close it after use. */
   openForgeCalls(): Promise<ForgeCalls>
   /** Opens the tokens and sessions of the hub, beside the owner. Close it after use. */
   openHubRows(opening?: HubOpening): Promise<HubRows>
-  /** What workers need to find the rows of the state; null for a state in a file. */
+  /** The address of the rows, for workers; null for a state in a file. */
   stateAddress(): Promise<StateAddress | null>
-  /** Who works on a state that is shared; empty for a state in a file. */
+  /** The workers of a shared state; empty for a state in a file. */
   workersNow(): Promise<readonly WorkerSign[]>
   /** Asks the workers of a host to end in good order. Returns their ids. */
   drainWorkers(host: string): Promise<readonly string[]>

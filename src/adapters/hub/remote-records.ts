@@ -50,10 +50,8 @@ export function createRemoteRecords({ ask }: Pick<Exchange, 'ask'>): StateReader
   }
 }
 
-type Unasked = Exclude<keyof Records, RecordQuery>
-
 /** Rows that no command of a client reads. Some of them are secrets of the hub. */
-const notOffered: Pick<Records, Unasked> = {
+const notOffered: Pick<Records, Exclude<keyof Records, RecordQuery>> = {
   ...{ hubTokens: refused, hubToken: refused, hubSession: refused, commandAt: refused, acceptanceTests: refused },
   ...{ workload: refused, machineCounts: refused, runsSince: refused, timeline: refused, contextFiles: refused },
   ...{ chatMessage: refused, hasAnswered: refused, holdsReservation: refused, spendingOver: refused },
