@@ -98,6 +98,85 @@ const shownEverywhere = 'src/domain/hidden-characters.ts'
 /** Holds the text of a script that runs inside the sandbox. */
 const scriptInside = 'src/security/inside.ts'
 
+/**
+ * Modules and packages that are imported where they are needed, and not at the start: who imports
+ * them, which, and the reason. Everything else is imported at the top of its file.
+ */
+const lateImports: readonly (readonly [from: RegExp, to: RegExp, reason: string])[] = [
+  [
+    /^src\/cli\/program\//,
+    /^src\/cli\/(?:commands\/|program\/completion\.ts$)/,
+    'a command line loads its own command',
+  ],
+  [/^src\/cli\/run-command-line\.ts$/, /\/program\/run-here\.ts$/, 'a running process may answer the command line'],
+  [/^src\/cli\/door\/host\.ts$/, /^src\/compose\.ts$/, 'a running process may answer the command line'],
+  [
+    /^src\/cli\/commands\//,
+    /\/(?:accept-findings|ci|ci-init|doctor-security|prepare-watch|read-acceptance|watch-forge|export-files|drain-workers|hub-workers)\.ts$/,
+    'an option or argument that few command lines have',
+  ],
+  [/\/check-machine\.ts$/, /^@vscode\/ripgrep$/, 'the package may be missing, which doctor reports'],
+  [/^src\/app\/(?:operations|hub)\//, /\/operations\/operations\.ts$/, 'most commands only read'],
+  [/^src\/app\/hub\/open-at-hub\.ts$/, /\/hub\/at-hub\.ts$/, 'most machines work without a hub'],
+  [/^src\/compose(?:\.ts$|\/)/, /^src\/compose\/own-state\.ts$/, 'a process that only asks starts without the work'],
+  [
+    /^src\/compose(?:\.ts$|\/)/,
+    /^src\/(?:server\/|compose\/(?:elsewhere|serve-state)\.ts$|adapters\/benches\/|app\/views\/bench\/)/,
+    'only a process that serves needs a server',
+  ],
+  [
+    /^src\/compose\.ts$/,
+    /^src\/(?:compose\/(?:try-hub|work-for-hub|worker-here)\.ts$|adapters\/(?:hub\/|identity\/|engine\/shared-engine\.ts$))/,
+    'most machines work without a hub',
+  ],
+  [/^src\/compose\.ts$/, /\/store\/copy-state\.ts$/, 'a state moves once in its life'],
+  [
+    /^src\/compose\/owner-commands\.ts$/,
+    /^src\/app\/commands\/(?:land\/next-step|scheduled-start)\.ts$/,
+    'an owner may never land anything, nor start by a schedule',
+  ],
+  [
+    /^src\/(?:adapters\/blobs|compose|workflow)\//,
+    /\/(?:(?:folder|s3)-blobs|standing-file|stored-files|collect-stored|collect-layers|keeper)\.ts$/,
+    'most machines keep no files elsewhere',
+  ],
+  [/^src\/adapters\/artifacts\/layers\.ts$/, /\/packed\/(?:un)?pack-layer\.ts$/, 'most machines share no layers'],
+  [/^src\/adapters\/store\//, /\/store\/postgres\//, 'most states are in a file'],
+  [/^src\/adapters\/git\/git-ports\.ts$/, /\/control-repository\.ts$/, 'only a hub has a control repository'],
+  [/^src\/adapters\/forge\//, /\/(?:github|gitlab|gitea)\.ts$/, 'a remote belongs to one forge'],
+  [
+    /^src\/adapters\/(?:acp|agent-tools)\//,
+    /\/(?:open-agent|serve-agent-tools)\.ts$/,
+    'most runs have no foreign agent',
+  ],
+  [/^src\/adapters\/models\/gateway\//, /\/open-gateway\.ts$/, 'most runs have no foreign agent'],
+  [
+    /^src\/(?:adapters\/mcp|compose|workflow\/mcp)\//,
+    /\/(?:create-mcp-servers|mcp-offer|open-lane-servers)\.ts$/,
+    'most users have no MCP servers',
+  ],
+  [
+    /^src\/adapters\/sandbox\//,
+    /\/(?:container-sandbox|starter-connections|registries|open-egress)\.ts$/,
+    'most steps have neither a container, services nor a network',
+  ],
+  [/^src\/adapters\/test-reports\/create\.ts$/, /\/read-report\.ts$/, 'most steps leave no report'],
+  [/^src\/server\/http\/hub\/hub-watch\.ts$/, /\/metrics\.ts$/, 'only a hub has metrics'],
+  [/^src\/adapters\/models\/connect\.ts$/, /\/ollama\.ts$/, 'a model belongs to one provider'],
+  [
+    /^src\/(?:adapters|workflow)\//,
+    /^(?:croner|yaml|ai|@ai-sdk\/.*|ollama-ai-provider-v2|@pydantic\/genai-prices|kysely\/migration)$/,
+    'loading the package takes longer than all else at a start',
+  ],
+  [/^dashboard\//, /^dashboard\//, 'a page brings its code when it is opened'],
+]
+
+/** A repository with its state, and the three parts that it is put together from. */
+const thirds = /^src\/app\/(?:drydock|installation|state-access|ownership)\.ts$/
+const wholeParameter = /[\w}\]]\??: (?:\w+\s*&\s*)*(?:Drydock|Installation|StateAccess|Ownership)(?=\s*(?:[,)=&]|$))/gm
+/** Parameters and fields that take one of them whole. Lower it with each that needs less. */
+const mostWhole = 49
+
 /** Folders whose comments are sentences throughout. The list grows until it can go. */
 const plainComments = [
   'src/domain/',
@@ -200,6 +279,28 @@ const rules: readonly Rule[] = [
       { 'src/cli/commands/a.ts': "await drydock.submit(`cancel/${id}`, { kind: 'cancel', run })" },
       { 'src/server/mcp/a.ts': "await handOver(drydock, key, { kind: 'post', run, story, text })" },
       { 'src/app/hub/a.ts': 'await ask(`/api/runs/${run}/cancel`)' },
+    ],
+  },
+  {
+    sentence: 'functions take the parts of a repository that they use; the whole, or a whole third, goes to few',
+    check: (files) => {
+      const whole = files.flatMap((file) => {
+        const takes = internalImports([file]).some(({ to }) => thirds.test(to))
+        const text = code(file).replace(/\b(?:Pick|Omit)<[^<>]*>/g, 'Part')
+        return takes || thirds.test(file.path) ? matches({ ...file, text }, wholeParameter) : []
+      })
+      return whole.length > mostWhole ? whole : []
+    },
+    breaches: [
+      {
+        'src/app/a.ts': `import type { Drydock } from './drydock.ts'\n${'(drydock: Drydock) => 1\n'.repeat(50)}`,
+      },
+      {
+        'src/app/views/a.ts': `import type { Ownership } from '../ownership.ts'\n${'  readonly here: Ownership\n'.repeat(50)}`,
+      },
+      {
+        'src/cli/a.ts': `import type { StateAccess } from '../app/state-access.ts'\n${"({ user }: Pick<Installation, 'user'> & StateAccess,\n".repeat(50)}`,
+      },
     ],
   },
   {
@@ -490,6 +591,23 @@ const rules: readonly Rule[] = [
     ],
   },
   {
+    sentence: 'a client may ask a hub for the rows that some command reads, and for no others',
+    check: (files) => {
+      const list = files.find(({ path }) => path === 'src/domain/hub/record-queries.ts')
+      const queries = list === undefined ? [] : [...code(list).matchAll(/'(\w+)'/g)].map(([, name]) => name)
+      const read = clientFiles(files).map(code).join('\n')
+      return queries.filter((name) => !read.includes(`.${name}(`)).map((name) => `no command reads ${name}`)
+    },
+    breaches: [
+      {
+        'src/domain/hub/record-queries.ts': "export const recordQueries = ['machine', 'timeline'] as const",
+        'src/cli/a.ts': "import { b } from '../app/b.ts'",
+        'src/app/b.ts': 'const machine = await records.machine(id)',
+        'src/server/c.ts': 'const entries = await records.timeline({ run, limit })',
+      },
+    ],
+  },
+  {
     sentence: 'no import cycle',
     check: (files) => cycles(internalImports(files)),
     breaches: [
@@ -516,6 +634,21 @@ const rules: readonly Rule[] = [
       { 'src/cli/a.ts': "import { b } from './b.js'" },
       { 'src/cli/a.ts': 'const b = await import(name)' },
       { 'src/cli/a.ts': "const b = require('./b.ts')" },
+    ],
+  },
+  {
+    sentence: 'an import that waits until it is needed is listed with its reason',
+    check: (files) =>
+      files.flatMap((file) =>
+        importedLate(file)
+          .filter((to) => !lateImports.some(([by, what]) => by.test(file.path) && what.test(to)))
+          .map((to) => `${file.path} imports ${to} late`),
+      ),
+    breaches: [
+      { 'src/app/a.ts': "const { readRuns } = await import('./views/runs.ts')" },
+      { 'src/cli/commands/a.ts': "const { b } = await import('../screen/b.ts')" },
+      { 'src/adapters/store/a.ts': "import('pg').then(({ Client }) => Client)" },
+      { 'src/adapters/forge/a.ts': "const all = import(\n  './everything.ts',\n)" },
     ],
   },
   {
@@ -672,6 +805,12 @@ describe('a breach is noticed', () => {
     expect(rule?.check([{ path: 'src/domain/a.ts', text }])).toEqual([])
   })
 
+  test('each listed import that waits is there', () => {
+    const late = source.flatMap((file) => importedLate(file).map((to) => ({ from: file.path, to })))
+    const unused = lateImports.filter(([by, what]) => !late.some(({ from, to }) => by.test(from) && what.test(to)))
+    expect(unused).toEqual([])
+  })
+
   test('every source file is looked at', () => {
     expect(source.map(({ path }) => path)).toContain('src/domain/story/story-machine.ts')
     expect(source.flatMap(imports).length).toBeGreaterThan(10)
@@ -721,6 +860,13 @@ function imports(file: SourceFile): readonly string[] {
   return [...text.matchAll(importStatement), ...text.matchAll(importCall)].map((match) => match[1] ?? match[2] ?? '')
 }
 
+/** The targets of `import()`: files from the root of the package, and packages by their names. */
+function importedLate(file: SourceFile): readonly string[] {
+  return [...code(file).matchAll(importCall)].map(([, name = '']) =>
+    name.startsWith('.') ? posix.join(dirname(file.path), name) : name,
+  )
+}
+
 function externalImports(file: SourceFile): readonly string[] {
   return imports(file).filter((name) => !name.startsWith('.'))
 }
@@ -765,6 +911,21 @@ function importedAtOnce(files: readonly SourceFile[], entry: string): ReadonlyMa
   }
   look(entry)
   return reached
+}
+
+/** The files that a command line loads, without the parts that keep a state or serve it. */
+function clientFiles(files: readonly SourceFile[]): readonly SourceFile[] {
+  const known = new Map(files.map((file) => [file.path, file]))
+  const isElsewhere = ({ path }: SourceFile) =>
+    ['compose', 'server', 'adapters', 'security', 'evaluation'].includes(part(path)) ||
+    path === 'src/app/operations/operations.ts'
+  const found = new Set(files.filter(({ path }) => part(path) === 'cli'))
+  for (const file of found)
+    for (const { to } of internalImports([{ ...file, text: code(file).replace(/^import type\b.*$/gm, '') }])) {
+      const next = known.get(to)
+      if (next !== undefined && !isElsewhere(next)) found.add(next)
+    }
+  return [...found]
 }
 
 /** `domain` for `src/domain/json.ts`, `compose` for `src/compose.ts`. */

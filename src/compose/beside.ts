@@ -1,6 +1,6 @@
 import { realpath } from 'node:fs/promises'
 import { resolve } from 'node:path'
-import type { Drydock } from '../app/drydock.ts'
+import type { Installation } from '../app/installation.ts'
 import { type LoadedUserConfig, resolveConfig } from '../config/load.ts'
 import { createGuides, type Guides } from '../workflow/guide/guides.ts'
 import type { Beside } from '../workflow/repositories.ts'
@@ -20,7 +20,7 @@ interface Sources {
 }
 
 /** Opens further repositories, each only once. */
-export function createBeside({ repository, user, globMatcher, ...ports }: Sources): Drydock['beside'] {
+export function createBeside({ repository, user, globMatcher, ...ports }: Sources): Installation['beside'] {
   const known = new Map<string, Promise<Beside>>()
   async function open(path: string): Promise<Beside> {
     await ports.check(path)

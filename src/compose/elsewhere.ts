@@ -7,12 +7,13 @@ import type { Readable } from 'node:stream'
 import { z } from 'zod'
 import type { Drydock } from '../app/drydock.ts'
 import type { Elsewhere } from '../app/elsewhere.ts'
+import type { Installation } from '../app/installation.ts'
 import type { Opening } from '../app/opening.ts'
 import { actsOf } from '../app/operations/acts-of.ts'
 import { readRepositories } from '../app/views/repositories.ts'
 import { DrydockError } from '../domain/drydock-error.ts'
 import { parsedJson } from '../domain/json.ts'
-import type { Installation, KnownState } from '../ports/installation.ts'
+import type { KnownState, KnownStates } from '../ports/known-states.ts'
 import { scripts } from '../processes/installation.ts'
 import { startProgram } from '../processes/start-program.ts'
 
@@ -26,7 +27,7 @@ interface StatesOf {
   readonly isOwned: (state: string) => Promise<boolean>
 }
 
-export function createInstallation(root: string, of: StatesOf): Installation {
+export function createInstallation(root: string, of: StatesOf): KnownStates {
   return {
     async states() {
       const names = await of.stateFolders(root)
@@ -54,8 +55,8 @@ const patienceMs = 30_000
 
 /** Opens the user's other repositories, beside a server of one of them. */
 export function createElsewhere(
-  { state, env }: Pick<Drydock, 'state' | 'env'>,
-  installation: Installation,
+  { state, env }: Pick<Installation, 'state' | 'env'>,
+  installation: KnownStates,
   open: (opening: Opening) => Promise<Drydock>,
 ): Elsewhere {
   let before = Promise.resolve()

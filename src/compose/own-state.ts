@@ -1,4 +1,4 @@
-import type { Drydock } from '../app/drydock.ts'
+import type { Installation } from '../app/installation.ts'
 import type { Opening } from '../app/opening.ts'
 import { createServerWait } from '../app/wait/server-wait.ts'
 import { createScope } from '../domain/scope.ts'
@@ -31,10 +31,29 @@ interface Opened {
 
 /** The parts of an opened repository that the work needs. */
 type Owned = Pick<
-  Drydock,
-  | ('state' | 'user' | 'clock' | 'redact' | 'redactSpeech' | 'notifiers' | 'telemetry' | 'timetable')
-  | ('history' | 'workTrees' | 'userRepository' | 'publisher' | 'receipts' | 'openArtifacts' | 'blobs')
-  | ('sandbox' | 'model' | 'foreign' | 'mcpServers' | 'readConfig' | 'beside' | 'guides')
+  Installation,
+  | 'state'
+  | 'user'
+  | 'clock'
+  | 'redact'
+  | 'redactSpeech'
+  | 'notifiers'
+  | 'telemetry'
+  | 'timetable'
+  | 'history'
+  | 'workTrees'
+  | 'userRepository'
+  | 'publisher'
+  | 'receipts'
+  | 'openArtifacts'
+  | 'blobs'
+  | 'sandbox'
+  | 'model'
+  | 'foreign'
+  | 'mcpServers'
+  | 'readConfig'
+  | 'beside'
+  | 'guides'
 >
 
 export interface StateOpening extends Pick<Opening, 'beforeCommit'> {

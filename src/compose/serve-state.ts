@@ -3,8 +3,10 @@ import { authorOf } from '../app/commands/author-of.ts'
 import { readSharedState } from '../app/commands/hub/shared-state.ts'
 import type { Drydock } from '../app/drydock.ts'
 import type { Elsewhere } from '../app/elsewhere.ts'
+import type { Installation } from '../app/installation.ts'
 import { createHeldCommands } from '../app/operations/held-commands.ts'
 import { actsFor, type Here } from '../app/operations/operations.ts'
+import type { StateAccess } from '../app/state-access.ts'
 import type { BenchViews } from '../app/views/bench/benches.ts'
 import { readFinish } from '../app/views/finish/finish.ts'
 import { rememberGoneBranches } from '../app/views/finish/gone-branches.ts'
@@ -21,7 +23,12 @@ import { type Dashboard, type DashboardServing, serveDashboard } from '../server
 import type { ServedState } from '../server/http/serve-state.ts'
 
 /** The data for the pages about results and receipts. */
-function finishViews(drydock: Drydock, reader: ReceiptReader, you: () => Promise<string | null>) {
+function finishViews(
+  drydock: Pick<Installation, 'repository' | 'clock' | 'history' | 'userRepository' | 'remotes' | 'openForge'> &
+    Pick<StateAccess, 'openRecords' | 'atHub'>,
+  reader: ReceiptReader,
+  you: () => Promise<string | null>,
+) {
   const receipts = createReceiptViews(drydock, reader)
   return { receipts, finish: (run: string) => readFinish({ drydock, reader, receipts, you }, run) }
 }

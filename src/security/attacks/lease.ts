@@ -1,19 +1,20 @@
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import type { Drydock } from '../../app/drydock.ts'
+import type { Ownership } from '../../app/ownership.ts'
+import type { StateAccess } from '../../app/state-access.ts'
 import type { Owner } from '../../ports/owner.ts'
 import type { Attack } from '../attack.ts'
 import type { Range } from '../range.ts'
 
 const run = 'attack-000000'
 
-async function startVerification(drydock: Drydock, commit: string): Promise<void> {
+async function startVerification(drydock: Pick<StateAccess, 'submit'>, commit: string): Promise<void> {
   const request = { kind: 'verify', commit } as const
   await drydock.submit('attack', { kind: 'start', run, target: null, configFile: null, models: null, request })
 }
 
 /** Takes up the work; a failure shows in the observation. */
-function own(drydock: Drydock): Promise<Owner | null> {
+function own(drydock: Pick<Ownership, 'own'>): Promise<Owner | null> {
   return drydock.own({ coders: 1, onFailure: () => {} })
 }
 

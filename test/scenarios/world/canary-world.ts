@@ -268,10 +268,9 @@ async function servedTo(fixture: Fixture): Promise<Readonly<Record<string, strin
     const records = served.drydock.openRecords()
     const last = await records.lastEvent()
     const lanes = (await records.machines({ kind: 'lane', run })).map(({ id }) => id)
-    const message = (await records.chat({ run })).at(-1)?.id ?? ''
     await records.close()
     const rows: string[] = []
-    const queries = queriesToAsk({ run, lanes, verifications, message })
+    const queries = queriesToAsk({ run, lanes, verifications })
     for (let i = 0; i < queries.length; i += limits.hub.queries) {
       const read = await page.post('/api/records', { queries: queries.slice(i, i + limits.hub.queries) })
       if (read.status !== 200) throw new Error(JSON.stringify(read.body))

@@ -33,25 +33,21 @@ interface KnownRows {
   readonly run: string
   readonly lanes: readonly string[]
   readonly verifications: readonly { readonly run_id: string }[]
-  readonly message: string
 }
 
 /** Row queries that read everything about a Run. */
-export function queriesToAsk({ run, lanes, verifications, message }: KnownRows): readonly object[] {
-  const span = { from: new Date(0).toISOString(), to: new Date().toISOString(), points: 10 }
+export function queriesToAsk({ run, lanes, verifications }: KnownRows): readonly object[] {
   const named = { run, limit: 1_000 }
   const kinds = Object.keys(machineKinds)
   const asked: { readonly [Query in RecordQuery]: readonly (readonly unknown[])[] } = {
     ...{ machine: [[run], ...lanes.map((lane) => [lane])], machineOf: [['run', run]] },
-    ...{ machines: kinds.map((kind) => [{ kind }]), machineCounts: kinds.map((kind) => [{ kind, run }]) },
+    ...{ machines: kinds.map((kind) => [{ kind }]) },
     ...{ messages: lanes.map((lane) => [lane]), toolExecution: lanes.map((lane) => [lane, 0, 0]) },
-    ...{ modelCalls: [[run]], events: [[{ after: 0, limit: 1_000 }]], lastEvent: [[]], runsSince: [[0]] },
-    ...{ recentEvents: [[named]], timeline: [[named]], toolCallCounts: [[run]], flakyTests: [[]] },
+    ...{ modelCalls: [[run]], events: [[{ after: 0, limit: 1_000 }]], lastEvent: [[]] },
+    ...{ recentEvents: [[named]], toolCallCounts: [[run]], flakyTests: [[]] },
     verification: verifications.map(({ run_id }) => [run_id]),
-    ...{ verifications: [[run]], contextFiles: [[run, 'alpha']], chat: [[{ run }]], chatMessage: [[message]] },
-    ...{ totals: [[run]], hasAnswered: [[run, 'replay']], holdsReservation: lanes.map((lane) => [lane]) },
-    ...{ spent: [[run]], spending: [[run]], spendingOver: [[run, span]], pendingCommands: [[]] },
-    ...{ commandApplied: [['x']], forgeCalls: [[run]], forgeCallsNamed: [['push', '']], isIdle: [[run]] },
+    ...{ verifications: [[run]], chat: [[{ run }]], totals: [[run]], spent: [[run]], spending: [[run]] },
+    ...{ pendingCommands: [[]], commandApplied: [['x']], forgeCalls: [[run]], isIdle: [[run]] },
   }
   return Object.entries(asked).flatMap(([query, all]) => all.map((args) => ({ query, args })))
 }
