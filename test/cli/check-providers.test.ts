@@ -7,7 +7,7 @@ import { checkProviders } from '../../src/cli/commands/doctor/check-providers.ts
 
 const key = 'sk-right-0123456789'
 
-/** Answers the request for a list of models, whoever asks with the key. */
+/** Answers the request for a list of models if the key is right. */
 async function serveModels() {
   const server = createServer(({ headers }, response) => {
     const isAllowed = headers.authorization === `Bearer ${key}`

@@ -55,7 +55,7 @@ export function Criteria({ run, story, acceptance, isOver }: CriteriaProps) {
 
 const untested: readonly Criterion['word'][] = ['unwritten', 'untested', 'dropped']
 
-/** Names the person or architect who has decided about its tests; null where nobody has. */
+/** The person or architect who has decided about its tests; null if nobody has. */
 function decisionOf({ judged, confirmed, why }: Criterion): string | null {
   const by = judged === null ? (confirmed ? 'confirmed' : null) : `test ${judged.decision} by ${judged.by}`
   return [by, why].filter(Boolean).join(': ') || null
@@ -67,7 +67,7 @@ interface Deciding {
   readonly criterion: Criterion
 }
 
-/** A person takes a test, so that it decides, or takes it out. */
+/** A person accepts a test, so that it decides, or removes it. */
 const Decide = forOperators(function Decide({ run, story, criterion: { id, confirmed } }: Deciding) {
   const decide = useOperation('decideTests')
   return (

@@ -98,7 +98,7 @@ export function ChoiceFields({ values, change, edits }: Props) {
   )
 }
 
-/** As the API takes it: what is empty is left out. */
+/** Converts to the API's form: empty values are left out. */
 type Chosen = Pick<StartTask, 'target' | 'models' | 'budget_usd' | 'priority'>
 
 export function startOf({ target, model, named, editor, budget, priority }: StartValues): Chosen {

@@ -18,7 +18,7 @@ interface Props {
   readonly story: string
 }
 
-/** The findings that the question is about, each to be taken as it is or insisted on. */
+/** The findings of the question, each to be accepted or insisted on. */
 export const FindingFates = forOperators(function FindingFates({ asked, story }: Props) {
   const { data } = useStory(asked.run, story)
   const held = (data?.reviews ?? []).flatMap(({ findings }) => findings).filter(({ id }) => asked.findings.includes(id))
@@ -113,7 +113,7 @@ function answerOf(insisted: readonly Finding[], taken: readonly Finding[]): stri
   return ['I insist on these findings. The change has to settle them:', ...lines, ...also].join('\n').slice(0, 4_000)
 }
 
-/** What was kept by this page; anything else is nothing. */
+/** The page's stored draft; empty if it is invalid. */
 function readFates(draft: string): ReadonlyMap<string, Fate> {
   try {
     return new Map(JSON.parse(draft === '' ? '[]' : draft) as readonly (readonly [string, Fate])[])

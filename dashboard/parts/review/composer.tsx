@@ -8,7 +8,7 @@ import { suggestionOf } from './suggestion.ts'
 interface Props {
   readonly draft: Draft
   readonly review: DraftReview
-  /** Told when it closes, so that the keyboard goes on from there. */
+  /** Called when it closes, so that the keyboard focus returns. */
   readonly closed: () => void
 }
 

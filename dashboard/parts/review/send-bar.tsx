@@ -11,15 +11,15 @@ import { draftsOf, type PlacedTalk } from './talk.ts'
 interface Props {
   readonly run: string
   readonly story: string | null
-  /** The commit that is shown. */
+  /** The shown commit. */
   readonly sha: string | null
   readonly review: DraftReview
-  /** Where each stands now. */
+  /** The current position of each comment. */
   readonly placed: readonly PlacedTalk[]
   readonly go: (key: string) => void
 }
 
-/** All comments that are written go together. */
+/** Sends all written comments together. */
 export const SendBar = forOperators(function SendBar({ run, story, sha, review, placed, go }: Props) {
   const drafts = useDrafts(review).filter(({ hasText }) => hasText)
   const submit = useSubmitReview()

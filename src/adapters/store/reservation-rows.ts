@@ -26,7 +26,7 @@ const remove = prepared<{ id: number }>()((db, { id }) => db.deleteFrom('reserva
 
 type Reserving = Pick<Transaction, 'reserve' | 'settle' | 'reserveBeside' | 'changeReservation' | 'settleReservation'>
 
-/** What calls under way may cost, and what those did whose end nobody saw. */
+/** Reserved amounts of running calls, and of calls whose end was not seen. */
 export function createReservations(db: Kysely<Tables>): Reserving {
   async function put({ id, run, story }: Parameters<Reserving['reserve']>[0], amount: Amount): Promise<number> {
     const { microUsd, tokens } = amount

@@ -2,7 +2,7 @@ import { readModelVariables } from '../../config/environment.ts'
 import { DrydockError, errorCatalogue } from '../../domain/drydock-error.ts'
 import { hostedProviders, replayProvider } from '../../domain/providers.ts'
 import type { ProviderAnswer } from '../../ports/model.ts'
-import type { Drydock } from '../drydock.ts'
+import type { Installation } from '../installation.ts'
 
 /** Asks one provider for its models. DrydockError `bad_model`, `no_key`. */
 export type AskProvider = (name: string) => Promise<ProviderAnswer>
@@ -23,7 +23,7 @@ export interface AskedProvider {
  * Asks every provider that is configured, has a key or has one of the models `used`: it is free.
  */
 export function askProviders(
-  { user: { providers }, env: given }: Pick<Drydock, 'user' | 'env'>,
+  { user: { providers }, env: given }: Pick<Installation, 'user' | 'env'>,
   used: readonly string[],
   ask: AskProvider,
 ): Promise<readonly AskedProvider[]> {
@@ -46,7 +46,7 @@ export function askProviders(
   )
 }
 
-interface Wanted {
+interface ProviderQuery {
   readonly name: string
   /** The variable with its key. */
   readonly key: string | undefined
@@ -54,9 +54,9 @@ interface Wanted {
   readonly models: readonly string[]
 }
 
-type Answered = Pick<AskedProvider, 'found' | 'problem' | 'models'>
+type ProviderResult = Pick<AskedProvider, 'found' | 'problem' | 'models'>
 
-async function answerOf({ name, key, models }: Wanted, ask: AskProvider): Promise<Answered> {
+async function answerOf({ name, key, models }: ProviderQuery, ask: AskProvider): Promise<ProviderResult> {
   const bad = (found: string, todo: string, exit: number) => ({ found, problem: { todo, exit }, models: null })
   try {
     const said = await ask(name)

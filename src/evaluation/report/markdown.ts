@@ -3,7 +3,7 @@ import type { ArmSummary, Rate } from '../../domain/bench/summarize.ts'
 import { formatDuration } from '../../domain/figures-text.ts'
 import type { BenchReport } from './bench-report.ts'
 
-/** The report as people read it. */
+/** The report for people, in Markdown. */
 export function markdownOf({ suite, version, models, play, arms, tasks }: BenchReport): string {
   const worked = play === null ? models : `the solution \`${play}\`, played without a model`
   const perTask = tasks.map(({ task, verdicts: of, ...how }) => [

@@ -6,8 +6,8 @@ import { missingOption } from '../../../domain/run/interview.ts'
 import { isEnded, type Run } from '../../../domain/run/run.ts'
 import type { Records } from '../../../ports/store.ts'
 import { load } from '../../../workflow/machines.ts'
-import type { Drydock } from '../../drydock.ts'
 import { reading } from '../../reading.ts'
+import type { RecordSource } from '../../state-access.ts'
 import { usage } from '../../usage.ts'
 import { openEscalations, readAnswered } from '../../views/open-escalations.ts'
 import { command, type Stored } from '../operation.ts'
@@ -30,7 +30,7 @@ export const reply = command(actRoutes.reply, {
 })
 
 /** A question that waits for a person. DrydockError `bad_usage`, `already_done`. */
-export async function openQuestion(drydock: Drydock, id: string): Promise<ChatMessage> {
+export async function openQuestion(drydock: RecordSource, id: string): Promise<ChatMessage> {
   const message = await reading(drydock, (records) => findQuestion(records, id, ''))
   if (message.post_type === 'escalate') return message
   throw usage(`Message ${id} asks nobody.`, 'See the open questions: drydock status')
@@ -41,7 +41,7 @@ export async function openQuestion(drydock: Drydock, id: string): Promise<ChatMe
  * any other: its author must hear so.
  */
 async function checkUsed(
-  drydock: Drydock,
+  drydock: RecordSource,
   { run, message }: Extract<Command, { kind: 'reply' }>,
   { key, handed }: Stored,
 ): Promise<void> {

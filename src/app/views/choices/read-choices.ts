@@ -9,21 +9,26 @@ import { namesIn } from '../../../domain/run/run-models.ts'
 import { type AskProvider, askProviders } from '../../commands/ask-providers.ts'
 import { checkConfig } from '../../commands/check-config.ts'
 import { checkModels } from '../../commands/check-models.ts'
-import type { Drydock } from '../../drydock.ts'
+import type { Installation } from '../../installation.ts'
 import { trialFacts } from '../../text/trial-text.ts'
 import type { WorkOptions } from '../../work-options.ts'
 
 /** Models that servers of this machine offer. */
 type LookHere = () => Promise<
-  readonly { readonly provider: string; readonly title: string; readonly models: readonly Offered[] }[]
+  readonly { readonly provider: string; readonly title: string; readonly models: readonly OfferedModel[] }[]
 >
 
-interface Offered {
+interface OfferedModel {
   /** With its provider. */
   readonly id: string
   /** Null if the server does not say whether the model calls tools. */
   readonly tools: boolean | null
 }
+
+/** The settings and ports that choices come from. */
+type ChoiceSource = Parameters<typeof checkConfig>[0] &
+  Parameters<typeof checkModels>[0] &
+  Pick<Installation, 'user' | 'env' | 'userRepository' | 'model' | 'agent'>
 
 interface Looking {
   readonly options: WorkOptions
@@ -34,7 +39,7 @@ interface Looking {
 /**
  * Everything that work can be started with. Providers are asked for their models, which is free.
  */
-export async function readChoices(drydock: Drydock, { options, ask, lookHere }: Looking): Promise<Choices> {
+export async function readChoices(drydock: ChoiceSource, { options, ask, lookHere }: Looking): Promise<Choices> {
   const configured = configuredModels(drydock, options)
   const used = [...new Set((configured.configured ?? []).filter(isOfProvider).map(modelId))]
   const [start, branches, asked, here] = await Promise.all([
@@ -73,7 +78,7 @@ function isOfProvider(name: string): boolean {
   return agentNameOf(name) === null && !name.startsWith(`${replayProvider}:`)
 }
 
-function configuredModels(drydock: Drydock, options: WorkOptions) {
+function configuredModels(drydock: ChoiceSource, options: WorkOptions) {
   try {
     const models = checkModels(drydock, options, { crew: true })
     return { configured: [...new Set(namesIn(models))], configured_problem: null }
@@ -83,7 +88,7 @@ function configuredModels(drydock: Drydock, options: WorkOptions) {
 }
 
 /** The branch that work starts from without a choice, and the steps that it must pass. */
-async function startOf(drydock: Drydock, options: WorkOptions) {
+async function startOf(drydock: ChoiceSource, options: WorkOptions) {
   const { userRepository, user } = drydock
   try {
     const { branch: start } = await userRepository.target(options.target ?? user.target ?? null)
@@ -95,7 +100,7 @@ async function startOf(drydock: Drydock, options: WorkOptions) {
 }
 
 /** Nothing for a model that cannot be used, such as one whose key is missing. */
-async function triedModel(drydock: Drydock, name: string): Promise<Choices['models']> {
+async function triedModel(drydock: ChoiceSource, name: string): Promise<Choices['models']> {
   try {
     const tried = await drydock.model(name).trial?.known()
     const provider = name.slice(0, name.indexOf(':'))
@@ -107,7 +112,7 @@ async function triedModel(drydock: Drydock, name: string): Promise<Choices['mode
 }
 
 /** Nothing for one that Drydock knows, where it is not installed. */
-function agentOf(drydock: Drydock, agent: string): Choices['agents'] {
+function agentOf(drydock: ChoiceSource, agent: string): Choices['agents'] {
   const known = knownAgent(agent)
   const told = { name: `${agentProvider}:${agent}`, title: known?.title ?? agent, crew: known?.hasTools !== false }
   try {

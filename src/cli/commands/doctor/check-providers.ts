@@ -1,5 +1,5 @@
 import { type AskedProvider, askProviders } from '../../../app/commands/ask-providers.ts'
-import type { Drydock } from '../../../app/drydock.ts'
+import type { Installation } from '../../../app/installation.ts'
 import { askProviderOf } from '../../../compose/model-servers.ts'
 import type { Check } from './check.ts'
 
@@ -8,7 +8,10 @@ import type { Check } from './check.ts'
  * `models` are the ids in use; another provider that fails is told and is nothing missing, as long
  * as some model is in use.
  */
-export async function checkProviders(drydock: Drydock, models: readonly string[]): Promise<Check[]> {
+export async function checkProviders(
+  drydock: Pick<Installation, 'user' | 'env'>,
+  models: readonly string[],
+): Promise<Check[]> {
   const asked = await askProviders(drydock, models, askProviderOf(drydock))
   return asked.map((each) => asCheck(each, models.length === 0 || each.isUsed))
 }
