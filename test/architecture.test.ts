@@ -71,21 +71,30 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
 
 /** What is constructed lies in these: of a machine, its state and its model servers, of a worker and its trial. */
 const composing = [
-  ...['src/compose.ts', 'src/compose/open-machine.ts', 'src/compose/work-for-hub.ts'],
-  ...['src/compose/try-hub.ts', 'src/compose/worker-here.ts', 'src/compose/model-servers.ts'],
+  'src/compose.ts',
+  'src/compose/open-machine.ts',
+  'src/compose/work-for-hub.ts',
+  'src/compose/try-hub.ts',
+  'src/compose/worker-here.ts',
+  'src/compose/model-servers.ts',
 ]
 
 /** These files give commands without a door, since no person asks for exactly these. */
 const commandsBeside = [
   // All runs at once, a start that another process may have made, and the pause by Ctrl-C.
-  ...['src/cli/commands/control.ts', 'src/cli/commands/start/start-run.ts', 'src/app/wait/follow.ts'],
+  'src/cli/commands/control.ts',
+  'src/cli/commands/start/start-run.ts',
+  'src/app/wait/follow.ts',
   // Starts with options that only these doors have, and the simulated person of a recording.
-  ...['src/server/acp/client-session.ts', 'src/app/forge/take-issues.ts', 'src/app/wait/recorded-human.ts'],
+  'src/server/acp/client-session.ts',
+  'src/app/forge/take-issues.ts',
+  'src/app/wait/recorded-human.ts',
 ]
 
 /** Git has its own rules for drafts in its folders; the loader must not import anything. */
 const writersOfDrafts = [
-  ...['src/adapters/git/objects/write-object.ts', 'src/adapters/git/objects/write-ref.ts'],
+  'src/adapters/git/objects/write-object.ts',
+  'src/adapters/git/objects/write-ref.ts',
   'src/boot/code-cache.ts',
 ]
 

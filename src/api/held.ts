@@ -8,7 +8,9 @@ const id = z.string().min(1).max(4_096)
 export const holdSchema = z.discriminatedUnion('give', [
   z.strictObject({ give: z.literal('cancel'), run: id, reason: cancelSchema.shape.reason }),
   z.strictObject({
-    ...{ give: z.literal('accept'), run: id, accept: acceptSchema },
+    give: z.literal('accept'),
+    run: id,
+    accept: acceptSchema,
     /** An answer to a question that follows, with what is left to do. */
     answer: z.strictObject({ message: id, text: replySchema.shape.text }).optional(),
   }),

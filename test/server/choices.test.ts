@@ -45,8 +45,11 @@ test('whoever starts work chooses among what is there: branches of git, models o
   const { page } = await servedOf(world)
   const choices = choicesSchema.parse(await page.get<Choices>('/api/choices'))
   expect(choices).toMatchObject({
-    ...{ start: 'main', gate_problem: null, branches: ['feature', 'main', 'drydock/old'] },
-    ...{ configured: ['team:large'], configured_problem: null },
+    start: 'main',
+    gate_problem: null,
+    branches: ['feature', 'main', 'drydock/old'],
+    configured: ['team:large'],
+    configured_problem: null,
     gate: { source: '.drydock/config.json', steps: ['test'] },
     models: ['team:large', 'team:small'].map((name) => ({ name, provider: 'team' })),
     providers: [
@@ -69,7 +72,8 @@ test('without a model, and from a recording, the choices say so', async () => {
   onTestFinished(() => world.close())
   const { page } = await servedOf(world)
   expect(await page.get<Choices>('/api/choices')).toMatchObject({
-    ...{ configured: null, configured_problem: { message: expect.stringContaining('No model is configured') } },
+    configured: null,
+    configured_problem: { message: expect.stringContaining('No model is configured') },
     models: [],
   })
   const model = await world.fixture.replay(greenLanes)

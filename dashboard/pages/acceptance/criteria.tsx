@@ -95,13 +95,13 @@ const Decide = forOperators(function Decide({ run, story, criterion: { id, confi
   )
 })
 
-interface Shown extends Pick<Deciding, 'run' | 'story'> {
+interface TestsProps extends Pick<Deciding, 'run' | 'story'> {
   /** They can still be changed. */
   readonly isOpen: boolean
 }
 
 /** The tests themselves, once somebody wants them. */
-const ShownTests = forOperators(function ShownTests({ run, story, isOpen }: Shown) {
+const ShownTests = forOperators(function ShownTests({ run, story, isOpen }: TestsProps) {
   const [open, setOpen] = useState(false)
   return (
     <details onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
@@ -111,7 +111,7 @@ const ShownTests = forOperators(function ShownTests({ run, story, isOpen }: Show
   )
 })
 
-function Texts({ run, story, isOpen }: Shown) {
+function Texts({ run, story, isOpen }: TestsProps) {
   const [edited, setEdited] = useState<string | null>(null)
   return (
     <Loaded query={useStoryTests(run, story)} what="the tests">

@@ -18,7 +18,12 @@ export interface StartValues {
 }
 
 export const asConfigured: StartValues = {
-  ...{ target: '', model: '', named: '', editor: '', budget: '', priority: 'normal' },
+  target: '',
+  model: '',
+  named: '',
+  editor: '',
+  budget: '',
+  priority: 'normal',
 }
 
 interface Props {
@@ -99,9 +104,9 @@ export function ChoiceFields({ values, change, edits }: Props) {
 }
 
 /** Converts to the API's form: empty values are left out. */
-type Chosen = Pick<StartTask, 'target' | 'models' | 'budget_usd' | 'priority'>
+type StartChoices = Pick<StartTask, 'target' | 'models' | 'budget_usd' | 'priority'>
 
-export function startOf({ target, model, named, editor, budget, priority }: StartValues): Chosen {
+export function startOf({ target, model, named, editor, budget, priority }: StartValues): StartChoices {
   const name = model === otherModel ? named.trim() : model
   const models = { ...(name !== '' && { default: name }), ...(editor !== '' && { editor }) }
   return {

@@ -60,7 +60,11 @@ export function talkOf(
       .map((finding): Talk => ({ kind: 'finding', key: `finding ${finding.id}`, anchor: anchorOf(finding), finding })),
     ...threadsOf(remarks).map(
       ({ remark, replies }): Talk => ({
-        ...{ kind: 'remark', key: `remark ${remark.key}`, anchor: remark, remark, replies },
+        kind: 'remark',
+        key: `remark ${remark.key}`,
+        anchor: remark,
+        remark,
+        replies,
         drafts: drafts.filter(({ replyTo }) => replyTo !== null && replyTo === remark.id),
       }),
     ),

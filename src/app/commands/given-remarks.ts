@@ -1,22 +1,22 @@
 import { createHash } from 'node:crypto'
 import type { z } from 'zod'
 import { newRemarksSchema } from '../../api/remarks.ts'
-import type { Unchanged } from '../../api/route.ts'
+import type { DeepReadonly } from '../../api/route.ts'
 import { limits } from '../../domain/limits.ts'
 import type { NewRemark, RemarkSource, RemarkState, RemarkThread } from '../../domain/remark/remark.ts'
 import { usage } from '../usage.ts'
 import type { RemarkNow } from '../views/remarks.ts'
 
-export type GivenRemarks = Unchanged<z.output<typeof newRemarksSchema>>
+export type GivenRemarks = DeepReadonly<z.output<typeof newRemarksSchema>>
 
-type Known = Pick<RemarkNow, 'id' | 'key' | 'state' | 'author' | 'text' | 'reply' | 'inReplyTo'>
+type RemarkText = Pick<RemarkNow, 'id' | 'key' | 'state' | 'author' | 'text' | 'reply' | 'inReplyTo'>
 
 interface Giver {
   readonly source: RemarkSource
   /** Who makes remarks that name nobody. */
   readonly author: string
   /** The remarks that there are. */
-  readonly known: readonly Known[]
+  readonly known: readonly RemarkText[]
 }
 
 /**
@@ -35,7 +35,7 @@ export function givenRemarks(given: GivenRemarks, { source, author: user, known 
 }
 
 /** The newest words of the thread that a reply goes to. */
-function threadOf(asked: string, known: readonly Known[]): RemarkThread {
+function threadOf(asked: string, known: readonly RemarkText[]): RemarkThread {
   const answered = known.find(({ id }) => id === asked)
   if (answered === undefined)
     throw usage(`There is no remark ${asked} to reply to.`, 'See the remarks: drydock review <run>')

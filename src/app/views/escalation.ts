@@ -4,7 +4,7 @@ import type { Run } from '../../domain/run/run.ts'
 import { titleOf } from '../../domain/run/title.ts'
 import { firstLine } from '../../domain/text.ts'
 
-interface Known {
+interface QuestionFacts {
   /** Ids of questions whose answer is stored. */
   readonly answered: ReadonlySet<string>
   /** Whom questions are for, by id. */
@@ -18,13 +18,18 @@ interface Known {
 export function toEscalation(
   { message, choice, decisions, findings }: OpenEscalation,
   asking: Run,
-  { answered, assigned }: Known,
+  { answered, assigned }: QuestionFacts,
 ): Escalation {
   const { id, run, story, agent_id, timestamp, content } = message
   const said = content.split('\n\n')
   const [question = '', ...rest] = decisions.length === 0 ? said : said.flatMap(withoutHowTo)
   return {
-    ...{ id, run, story, agent_id, asked_at: timestamp, question },
+    id,
+    run,
+    story,
+    agent_id,
+    asked_at: timestamp,
+    question,
     run_title: firstLine(titleOf(asking)),
     story_title: asking.data.stories?.find((each) => each.id === story)?.title ?? null,
     evidence: choice?.why ?? rest.join('\n\n'),

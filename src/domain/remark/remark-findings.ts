@@ -9,9 +9,16 @@ export function findingOf({ finding: id, author, place, text, inReplyTo }: Remar
   const line = place?.start ?? null
   const evidence = [inReplyTo && `In reply to ${inReplyTo.finding}:\n${inReplyTo.said}`, place?.hunk]
   return {
-    ...{ id, severity: 'major', file: place?.path ?? '', claim: text, evidence: evidence.filter(Boolean).join('\n\n') },
+    id,
+    severity: 'major',
+    file: place?.path ?? '',
+    claim: text,
+    evidence: evidence.filter(Boolean).join('\n\n'),
     ...(line !== null && { line }),
-    ...{ by: 'person', author, state: 'open', round },
+    by: 'person',
+    author,
+    state: 'open',
+    round,
   }
 }
 

@@ -28,7 +28,9 @@ async function asking() {
   const { drydock } = world
   const acts = actsFor(
     {
-      ...{ drydock, options: {}, receipts: () => Promise.reject(new Error('no receipt is read')) },
+      drydock,
+      options: {},
+      receipts: () => Promise.reject(new Error('no receipt is read')),
       door: { hub: { rows, now: drydock.clock.now }, elsewhere: null, held: null },
     },
     { by: 'ada', role: 'admin', key: null },

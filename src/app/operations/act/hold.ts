@@ -1,6 +1,6 @@
 import { heldRoutes } from '../../../api/held.ts'
 import { heldDoor } from '../doors.ts'
-import type { HeldGiven } from '../held-commands.ts'
+import type { HeldInput } from '../held-commands.ts'
 import { type Acting, operation } from '../operation.ts'
 import { accept } from './accept.ts'
 import { cancel } from './cancel.ts'
@@ -20,13 +20,13 @@ export const undoHeld = operation(heldRoutes.undoHeld, {
   },
 })
 
-async function acceptAndAnswer(acting: Acting, given: Extract<HeldGiven, { give: 'accept' }>): Promise<unknown> {
+async function acceptAndAnswer(acting: Acting, given: Extract<HeldInput, { give: 'accept' }>): Promise<unknown> {
   const accepted = await accept.run(acting, { run: given.run, ...given.accept })
   if (given.answer === undefined) return accepted
   return reply.run(acting, { id: given.answer.message, text: given.answer.text })
 }
 
-function giveNow(acting: Acting, given: HeldGiven): Promise<unknown> {
+function giveNow(acting: Acting, given: HeldInput): Promise<unknown> {
   switch (given.give) {
     case 'cancel':
       return cancel.run(acting, { run: given.run, reason: given.reason })

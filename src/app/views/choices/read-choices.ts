@@ -62,11 +62,16 @@ export async function readChoices(drydock: ChoiceSource, { options, ask, lookHer
     models: (await Promise.all(names.map((name) => triedModel(drydock, name)))).flat(),
     providers: [
       ...asked.map(({ name, found, problem, models }) => ({
-        ...{ name, found, problem: problem && { message: found, todo: problem.todo } },
+        name,
+        found,
+        problem: problem && { message: found, todo: problem.todo },
         unlisted: problem === null && models === null,
       })),
       ...local.map(({ provider: name, title }) => ({
-        ...{ name, found: `${title} answers on this machine`, problem: null, unlisted: false },
+        name,
+        found: `${title} answers on this machine`,
+        problem: null,
+        unlisted: false,
       })),
     ],
     agents: agentNames(drydock.user).flatMap((name) => agentOf(drydock, name)),
