@@ -1,22 +1,26 @@
 import { execFileSync } from 'node:child_process'
-import { chmodSync, mkdirSync, readdirSync, rmSync, statfsSync, writeFileSync } from 'node:fs'
+import { chmodSync, mkdirSync, readdirSync, readlinkSync, rmSync, statfsSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 
 /** The file system in memory that Linux has by default. Some containers give it 64 MB, or no right to run programs. */
 const inMemory = '/dev/shm'
 const name = 'drydock-tests-'
+/** A process id means another process in another namespace, as in a container that shares the memory. */
+const namespace = /\d+/.exec(readlinkSync('/proc/self/ns/pid'))?.[0]
+const dayMs = 86_400_000
 /** In bytes. A whole run holds less than a tenth at once. */
 const room = 4e9
 
 /**
  * Makes the folder for temporary files of this run of tests, in memory; null where there is no room
- * there, or nothing can be started. Removes the folders of runs that were killed.
+ * there, or nothing can be started. Removes the folders of runs that were killed; in another
+ * namespace only those a day old.
  */
 export function makeMemoryFolder(): string | null {
-  const folder = join(inMemory, `${name}${process.pid}`)
+  const folder = join(inMemory, `${name}${namespace}-${process.pid}`)
   try {
     for (const each of readdirSync(inMemory)) {
-      if (each.startsWith(name) && !isRunning(Number(each.slice(name.length)))) remove(join(inMemory, each))
+      if (each.startsWith(name) && isLeft(each)) remove(join(inMemory, each))
     }
     const { bavail, bsize } = statfsSync(inMemory)
     if (bavail * bsize < room) return null
@@ -34,6 +38,11 @@ export function makeMemoryFolder(): string | null {
 }
 
 export const remove = (folder: string): void => rmSync(folder, { recursive: true, force: true, maxRetries: 5 })
+
+function isLeft(folder: string): boolean {
+  const [own, pid] = folder.slice(name.length).split('-')
+  return own === namespace ? !isRunning(Number(pid)) : Date.now() - statSync(join(inMemory, folder)).mtimeMs > dayMs
+}
 
 function isRunning(pid: number): boolean {
   try {

@@ -54,7 +54,7 @@ export const stateLimits = {
    * reading, rows copied at once, pauses.
    */
   database: {
-    ...{ version: 13, connectMs: 10_000, patienceMs: 60_000, tries: 50, readers: 3, copiedRows: 500 },
+    ...{ version: 13, connectMs: 10_000, patienceMs: 60_000, tries: 50, readers: 3, copiedRows: 500, namedStatements: 400 },
     ...{ firstPauseMs: 20, longestPauseMs: 1_000 },
   },
   /**

@@ -13,6 +13,7 @@ import { createTransaction } from '../transaction.ts'
 import { connectionConfig, lockKey, type PostgresPlace } from './connection-config.ts'
 import { gatheredMachines } from './gathered-machines.ts'
 import { type Begun, beginSql, dropOldMarks, markSql } from './last-writes.ts'
+import { named } from './named-statements.ts'
 import { createOwnership, createSharedOwnership } from './ownership.ts'
 import { explained, unreachable } from './postgres-error.ts'
 import { createPostgresKysely, isSent } from './postgres-kysely.ts'
@@ -282,7 +283,7 @@ function openReader(place: PostgresPlace, patiently: typeof withPatience = withP
     ...{ max: limits.database.readers, allowExitOnIdle: true },
   })
   connections.on('error', () => {})
-  const once: Session['ask'] = async (text, values = []) => connections.query(text, [...values])
+  const once: Session['ask'] = async (text, values = []) => connections.query(named(text, values))
   let isOpen = true
   const patient: Session['ask'] = (text, values) =>
     patiently(() => once(text, values)).catch((error: unknown) => {
