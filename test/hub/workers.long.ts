@@ -38,7 +38,9 @@ test('a worker that burns down loses no run, and everybody is told what is lost'
   expect(lost).toMatchObject({ state: 'lost', slots: [], silent_s: null })
   const next = await world.stream.until(({ type, id }) => type === 'model_call' && id > moved.id)
   const [movedMs, nextMs] = [moved, next].map(({ at }) => Date.parse(at) - killed)
-  console.log(`from the death of the worker to its story's move: ${movedMs} ms, to the next answer of a model: ${nextMs} ms`)
+  console.log(
+    `from the death of the worker to its story's move: ${movedMs} ms, to the next answer of a model: ${nextMs} ms`,
+  )
   // Its slots are withdrawn after 10 seconds, and the others look every 2.
   expect(movedMs).toBeLessThan(15_000)
   // The command is not run again: it may have happened.

@@ -12,7 +12,7 @@ import { writeHubRows } from './hub/hub-rows.ts'
 import { holderOf, isOfState, readJobs, stateKeeper } from './job-rows.ts'
 import { prepared } from './prepared.ts'
 import { createRecords } from './records.ts'
-import { createReservations } from './reservation-rows.ts'
+import { createReservations, type Deferral } from './reservation-rows.ts'
 import type { Tables } from './tables.ts'
 
 type Row<Table extends keyof Tables> = Omit<Tables[Table], 'id'>
@@ -96,7 +96,7 @@ export interface TransactionHooks {
   /** Hears of each step that is or will be due. */
   readonly onQueued?: (machine: Machine) => void
   /** Is given what nothing later depends on but the commit, and may return before it is done. */
-  readonly later?: (written: Promise<unknown>) => Promise<unknown> | undefined
+  readonly later?: Deferral
 }
 
 /** Writing through a Kysely transaction. */
@@ -141,7 +141,7 @@ export function createTransaction(
 
   return {
     ...records,
-    ...createReservations(db),
+    ...createReservations(db, later),
     insertMachine: insert,
     async create<Kind extends MachineKind>(machine: NewMachine<Kind>, next: Next) {
       const created = await insert({ ...machine, state: initialStates[machine.kind] })
