@@ -247,6 +247,12 @@ describe.runIf(existsSync('/usr/bin/systemd-analyze'))('systemd', () => {
   })
 })
 
+test('the unit of the backup looks for the state where the unit of the hub keeps it', () => {
+  const homeIn = (unit: string) => /^Environment=DRYDOCK_HOME=(.+)$/m.exec(read(`systemd/${unit}`))?.[1]
+  expect(homeIn('drydock-backup.service')).toBe('/var/lib/drydock')
+  expect(homeIn('drydock-hub.service')).toBe('/var/lib/drydock')
+})
+
 test('the scripts are POSIX shell', () => {
   for (const name of files.filter((each) => each.endsWith('.sh')))
     expect(spawnSync('dash', ['-n', join(folder, name)], { encoding: 'utf8' }).stderr).toBe('')
