@@ -12,9 +12,9 @@ import { median } from './statistics.ts'
 const rounds = 3
 const modules = 30
 const testsOfModule = 10
-/** Modules that the change touches, each in one place. */
+/** Modules that the change touches, in one place each. */
 const changed = 3
-/** Hashes that each test file computes: about a third of a second. */
+/** Hashes that each test file computes, which takes about a third of a second. */
 const hashes = 300_000
 
 type Files = Readonly<Record<string, string>>
@@ -33,7 +33,7 @@ interface Suite {
 const numbers = [...Array(modules).keys()]
 const ofModule = [...Array(testsOfModule).keys()]
 
-/** Vitest as the project has it, at the same place for the steps as for the plain command. */
+/** The project's own Vitest, at the same path for the steps and for the plain command. */
 const packages = realpathSync(new URL('../node_modules', import.meta.url))
 
 /** A module in JavaScript, and its tests for a runner. */
@@ -96,9 +96,9 @@ const suites: readonly Suite[] = [
 const levels: readonly Assurance[] = ['fast', 'standard', 'full']
 
 /**
- * A change of three modules, each with a new test, among 300 tests in 30 files of each runner,
- * beside the same steps by themselves: the first change of a base, and the next one of the same
- * base. The processor time is that of the whole machine.
+ * Measures a change of three modules, each with a new test, among 300 tests in 30 files of each
+ * runner, and the same steps by themselves: for the first change on a base, and for the next one.
+ * Processor time is that of the whole machine.
  */
 export async function measureAssurance(): Promise<Measured> {
   const measured: Record<string, number | null> = {}
@@ -167,7 +167,7 @@ async function verified(
   if (tried !== (assurance === 'full' ? changed : 0)) throw new Error(`${tried} hunks were found`)
 }
 
-/** Milliseconds that the processors of the machine have worked since its start. */
+/** Milliseconds that all processors of the machine have worked since its start. */
 function busyMs(): number {
   const [user = 0, nice = 0, system = 0] = (/^cpu +(.*)$/m.exec(readFileSync('/proc/stat', 'utf8'))?.[1] ?? '')
     .split(' ')

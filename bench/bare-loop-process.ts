@@ -13,17 +13,20 @@ const script = (name: string) => fileURLToPath(new URL(`./${name}`, import.meta.
 
 interface BareTask {
   readonly fixture: Fixture
-  /** All but the last word, which ends the loop. */
+  /** All turns but the final word, which ends the loop. */
   readonly turns: readonly WireTurn[]
   readonly withBodies?: boolean
 }
 
-/** The same turns in the bare loop, in a process of its own: the requests that it made. */
+/** Plays the turns in the bare loop, in its own process; returns the loop's requests. */
 export function runBareLoop(model: ModelProcess, task: BareTask): Promise<readonly Received[]> {
   return runLoop(model, task, [script('bare-loop.ts'), model.origin, task.fixture.repo])
 }
 
-/** The same in the loop that stores and sandboxes as Drydock does; its rows are in a file of its own. */
+/**
+ * Plays the turns in the loop that stores and sandboxes like Drydock; the rows have a file of their
+ * own.
+ */
 export async function runFloorLoop(model: ModelProcess, task: BareTask): Promise<readonly Received[]> {
   const folder = await mkdtemp(join(task.fixture.folder, 'floor-'))
   return runLoop(model, task, [script('floor-loop.ts'), model.origin, task.fixture.repo, join(folder, 'rows.db')])
@@ -36,7 +39,7 @@ async function runLoop(
 ): Promise<readonly Received[]> {
   const played = [...turns, { text: 'done' }]
   await model.play(played, { withBodies })
-  // Its code is kept compiled, as Drydock's is.
+  // Compiled code is cached, as for Drydock.
   const env = { ...process.env, NODE_COMPILE_CACHE: join(fixture.folder, 'compiled') }
   const child = spawn(process.execPath, args, { env, stdio: ['ignore', 'inherit', 'inherit'] })
   const [code] = await once(child, 'close')
@@ -50,7 +53,10 @@ export function bareFirstRequest(model: ModelProcess, fixture: Fixture): Promise
   return firstRequest(() => runBareLoop(model, { fixture, turns: [] }))
 }
 
-/** The same of a process that finds and makes ready what Drydock does, in the state of an earlier task. */
+/**
+ * Milliseconds to the first request of a process that makes the preparations of Drydock, in the
+ * state of an earlier task.
+ */
 export async function floorFirstRequest(model: ModelProcess, fixture: Fixture, home: string): Promise<number> {
   const [state = ''] = globSync(join(home, 'repo-*'))
   const places = ['mirror.git', 'slots/coder-001.git', 'workspaces/coder-001'].map((name) => join(state, name))

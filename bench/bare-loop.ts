@@ -1,6 +1,6 @@
 /**
- * The least that an agent loop can be, to compare with: asks the same model, runs the tool, adds to
- * the history. Nothing is stored, checked, limited or sandboxed. Arguments: the model's origin, the
+ * The smallest possible agent loop, for comparison: asks the same model, runs the tool, extends the
+ * history. Nothing is stored, checked, limited or sandboxed. Arguments: the model's origin, the
  * folder.
  */
 import { execFile } from 'node:child_process'

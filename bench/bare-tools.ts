@@ -13,8 +13,9 @@ const rounds = 200
 const run = promisify(execFile)
 
 /**
- * What the programs behind the tools take by themselves, in a clone of the large repository after
- * each edit. A list and a search run at once, as in one reply. No sandbox, no checks, no records.
+ * Measures the programs behind the tools by themselves, in a clone of the large repository after
+ * each edit. A list and a search run at the same time, as in one reply. There is no sandbox, no
+ * check and no record.
  */
 export async function measureBareTools(fixture: Fixture): Promise<Measured> {
   const cwd = join(fixture.folder, 'bare-tools')

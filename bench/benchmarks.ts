@@ -1,6 +1,6 @@
 /**
- * What is measured. `target` is the bound of a good value; one without a target is there to compare
- * with.
+ * A benchmark. `target` is the limit of a good value; a benchmark without one only serves for
+ * comparison.
  */
 export interface Benchmark {
   readonly unit:
@@ -16,11 +16,13 @@ export interface Benchmark {
     | 'kB'
     | 'of 1'
   readonly target?: { readonly below: number } | { readonly above: number } | { readonly exactly: number }
-  /** The row of the same work in the bare loop. */
+  /** The benchmark of the same work in the bare loop. */
   readonly bare?: string
-  /** False for what is compared by way of another row, or is there to compare with. */
+  /**
+   * False for a benchmark that another one already compares, or that only serves for comparison.
+   */
   readonly compared?: false
-  /** A program without which it cannot be measured. */
+  /** A program that the measurement needs. */
   readonly needs?: 'strace' | 'pytest' | 'vitest' | 'fastify'
 }
 
@@ -144,5 +146,5 @@ export const benchmarks = {
 
 export type BenchmarkName = keyof typeof benchmarks
 
-/** What a group of benchmarks found, by name; null where the program that it needs is missing. */
+/** The results of a group of benchmarks, by name; null if a required program is missing. */
 export type Measured = Partial<Record<BenchmarkName, number | null>>

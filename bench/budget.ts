@@ -7,7 +7,7 @@ import type { Measured } from './benchmarks.ts'
 const lanes = 16
 
 /**
- * Stories side by side until their budget is reached: once with replies as long as they may be, and
+ * Runs stories side by side until their budget is used up: once with replies of maximal length, and
  * once with short ones, for which lanes wait for each other.
  */
 export async function measureBudget(): Promise<Measured> {
@@ -21,7 +21,7 @@ interface Spending {
   readonly usage: NonNullable<WireTurn['usage']>
 }
 
-/** Requests that came to the server though what they cost was not left. */
+/** Number of requests that reached the server although the budget did not cover their cost. */
 async function callsOver({ usd, usage }: Spending): Promise<number> {
   const ids = Array.from({ length: lanes }, (_, i) => `story-${i}`)
   const each = ((usage.input ?? 0) + (usage.output ?? 0)) / 1e6

@@ -1,7 +1,7 @@
 import { type Benchmark, benchmarks } from './benchmarks.ts'
 import type { Figure } from './figures.ts'
 
-/** From here on a row counts as worse than before: a third. */
+/** A row counts as much worse from a third above its earlier value. */
 const muchWorse = 4 / 3
 
 export interface Results {
@@ -10,17 +10,17 @@ export interface Results {
 }
 
 export interface Compared {
-  /** Rows that became a third worse, measured by the bare loop of the same run. */
+  /** Rows that became a third worse relative to the bare loop of the same run. */
   readonly worse: readonly string[]
-  /** Rows that have no partner in the bare loop: another machine or its load may be the reason. */
+  /** Rows without a partner in the bare loop: another machine or its load may be the reason. */
   readonly hints: readonly string[]
-  /** Why this run's times say less than they could. */
+  /** The reasons why this run's times are less reliable. */
   readonly noise: readonly string[]
 }
 
 /**
- * Compares with earlier results. A time alone says little, since machines differ; how many times
- * the bare loop's own it is says more.
+ * Compares with earlier results. A time alone says little, since machines differ, so it is divided
+ * by the bare loop's time.
  */
 export function compare(now: Results, before: Results): Compared {
   const [found, known] = [valuesOf(now), valuesOf(before)]
@@ -41,7 +41,7 @@ export function compare(now: Results, before: Results): Compared {
   return { worse, hints, noise: [...noiseOf(now.machine), ...slowBareLoop(found, known)] }
 }
 
-/** What was not measured has no value. */
+/** Rows without a measurement have no value. */
 function valuesOf({ figures }: Results): ReadonlyMap<string, number> {
   return new Map(figures.flatMap(({ name, value }) => (value === null ? [] : [[name, value]])))
 }

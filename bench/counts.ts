@@ -18,8 +18,8 @@ const names = [
 type Name = (typeof names)[number]
 
 /**
- * What the kernel is asked for in a 30-turn task, which the machine's load does not change. Every
- * kind of turn is counted from its second one on, since the first may open something.
+ * Counts system calls in a 30-turn task, since the machine's load does not change them. Every kind
+ * of turn is counted from the second one on, since the first may open something.
  */
 export async function measureCounts(model: ModelProcess): Promise<Measured> {
   if (!isTracerInstalled()) {
@@ -35,7 +35,7 @@ export async function measureCounts(model: ModelProcess): Promise<Measured> {
       await model.play(task)
       await startDrydock(taskArguments(fixture), env, tracer(file)).done
       const times = (await model.taken()).map(({ at }) => at)
-      // The first one of a state does more.
+      // The first round of a state does more.
       if (round > 0) counted.push(await countsOf(file, times))
     }
     return Object.fromEntries(names.map((name) => [name, median(counted.map((counts) => counts[name]))]))
@@ -49,7 +49,7 @@ async function countsOf(file: string, times: readonly number[]): Promise<Record<
   const at = (request: number) => times[request] ?? Number.NaN
   const aTurn = (events: readonly number[], first: number, end: number) =>
     between(events, at(first), at(end)) / (end - first)
-  // The first request is the plan's.
+  // The first request is for the plan.
   const [read, command, end] = [1, 1 + reads.length, 1 + reads.length + commands.length]
   return {
     'child processes up to the first request': between(processes, 0, at(0)),

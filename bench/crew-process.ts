@@ -3,8 +3,8 @@ import { follow } from '../src/app/wait/follow.ts'
 import { openDrydock } from '../src/compose.ts'
 
 /**
- * A process that owns a state until one Run has its result; what it prints last is how it felt: the
- * event loop's delay and the most memory.
+ * A process that owns a state until one Run has its result. The last line of its output has the
+ * event loop's delay and the peak memory.
  */
 const [directory = '', run = '', coders = ''] = process.argv.slice(2)
 const delay = monitorEventLoopDelay({ resolution: 5 })
@@ -17,7 +17,7 @@ const { exitCode } = await follow(drydock, {
   stop: new AbortController().signal,
 })
 delay.disable()
-// Of each sample the interval at which it is taken is a part.
+// Each sample includes the sampling interval.
 const loopP99Ms = delay.percentile(99) / 1e6 - 5
 console.log(JSON.stringify({ loopP99Ms, peakMiB: process.resourceUsage().maxRSS / 1_024 }))
 process.exitCode = exitCode

@@ -13,12 +13,12 @@ import { median } from './statistics.ts'
 const owner = fileURLToPath(new URL('./crew-process.ts', import.meta.url))
 const editors = 64
 const rounds = 5
-/** Turns that each of many editors takes before it hands its change in. */
+/** Turns that each of many editors takes before it hands in its change. */
 const turns = 10
 
 /**
- * Stories on a large repository one after the other, and many editors side by side; the model is
- * scripted and answers at once.
+ * Measures stories on a large repository one after the other, and many editors side by side; the
+ * model is scripted and answers at once.
  */
 export async function measureCrew(large: Fixture): Promise<Measured> {
   const one = await measureStories(large)
@@ -27,8 +27,7 @@ export async function measureCrew(large: Fixture): Promise<Measured> {
 }
 
 /**
- * A chain of stories: each is dispatched when the one before has landed, with a mirror that is
- * warm.
+ * Measures a chain of stories: each starts when the previous one has landed, with a warm mirror.
  */
 async function measureStories(fixture: Fixture): Promise<Measured> {
   const ids = Array.from({ length: rounds }, (_, i) => `story-${i}`)
@@ -95,12 +94,12 @@ interface Building {
 
 interface Built {
   readonly events: readonly Event[]
-  /** Milliseconds in verifications, by story. */
+  /** Milliseconds spent in verifications, by story. */
   readonly verifyingMs: ReadonlyMap<string, number>
   readonly felt: { readonly loopP99Ms: number; readonly peakMiB: number }
 }
 
-/** Builds the stories in a process of its own, in a state of its own. */
+/** Builds the stories in a separate process, with a separate state. */
 async function build(fixture: Fixture, { planned, coders, lanes }: Building): Promise<Built> {
   const env = { ...fixture.env, DRYDOCK_HOME: `${fixture.folder}/crew-${coders}` }
   const model = await fixture.replay(Object.assign({}, ...lanes))
@@ -130,7 +129,7 @@ function startOf(events: readonly Event[], story: string): number {
   return momentOf(events, story, 'SETUP')
 }
 
-/** Milliseconds from the slot to DONE. */
+/** Milliseconds from the assignment of the slot to DONE. */
 function spanOf(events: readonly Event[], story: string): number {
   return momentOf(events, story, 'DONE') - startOf(events, story)
 }

@@ -9,16 +9,16 @@ const bin = fileURLToPath(new URL('../bin/drydock', import.meta.url))
 
 export type Environment = Readonly<Record<string, string>>
 
-/** A `drydock` of its own process, as users start it. */
+/** A `drydock` process, as users start it. */
 export interface DrydockProcess {
   readonly startedAt: number
-  /** Resolves when it has ended with exit code 0; throws what it said otherwise. */
+  /** Resolves when the process has ended with exit code 0; otherwise rejects with its output. */
   readonly done: Promise<{ readonly endedAt: number; readonly peakMiB: number }>
-  /** Ends it with SIGKILL and waits until it is gone. */
+  /** Ends the process with SIGKILL and waits for its end. */
   kill(): Promise<void>
 }
 
-/** `under` is the command line of a program that starts it and ends like it. */
+/** `under` is the command line of a program that starts the process and exits with its code. */
 export function startDrydock(args: readonly string[], env: Environment, under: readonly string[] = []): DrydockProcess {
   const startedAt = now()
   const [program = bin, ...rest] = [...under, bin, ...args]
@@ -48,24 +48,22 @@ export function startDrydock(args: readonly string[], env: Environment, under: r
 }
 
 /**
- * Most resident memory that the process had so far, without its children: the last word of it is
- * read with its last line.
+ * Peak resident memory of the process so far, without its children; the final value is read with
+ * its last line.
  */
 function peakOf(pid: number): number {
   try {
     const line = /^VmHWM:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))
     return Number(line?.[1] ?? 0) / 1_024
   } catch {
-    // Gone already; what was read before counts.
+    // The process has ended; the earlier reading counts.
     return 0
   }
 }
 
-/**
- * The environment of a process on the local model, with a state of its own when `state` names one.
- */
+/** The environment of a process with the local model; `state` names a separate state. */
 export function environmentOf(fixture: Fixture, origin: string, state = 'state'): Environment {
-  // Compiled code lies below its home, as that of a user does, and not where tests share theirs.
+  // Compiled code is below the home folder, as for a user, and not where tests share theirs.
   const { NODE_COMPILE_CACHE: _, ...env } = fixture.env
   return {
     ...env,

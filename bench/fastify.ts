@@ -7,18 +7,18 @@ import type { Measured } from './benchmarks.ts'
 import { now } from './now.ts'
 
 /**
- * The folder of fastify's package from the registry, which brings its tests, with the packages that
+ * Folder of fastify's package from the registry, which includes its tests, with the packages that
  * these need. Without it nothing is measured.
  */
 const folder = process.env.DRYDOCK_BENCH_FASTIFY ?? ''
 const parts = ['build', 'lib', 'test', 'fastify.js', 'package.json']
 
-/** Tests that need more than a sandbox has are left out, for the plain command as well. */
+/** Tests that cannot run in a sandbox are left out, also for the plain command. */
 const command = `'${process.execPath}' --test --test-reporter=spec test/*.test.js test/internals/*.test.js`
 
 /**
- * Full assurance for a change of one module with a test, among the tests of fastify, beside the
- * same command by itself: the first change of a base, and the next one.
+ * Measures full assurance for a change of one module with a test, among the tests of fastify, and
+ * the same command by itself: for the first change on a base, and for the next one.
  */
 export async function measureFastify(): Promise<Measured> {
   const measured: Record<string, number | null> = {}
@@ -66,7 +66,7 @@ function* textsOf(part: string): Generator<readonly [path: string, text: string]
   for (const path of entries) yield [path, readFileSync(join(folder, path), 'utf8')]
 }
 
-/** An empty set that has a size, and a test of it. */
+/** Adds an empty set with a size, and a test of it. */
 function changeOf(files: Readonly<Record<string, string>>, size: number): Readonly<Record<string, string>> {
   const [source, tests] = ['lib/noop-set.js', 'test/noop-set.test.js']
   const added = `\ntest('has a size', (t) => {\n  t.assert.strictEqual(noopSet().size(), ${size})\n})\n`

@@ -1,16 +1,16 @@
 import { type Benchmark, type BenchmarkName, benchmarks, type Measured } from './benchmarks.ts'
 
-/** One line of the results; `ok` is null where there is no target or no value. */
+/** One line of the results; `ok` is null without a target or a value. */
 export interface Figure {
   readonly name: BenchmarkName
-  /** Null when the program that it needs was missing. */
+  /** Null if a required program was missing. */
   readonly value: number | null
   readonly unit: Benchmark['unit']
   readonly target: string | null
   readonly ok: boolean | null
 }
 
-/** All that was measured, judged, in the order of the list. */
+/** All measurements with their verdicts, in the order of the list. */
 export function judge(measured: Measured): readonly Figure[] {
   return Object.entries(benchmarks as Readonly<Record<string, Benchmark>>).flatMap(
     ([key, { unit, target }]): Figure[] => {
@@ -20,7 +20,7 @@ export function judge(measured: Measured): readonly Figure[] {
       if (exact === null) return [{ name, value: null, unit, target: target ? words(target) : null, ok: null }]
       const value = rounded(exact)
       if (target === undefined) return [{ name, value, unit, target: null, ok: null }]
-      // The exact one is judged: rounding never lifts a value over its target.
+      // The exact value is compared, so that rounding cannot make it pass its target.
       return [{ name, value, unit, target: words(target), ok: meets(exact, target) }]
     },
   )

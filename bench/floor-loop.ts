@@ -1,8 +1,8 @@
 /**
- * The least that a turn can be with Drydock's promises: the bare loop, which stores each reply
- * before its calls run and each result before the next request, with the reservation of that
- * request, and whose calls run in a sandbox. Two commits a turn, each synced to disk, and one
- * question to the sandbox. Nothing is checked, redacted, shown, or read again. Arguments: the
+ * The smallest possible turn that keeps Drydock's promises: the bare loop, which stores each reply
+ * before its calls run, and each result before the next request, together with the reservation of
+ * that request, and which runs calls in a sandbox. A turn has two commits, each synced to disk, and
+ * one request to the sandbox. Nothing is checked, redacted, shown, or read again. Arguments: the
  * model's origin, the folder, the file of the rows.
  */
 import { DatabaseSync } from 'node:sqlite'
@@ -17,7 +17,7 @@ const opened = await sandbox.open(agentSpec({ folder, access: 'write', readOnlyP
 if (!opened.ok) throw new Error(JSON.stringify(opened.error))
 const session = opened.value
 
-/** As long as what a lane of a coder knows of itself: mostly its system prompt. */
+/** About as long as a coder lane's data, which is mostly its system prompt. */
 const lane = 'a rule of the system prompt. '.repeat(220)
 const rows = new DatabaseSync(file)
 rows.exec(`pragma journal_mode = wal; pragma synchronous = full;
@@ -46,7 +46,7 @@ const finished = rows.prepare(
 )
 const log = rows.prepare('insert into events (data) values (?)')
 
-/** One commit of a step: its job, the lane with what it knows, and what was said. */
+/** Commits one step: its job, the lane with its data, and the messages. */
 function step(known: object, message: object, more: () => void): void {
   begin.run()
   endJob.run()
@@ -78,7 +78,7 @@ await runLoop({
         settle.run()
         noteCall.run('{"input":1,"output":1}')
         log.run('{"type":"model_call"}')
-        // What only reads is simply run again.
+        // A call that only reads can simply be repeated.
         for (const { id = '', name, input } of calls) if (name !== 'read_file') started.run(id, JSON.stringify(input))
       }),
     results: ({ calls }, message) =>

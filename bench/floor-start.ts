@@ -1,11 +1,11 @@
 /**
- * The least that a start can be with Drydock's promises, up to the first request: the repository is
- * found and read, what its user has committed is compared with the mirror, the workspace is as the
- * commit has it, and the task, its workspace and the budget of the request are synced to disk, one
- * after the other. Each is done by as few programs as do it, those that wait for nothing side by
- * side. Less than Drydock does: of what lay in the workspace, modes, times and links are not looked
- * at. Nothing else is loaded, checked or told. Arguments: the model's origin, the repository, the
- * mirror, the git folder and the files of a workspace, the file of the rows.
+ * The smallest possible start that keeps Drydock's promises, up to the first request: the
+ * repository is found and read, its user's commits are compared with the mirror, the workspace is
+ * checked against the commit, and the task, its workspace and the budget of the request are synced
+ * to disk, one after the other. Each part uses as few programs as possible, and independent parts
+ * run side by side. Drydock does more: here modes, times and links in the workspace are not
+ * compared. Nothing else is loaded, checked or reported. Arguments: the model's origin, the
+ * repository, the mirror, the git folder and the files of a workspace, the file of the rows.
  */
 import { execFile } from 'node:child_process'
 import { DatabaseSync } from 'node:sqlite'

@@ -10,16 +10,16 @@ import { createRepository, moduleFile } from './repository.ts'
 import { median } from './statistics.ts'
 
 const rounds = 2
-/** Turns that are looked at, each with as many on both of its sides as `around`. */
+/** The turns to compare, each with `around` turns before and after it. */
 const looked = [30, 100, 300] as const
 const around = 5
 const turns = Math.max(...looked) + around
-/** So much that no turn is cut from what the model is sent, and no budget ends the task. */
+/** Large enough that no turn is cut from the model's context, and no budget ends the task. */
 const config = { context: { [anthropicModel]: 10_000_000 }, budget: { run_tokens: 10_000_000_000 } }
 
 /**
- * One long task of reads, beside the same reads in a bare loop: no turn may cost more for its
- * place.
+ * Measures one long task of reads, and the same reads in a bare loop: late turns must not take
+ * longer than early ones.
  */
 export async function measureLongTask(model: ModelProcess): Promise<Measured> {
   const fixture = await createRepository(turns)
@@ -34,7 +34,7 @@ export async function measureLongTask(model: ModelProcess): Promise<Measured> {
     for (let round = 0; round < rounds; round += 1) {
       await model.play([plan(), ...reads, write('new\n'), change()], { withBodies: false })
       await startDrydock(taskArguments(fixture), env).done
-      // The plan's request is not one of them.
+      // The request for the plan does not count.
       ours.push(gapsOf((await model.taken()).slice(1)))
       theirs.push(gapsOf(await runBareLoop(model, { fixture, turns: reads, withBodies: false })))
     }
@@ -53,7 +53,7 @@ export async function measureLongTask(model: ModelProcess): Promise<Measured> {
   }
 }
 
-/** Milliseconds of each turn, from its request to the next. */
+/** Milliseconds of each turn, from its request to the next one. */
 function gapsOf(requests: readonly { readonly at: number }[]): readonly number[] {
   if (requests.length <= turns) throw new Error(`the long task made ${requests.length} requests`)
   return requests.slice(0, turns).map(({ at }, i) => (requests[i + 1]?.at ?? Number.NaN) - at)

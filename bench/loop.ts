@@ -1,7 +1,7 @@
 import { Agent, request } from 'node:http'
 import { text as textOf } from 'node:stream/consumers'
 
-/** A reply of the model as it goes back into the history, and its calls. */
+/** A reply of the model in the form of the history, and its calls. */
 export interface Turn {
   readonly message: object
   readonly calls: readonly Called[]
@@ -14,10 +14,12 @@ export interface Called {
 }
 
 export interface Loop {
-  /** Of the model. */
+  /** Origin of the model. */
   readonly origin: string
   answer(call: Called): Promise<string>
-  /** Is told of each reply before its calls run, and of their results before the next request. */
+  /**
+   * Called with each reply before its calls run, and with their results before the next request.
+   */
   readonly keep?: {
     reply(turn: Turn): void
     results(turn: Turn, message: object): void
@@ -25,8 +27,8 @@ export interface Loop {
 }
 
 /**
- * The least that an agent loop can be: asks the model, runs the tools, adds to the history, until
- * the model says that it is done.
+ * The smallest possible agent loop: asks the model, runs the tools, extends the history, until the
+ * model says that it is done.
  */
 export async function runLoop({ origin, answer, keep }: Loop): Promise<void> {
   const messages: object[] = [{ role: 'user', content: 'say new' }]
@@ -52,7 +54,7 @@ export async function runLoop({ origin, answer, keep }: Loop): Promise<void> {
 
 const agent = new Agent({ keepAlive: true })
 
-/** Not by fetch, which takes as long to load as the rest of the loop. */
+/** Avoids fetch, which takes as long to load as the rest of the loop. */
 async function ask(url: string, body: string): Promise<string> {
   const headers = {
     'content-type': 'application/json',
@@ -69,7 +71,7 @@ interface Block {
   readonly id?: string
   readonly name?: string
   text?: string
-  /** Of the input of a call. */
+  /** Input of a call as JSON. */
   json: string
 }
 

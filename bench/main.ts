@@ -51,7 +51,7 @@ const groups: Readonly<Record<string, (setting: Setting) => Promise<Measured>>> 
 }
 
 /**
- * Measures everything, or the groups that the arguments name; only everything is kept in
+ * Measures everything, or the groups in the arguments; only a full measurement is written to
  * results.json.
  */
 async function main(chosen: readonly string[]): Promise<void> {
@@ -71,7 +71,7 @@ async function main(chosen: readonly string[]): Promise<void> {
       try {
         measured = { ...measured, ...(await measure({ model, large })) }
       } catch (error) {
-        // What was measured before is not lost with it.
+        // Earlier groups keep their results.
         failed.push(name)
         console.error(`bench: ${name} failed:`, error)
       }
@@ -97,13 +97,16 @@ async function main(chosen: readonly string[]): Promise<void> {
   await showInDocs(figures)
 }
 
-/** Not the file: an earlier run, which nobody has accepted, may have written it. */
+/**
+ * Reads the committed version, since an earlier run may have written the file without anybody's
+ * approval.
+ */
 async function committedResults(): Promise<Results> {
   const cwd = new URL('.', import.meta.url)
   return JSON.parse((await promisify(execFile)('git', ['show', 'HEAD:./results.json'], { cwd })).stdout)
 }
 
-/** What is a third worse than committed fails the run. */
+/** A row that is a third worse than the committed one fails the run. */
 function report({ worse, hints, noise }: Compared): void {
   const list = (heading: string, lines: readonly string[]) => {
     if (lines.length > 0) console.log(`\n${heading}\n${lines.map((line) => `  ${line}`).join('\n')}`)
@@ -116,7 +119,7 @@ function report({ worse, hints, noise }: Compared): void {
 }
 
 async function showInDocs(figures: readonly Figure[]): Promise<void> {
-  const file = new URL('../docs/benchmarks.md', import.meta.url)
+  const file = new URL('./README.md', import.meta.url)
   const text = await readFile(file, 'utf8')
   const heading = '## Last figures\n'
   const before = text.slice(0, text.indexOf(heading) + heading.length)

@@ -3,10 +3,10 @@ import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
 import type { WireTurn } from '../test/wire/turn.ts'
 
-/** One request as the server got it; `at` is of the machine's monotonic clock. */
+/** A request at the server; `at` is by the machine's monotonic clock. */
 export interface Received {
   readonly at: number
-  /** Empty when the bodies are not kept. */
+  /** Empty if the bodies are not kept. */
   readonly raw: string
 }
 
@@ -18,12 +18,12 @@ export type FromServer =
   | { readonly reached: number }
   | { readonly taken: readonly Received[] }
 
-/** A model of its own process that answers at once. */
+/** A model in its own process that answers at once. */
 export interface ModelProcess {
   readonly origin: string
   /**
-   * Forgets what it received, and answers the next requests with these turns; requests after them
-   * stay unanswered. Without bodies it keeps only when each came.
+   * Forgets earlier requests, and answers the next ones with these turns; later requests get no
+   * answer. Without bodies only the times of the requests are kept.
    */
   play(turns: readonly WireTurn[], options?: { readonly withBodies: boolean }): Promise<Playing>
   taken(): Promise<readonly Received[]>
@@ -31,9 +31,9 @@ export interface ModelProcess {
 }
 
 export interface Playing {
-  /** When the first request came. */
+  /** Time of the first request. */
   readonly first: Promise<number>
-  /** A request came that is not answered. */
+  /** Resolves when a request arrives that gets no answer. */
   readonly hanging: Promise<unknown>
 }
 

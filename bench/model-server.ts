@@ -4,8 +4,8 @@ import type { FromServer, Received, ToServer } from './model-process.ts'
 import { now } from './now.ts'
 
 /**
- * A model without latency, in a process of its own: plays the turns that it is given, one a
- * request, and keeps what it received.
+ * A model without latency, in a separate process: plays the given turns, one for each request, and
+ * records the requests.
  */
 let turns: readonly WireTurn[] = []
 let received: Received[] = []

@@ -13,8 +13,8 @@ const rounds = 7
 const events = 10_000
 
 /**
- * A task that is killed while its model thinks, again and again: how long until the next process
- * has asked the model again.
+ * Kills a task repeatedly while its model thinks, and measures how long the next process takes to
+ * ask the model again.
  */
 export async function measureRecovery(model: ModelProcess): Promise<Measured> {
   const fixture = await createRepository(100)
@@ -40,7 +40,7 @@ export async function measureRecovery(model: ModelProcess): Promise<Measured> {
   }
 }
 
-/** Fills the log of the run itself, which whoever follows it has to read. */
+/** Fills the Run's own event log, which every follower has to read. */
 async function growLog({ repo }: Fixture, env: Environment): Promise<void> {
   const drydock = await openDrydock({ directory: repo, env })
   const store = await createSqliteStore({ file: join(drydock.state, 'drydock.db'), clock: createSystemClock() })

@@ -4,7 +4,7 @@ export const filesOfLargeRepository = 5_000
 
 export const moduleFile = (number: number): string => `src/area-${Math.floor(number / 100)}/module-${number}.ts`
 
-/** A repository of `count` modules of about 2 kB, whose test passes once value.txt says "new". */
+/** A repository of `count` modules of about 2 kB; its test passes once value.txt says "new". */
 export function createRepository(count: number): Promise<Fixture> {
   const modules = Array.from({ length: count }, (_, number) => [moduleFile(number), moduleText(number)] as const)
   return createFixture({

@@ -13,8 +13,8 @@ export function tokensOfRequest(request: Received | undefined): number {
 }
 
 /**
- * Percent of the bytes of all requests after the first of a lane that the request before began
- * with, too: what a provider's cache can answer for.
+ * Percentage of the bytes, in all requests of a lane after the first, that repeat the start of the
+ * previous request: a provider's cache can serve these.
  */
 export function shareOfRepeatedBytes(tasks: readonly (readonly Received[])[]): number {
   let repeated = 0
@@ -31,7 +31,7 @@ export function shareOfRepeatedBytes(tasks: readonly (readonly Received[])[]): n
   return (100 * repeated) / all
 }
 
-/** In the order in which a provider puts it before its model. */
+/** In the order in which a provider passes it to its model. */
 function cached({ raw }: Received): string {
   const { system, tools, messages } = JSON.parse(unmarked(raw))
   return JSON.stringify([tools, system, messages])
@@ -45,7 +45,7 @@ function lengthInCommon(one: string, other: string): number {
 }
 
 /**
- * Percent of the requests after the first of a lane that hold all of the request before, byte for
+ * Percentage of the requests after a lane's first that contain the whole previous request, byte for
  * byte, in tools, system prompt and messages.
  */
 export function shareOfKeptPrefixes(tasks: readonly (readonly Received[])[]): number {
@@ -62,7 +62,7 @@ export function shareOfKeptPrefixes(tasks: readonly (readonly Received[])[]): nu
   return (100 * kept) / all
 }
 
-/** The lanes of a task follow each other, and their tools differ. */
+/** The lanes of a task follow each other, and differ in their tools. */
 function laneOf({ raw }: Received): string {
   return JSON.stringify(JSON.parse(raw).tools)
 }
@@ -78,8 +78,8 @@ function holds(raw: string, before: string): boolean {
 }
 
 /**
- * Anthropic's marks of what to cache move with the conversation; they are no part of what is
- * cached.
+ * Removes Anthropic's cache marks, which move with the conversation and are not part of the cached
+ * text.
  */
 function unmarked(raw: string): string {
   return raw.replaceAll(',"cache_control":{"type":"ephemeral"}', '')

@@ -13,12 +13,12 @@ import { quantile } from './statistics.ts'
 const workspaces = 10
 const writers = 4
 const reads = 200
-/** Between two writes of an editor: far less than any model takes. */
+/** Pause between two writes of an editor: far shorter than any model needs. */
 const pauseMs = 50
 
 /**
- * The architect reads in ten workspaces of a large repository, one call after the other as a lane
- * makes them, while four editors write in theirs.
+ * Measures the architect's reads in ten workspaces of a large repository, one call after the other
+ * as in a lane, while four editors write in theirs.
  */
 export async function measureReviewReads(fixture: Fixture): Promise<Measured> {
   const env = { ...fixture.env, DRYDOCK_HOME: `${fixture.folder}/review-reads` }
@@ -70,11 +70,11 @@ export async function measureReviewReads(fixture: Fixture): Promise<Measured> {
 interface Commits {
   readonly slots: readonly string[]
   readonly sha: string
-  /** After a story that changed a hundred files. */
+  /** The commit of a story that changed a hundred files. */
   readonly changed: string
 }
 
-/** What the architect reads without `coder_id`, and a story's change. */
+/** Measures the architect's reads without `coder_id`, and a story's diff. */
 async function ofCommits(mirror: MirrorReads, { slots, sha, changed }: Commits, signal: AbortSignal) {
   const files = await readAll(slots, async () => mirror.committed(sha), signal)
   const diffs: number[] = []

@@ -14,7 +14,10 @@ import { median } from './statistics.ts'
 const slot = 'coder-001'
 const signal = AbortSignal.timeout(300_000)
 
-/** A slot for a story on a large repository: from nothing, then after the work of another story. */
+/**
+ * Measures the setup of a slot for a story on a large repository: from nothing, then after another
+ * story's work.
+ */
 export async function measureSlots(fixture: Fixture): Promise<Measured> {
   const first: number[] = []
   const again: number[] = []
@@ -40,7 +43,7 @@ export async function measureSlots(fixture: Fixture): Promise<Measured> {
   }
 }
 
-/** All that a first task on a repository needs, mirror included. */
+/** Does everything that a first task on a repository needs, mirror included. */
 async function makeFirst({ workTrees, userRepository }: Drydock): Promise<void> {
   await workTrees.initialize([slot])
   await userRepository.updateMirror(signal)
@@ -48,7 +51,7 @@ async function makeFirst({ workTrees, userRepository }: Drydock): Promise<void> 
   await workTrees.prepare({ slot, tip }, signal)
 }
 
-/** Changes, removes and adds files, in git's sight and out of it. */
+/** Changes, removes and adds files, both tracked and ignored ones. */
 async function workLikeAnAgent(workspace: string, story: number): Promise<void> {
   for (let i = 0; i < 100; i += 1) {
     const number = (story * 100 + i * 7) % filesOfLargeRepository

@@ -11,7 +11,7 @@ import { median } from './statistics.ts'
 
 const short = [plan(), write('new\n'), change()]
 
-/** From the start of a process to its version, and to the first request that its model gets. */
+/** Measures from the start of a process to its version, and to the first request at its model. */
 export async function measureStartup(model: ModelProcess, large: Fixture): Promise<Measured> {
   const small = await createRepository(100)
   const served = environmentOf(small, model.origin, 'served')

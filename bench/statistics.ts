@@ -1,4 +1,4 @@
-/** The smallest value that this part of all values is not above. */
+/** The smallest value that is at least as large as this part of all values. */
 export function quantile(values: readonly number[], part: number): number {
   const sorted = values.toSorted((a, b) => a - b)
   const value = sorted[Math.max(0, Math.ceil(sorted.length * part) - 1)]

@@ -21,7 +21,7 @@ const event: NewEvent = {
   data: { lane: 'editor/task/CODING', turn: 3, tool: 'read_file', ok: true },
 }
 
-/** Transactions one after another, each synced to the disk before the next. */
+/** Measures transactions one after another, each synced to the disk before the next. */
 export async function measureStore(): Promise<Measured> {
   const folder = await mkdtemp(join(tmpdir(), 'drydock-bench-'))
   try {
@@ -56,8 +56,8 @@ async function appendEvents(store: JobStore): Promise<void> {
 }
 
 /**
- * What each durable step ends with: the machine's next state, an event, the next job, the end of
- * this one.
+ * Commits what each durable step commits: the machine's next state, an event, the next job, the end
+ * of the present job.
  */
 async function commitMachines(store: JobStore, round: number): Promise<void> {
   const start = { id: `bench-${round}`, kind: 'lane', run: 'bench', story: 'task', state: 'ASKING', data } as const
@@ -75,7 +75,7 @@ async function commitMachines(store: JobStore, round: number): Promise<void> {
   })
 }
 
-/** As large as a lane's. */
+/** As large as a lane's data. */
 const data = {
   key: 'editor/task/CODING',
   role: 'editor_coding',
@@ -104,7 +104,7 @@ async function runSteps(store: JobStore): Promise<void> {
   await engine.stop({ drain: true })
 }
 
-/** What the disk itself can do: the floor under every commit. */
+/** Measures the speed of the disk itself, the lower limit of every commit. */
 async function writeBare(file: string): Promise<void> {
   const fd = openSync(file, 'w')
   for (let i = 0; i < count; i += 1) {

@@ -13,8 +13,8 @@ const state = 'tools'
 const tools = ['read_file', 'list_files', 'search_files', 'get_diff'] as const
 
 /**
- * An editor that looks around in a large repository after each of its edits: how long each call
- * takes by the records that are kept of it.
+ * Measures an editor that looks around in a large repository after each of its edits: the duration
+ * of each call, by its stored record.
  */
 export async function measureTools(model: ModelProcess, fixture: Fixture): Promise<Measured> {
   const env = environmentOf(fixture, model.origin, state)
@@ -51,7 +51,7 @@ function script(task: number): readonly WireTurn[] {
   return [plan(), call('list_files', { pattern: 'README.md' }), ...looks, write('new\n'), change()]
 }
 
-/** Milliseconds by tool; without the call that opens a lane's sandbox. */
+/** Milliseconds by tool, without the call that opens a lane's sandbox. */
 async function recordedDurations({ repo }: Fixture, env: Readonly<Record<string, string>>) {
   const records = (await openDrydock({ directory: repo, env })).openRecords()
   if (records === null) throw new Error('there is no state')

@@ -2,22 +2,22 @@ import { readFile } from 'node:fs/promises'
 import { findProgram } from '../src/processes/find-program.ts'
 import { now } from './now.ts'
 
-/** When something happened, by the machine's monotonic clock. */
+/** Times of system calls, by the machine's monotonic clock. */
 export interface Traced {
-  /** A process that is not the first ran its first program. */
+  /** Times at which each process but the first started a program. */
   readonly processes: readonly number[]
   readonly fsyncs: readonly number[]
 }
 
 export const isTracerInstalled = (): boolean => findProgram('strace', process.env.PATH ?? '') !== null
 
-/** What a command line begins with that is traced into a file. */
+/** The start of a command line whose system calls are traced into a file. */
 export function tracer(file: string): readonly string[] {
   const calls = ['-e', 'trace=execve,fsync,fdatasync', '-e', 'signal=none']
   return ['strace', '-f', '--seccomp-bpf', '-qq', '-z', '-ttt', '-s', '0', ...calls, '-o', file, '--']
 }
 
-/** Reads what `tracer` has written. A process counts once, whatever it becomes by exec. */
+/** Reads the output of `tracer`. A process counts once, whatever it executes later. */
 export async function readTrace(file: string): Promise<Traced> {
   const sinceBoot = now() - Date.now()
   const pids = new Set<string>()
@@ -36,7 +36,7 @@ export async function readTrace(file: string): Promise<Traced> {
   return { processes, fsyncs }
 }
 
-/** How many there are from one time to another. */
+/** Number of times within an interval. */
 export function between(times: readonly number[], from: number, to: number): number {
   return times.filter((at) => at >= from && at < to).length
 }

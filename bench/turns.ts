@@ -15,10 +15,10 @@ export const reads = Array.from({ length: 14 }, (_, i) => call('read_file', { pa
 export const commands = Array.from({ length: 13 }, (_, i) =>
   call('run_command', { command: `wc -l < ${moduleFile(i)}` }),
 )
-/** 30 turns: the plan, what is measured, an edit, and the change. */
+/** 30 turns: the plan, the measured turns, an edit, and the change. */
 export const task: readonly WireTurn[] = [plan(), ...reads, ...commands, write('new\n'), change()]
 
-/** A 30-turn task, again and again, each beside the same turns in a bare loop. */
+/** Measures a 30-turn task repeatedly, each time next to the same turns in a bare loop. */
 export async function measureTurns(model: ModelProcess): Promise<Measured> {
   const fixture = await createRepository(100)
   const env = environmentOf(fixture, model.origin)
@@ -27,7 +27,7 @@ export async function measureTurns(model: ModelProcess): Promise<Measured> {
   const floor: Received[][] = []
   const peaks: number[] = []
   try {
-    await runTask({ model, fixture, env }) // The first start ever also compiles what later ones find compiled.
+    await runTask({ model, fixture, env }) // The first start also compiles the code for the later ones
     for (let round = 0; round < rounds; round += 1) {
       const { requests, peakMiB } = await runTask({ model, fixture, env })
       ours.push([...requests])
@@ -80,7 +80,7 @@ async function runTask({ model, fixture, env, id = anthropicModel }: Tasked) {
   return { requests, peakMiB }
 }
 
-/** The same server as a provider of the user's own file, in OpenAI's format. */
+/** Declares the same server as a provider in the user's own file, in OpenAI's format. */
 async function namedProvider(fixture: Fixture, env: Environment): Promise<Environment> {
   const folder = join(fixture.folder, 'config', 'drydock')
   const provider = { kind: 'openai-compatible', baseURL: `${env.ANTHROPIC_BASE_URL}/v1` }
@@ -89,10 +89,7 @@ async function namedProvider(fixture: Fixture, env: Environment): Promise<Enviro
   return env
 }
 
-/**
- * A turn is all that happens from one request to the next: reply, call, result, and what is stored
- * of them.
- */
+/** A turn lasts from one request to the next: reply, call, result, and their records. */
 function turnsOf(requests: readonly Received[], first: number, count: number): readonly number[] {
   return requests.slice(first, first + count).map(({ at }, i) => (requests[first + i + 1]?.at ?? Number.NaN) - at)
 }

@@ -12,13 +12,13 @@ import { now } from './now.ts'
 import { moduleFile } from './repository.ts'
 import { median } from './statistics.ts'
 
-/** Fewer than the verifications that a story may have. */
+/** Fewer than the limit on verifications of a story. */
 const slices = 10
 const command = `grep -l 'value \\* 4999' -r src | wc -l`
 
 /**
- * A story of many slices, each verified, beside the same command in the same files without the
- * verifier.
+ * Measures a story of many slices, each verified, and the same command in the same files without
+ * the verifier.
  */
 export async function measureVerification(model: ModelProcess, fixture: Fixture): Promise<Measured> {
   const env = environmentOf(fixture, model.origin, 'verification')
@@ -32,7 +32,7 @@ export async function measureVerification(model: ModelProcess, fixture: Fixture)
     await promisify(execFile)('sh', ['-c', command], { cwd: fixture.repo })
     bare.push(now() - start)
   }
-  // The first one makes the checkout.
+  // The first verification creates the checkout.
   const gated = (await recordedDurations(fixture, env)).slice(1)
   return {
     'verification over the bare command': median(gated.map(({ started }) => started)) - median(bare),
@@ -47,8 +47,8 @@ function slice(number: number): readonly object[] {
 }
 
 /**
- * Milliseconds up to each verdict: from the editor's request, its snapshot included, and from the
- * verifier's own start. In order.
+ * Milliseconds up to each verdict, in order: from the editor's request, including its snapshot, and
+ * from the verifier's own start.
  */
 async function recordedDurations({ repo }: Fixture, env: Environment) {
   const records = (await openDrydock({ directory: repo, env })).openRecords()

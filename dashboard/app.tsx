@@ -9,7 +9,7 @@ export function App() {
   return session === null ? <SignIn hasEnded={hasEnded} /> : <SignedIn key={session} />
 }
 
-/** What one session has read is never shown to whoever has the next. */
+/** Each session gets its own cache, so that the next user never sees data of the previous one. */
 function SignedIn() {
   const [client] = useState(createClient)
   return (
@@ -19,7 +19,7 @@ function SignedIn() {
   )
 }
 
-/** Everything is asked for once; after that the event stream says what has changed. */
+/** Everything is fetched once; afterwards the event stream reports changes. */
 function createClient(): QueryClient {
   return new QueryClient({
     defaultOptions: {

@@ -1,4 +1,4 @@
-/** Numbers as people read them. What is not known is said so, never shown as zero. */
+/** Numbers for people. An unknown value is named as unknown, and never shown as zero. */
 export function money(usd: number | null): string {
   if (usd === null) return 'unknown'
   if (usd === 0) return '$0'

@@ -1,12 +1,12 @@
-/** A directed graph drawn in layers from left to right. */
+/** A directed graph in layers from left to right. */
 export interface Placed {
   readonly id: string
   readonly layer: number
-  /** Place in the layer, from the top. */
+  /** The position in the layer, from the top. */
   readonly row: number
 }
 
-/** Layers by the given depth; in each, nodes come near those that they are joined to. */
+/** Assigns layers by the given depth; within a layer, nodes are put near their neighbours. */
 export function placeInLayers(
   layers: ReadonlyMap<string, number>,
   edges: readonly (readonly [from: string, to: string])[],
@@ -37,7 +37,9 @@ export function placeInLayers(
   return columns.flatMap(({ layer, ids }) => ids.map((id) => ({ id, layer, row: row.get(id) ?? 0 })))
 }
 
-/** The longest way to each node from one that nothing leads to. Cycles are cut where they close. */
+/**
+ * The longest path to each node from a node without predecessors. Cycles are cut where they close.
+ */
 export function depths(
   ids: readonly string[],
   edges: readonly (readonly [from: string, to: string])[],

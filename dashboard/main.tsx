@@ -14,10 +14,10 @@ import './styles/pages.css'
 const place = document.getElementById('app')
 if (place === null) throw new Error('the page has no place for the app')
 
-// A token that is refused changes nothing: who has no session then is told how to get one.
+// A refused token changes nothing; without a session the page explains how to get one.
 const tryToSignIn = () => signIn().catch(() => undefined)
-// A link can also be opened in a tab that shows the dashboard already. This is heard before any
-// page looks at the address.
+// A link may also be opened in a tab that already shows the dashboard. This listener runs before
+// any page reads the address.
 window.addEventListener('hashchange', () => void tryToSignIn())
 await finishProviderSignIn()
 await tryToSignIn()

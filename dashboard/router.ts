@@ -1,11 +1,11 @@
 import { useSyncExternalStore } from 'react'
 
 /**
- * Where the app is, as its address says it: `#/runs/<run>/activity`. What a page is asked to show,
- * as the filters of a list, stands behind a question mark: `?kind=gate&text=red`.
+ * The current page in the address: `#/runs/<run>/activity`. Options of a page, such as filters,
+ * follow a question mark: `?kind=gate&text=red`.
  */
 export interface Route {
-  /** The parts of the path, decoded. */
+  /** The decoded parts of the path. */
   readonly path: readonly string[]
 }
 
@@ -14,20 +14,17 @@ export function parseRoute(hash: string): Route {
   return { path: path.split('/').filter(Boolean).map(decoded) }
 }
 
-/** A part of the address behind the question mark; null where it is not said. */
+/** An option in the address; null if it is missing. */
 export function useAsked(name: string): string | null {
   return useSyncExternalStore(subscribe, () => askedOf(window.location.hash).get(name))
 }
 
-/** All that stands behind the question mark, with it, for a link that keeps it. */
+/** The question mark and all options after it, for a link that keeps them. */
 export function useAskedText(): string {
   return useSyncExternalStore(subscribe, () => /\?.*$/.exec(window.location.hash)?.[0] ?? '')
 }
 
-/**
- * Says something else behind the question mark. As a page of its own in the history, or in place of
- * the one that is shown.
- */
+/** Changes options in the address, as a new history entry or in place of the current one. */
 export function ask(changes: Readonly<Record<string, string | null>>, how: 'push' | 'replace' = 'push'): void {
   const { hash } = window.location
   const asked = askedOf(hash)
@@ -51,12 +48,12 @@ function askedOf(hash: string): URLSearchParams {
   return new URLSearchParams(at === -1 ? '' : hash.slice(at + 1))
 }
 
-/** The address of a path, every part encoded: ids come from models. */
+/** The address of a path with every part encoded, since ids come from models. */
 export function href(...path: readonly string[]): string {
   return `#/${path.map(encodeURIComponent).join('/')}`
 }
 
-/** The same with what stands behind the question mark. */
+/** Like `href`, with options. */
 export function hrefWith(asked: Readonly<Record<string, string>>, ...path: readonly string[]): string {
   return `${href(...path)}?${new URLSearchParams(asked)}`
 }

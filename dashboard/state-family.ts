@@ -1,6 +1,6 @@
 import type { RunLine } from '../src/api/runs.ts'
 
-/** The families that states are coloured and sorted by. */
+/** The families by which states are coloured and sorted. */
 export type Family = 'waiting' | 'planning' | 'building' | 'verifying' | 'reviewing' | 'attention' | 'done'
 
 export const families: readonly { readonly id: Family; readonly title: string }[] = [
@@ -63,7 +63,7 @@ const familyOf: Readonly<Record<string, Family>> = {
   RESOLVED: 'done',
   FALSE_PASS: 'attention',
   FALSE_BLOCK: 'attention',
-  // Words for criteria.
+  // States of criteria.
   written: 'planning',
   'red on base': 'verifying',
   'green on base': 'verifying',
@@ -72,22 +72,22 @@ const familyOf: Readonly<Record<string, Family>> = {
   disputed: 'attention',
 }
 
-/** What is shown of a Run: while it goes on its state, else what it has come to. */
+/** The badge of a Run: its state while it works, then its outcome. */
 export function badgeOf({ state, outcome: { code } }: Pick<RunLine, 'state' | 'outcome'>): string {
   return code === 'WORKING' || code === 'QUEUED' ? state : code
 }
 
-/** States of a story in which nobody works on it any more, and its time stands still. */
+/** States of a story in which work has ended, and its time no longer counts. */
 export const ended: readonly string[] = [
   ...['DONE', 'STUCK', 'INFRA_ERROR', 'REJECTED', 'NO_CHANGE', 'CANCELLED', 'DROPPED'],
 ]
 
-/** A state that no family names waits. */
+/** A state without a family counts as waiting. */
 export function family(state: string): Family {
   return familyOf[state] ?? 'waiting'
 }
 
-/** As people read it: `CODE_REVIEW` is "Code review". */
+/** A readable label: `CODE_REVIEW` becomes "Code review". */
 export function stateLabel(state: string): string {
   if (state === 'INFRA_ERROR') return 'Infra error'
   const words = state.toLowerCase().replaceAll('_', ' ')

@@ -5,7 +5,7 @@ export type Theme = 'system' | 'light' | 'dark'
 const key = 'drydock.theme'
 const order: readonly Theme[] = ['system', 'light', 'dark']
 
-/** The chosen theme, and what takes the next one: the system's, light, dark. */
+/** The chosen theme, and a function that selects the next one: the system's, light, dark. */
 export function useTheme(): readonly [Theme, () => void] {
   const [theme, setTheme] = useState<Theme>(() => stored())
   const next = () => {
@@ -15,7 +15,7 @@ export function useTheme(): readonly [Theme, () => void] {
     try {
       localStorage.setItem(key, chosen)
     } catch {
-      // Storage can be switched off: the choice then lasts as long as the page.
+      // Storage may be disabled: the choice then lasts as long as the page.
     }
     setTheme(chosen)
   }

@@ -5,7 +5,10 @@ import { routes } from '../src/api/routes.ts'
 
 const runtime = join(import.meta.dirname, 'shown/jsx-runtime.ts')
 
-/** JSX is compiled to the runtime that marks hidden characters. A `createElement` call is not. */
+/**
+ * JSX is compiled to the runtime that marks hidden characters; direct calls of `createElement` are
+ * not.
+ */
 const shown: Plugin = {
   name: 'shown',
   enforce: 'pre',
@@ -15,7 +18,7 @@ const shown: Plugin = {
   },
 }
 
-/** The browser gets the paths of the table of routes, and not the schemas beside them. */
+/** The browser gets only the paths of the table of routes, without the schemas. */
 const operations: Plugin = {
   name: 'operations',
   resolveId: (source) => (source === 'virtual:operations' ? '\0operations' : null),
@@ -25,10 +28,7 @@ const operations: Plugin = {
       : null,
 }
 
-/**
- * The app is served under a policy that forbids inline scripts and styles, so nothing may be
- * inlined.
- */
+/** The app's policy forbids inline scripts and styles, so nothing may be inlined. */
 export default defineConfig({
   root: import.meta.dirname,
   base: '/',

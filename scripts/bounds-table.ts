@@ -1,12 +1,13 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { type Bound, storyBounds } from '../src/domain/story/bounds.ts'
+import { listed } from './listed.ts'
 
 export const boundsDoc = new URL('../docs/bounds.md', import.meta.url)
 
 const begin = '<!-- made by scripts/bounds-table.ts -->'
 const end = '<!-- end of the table -->'
 
-/** The document with its table made anew from the code. */
+/** The document with its table regenerated from the code. */
 export function withBounds(doc: string): string {
   const [before, after] = [doc.indexOf(begin), doc.indexOf(end)]
   if (before < 0 || after < before) throw new Error('docs/bounds.md has lost the markers of its table')
@@ -14,12 +15,13 @@ export function withBounds(doc: string): string {
 }
 
 function table(): string {
-  const rows = Object.entries<Bound>(storyBounds).map(([name, { what, most, isReviewed, anew, atEnd }]) => [
-    ...[`\`${name}\``, `${what}${isReviewed ? ', with an architect' : ''}`, `${most}`],
-    ...[anew, atEnd],
-  ])
-  const columns = ['name', 'what is counted', 'most', 'what sets it to 0', 'what follows']
-  return [columns, columns.map(() => '---'), ...rows].map((row) => `| ${row.join(' | ')} |`).join('\n')
+  return Object.entries<Bound>(storyBounds)
+    .flatMap(([name, { what, most, isReviewed, anew, atEnd }]) =>
+      listed(
+        `\`${name}\`: ${most} ${what}${isReviewed ? ', with an architect' : ''}. Then ${atEnd}. Reset by ${anew}.`,
+      ),
+    )
+    .join('\n')
 }
 
 if (import.meta.main) await writeFile(boundsDoc, withBounds(await readFile(boundsDoc, 'utf8')))

@@ -1,10 +1,8 @@
 import { createHash } from 'node:crypto'
 import { readdir, readFile, rm, writeFile } from 'node:fs/promises'
-import { dirname, join } from 'node:path'
-import { isDeepStrictEqual } from 'node:util'
+import { join } from 'node:path'
 import { type InputOptions, type ModuleInfo, type OutputBundle, type OutputOptions, rolldown } from 'rolldown'
 import { readersVersion } from '../src/adapters/test-reports/readers-version.ts'
-import { hostedProviders } from '../src/domain/providers.ts'
 
 const root = join(import.meta.dirname, '..')
 const dist = join(root, 'dist')
@@ -12,157 +10,10 @@ const dist = join(root, 'dist')
 /** Folders of the packages whose code is in a bundle. */
 const packages = new Set<string>()
 
-/** Zod brings its messages in fifty languages, a third of it, and says them in English unless told. */
-const oneLanguage = {
-  name: 'one-language',
-  resolveId(source: string, importer: string | undefined): string | null {
-    if (source !== '../locales/index.js' || !importer?.includes('/zod/')) return null
-    return join(dirname(importer), '../locales/en.js')
-  },
-}
-
-/**
- * The list of prices has 43 providers as an expression, which takes 20 ms to run, right before the
- * first request. Those that Drydock asks by name are kept, as text.
- */
-const pricesOfHosted = {
-  name: 'prices-of-hosted',
-  transform(code: string, id: string): string | null {
-    if (!id.includes('/@pydantic/genai-prices/')) return null
-    const [declared, list] = /^const \w+ = (\[\n[\s\S]*?\n\])(?=[,;])/.exec(code) ?? []
-    if (declared === undefined || list === undefined) throw new Error(`${id} does not begin with its list of providers`)
-    const providers: readonly { readonly id: string }[] = new Function(`return ${list}`)()
-    const hosted = providers.filter(({ id }) => Object.hasOwn(hostedProviders, id))
-    const text = JSON.stringify(hosted)
-    if (hosted.length < Object.keys(hostedProviders).length || !isDeepStrictEqual(JSON.parse(text), hosted))
-      throw new Error(`${id} has other providers than those that are asked`)
-    const listed = code.replace(list, () => `JSON.parse(${JSON.stringify(text)})`)
-    return replaceOnce(id, listed, sortedByLocale, '(([t], [a]) => t < a ? -1 : t > a ? 1 : 0)')
-  },
-}
-
-/** Where it makes keys for its own maps: the first comparison by a locale takes 10 ms. */
-const sortedByLocale = '(([t], [a]) => t.localeCompare(a))'
-
-function replaceOnce(id: string, code: string, from: string, to: string): string {
-  if (code.split(from).length !== 2) throw new Error(`${id} does not have once: ${from}`)
-  return code.replace(from, () => to)
-}
-
-/**
- * The SDK makes the headers of a request with `Headers`, for which Node loads all of fetch: 20 ms,
- * right before the first request. All that it is given are records.
- */
-const plainHeaders = {
-  name: 'plain-headers',
-  transform(code: string, id: string): string | null {
-    if (!/\/@ai-sdk\/provider-utils\/dist\/index\.m?js$/.test(id)) return null
-    const parts = [
-      [
-        'if (headers instanceof Headers) headers.forEach((value, key) => {',
-        'if (typeof headers.forEach === "function" && !Array.isArray(headers)) headers.forEach((value, key) => {',
-      ],
-      [
-        'const normalizedHeaders = new Headers(normalizeHeaders(headers));',
-        'const normalizedHeaders = new Map(Object.entries(normalizeHeaders(headers)));',
-      ],
-    ] as const
-    return parts.reduce((text, [from, to]) => replaceOnce(id, text, from, to), code)
-  },
-}
-
-/** Reading schemas of others needs a copy of all that Zod has, which takes 4 ms: made when it is used. */
-const schemasOfOthers = {
-  name: 'schemas-of-others',
-  transform(code: string, id: string): string | null {
-    if (!id.endsWith('/zod/v4/classic/from-json-schema.js')) return null
-    const copy = 'const z = {\n    ..._schemas,\n    ..._checks,\n    iso: _iso,\n};'
-    const late = 'let copied;\nconst copy = () => copied ??= { ..._schemas, ..._checks, iso: _iso };'
-    return replaceOnce(id, code, copy, late).replaceAll(/(?<![\w.])z(?=\s*\.\s*\w)/g, 'copy()')
-  },
-}
-
-/**
- * The SDK imports a class of streams, for which Node loads all of web streams: 9 ms, right before the
- * first request. It makes one when the reply comes.
- */
-const streamsWhenUsed = {
-  name: 'streams-when-used',
-  transform(code: string, id: string): string | null {
-    if (!id.endsWith('/eventsource-parser/dist/stream.js')) return null
-    const late = [
-      'let made;',
-      'function EventSourceParserStream(options) { return new (made ??= make())(options); }',
-      'const make = () => class extends TransformStream {',
-    ].join('\n')
-    return replaceOnce(id, code, 'class EventSourceParserStream extends TransformStream {', late)
-  },
-}
-
-/**
- * Zod writes a program for each schema when it is first used. A run uses most of them a few times:
- * that costs 5 % of the processor time of a task of 30 turns.
- */
-const schemasWithoutPrograms = {
-  name: 'schemas-without-programs',
-  transform(code: string, id: string): string | null {
-    if (!id.endsWith('/zod/v4/core/schemas.js')) return null
-    return replaceOnce(id, code, 'const jit = !core.globalConfig.jitless;', 'const jit = false;')
-  },
-}
-
-/**
- * An import of a module of Node reads all that the module has, and so loads what it has kept for
- * later, such as the parser of arguments for `node:util`: 8 ms of a start.
- */
-const builtinsAsTheyAre = {
-  name: 'builtins-as-they-are',
-  renderChunk(code: string): string {
-    const taken = code.replaceAll(
-      /^import (?:\* as (?<all>[\w$]+)|(?<whole>[\w$]+)?(?:, )?(?:\{ (?<names>[^}]*) \})?) from "(?<module>node:[\w/]+)";$/gm,
-      (line, ...rest) => {
-        const { all, whole, names, module } = rest.at(-1) as Record<string, string | undefined>
-        const named = names?.replaceAll(/\b([\w$]+) as ([\w$]+)/g, '$1: $2')
-        const bound = [all, whole, named && `{ ${named} }`].filter(Boolean)
-        if (bound.length === 0) throw new Error(`not understood: ${line}`)
-        return `const ${bound.map((each) => `${each} = process.getBuiltinModule("${module}")`).join(', ')};`
-      },
-    )
-    const left = /^import\b[^;]*?"node:[^"]*"/m.exec(taken)
-    if (left) throw new Error(`not understood: ${left[0]}`)
-    return taken
-  },
-}
-
-/**
- * A source with one letter of another alphabet has two bytes a letter in memory: 3 MB more, and 3 %
- * more time to load it. Escapes are the same texts, but in `String.raw`.
- */
-const asciiOnly = {
-  name: 'ascii-only',
-  generateBundle(_options: unknown, files: OutputBundle): void {
-    for (const file of Object.values(files)) {
-      if (file.type !== 'chunk') continue
-      if (/String\.raw`[^`]*[^\p{ASCII}]|(?<!\\)(?:\\\\)*\\[^\p{ASCII}]/u.test(file.code))
-        throw new Error(`${file.fileName} has a raw or an escaped letter that cannot be escaped`)
-      file.code = file.code.replace(/[^\p{ASCII}]/gu, (letter) =>
-        letter
-          .split('')
-          .map((unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`)
-          .join(''),
-      )
-    }
-  },
-}
-
-/**
- * A chunk is a function that `src/boot/` calls with what it needs: put around the text there, it
- * would be copied twice.
- */
+/** Makes each chunk a function for `src/boot/chunks.ts`, where wrapping it would copy the text. */
 const asFunctions = {
   name: 'as-functions',
-  generateBundle({ format }: { readonly format: string }, files: OutputBundle): void {
-    if (format !== 'cjs') return
+  generateBundle(_options: unknown, files: OutputBundle): void {
     for (const file of Object.values(files))
       if (file.type === 'chunk')
         file.code = `(function (exports, require, __filename, __dirname) { 'use strict'; ${file.code}\n})`
@@ -170,29 +21,29 @@ const asFunctions = {
 }
 
 /**
- * What the program does: what starts at once, and what a task needs until its first request, in one
- * file each, since every file takes its time to be found and opened; the rest in chunks that are
- * loaded when used. `src/boot/` loads them, which it cannot do with modules.
+ * The program. One file holds the code of every start, another the code of a task until its first
+ * request, because each file costs time to find and open. Other chunks are loaded on first use.
  */
 await bundle(
   'chunks',
   { main: 'src/cli/run-command-line.ts' },
   {
     format: 'cjs',
+    plugins: [asFunctions],
     entryFileNames: '[name].cjs',
     chunkFileNames: '[name]-[hash].cjs',
     codeSplitting: { groups: [{ debugName: 'start', name: startChunks(), includeDependenciesRecursively: false }] },
   },
   { define: { versionOfReaders: JSON.stringify(readersVersion(join(root, 'src/adapters/test-reports'))) } },
 )
-/** The program starts with this. A checkout compares its time with that of the sources. */
+/** The program starts with this file. A checkout compares its time with that of the sources. */
 await bundle(
   'program',
   { main: 'src/boot/main.ts' },
   { codeSplitting: false },
   { define: { buildOfChunks: JSON.stringify(await contentOf(join(dist, 'chunks'))) } },
 )
-/** What runs in a sandbox is one file each, which is all that the sandbox shows of Drydock. */
+/** Programs for the sandbox are one file each, since the sandbox shows nothing else of Drydock. */
 await bundle('runner', { main: 'src/adapters/sandbox/runner/main.ts' }, { codeSplitting: false })
 await bundle('forwarder', { forwarder: 'src/adapters/sandbox/egress/inside/forwarder.ts' }, { codeSplitting: false })
 await bundle('bridge', { bridge: 'src/adapters/acp/inside/bridge.ts' }, { codeSplitting: false })
@@ -202,8 +53,8 @@ const built = ['chunks', 'program', 'runner', 'forwarder', 'bridge', 'services',
 for (const name of await readdir(dist)) if (!built.includes(name)) await rm(join(dist, name), { recursive: true })
 
 /**
- * Chunks are named by their content, and `main` is written over the old one. So a process that
- * runs the bundle while it is made again finds the chunks that it knows, if nothing has changed.
+ * Chunks are named by their content, and `main` replaces the old one. So a process that runs the
+ * bundle during a rebuild still finds its chunks, if nothing has changed.
  */
 async function bundle(
   folder: string,
@@ -216,15 +67,11 @@ async function bundle(
     input,
     cwd: root,
     platform: 'node',
-    // Its first entry loads files beside it at run time.
+    // The package's default entry loads files next to it at run time.
     resolve: { alias: { 'jsonc-parser': join(root, 'node_modules/jsonc-parser/lib/esm/main.js') } },
-    // It says where its binary lies by its own place.
+    // The package finds its binary relative to its own file.
     external: [/^node:/, '@vscode/ripgrep'],
     preserveEntrySignatures: 'allow-extension',
-    plugins: [
-      ...[oneLanguage, pricesOfHosted, plainHeaders, schemasOfOthers, schemasWithoutPrograms],
-      ...[streamsWhenUsed, builtinsAsTheyAre, asciiOnly, asFunctions],
-    ],
   }
   const made = await rolldown(options)
   const { output: files } = await made.write({ format: 'esm', ...output, dir: join(dist, folder), comments: false })
@@ -241,7 +88,7 @@ async function bundle(
     if (!names.has(name)) await rm(join(dist, folder, name), { recursive: true })
 }
 
-/** Changes with any file of a folder. */
+/** A hash that changes with any file of a folder. */
 async function contentOf(folder: string): Promise<string> {
   const sum = createHash('sha256')
   for (const name of (await readdir(folder)).sort()) sum.update(`${name}\n`).update(await readFile(join(folder, name)))
@@ -253,10 +100,10 @@ interface Graph {
 }
 
 /**
- * Names the chunks of what asks another process to do the command (`door`), of what the program
- * starts with where it does it itself (`frame`), of what `drydock task` imports beside it (`work`),
- * and of what a process needs that works on a state (`owner`). The entry itself stays apart: it is
- * not done before all others are.
+ * Names the chunks of the start: code that asks another process to do the command (`door`), code
+ * for doing it in this process (`frame`), the further imports of `drydock task` (`work`), and the
+ * code of a process that works on a state (`owner`). The entry itself stays separate, since it
+ * finishes loading after all others.
  */
 function startChunks() {
   const entry = join(root, 'src/cli/run-command-line.ts')
@@ -279,14 +126,14 @@ function startChunks() {
   }
 }
 
-/** A module and all that it imports, statically. */
+/** A module and all its static imports. */
 function imported(entry: string, graph: Graph): Set<string> {
   const found = new Set([entry])
   for (const id of found) for (const one of graph.getModuleInfo(id)?.importedIds ?? []) found.add(one)
   return found
 }
 
-/** The licenses of all packages in the bundles, which ask to go with every copy. */
+/** The licenses of all bundled packages, which must accompany every copy. */
 async function licenses(): Promise<string> {
   const texts = [...packages].sort().map(async (folder) => {
     const manifest = JSON.parse(await readFile(join(folder, 'package.json'), 'utf8'))

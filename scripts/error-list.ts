@@ -4,20 +4,24 @@ import { infraErrorTypes } from '../src/domain/verification/verdict.ts'
 
 export const errorsDoc = new URL('../docs/errors.md', import.meta.url)
 
-/** docs/errors.md, made from the catalogue. */
+/** The text of docs/errors.md, generated from the catalogue. */
 export function errorList(): string {
-  const rows = Object.entries(errorCatalogue).map(([code, { exit, what }]) => `| \`${code}\` | ${exit} | ${what} |`)
+  const errors = Object.entries(errorCatalogue)
+  const codes = [...new Set(errors.map(([, { exit }]) => exit))].sort()
+  const sections = codes.flatMap((code) => [
+    `## Exit code ${code}`,
+    '',
+    ...errors.filter(([, { exit }]) => exit === code).map(([name, { what }]) => `- \`${name}\`: ${what}`),
+    '',
+  ])
   return [
     '# Errors',
     '',
-    'Made from `src/domain/drydock-error.ts` by `npm run docs`. Each error says what happened and what to do. `--json` prints it as an event',
-    '`{ "type": "error", "code", "message", "todo" }`, or as `error` in the result of a run.',
+    'Each error says what happened and what to do. `--json` prints it as `{ "type": "error", "code", "message", "todo" }`, or as `error` in the result of a',
+    'run. `npm run docs` makes this page from `src/domain/drydock-error.ts`.',
     '',
-    '| code | exit | what happened |',
-    '| --- | --- | --- |',
-    ...rows,
-    '',
-    'A verification or story that ended because of the infrastructure has an `error_type` instead. The exit code is 4. The types:',
+    ...sections,
+    'A verification or story that ended because of the infrastructure has an `error_type` instead, and exit code 4:',
     '',
     ...infraErrorTypes.map((type) => `- \`${type}\``),
     '',

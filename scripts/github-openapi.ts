@@ -2,9 +2,9 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 
 /**
- * Cuts GitHub's published description down to the calls that Drydock makes, for the local forge of
- * the tests: schemas of requests and answers, and an example of each answer. The package is too
- * large to depend on. `node scripts/github-openapi.ts api.github.com.json VERSION`
+ * Reduces GitHub's published description to the calls that Drydock makes, for the tests' local
+ * forge: schemas of requests and answers, and an example of each answer. The package is too large
+ * to depend on. `node scripts/github-openapi.ts api.github.com.json VERSION`
  */
 const [, , file = '', version = ''] = process.argv
 const published = JSON.parse(readFileSync(file, 'utf8'))
@@ -31,7 +31,7 @@ const answers: Readonly<Record<string, number>> = {
 const forPeople = ['description', 'example', 'examples', 'title', 'deprecated', 'externalDocs']
 const definitions: Record<string, unknown> = {}
 
-/** As JSON Schema: references into `$defs`, and null as a type. */
+/** Converts to JSON Schema: references into `$defs`, and null as a type. */
 function schemaOf(node: unknown, isNames = false): unknown {
   if (Array.isArray(node)) return node.map((each) => schemaOf(each))
   if (node === null || typeof node !== 'object') return node

@@ -1,3 +1,5 @@
+import { listed } from './listed.ts'
+
 const inProcess = 'test/server/hub.test.ts'
 const asControl = 'test/hub/control.test.ts'
 const asAttack = 'test/hub/control-attacks.test.ts'
@@ -12,15 +14,15 @@ const inPage = 'test/e2e/journeys.long.ts'
 const ofClients = 'test/client/client.test.ts'
 const ofSignIn = 'test/client/client.long.ts'
 
-/** What holds for a hub, each with the test that tries it. */
-const held: readonly (readonly [holds: string, file: string, title: string])[] = [
+/** The guarantees of a hub, each with the test that tries it. */
+export const heldByHubs: readonly (readonly [holds: string, file: string, title: string])[] = [
   [
     'Without TLS or a proxy in front of it, it is reached from its own machine alone.',
     asProcess,
     'a hub without TLS listens on this machine alone, and says what is missing',
   ],
   [
-    'It answers to its own names only: those of its certificate, of its proxy, or of this machine. A name that was pointed to it opens nothing.',
+    'It answers to its own names only: those of its certificate, its proxy, or its machine.',
     asLongProcess,
     'under TLS it knows the names of its certificate alone, and its cookie is for them alone',
   ],
@@ -35,7 +37,7 @@ const held: readonly (readonly [holds: string, file: string, title: string])[] =
     'is in a cookie that no script reads and no other site sends, and of no use without its other half',
   ],
   [
-    'A revoked token is worth nothing from then on, nor are its sessions, copies of them, and open streams.',
+    'A revoked token ends with its sessions, copies of them, and open streams.',
     inProcess,
     'and its stream end when the token is revoked, also by another process, and so does the token',
   ],
@@ -54,18 +56,14 @@ const held: readonly (readonly [holds: string, file: string, title: string])[] =
     inProcess,
     'sign-ins of an address that has failed too often, and goes on to serve whoever is signed in',
   ],
-  [
-    'Odd writings of a path lead around no role.',
-    inProcess,
-    'a path that is not exactly a route, whatever it looks like',
-  ],
+  ['No spelling of a path bypasses a role.', inProcess, 'a path that is not exactly a route, whatever it looks like'],
   [
     'Silent clients, slow ones and endless bodies keep nobody else out.',
     asLongProcess,
     'five hundred silent clients and endless bodies keep nobody else out, and are ended',
   ],
   [
-    'Git is answered for three requests and nothing else. No part of an address becomes a path, and no page of a browser is answered.',
+    'Git is answered for three requests, and no part of an address becomes a path.',
     asAttack,
     'what is malformed, hostile, too large or too many reaches neither refs nor files of the mirror',
   ],
@@ -75,7 +73,7 @@ const held: readonly (readonly [holds: string, file: string, title: string])[] =
     'each role may push to the refs of the table, and to no other',
   ],
   [
-    'A worker speaks for its own hosts alone, and a viewer gets no commits, which hold what is taken out of all else.',
+    'A worker speaks for its own hosts alone, and a viewer gets no commits.',
     asAttack,
     'a viewer, a monitor and a revoked token neither fetch nor push, and a worker is no other’s host',
   ],
@@ -85,17 +83,7 @@ const held: readonly (readonly [holds: string, file: string, title: string])[] =
     'a worker that was given up overwrites nothing: it is refused, and its successor takes another name',
   ],
   [
-    'Names of refs and commands of a push are data: none is an option, a path or a deletion.',
-    asAttack,
-    'what is malformed, hostile, too large or too many reaches neither refs nor files of the mirror',
-  ],
-  [
-    'Pushed trees are checked, and hooks in them never run.',
-    asAttack,
-    'what is malformed, hostile, too large or too many reaches neither refs nor files of the mirror',
-  ],
-  [
-    'Pushes, fetches and packed requests have bounds, and slow clients of git are left.',
+    'Names of refs and commands of a push are data, pushed trees are checked, their hooks never run, and all of it has bounds.',
     asAttack,
     'what is malformed, hostile, too large or too many reaches neither refs nor files of the mirror',
   ],
@@ -115,7 +103,7 @@ const held: readonly (readonly [holds: string, file: string, title: string])[] =
     'without both of its halves, in another browser, a second time, and when it is too old',
   ],
   [
-    'An answer of a provider counts with the state, the issuer and the code of this sign-in alone.',
+    'An answer of a provider counts for its own sign-in alone.',
     openid,
     'with another state, another issuer, twice the same, an error, or nothing',
   ],
@@ -125,7 +113,7 @@ const held: readonly (readonly [holds: string, file: string, title: string])[] =
     'with an identity for another hub, of another nonce or maker, too old, or with a foreign signature',
   ],
   [
-    'Whom no rule names is nobody. An email counts only when the provider has verified it.',
+    'A person whom no rule names gets no role. An email counts only when the provider has verified it.',
     openid,
     'is nobody unless a rule names them, whatever they say of themselves',
   ],
@@ -135,12 +123,12 @@ const held: readonly (readonly [holds: string, file: string, title: string])[] =
     'has a name that nothing else looks like, and nobody takes it from them',
   ],
   [
-    'Behind a proxy it answers to the name of the proxy alone, and believes no address that a client has written.',
+    'Behind a proxy it believes no address that a client has written.',
     proxy,
     'a hub answers to its own name alone, and knows who asks, whatever they write',
   ],
   [
-    'What watches it reads figures, and nothing of a repository.',
+    'A token for monitoring reads figures only.',
     watch,
     'figures are for a token with the role monitor, which is good for nothing else',
   ],
@@ -150,37 +138,27 @@ const held: readonly (readonly [holds: string, file: string, title: string])[] =
     'people of a team sign in to a hub with a token or their provider, and each sees and does what the role allows',
   ],
   [
-    'What people do has their names, in events, chat, reports and receipts, and nobody takes the name of another.',
+    'Events, chat, reports and receipts name the person who acted, and nobody takes the name of another.',
     asLongProcess,
     'a hub does the work that people hand in, and says of each who it was',
   ],
   [
-    'The token of a worker opens what a worker must know, and no run; no other token opens that.',
+    'The token of a worker opens what a worker must know, and no run; the worker ends when it is revoked.',
     workers,
     'a run is built on two workers, whose tokens open nothing else, and its receipts are valid at the hub',
   ],
   [
-    'A machine that was given up writes nothing any more, when it wakes up: no row, and no commit.',
+    'A machine that was given up and wakes up writes no row and no commit.',
     'test/hub/workers.long.ts',
     'a worker that was given up writes nothing when it wakes up',
   ],
   [
-    'A worker whose token is revoked ends.',
-    workers,
-    'a run is built on two workers, whose tokens open nothing else, and its receipts are valid at the hub',
-  ],
-  [
-    'The rows that a client may ask for are on a list without tokens and sessions, and odd questions are refused.',
+    'A client may ask for listed rows only, never for tokens and sessions.',
     ofClients,
     'a task that a hub does ends in the clone as one that is done there; every row is that of the state, and who may not is told',
   ],
   [
-    'A client keeps its token where nobody else reads it, and sends it to no address in the clear.',
-    ofSignIn,
-    'a hub is signed in to, and what is no hub, speaks another protocol, or names a branch of the user is refused',
-  ],
-  [
-    'A hub moves no branch of a client but those below `drydock/`, and its words do not steer the terminal.',
+    'A client keeps its token to itself, sends it to no address in the clear, and lets a hub move branches below `drydock/` alone. Words of a hub do not steer its terminal.',
     ofSignIn,
     'a hub is signed in to, and what is no hub, speaks another protocol, or names a branch of the user is refused',
   ],
@@ -193,11 +171,9 @@ export function hubRows(): readonly string[] {
     '',
     'Everybody who reaches a [hub](hub.md) is hostile until a token proves a role, and then may do what the role allows and no more.',
     '',
-    '| what holds | the test that tries it |',
-    '| --- | --- |',
-    ...held.map(([holds, file, title]) => `| ${holds} | `.concat('`', file, ` › ${title}`, '` |')),
+    ...heldByHubs.flatMap(([holds]) => listed(holds)),
     '',
-    'This does not stop an operator from spending: budgets can be raised, and agents run commands in their sandbox. Everybody who can read the state on the machine',
-    'of the hub can add tokens. A worker token is no right over the API, but its machine has the password of the database.',
+    'Not stopped: an operator can spend and raise budgets, whoever can read the state on the machine of the hub can add tokens, and the machine of a worker has the',
+    'password of the database.',
   ]
 }

@@ -1,8 +1,9 @@
 import { spawnSync } from 'node:child_process'
 
 /**
- * `npm run test:long`: the tests that take minutes, part by part; `npm run test:long -- gate hub` runs
- * only these two. Words behind a second `--` go to the runner of each part, such as the name of a file.
+ * `npm run test:long`: the tests that take minutes, part by part; `npm run test:long -- gate hub`
+ * runs only these two. Words after a second `--` go to the runner of each part, such as the name of
+ * a file.
  */
 
 const vitest = (project: string) => ['vitest', 'run', '--config', 'vitest.long.config.ts', '--project', project]
@@ -19,7 +20,7 @@ const parts: Readonly<Record<string, readonly string[]>> = {
   coverage: ['vitest', 'run', '--coverage', '--project', 'in-process'],
 }
 
-/** The exit code of a part that this machine cannot run; it has printed why. */
+/** The exit code of a part that this machine cannot run; the part has printed the reason. */
 const cannotRun = 2
 
 const given = process.argv.slice(2)

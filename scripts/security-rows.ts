@@ -1,47 +1,55 @@
 import { writeFile } from 'node:fs/promises'
-import { attacks } from '../src/security/attacks.ts'
 import { type RowName, rows } from '../src/security/rows.ts'
-import { hubRows } from './hub-rows.ts'
+import { heldByHubs, hubRows } from './hub-rows.ts'
+import { listed } from './listed.ts'
 
 export const securityDoc = new URL('../docs/security.md', import.meta.url)
 
-/** The text of docs/security.md, made from the rows and the attacks on them. */
+/** A sentence of the page, and the test that tries it. */
+export interface SecurityPromise {
+  readonly holds: string
+  readonly file: string
+  readonly title: string
+}
+
+/** Each sentence of the page that a test of its own tries. */
+export const securityPromises = (): readonly SecurityPromise[] => [
+  ...heldByForeignAgents,
+  ...[...heldByMcpServers, ...heldByHubs].map(([holds, file, title]) => ({ holds, file, title })),
+]
+
+/** The text of docs/security.md, made from the rows. `drydock doctor --security` has the attacks. */
 export function securityRows(): string {
   const names = Object.keys(rows) as RowName[]
   return [
     '# Security',
     '',
-    'Made from `src/security` by `npm run docs`.',
+    'Drydock defends against two adversaries: a **hostile repository** (its files, configuration and texts) and a **hostile or confused model** (its calls, code and',
+    'words). They must not get your keys and files, write outside the workspace, earn a green verdict dishonestly, see the data of another story, or take over the',
+    'machine. A run that cannot be sandboxed does not run, and no flag turns the gate off.',
     '',
-    'Drydock defends against two adversaries: a **hostile repository** (its files, its configuration, its texts) and a **hostile or confused model** (its calls,',
-    'its code, its words). They must not get your keys and files, write outside the workspace, earn a green verdict dishonestly, see the data of another story,',
-    'or take over the machine. A run that cannot be sandboxed does not run, and no flag turns the gate off.',
+    '`drydock doctor --security` tries all attacks on your machine: with your git, your sandbox (`--sandbox podman` chooses another) and the installed Drydock,',
+    'against a hostile repository in a temporary folder. It prints each attack with its expected and its observed result, and uses no key, model or network. It ends',
+    'with 0 if the two are equal, word for word, for every attack, else with 3. `npm test` tries them, too. `npm run docs` makes this page from `src/security`.',
     '',
-    '| | attack | what stops it |',
-    '| --- | --- | --- |',
-    ...names.map((name) => `| [${name}](#${name.replaceAll(' ', '-')}) | ${rows[name].attack} | ${rows[name].stops} |`),
+    'The attacks of each row, and what stops them:',
     '',
-    '`drydock doctor --security` tries the attacks below on your machine: with your git, your sandbox (`--sandbox podman` chooses another) and the installed',
-    'Drydock, against a hostile repository in a temporary folder. It uses no key, model or network and leaves nothing behind. Drydock has held if the observation',
-    'equals the expectation word for word. The command ends with 0 if Drydock held against all attacks and with 3 otherwise. `npm test` tries them, too.',
+    ...names.flatMap((name) => listed(`**${name}**: *${rows[name].attack}.* ${rows[name].stops}`)),
     '',
-    '- **Secrets.** Drydock removes keys and tokens from everything that it writes, prints, serves, or sends to a model: by value (keys of models, variables named',
-    '  like secrets, the address of the webhook, signing secrets; 16 characters or more with a digit) and by shape (`src/domain/secrets/secret-shapes.ts`, private',
-    '  key blocks). `[redacted by drydock]` takes their place, also that of made-up keys in tests; an edit that contains this marker is refused. Not removed: a key',
-    "  whose start is cut off, and secrets in the repository's own files, in `build/` of a verification, and in files of more than 64 MiB that steps leave behind.",
-    '- **Guides** (`AGENTS.md`, `CLAUDE.md`, rules, skills) are read from the base commit and shown as data, within limits. A hostile guide can waste turns, make a',
-    '  change worse, and make an agent run any command that its sandbox allows. It cannot speak as a person, name a key, reach the network, change the gate or accept',
-    '  a finding. A change of a guide is a finding.',
-    '- **Output of commands** is kept without secrets in a folder that no sandbox sees; `read_file` shows it to its own lane only. Commands in the background',
-    "  die with their lane's sandbox, and git looks at a workspace only when that is closed.",
-    '- **Your machine.** Compiled code in `~/.cache/drydock` and your own file count only where nobody else can write. As root in the home of somebody else',
-    '  (`sudo -E`), Drydock takes the file of that home, which can name programs: start it with a home of its own. Other users see command lines, and nothing of',
-    '  the state. A spec or a task is read as it is, with its hidden characters. While steps are traced, strace(1) reads their memory as you, outside of their',
-    '  sandbox: remove strace if that is too much.',
+    ...listed(
+      "**Secrets.** Drydock removes keys and tokens from everything that it writes, prints, serves, or sends to a model: by value (keys of models, variables named like secrets, the address of the webhook, signing secrets; 16 characters or more with a digit) and by shape. `[redacted by drydock]` takes their place; an edit that contains this marker is refused. Not removed: a key whose start is cut off, and secrets in the repository's own files, in `build/` of a verification, and in files of more than 64 MiB that steps leave behind.",
+    ),
+    ...listed(
+      '**Guides** (`AGENTS.md`, rules, skills) are data. A hostile guide can waste turns, make a change worse, and make an agent run any command that its sandbox allows, and no more.',
+    ),
+    ...listed(
+      '**Your machine.** Your own file and compiled code in `~/.cache/drydock` count only where nobody else can write. As root in the home of somebody else (`sudo -E`) Drydock takes the file of that home, which can name programs. Other users see command lines, and nothing of the state. A spec is read with its hidden characters. While steps are traced, strace(1) reads their memory as you, outside of their sandbox: remove strace if that is too much.',
+    ),
+    '',
+    'A test tries each line of the lists below; `scripts/security-rows.ts` names it.',
     ...foreignAgents(),
     ...mcpServers(),
     ...hubRows(),
-    ...names.flatMap((name) => ['', `## ${name}`, '', '| attack | expected |', '| --- | --- |', ...attacksOn(name)]),
     '',
   ].join('\n')
 }
@@ -50,20 +58,20 @@ const agentSandbox = 'test/adapters/acp/agent-sandbox.test.ts'
 const gateway = 'test/adapters/models/gateway'
 const agentFailures = 'test/adapters/acp/agent-failures.test.ts'
 
-/** What holds for agents that speak the Agent Client Protocol, each with the test that tries it. */
-const heldByForeignAgents: readonly { readonly holds: string; readonly file: string; readonly title: string }[] = [
+/**
+ * The guarantees for agents that speak the Agent Client Protocol, each with the test that tries it.
+ */
+const heldByForeignAgents: readonly SecurityPromise[] = [
   {
-    holds:
-      'The agent sees its workspace, its home, its own program and what you name, and writes to the first two alone.',
+    holds: 'It sees its workspace, its home, its own program and what you name, and writes to the first two alone.',
     ...{ file: agentSandbox, title: 'neither reads nor writes a file outside of its workspace and its home' },
   },
   {
-    holds: 'A workspace that is shown read-only, as while it plans, stays as it is.',
+    holds: 'It cannot change a workspace that is shown read-only, as while it plans.',
     ...{ file: agentSandbox, title: 'cannot change a workspace that is read-only' },
   },
   {
-    holds:
-      'It reaches one port, that of the gateway to its model. There is no network, and no other port of this machine.',
+    holds: 'It reaches the gateway to its model, no network, and no other port of this machine.',
     ...{
       file: agentSandbox,
       title: 'reaches the port of its gateway, and neither the network nor another port of the host',
@@ -84,7 +92,7 @@ const heldByForeignAgents: readonly { readonly holds: string; readonly file: str
     },
   },
   {
-    holds: 'Of a request, a name that Drydock does not know is left out, however it is spelled.',
+    holds: 'The gateway leaves unknown names out of a request, however they are spelled.',
     ...{
       file: `${gateway}/gateway-network.test.ts`,
       title: 'of a request, %s does not reach the provider, and the rest of it does',
@@ -110,11 +118,11 @@ const heldByForeignAgents: readonly { readonly holds: string; readonly file: str
     },
   },
   {
-    holds: 'When Drydock closes it, nothing that it started is alive.',
+    holds: 'Nothing that it started is alive after Drydock has closed it.',
     ...{ file: agentSandbox, title: 'leaves nothing alive when it is closed, even if it does not end itself' },
   },
   {
-    holds: 'The same is true when Drydock is killed.',
+    holds: 'Nothing that it started is alive after Drydock was killed.',
     ...{ file: agentSandbox, title: 'dies with Drydock' },
   },
   {
@@ -141,22 +149,19 @@ function foreignAgents(): readonly string[] {
     '',
     '## Foreign agents',
     '',
-    'An agent that you have installed, such as `agent:opencode`, is a hostile model with a program of its own. The whole process runs in a sandbox, and nothing is',
-    'decided by its words: the result is the diff of its workspace, which passes the same gate and reviews.',
+    'An agent that you have installed, such as `agent:opencode`, is a hostile model with a program of its own. The whole process runs in a sandbox. The result is the',
+    'diff of its workspace, which passes the same gate and reviews; its words decide nothing.',
     '',
-    '| what holds | the test that tries it |',
-    '| --- | --- |',
-    ...heldByForeignAgents.map(({ holds, file, title }) => `| ${holds} | `.concat('`', file, ` › ${title}`, '` |')),
+    ...heldByForeignAgents.flatMap(({ holds }) => listed(holds)),
     '',
     'Not protected: the login that you name as credentials, and the text that the agent sends to its model. A request may name any model of the provider, and files',
-    'of your account there if the agent knows their ids. A cache of an hour or a longer context can cost more than listed. An answer without a cap that the agent',
-    'leaves counts as far as it was seen, at least 16,384 tokens; thoughts beyond that are not seen.',
+    'of your account there. A cache of an hour, a longer context and thoughts after a broken-off answer can cost more than listed.',
   ]
 }
 
 const [once, variations] = ['test/promises/mcp-tools.test.ts', 'test/scenarios/mcp/mcp-servers.long.ts']
 
-/** What holds for MCP servers of the user, each with the test that tries it. */
+/** The guarantees for MCP servers of the user, each with the test that tries it. */
 const heldByMcpServers: readonly (readonly [holds: string, file: string, title: string])[] = [
   [
     'No role has a tool of a server unless your own file names the role, and you have approved the server.',
@@ -194,7 +199,7 @@ const heldByMcpServers: readonly (readonly [holds: string, file: string, title: 
     'has its answers labelled as data, without keys, and without words that would bind',
   ],
   [
-    'One that hangs, dies, floods or breaks the protocol costs its call, and nothing else.',
+    'A server that hangs, dies, floods or breaks the protocol costs its call, and nothing else.',
     once,
     'that dies, floods, hangs or does not keep to the protocol is an answer to the model, and no more',
   ],
@@ -208,16 +213,10 @@ function mcpServers(): readonly string[] {
     '',
     'A server that you name as a source of [tools](mcp-tools.md) is hostile, too: its program, its descriptions and its answers.',
     '',
-    '| what holds | the test that tries it |',
-    '| --- | --- |',
-    ...heldByMcpServers.map(([holds, file, title]) => `| ${holds} | `.concat('`', file, ` › ${title}`, '` |')),
+    ...heldByMcpServers.flatMap(([holds]) => listed(holds)),
     '',
     'This does not stop a server that you let reach hosts, or that has a URL, from sending away what models give it and what you show it.',
   ]
-}
-
-function attacksOn(name: RowName): readonly string[] {
-  return attacks.filter(({ row }) => row === name).map(({ name: attack, expected }) => `| ${attack} | ${expected} |`)
 }
 
 if (import.meta.main) await writeFile(securityDoc, securityRows())

@@ -1,7 +1,7 @@
 #!/bin/sh
-# Makes a fresh machine able to run Drydock; with `test` also to test it, with `long` also to run its long tests. With
-# `dashboard` only builds that. With `clone`, which `npm link` and `npm ci` call, only adds what a clone lacks. Says nothing
-# when there is nothing to do.
+# Prepares a fresh machine to run Drydock; with `test` also to test it, with `long` also to run its long tests. With
+# `dashboard` it only builds the dashboard. With `clone`, which `npm link` and `npm ci` call, it only adds missing parts
+# of a clone. Prints nothing if everything is present.
 set -eu
 cd "$(dirname -- "$0")/.."
 
@@ -42,7 +42,7 @@ can_install() {
   [ "$(id -u)" = 0 ] && command -v apt-get >/dev/null 2>&1
 }
 
-# Its server is on nobody's PATH.
+# The server of PostgreSQL is not on the PATH.
 has_postgresql() {
   for server in /usr/lib/postgresql/*/bin/postgres; do
     if [ -x "$server" ]; then return 0; fi
@@ -58,7 +58,7 @@ install_system_packages() {
   missing=
   command -v git >/dev/null 2>&1 || missing="$missing git"
   command -v bwrap >/dev/null 2>&1 || missing="$missing bubblewrap"
-  # Without strace the gate works, and sees less: nobody is kept from running for it.
+  # The gate works without strace, but sees less, so a missing strace does not fail the setup.
   if ! command -v strace >/dev/null 2>&1 && { is_tested || can_install; }; then missing="$missing strace"; fi
   if is_tested && ! { command -v podman && [ -x /usr/sbin/runc ]; } >/dev/null 2>&1; then
     missing="$missing podman runc"
@@ -70,7 +70,7 @@ install_system_packages() {
     command -v ip >/dev/null 2>&1 || missing="$missing iproute2"
     command -v openssl >/dev/null 2>&1 || missing="$missing openssl"
     command -v faketime >/dev/null 2>&1 || missing="$missing faketime"
-    # The image is built and started as root and without.
+    # The image is built and started both as root and as a user.
     command -v debootstrap >/dev/null 2>&1 || missing="$missing debootstrap"
     command -v newuidmap >/dev/null 2>&1 || missing="$missing uidmap"
     command -v slirp4netns >/dev/null 2>&1 || missing="$missing slirp4netns"
@@ -91,7 +91,7 @@ install_system_packages() {
   quietly apt-get install -y --no-install-recommends $missing
 }
 
-# Builds what is missing, or older than what it is made of: what to say, the npm script, what it makes, and its sources.
+# Builds a file that is missing or older than its sources. Arguments: a message, the npm script, the file, its sources.
 build() {
   said=$1 script=$2 built=$3
   shift 3
@@ -105,7 +105,7 @@ case $purpose in
   dashboard) ;;
   clone)
     if [ ! -d node_modules ]; then install_npm_packages; fi
-    # Installed without what only the development needs, the dashboard cannot be built.
+    # Without the development dependencies the dashboard cannot be built.
     if [ ! -x node_modules/.bin/vite ]; then exit; fi
     ;;
   *)
@@ -113,6 +113,6 @@ case $purpose in
     install_npm_packages
     ;;
 esac
-# Until it is bundled, a checkout runs its sources.
+# A checkout runs its sources until the program is bundled.
 if [ "$purpose" != dashboard ]; then build 'bundling the program' build:program dist/program/main.js src; fi
 build 'building the dashboard' build:dashboard dist/dashboard/index.html dashboard src/api

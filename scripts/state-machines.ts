@@ -1,13 +1,14 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import type { MachineKind } from '../src/domain/machine.ts'
 import { initialStates, tableOf } from '../src/domain/machines.ts'
+import { listed } from './listed.ts'
 
 export const stateMachinesDoc = new URL('../docs/state-machines.md', import.meta.url)
 
 /** In the order of the document. */
 export const documented = Object.keys(initialStates) as readonly MachineKind[]
 
-/** The document with the tables between their markers made anew from the code. */
+/** The document with the tables between its markers regenerated from the code. */
 export function withTables(doc: string): string {
   return documented.reduce((text, kind) => {
     const begin = `<!-- ${kind} table: made by scripts/state-machines.ts -->`
@@ -18,16 +19,29 @@ export function withTables(doc: string): string {
   }, doc)
 }
 
-/** One line for each transition. Only a story's transitions have effects. */
+/** One item for the states that the same events leave in the same way, without the effects. */
 function tableText(kind: MachineKind): string {
-  const { lines } = tableOf(kind)
-  const hasEffects = lines.some(({ effects }) => effects.length > 0)
-  const columns = ['state', 'event', 'next state', ...(hasEffects ? ['effects, in order'] : [])]
-  const rows = lines.map(({ from, event, to, effects }) => [
-    ...[from, event, to],
-    ...(hasEffects ? [effects.join(', ') || '–'] : []),
-  ])
-  return [columns, columns.map(() => '---'), ...rows].map((row) => `| ${row.join(' | ')} |`).join('\n')
+  const states = together(tableOf(kind).lines.map(({ from, event, to }) => [`${event} → ${to}`, from]))
+  const events = together(
+    [...states].map(([move, from]) => {
+      const [event = '', to] = move.split(' → ')
+      return [`${from.join(', ')} → ${to}`, event]
+    }),
+  )
+  const moves = together(
+    [...events].map(([change, named]) => {
+      const [from = '', to] = change.split(' → ')
+      return [from, `${named.join(', ')} → ${to}`]
+    }),
+  )
+  return [...moves].flatMap(([from, each]) => listed(`**${from}**: ${each.join('; ')}`)).join('\n')
+}
+
+/** The values of each key, in the order of the first of them. */
+function together(pairs: readonly (readonly [key: string, value: string])[]): ReadonlyMap<string, readonly string[]> {
+  const values = new Map<string, string[]>()
+  for (const [key, value] of pairs) values.set(key, [...(values.get(key) ?? []), value])
+  return values
 }
 
 if (import.meta.main) await writeFile(stateMachinesDoc, withTables(await readFile(stateMachinesDoc, 'utf8')))

@@ -1,6 +1,6 @@
 #!/bin/sh
-# `npm test`: format, types and tests. Types are checked beside the tests, which leave a processor idle now and then. Words go
-# to vitest, such as the name of a file.
+# `npm test`: format, types and tests. Types are checked while the tests run, since these leave a processor idle at times.
+# Arguments, such as the name of a file, go to vitest.
 set -eu
 cd "$(dirname -- "$0")/.."
 

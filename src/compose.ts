@@ -63,7 +63,7 @@ import { createGuides } from './workflow/guide/guides.ts'
 import { checkRunPrices } from './workflow/run/check-prices.ts'
 import { withStoredLogs } from './workflow/stored/with-stored-logs.ts'
 
-/** DrydockError `not_a_repository`, `bad_config`. */
+/** Throws DrydockError `not_a_repository` or `bad_config`. */
 export async function openDrydock(options: Opening): Promise<Drydock> {
   const { directory, flags = {} } = options
   const machine = await openMachine(options)
@@ -84,7 +84,7 @@ export async function openDrydock(options: Opening): Promise<Drydock> {
   async function open({ shared = false, ...opening }: StateOpening) {
     const together = shared ? await database.share(opening) : null
     if (together !== null) {
-      // Loaded only by a hub whose state is shared: a machine alone needs nothing of it.
+      // Loaded only by a hub with a shared state, since a single machine does not need it.
       const { createSharedEngine } = await import('./adapters/engine/shared-engine.ts')
       const given = { store: together, host: hubHost, keepsState: true }
       const createEngine = (rest: EngineRest) => createSharedEngine({ ...given, ...rest })
@@ -137,7 +137,7 @@ export async function openDrydock(options: Opening): Promise<Drydock> {
     async openPeopleDoor() {
       const settings = oidcSettings(user, env)
       if (settings === null) return null
-      // Loaded only where it is configured.
+      // Loaded only if it is configured.
       const { createOpenIdProvider } = await import('./adapters/identity/openid-provider.ts')
       const { rules, sessionMs, ...client } = settings
       return { provider: createOpenIdProvider({ ...client, wanted: claimsIn(rules) }, clock), rules, sessionMs }
@@ -167,19 +167,19 @@ export async function openDrydock(options: Opening): Promise<Drydock> {
   return drydock
 }
 
-/** What reaches hubs with tokens. */
+/** The client for hubs, with its tokens. */
 export const hubClients = async (env: EnvironmentVariables): Promise<ConnectHub> => {
   const { createHubClient } = await import('./adapters/hub/hub-client.ts')
   const authorities = join(readEnvironment(env).stateRoot, 'hub-authorities.pem')
   return (to) => createHubClient({ ...to, env, authorities })
 }
 
-/** The model servers of this machine; `ports` are for tests. */
+/** The model servers of this machine; only tests set `ports`. */
 export const localServers: typeof findLocalServers = (ports) => findLocalServers(ports)
 export const removeFolder: typeof removeAnyFolder = (path) => removeAnyFolder(path)
-/** Null while another process has it. DrydockError `state_unusable`. */
+/** Null while another process has the lock. Throws DrydockError `state_unusable`. */
 export const takeFolderLock: typeof takeOwnerLock = (file) => takeOwnerLock(file)
-/** Makes the folder of a bench known to the dashboards of this installation. */
+/** Registers the folder of a bench with the dashboards of this installation. */
 export async function keepBench(env: EnvironmentVariables, folder: string): Promise<void> {
   const known = await import('./adapters/benches/known-benches.ts')
   await known.keepBench(readEnvironment(env).stateRoot, folder)
@@ -187,12 +187,12 @@ export async function keepBench(env: EnvironmentVariables, folder: string): Prom
 
 export const askProvider: typeof askForModels = (...given) => askForModels(...given)
 
-/** Throws what keeps a model from being used, as far as it can be known without asking it. */
+/** Throws if a model cannot be used, as far as this is known without a request. */
 export function checkModel(id: string, env: EnvironmentVariables, { providers }: UserConfig): void {
   createModel({ id, providers, env: readModelVariables(env, providers) })
 }
 
-/** Reads receipts with the user's configuration alone. DrydockError `bad_config`. */
+/** Reads receipts with only the user's configuration. Throws DrydockError `bad_config`. */
 export async function openReceipts(env: EnvironmentVariables): Promise<ReceiptReader> {
   const { file: configFile, receipts } = await loadUserConfig(env)
   return createReceiptReader({
@@ -205,10 +205,10 @@ const onlyAsking = { change: () => undefined, gone: () => undefined }
 
 type EngineRest = Omit<EmbeddedEngineOptions, 'store'>
 
-/** Loaded by the process that works on a state: one that only asks starts without it. */
+/** Loaded by a process that works on a state, so that one that only reads starts without it. */
 const loadOwner = () => import('./compose/own-state.ts')
 
-/** Serves the dashboard to browsers of this machine, or names the process that does. */
+/** Serves the dashboard to browsers of this machine, or names the process that already does. */
 export async function serveDashboard(drydock: Drydock, serving: DashboardServing): Promise<Dashboard> {
   const { state, env, user, clock, redact } = drydock
   const stored = { server: databaseServer(user, env), clock, redact }
@@ -230,17 +230,17 @@ export async function serveDashboard(drydock: Drydock, serving: DashboardServing
   return serveToUser(drydock, await drydock.openReceipts(), serving, { elsewhere, benches })
 }
 
-/** Serves the dashboard and the API to a team. DrydockError `bad_usage`, `port_taken`. */
+/** Serves the dashboard and the API to a team. Throws DrydockError `bad_usage` or `port_taken`. */
 export const serveHub = async (drydock: Drydock, serving: HubServing): Promise<ServingHub> =>
   (await import('./compose/serve-state.ts')).serveToTeam(drydock, await drydock.openReceipts(), serving)
 
-/** Works on the state of another machine. See `work-for-hub.ts`. */
+/** Works on another machine's state; see `work-for-hub.ts`. */
 export const workForHub: typeof work = async (...given) =>
   (await import('./compose/work-for-hub.ts')).workForHub(...given)
 
-/** A worker of this machine. See `worker-here.ts`. */
+/** Finds a worker of this machine; see `worker-here.ts`. */
 export const workerHere: typeof here = async (...given) =>
   (await import('./compose/worker-here.ts')).workerHere(...given)
 
-/** Tries what a worker needs of a hub. See `try-hub.ts`. */
+/** Checks a worker's access to a hub; see `try-hub.ts`. */
 export const tryHub: typeof tryIt = async (...given) => (await import('./compose/try-hub.ts')).tryHub(...given)

@@ -5,7 +5,7 @@ import { describe, expect, test } from 'vitest'
 const root = join(import.meta.dirname, '..')
 
 interface SourceFile {
-  /** From the root of the package, as `src/domain/json.ts`. */
+  /** Relative to the root of the package, such as `src/domain/json.ts`. */
   readonly path: string
   readonly text: string
 }
@@ -14,15 +14,18 @@ interface Rule {
   readonly sentence: string
   /** One line for each breach. */
   readonly check: (files: readonly SourceFile[]) => readonly string[]
-  /** Files by path that break the rule, each group in one way. */
+  /** Folders that the rule covers in addition to src and dashboard. */
+  readonly alsoIn?: readonly string[]
+  /** Files by path that break the rule, each group in another way. */
   readonly breaches: readonly Readonly<Record<string, string>>[]
 }
 
-/** What each part of src may import from the others. */
+/** The parts of src, each with those that it may import. */
 const mayImport: Readonly<Record<string, readonly string[]>> = {
   domain: [],
   boot: ['cli'],
   files: [],
+  http: ['domain'],
   processes: ['domain'],
   ports: ['domain'],
   agents: ['ports', 'domain'],
@@ -31,7 +34,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   api: ['domain'],
   app: ['workflow', 'agents', 'ports', 'domain', 'config', 'api'],
   server: ['app', 'agents', 'domain', 'api', 'files'],
-  adapters: ['ports', 'domain', 'processes', 'files'],
+  adapters: ['ports', 'domain', 'processes', 'files', 'http'],
   config: ['domain', 'processes', 'files'],
   security: [
     'compose',
@@ -51,6 +54,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   cli: ['compose', 'app', 'processes', 'files', 'security', 'evaluation', 'config', 'domain'],
   dashboard: ['api'],
   compose: [
+    'http',
     'domain',
     'ports',
     'agents',
@@ -65,43 +69,143 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   ],
 }
 
-/** What is constructed lies in these: of a machine, of its state, and of a worker and its trial. */
+/** Composition of a machine, of its state, and of a worker and its trial happens only here. */
 const composing = [
   ...['src/compose.ts', 'src/compose/open-machine.ts', 'src/compose/work-for-hub.ts'],
   ...['src/compose/try-hub.ts', 'src/compose/worker-here.ts'],
 ]
 
-/** These give commands themselves, since no person asks for just this through a door. */
+/** These files give commands without a door, since no person asks for exactly these. */
 const commandsBeside = [
-  // All runs at once, a start that another process may have begun, and the pause of Ctrl-C.
+  // All runs at once, a start that another process may have made, and the pause by Ctrl-C.
   ...['src/cli/commands/control.ts', 'src/cli/commands/start/start-run.ts', 'src/app/wait/follow.ts'],
-  // Starts with options that only their door knows, and the person of a recording.
+  // Starts with options that only these doors have, and the simulated person of a recording.
   ...['src/server/acp/client-session.ts', 'src/app/forge/take-issues.ts', 'src/app/wait/recorded-human.ts'],
 ]
 
-/** Git has rules of its own for drafts in its folders; the loader imports nothing. */
+/** Git has its own rules for drafts in its folders; the loader must not import anything. */
 const writersOfDrafts = [
   ...['src/adapters/git/objects/write-object.ts', 'src/adapters/git/objects/write-ref.ts'],
-  'src/boot/kept-code.ts',
+  'src/boot/code-cache.ts',
 ]
 
-/** Runs inside the sandbox, where the environment is the one that Drydock made for it. */
+/** Code inside the sandbox, where Drydock itself made the environment. */
 const insideSandbox = /^src\/adapters\/sandbox\/(?:runner|step-services\/inside)\//
-/** Loads the chunks of the bundle, and packages for them. */
+/** Loads the chunks of the bundle, and their packages. */
 const loader = 'src/boot/chunks.ts'
-/** What a reader would not see: the same for the command line, the gate and the browser. */
+/** Characters that a reader would not see, shared by the command line, the gate and the browser. */
 const shownEverywhere = 'src/domain/hidden-characters.ts'
 /** Holds the text of a script that runs inside the sandbox. */
 const scriptInside = 'src/security/inside.ts'
 
+/**
+ * Modules and packages that are imported where they are needed, and not at the start: who imports
+ * them, which, and the reason. Everything else is imported at the top of its file.
+ */
+const lateImports: readonly (readonly [from: RegExp, to: RegExp, reason: string])[] = [
+  [
+    /^src\/cli\/program\//,
+    /^src\/cli\/(?:commands\/|program\/completion\.ts$)/,
+    'a command line loads its own command',
+  ],
+  [/^src\/cli\/run-command-line\.ts$/, /\/program\/run-here\.ts$/, 'a running process may answer the command line'],
+  [/^src\/cli\/door\/host\.ts$/, /^src\/compose\.ts$/, 'a running process may answer the command line'],
+  [
+    /^src\/cli\/commands\//,
+    /\/(?:accept-findings|ci|ci-init|doctor-security|prepare-watch|read-acceptance|watch-forge|export-files|drain-workers|hub-workers)\.ts$/,
+    'an option or argument that few command lines have',
+  ],
+  [/\/check-machine\.ts$/, /^@vscode\/ripgrep$/, 'the package may be missing, which doctor reports'],
+  [/^src\/app\/(?:operations|hub)\//, /\/operations\/operations\.ts$/, 'most commands only read'],
+  [/^src\/app\/hub\/open-at-hub\.ts$/, /\/hub\/at-hub\.ts$/, 'most machines work without a hub'],
+  [/^src\/compose(?:\.ts$|\/)/, /^src\/compose\/own-state\.ts$/, 'a process that only asks starts without the work'],
+  [
+    /^src\/compose(?:\.ts$|\/)/,
+    /^src\/(?:server\/|compose\/(?:elsewhere|serve-state)\.ts$|adapters\/benches\/|app\/views\/bench\/)/,
+    'only a process that serves needs a server',
+  ],
+  [
+    /^src\/compose\.ts$/,
+    /^src\/(?:compose\/(?:try-hub|work-for-hub|worker-here)\.ts$|adapters\/(?:hub\/|identity\/|engine\/shared-engine\.ts$))/,
+    'most machines work without a hub',
+  ],
+  [/^src\/compose\.ts$/, /\/store\/copy-state\.ts$/, 'a state moves once in its life'],
+  [
+    /^src\/compose\/owner-commands\.ts$/,
+    /^src\/app\/commands\/(?:land\/next-step|scheduled-start)\.ts$/,
+    'an owner may never land anything, nor start by a schedule',
+  ],
+  [
+    /^src\/(?:adapters\/blobs|compose|workflow)\//,
+    /\/(?:(?:folder|s3)-blobs|standing-file|stored-files|collect-stored|collect-layers|keeper)\.ts$/,
+    'most machines keep no files elsewhere',
+  ],
+  [/^src\/adapters\/artifacts\/layers\.ts$/, /\/packed\/(?:un)?pack-layer\.ts$/, 'most machines share no layers'],
+  [/^src\/adapters\/store\//, /\/store\/postgres\//, 'most states are in a file'],
+  [/^src\/adapters\/git\/git-ports\.ts$/, /\/control-repository\.ts$/, 'only a hub has a control repository'],
+  [/^src\/adapters\/forge\//, /\/(?:github|gitlab|gitea)\.ts$/, 'a remote belongs to one forge'],
+  [
+    /^src\/adapters\/(?:acp|agent-tools)\//,
+    /\/(?:open-agent|serve-agent-tools)\.ts$/,
+    'most runs have no foreign agent',
+  ],
+  [/^src\/adapters\/models\/gateway\//, /\/open-gateway\.ts$/, 'most runs have no foreign agent'],
+  [
+    /^src\/(?:adapters\/mcp|compose|workflow\/mcp)\//,
+    /\/(?:create-mcp-servers|mcp-offer|open-lane-servers)\.ts$/,
+    'most users have no MCP servers',
+  ],
+  [
+    /^src\/adapters\/sandbox\//,
+    /\/(?:container-sandbox|starter-connections|registries|open-egress)\.ts$/,
+    'most steps have neither a container, services nor a network',
+  ],
+  [/^src\/adapters\/test-reports\/create\.ts$/, /\/read-report\.ts$/, 'most steps leave no report'],
+  [/^src\/server\/http\/hub\/hub-watch\.ts$/, /\/metrics\.ts$/, 'only a hub has metrics'],
+  [/^src\/adapters\/models\/connect\.ts$/, /\/ollama\.ts$/, 'a model belongs to one provider'],
+  [
+    /^src\/(?:adapters|workflow)\//,
+    /^(?:croner|yaml|ai|@ai-sdk\/.*|ollama-ai-provider-v2|@pydantic\/genai-prices|kysely\/migration)$/,
+    'loading the package takes longer than all else at a start',
+  ],
+  [/^dashboard\//, /^dashboard\//, 'a page brings its code when it is opened'],
+]
+
+/** A repository with its state, and the three parts that it is put together from. */
+const thirds = /^src\/app\/(?:drydock|installation|state-access|ownership)\.ts$/
+const wholeParameter = /[\w}\]]\??: (?:\w+\s*&\s*)*(?:Drydock|Installation|StateAccess|Ownership)(?=\s*(?:[,)=&]|$))/gm
+/** Parameters and fields that take one of them whole. Lower it with each that needs less. */
+const mostWhole = 49
+
 /** Folders whose comments are sentences throughout. The list grows until it can go. */
-const plainComments = ['src/domain/', 'src/ports/', 'src/gate/', 'src/agents/', 'src/app/operations/']
+const plainComments = [
+  'src/domain/',
+  'src/ports/',
+  'src/gate/',
+  'src/agents/',
+  'src/app/operations/',
+  'src/workflow/',
+  'test/',
+  'bench/',
+  'scripts/',
+  'src/adapters/',
+  'src/config/',
+  'src/security/',
+  'src/processes/',
+  'src/evaluation/',
+  'src/compose/',
+  'src/compose.ts',
+  'src/files/',
+  'src/boot/',
+  'dashboard/',
+  'src/http/',
+]
 /** A clause, a genitive or a pronoun without its noun, where a comment needs a subject. */
 const noSubject =
   /^(?:What(?:ever)?|Of|Who(?:ever)?|Whose|Whom|How|Where|Whether|It|Its|They|Their|Them)\b|^The same (?:for|of|as|in)\b/
 /** Wordings that an engineer would not write; `there is no` and `goes on the` are English. */
 const unusualWording =
-  /(?<!\bthere )\b(?:is|are|was|were) no (?!longer\b|more\b)|\bgoes on\b(?! (?:a|an|the|top)\b)|\bunder way\b/
+  /(?<!\b[Tt]here )\b(?:is|are|was|were) no (?!longer\b|more\b)|\bgoes on\b(?! (?:a|an|the|top)\b)|\bunder way\b/
 
 const rules: readonly Rule[] = [
   {
@@ -175,6 +279,28 @@ const rules: readonly Rule[] = [
       { 'src/cli/commands/a.ts': "await drydock.submit(`cancel/${id}`, { kind: 'cancel', run })" },
       { 'src/server/mcp/a.ts': "await handOver(drydock, key, { kind: 'post', run, story, text })" },
       { 'src/app/hub/a.ts': 'await ask(`/api/runs/${run}/cancel`)' },
+    ],
+  },
+  {
+    sentence: 'functions take the parts of a repository that they use; the whole, or a whole third, goes to few',
+    check: (files) => {
+      const whole = files.flatMap((file) => {
+        const takes = internalImports([file]).some(({ to }) => thirds.test(to))
+        const text = code(file).replace(/\b(?:Pick|Omit)<[^<>]*>/g, 'Part')
+        return takes || thirds.test(file.path) ? matches({ ...file, text }, wholeParameter) : []
+      })
+      return whole.length > mostWhole ? whole : []
+    },
+    breaches: [
+      {
+        'src/app/a.ts': `import type { Drydock } from './drydock.ts'\n${'(drydock: Drydock) => 1\n'.repeat(50)}`,
+      },
+      {
+        'src/app/views/a.ts': `import type { Ownership } from '../ownership.ts'\n${'  readonly here: Ownership\n'.repeat(50)}`,
+      },
+      {
+        'src/cli/a.ts': `import type { StateAccess } from '../app/state-access.ts'\n${"({ user }: Pick<Installation, 'user'> & StateAccess,\n".repeat(50)}`,
+      },
     ],
   },
   {
@@ -254,7 +380,7 @@ const rules: readonly Rule[] = [
     check: (files) =>
       files
         .filter((file) => ['agents', 'gate', 'workflow', 'app'].includes(part(file.path)))
-        // What it lets sleep is a process, not the work.
+        // The bell delays the whole process, not the work.
         .filter(({ path }) => path !== 'src/app/wait/bell.ts')
         .flatMap((file) => matches(file, /\b(?:setTimeout|setInterval)\b|'(?:node:)?timers(?:\/promises)?'/g)),
     breaches: [
@@ -465,6 +591,23 @@ const rules: readonly Rule[] = [
     ],
   },
   {
+    sentence: 'a client may ask a hub for the rows that some command reads, and for no others',
+    check: (files) => {
+      const list = files.find(({ path }) => path === 'src/domain/hub/record-queries.ts')
+      const queries = list === undefined ? [] : [...code(list).matchAll(/'(\w+)'/g)].map(([, name]) => name)
+      const read = clientFiles(files).map(code).join('\n')
+      return queries.filter((name) => !read.includes(`.${name}(`)).map((name) => `no command reads ${name}`)
+    },
+    breaches: [
+      {
+        'src/domain/hub/record-queries.ts': "export const recordQueries = ['machine', 'timeline'] as const",
+        'src/cli/a.ts': "import { b } from '../app/b.ts'",
+        'src/app/b.ts': 'const machine = await records.machine(id)',
+        'src/server/c.ts': 'const entries = await records.timeline({ run, limit })',
+      },
+    ],
+  },
+  {
     sentence: 'no import cycle',
     check: (files) => cycles(internalImports(files)),
     breaches: [
@@ -494,7 +637,22 @@ const rules: readonly Rule[] = [
     ],
   },
   {
-    // The bundle puts many modules into one file, and leaves out what nobody imports.
+    sentence: 'an import that waits until it is needed is listed with its reason',
+    check: (files) =>
+      files.flatMap((file) =>
+        importedLate(file)
+          .filter((to) => !lateImports.some(([by, what]) => by.test(file.path) && what.test(to)))
+          .map((to) => `${file.path} imports ${to} late`),
+      ),
+    breaches: [
+      { 'src/app/a.ts': "const { readRuns } = await import('./views/runs.ts')" },
+      { 'src/cli/commands/a.ts': "const { b } = await import('../screen/b.ts')" },
+      { 'src/adapters/store/a.ts': "import('pg').then(({ Client }) => Client)" },
+      { 'src/adapters/forge/a.ts': "const all = import(\n  './everything.ts',\n)" },
+    ],
+  },
+  {
+    // The bundle combines many modules in one file, and drops unused ones.
     sentence: 'where its own file lies is asked by what a process starts with and by the installation alone',
     check: (files) =>
       files
@@ -526,7 +684,7 @@ const rules: readonly Rule[] = [
           const name = basename(path).replace(/(?:\.d)?\.tsx?$/, '')
           const vague = name
             .split('-')
-            // Several `services` are a part of the configuration.
+            // `services` in the plural is a part of the configuration.
             .some((word) => /^(?:(?:util|helper|manager|handler|driver)s?|service|common|misc)$/.test(word))
           return vague || !/^[a-z0-9]+(?:-[a-z0-9]+)*$/.test(name)
         }),
@@ -549,6 +707,7 @@ const rules: readonly Rule[] = [
   },
   {
     sentence: 'a comment begins with its subject, in the usual words',
+    alsoIn: ['test', 'bench', 'scripts'],
     check: (files) =>
       files
         .filter(({ path }) => plainComments.some((folder) => path.startsWith(folder)))
@@ -559,6 +718,10 @@ const rules: readonly Rule[] = [
         ),
     breaches: [
       { 'src/domain/a.ts': '/** What a step has printed. */' },
+      { 'src/workflow/a.ts': '// What goes back is tried again.' },
+      { 'test/a.test.ts': '/** What a lane was told. */' },
+      { 'bench/a.ts': '/** Of all runs together. */' },
+      { 'scripts/a.ts': '// Its own block.' },
       { 'src/domain/a.ts': '/** Of the story. */' },
       { 'src/ports/a.ts': '/** Who has accepted it; null while it is open. */' },
       { 'src/ports/a.ts': '// Whom no rule names gets no access.' },
@@ -607,8 +770,8 @@ const rules: readonly Rule[] = [
 const source = readSource()
 
 describe('the architecture', () => {
-  test.each(rules)('$sentence', ({ check }) => {
-    expect(check(source)).toEqual([])
+  test.each(rules)('$sentence', ({ check, alsoIn = [] }) => {
+    expect(check([...source, ...readSource(alsoIn)])).toEqual([])
   })
 })
 
@@ -624,14 +787,14 @@ describe('a breach is noticed', () => {
     }
   })
 
-  test('what only a comment says is no breach', () => {
+  test('code in comments is not a breach', () => {
     const text =
       "/**\n * import('../adapters/git/b.ts'), process.env, new Date()\n */\n// Math.random()\nexport const a = 1\n"
     const files = [{ path: 'src/domain/a.ts', text }]
     expect(rules.flatMap(({ check }) => check(files))).toEqual([])
   })
 
-  test('a comment with a subject is no breach', () => {
+  test('a comment with a subject is not a breach', () => {
     const text = [
       '/** True where the step ended; null while there is no result. */',
       '// A draining worker still learns what it may take.',
@@ -640,6 +803,12 @@ describe('a breach is noticed', () => {
     ].join('\n\n')
     const rule = rules.find(({ sentence }) => sentence.startsWith('a comment begins'))
     expect(rule?.check([{ path: 'src/domain/a.ts', text }])).toEqual([])
+  })
+
+  test('each listed import that waits is there', () => {
+    const late = source.flatMap((file) => importedLate(file).map((to) => ({ from: file.path, to })))
+    const unused = lateImports.filter(([by, what]) => !late.some(({ from, to }) => by.test(from) && what.test(to)))
+    expect(unused).toEqual([])
   })
 
   test('every source file is looked at', () => {
@@ -691,6 +860,13 @@ function imports(file: SourceFile): readonly string[] {
   return [...text.matchAll(importStatement), ...text.matchAll(importCall)].map((match) => match[1] ?? match[2] ?? '')
 }
 
+/** The targets of `import()`: files from the root of the package, and packages by their names. */
+function importedLate(file: SourceFile): readonly string[] {
+  return [...code(file).matchAll(importCall)].map(([, name = '']) =>
+    name.startsWith('.') ? posix.join(dirname(file.path), name) : name,
+  )
+}
+
 function externalImports(file: SourceFile): readonly string[] {
   return imports(file).filter((name) => !name.startsWith('.'))
 }
@@ -708,11 +884,15 @@ function internalImports(files: readonly SourceFile[]): readonly Import[] {
   )
 }
 
-/** Their import takes longer than all else that a client does; whoever uses them loads them then. */
+/**
+ * Modules that load slower than everything else in a client; their users import them when needed.
+ */
 const notAtStart =
   /^(?:node:https?|yaml|tap-parser|fast-xml-parser|@agentclientprotocol|@modelcontextprotocol|@ai-sdk|@pydantic|pg$|aws4fetch|openid-client)/
 
-/** What a file imports before its first line runs, from file to file, each with its packages. */
+/**
+ * The modules that a file imports before its first line runs, transitively, each with its packages.
+ */
 function importedAtOnce(files: readonly SourceFile[], entry: string): ReadonlyMap<string, readonly string[]> {
   const known = new Map(files.map((file) => [file.path, file]))
   const reached = new Map<string, readonly string[]>()
@@ -733,6 +913,21 @@ function importedAtOnce(files: readonly SourceFile[], entry: string): ReadonlyMa
   return reached
 }
 
+/** The files that a command line loads, without the parts that keep a state or serve it. */
+function clientFiles(files: readonly SourceFile[]): readonly SourceFile[] {
+  const known = new Map(files.map((file) => [file.path, file]))
+  const isElsewhere = ({ path }: SourceFile) =>
+    ['compose', 'server', 'adapters', 'security', 'evaluation'].includes(part(path)) ||
+    path === 'src/app/operations/operations.ts'
+  const found = new Set(files.filter(({ path }) => part(path) === 'cli'))
+  for (const file of found)
+    for (const { to } of internalImports([{ ...file, text: code(file).replace(/^import type\b.*$/gm, '') }])) {
+      const next = known.get(to)
+      if (next !== undefined && !isElsewhere(next)) found.add(next)
+    }
+  return [...found]
+}
+
 /** `domain` for `src/domain/json.ts`, `compose` for `src/compose.ts`. */
 function part(path: string): string {
   if (path.startsWith('dashboard/')) return 'dashboard'
@@ -747,7 +942,7 @@ function matches(file: SourceFile, pattern: RegExp): readonly string[] {
   return [...code(file).matchAll(pattern)].map((match) => `${file.path}: ${match[0]}`)
 }
 
-/** One line for each file that can be reached from itself. */
+/** One line for each file that imports itself, directly or indirectly. */
 function cycles(all: readonly Import[]): readonly string[] {
   const next = Map.groupBy(all, ({ from }) => from)
   const reachable = (start: string): ReadonlySet<string> => {

@@ -5,20 +5,18 @@ import { compare } from '../bench/compare.ts'
 import { type Figure, judge, table } from '../bench/figures.ts'
 
 const read = (path: string) => readFileSync(new URL(`../${path}`, import.meta.url), 'utf8')
-const docs = read('docs/benchmarks.md')
+const docs = read('bench/README.md')
 const { figures } = JSON.parse(read('bench/results.json')) as { figures: readonly Figure[] }
 const names = Object.keys(benchmarks) as BenchmarkName[]
 
-describe('docs/benchmarks.md', () => {
-  test('says of every benchmark what it is, and of nothing else', () => {
-    const rows = (docs.split('## Last figures')[0] ?? '').match(/^\| (?!benchmark \||---).*$/gm) ?? []
-    const told = rows.flatMap((row) => namesIn(row.split(' | ')[0]?.replace('| ', '') ?? ''))
-    expect(told).toEqual(names)
-  })
+test('bench/README.md says of every benchmark what it is, and of nothing else', () => {
+  const rows = (docs.split('## Last figures')[0] ?? '').match(/^\| (?!benchmark \||---).*$/gm) ?? []
+  const told = rows.flatMap((row) => namesIn(row.split(' | ')[0]?.replace('| ', '') ?? ''))
+  expect(told).toEqual(names)
+})
 
-  test('shows the last results', () => {
-    expect(docs).toContain(`\`\`\`\n${table(figures)}\n\`\`\``)
-  })
+test('bench/README.md shows the last results', () => {
+  expect(docs).toContain(`\`\`\`\n${table(figures)}\n\`\`\``)
 })
 
 describe('bench/results.json', () => {
@@ -89,7 +87,7 @@ describe('a comparison with the committed figures', () => {
   })
 })
 
-/** A cell names one benchmark or several, and a name may hold a comma itself. */
+/** A cell names one or several benchmarks, and a name may itself contain a comma. */
 function namesIn(cell: string): readonly string[] {
   if (names.some((name) => name === cell)) return [cell]
   return cell.split(cell.includes('; ') ? '; ' : ', ')

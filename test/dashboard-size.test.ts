@@ -16,7 +16,7 @@ test('all that a browser can load of the built dashboard is under 500 kB, gzippe
   expect(kB).toBeLessThan(500)
 })
 
-/** The files that a page cannot start without: what it names, and what these import at once. */
+/** The files that a page needs to start: those that it names, and their static imports. */
 function firstLoad(): readonly string[] {
   const page = readFileSync(join(built, 'index.html'), 'utf8')
   const files = new Set(['index.html', ...[...page.matchAll(/(?:src|href)="\/([^"]+)"/g)].map(([, file = '']) => file)])

@@ -9,7 +9,7 @@ const root = resolve(import.meta.dirname, '..')
 
 interface Page {
   readonly path: string
-  /** Without code: what a reader takes for prose and links. */
+  /** The text without code: a reader's prose and links. */
   readonly prose: string
   readonly fences: readonly { readonly language: string; readonly code: string }[]
   readonly spans: readonly string[]
@@ -20,8 +20,8 @@ const fence = /^```(\w*)\n(.*?)^```$/gms
 const span = /`([^`\n]+)`/g
 
 /**
- * The pages that people read; the founding documents are kept word for word, with what does not
- * hold here.
+ * The pages for readers; the founding documents are kept word for word, even where they differ from
+ * Drydock.
  */
 const pages: readonly Page[] = [
   'README.md',
@@ -94,7 +94,7 @@ function isThere(target: string, from: string): boolean {
   return anchor === undefined || anchorsOf(readFileSync(file, 'utf8')).includes(anchor)
 }
 
-/** As GitHub makes them of headings. */
+/** The anchors that GitHub makes of headings. */
 function anchorsOf(text: string): readonly string[] {
   return [...text.replaceAll(fence, '').matchAll(/^#+ (.*)$/gm)].map(([, heading = '']) =>
     heading
@@ -111,7 +111,7 @@ interface CommandLine {
   readonly options: readonly string[]
 }
 
-/** The calls of Drydock in a text of code, each with its options up to the end of that call. */
+/** The calls of Drydock in code, each with its options up to the end of the call. */
 function commandLines(code: string): readonly CommandLine[] {
   const said = code.replaceAll(/\s#.*$/gm, '').replaceAll('\\\n', ' ')
   return [...said.matchAll(/(?:^|[\s(/"&|])drydock (?=[a-z-])([^\n;|&]*)/g)].map(([, rest = '']) => {
@@ -137,9 +137,9 @@ async function isKnown({ command, options }: CommandLine): Promise<boolean> {
   return (command === null || help.startsWith(`Usage: drydock ${command} `)) && options.every((each) => known.has(each))
 }
 
-/** What the schema of the file that this would be in says against it. */
+/** The objections of the configuration schema to which this example belongs. */
 function faultsOf(shown: Record<string, unknown>): readonly string[] {
-  // Of other programs.
+  // Examples for other programs are skipped.
   if ('mcpServers' in shown || 'agent_servers' in shown || Object.hasOwn(shown.mcp ?? {}, 'drydock')) return []
   const schema = Object.keys(shown).every((key) => key in repositorySchema.shape) ? repositorySchema : userSchema
   return schema.safeParse(shown).error?.issues.map(({ path, message }) => `${path.join('.')}: ${message}`) ?? []

@@ -23,7 +23,7 @@ import { testReports } from './fuzz/targets/test-reports.ts'
 import { toolArguments } from './fuzz/targets/tool-arguments.ts'
 
 const amount = { cases: 200, seed: 1_907, keeps: false }
-/** For targets that ask a server or a sandbox, or work on the disk. */
+/** For targets that use a server, a sandbox or the disk. */
 const few = { ...amount, cases: 40 }
 
 test.each([

@@ -6,14 +6,14 @@ import { makeMemoryFolder, remove } from './memory-folder.ts'
 import { serverIn } from './postgres/server.ts'
 
 /**
- * Builds what is older than its sources, since tests start it; puts temporary files of the tests
- * into memory where it can; and makes a folder for the one PostgreSQL of this run of tests, which
- * is started only when a test asks for it.
+ * Builds programs that are older than their sources, since tests start them; puts temporary files
+ * of the tests into memory if possible; and creates a folder for the PostgreSQL of this test run,
+ * which starts only when a test needs it.
  */
 export function setup(): (() => Promise<void>) | undefined {
-  // Each project of a run calls it.
+  // Each project of a run calls this function.
   if (process.env.DRYDOCK_TEST_POSTGRES !== undefined) return undefined
-  // With NODE_ENV the dashboard would hold what React has for its development.
+  // With NODE_ENV the dashboard would contain React's development build.
   const { NODE_ENV: _, ...env } = process.env
   execFileSync('sh', [join(import.meta.dirname, '../scripts/setup.sh'), 'clone'], { stdio: 'inherit', env })
   process.env.DRYDOCK_TEST_BUILT = 'yes'

@@ -24,7 +24,7 @@ const pinnedNodes: Readonly<Record<string, string>> = {
 const pinned = pinnedNodes[`${process.platform}-${process.arch}`]
 
 let folder: string
-/** Holds what the script calls, and no Node. */
+/** Contains the programs that the script calls, but no Node. */
 let tools: string
 
 beforeEach(async () => {
@@ -51,7 +51,7 @@ async function installPackage(path: string, mains: readonly string[] = ['dist/pr
   return bin
 }
 
-/** A Node that says its name, its process and its arguments. */
+/** A Node that prints its name, its process id and its arguments. */
 async function installNode(path: string, version = 'v26.10.0'): Promise<void> {
   const node = join(folder, path)
   await mkdir(dirname(node), { recursive: true })
@@ -119,7 +119,7 @@ test('links to the script are followed, relative ones too', async () => {
   expect(start(join(folder, 'drydock')).lines.slice(2)).toEqual(start(bin).lines.slice(2))
 })
 
-/** Where Node would keep what it compiled, as it is told; empty for nowhere. */
+/** The folder of Node's compile cache, as Node would see it; empty without one. */
 async function keptIn(env: NodeJS.ProcessEnv): Promise<string> {
   const bin = await installPackage('package')
   await installNode('tools/node')
@@ -157,7 +157,7 @@ test('compiled code of older versions that others could have written is thrown a
   }
 })
 
-test.runIf(process.getuid?.() === 0)('root runs nothing that lies compiled in the home of somebody else', async () => {
+test.runIf(process.getuid?.() === 0)('root runs no compiled code from the home of another user', async () => {
   const cache = join(folder, 'home/.cache/drydock')
   await mkdir(join(cache, 'compiled'), { recursive: true })
   for (const path of ['compiled', '.']) {
@@ -210,7 +210,7 @@ test('a pinned Node that has started once is not tried again, until it is anothe
   const startedBy = () => startIn({ PATH: tools, HOME: join(folder, 'home') }, bin).lines[0]
   await utimes(node, now - 2 * hour, now - 2 * hour)
   expect(startedBy()).toBe(pinnedIn('package/node_modules'))
-  // It would not pass, and is not asked.
+  // The program would fail the check, which is skipped.
   await writeFile(node, `#!/bin/sh\n[ "$1" != --version ] || exit 1\necho started\n`)
   await utimes(node, now - hour, now - hour)
   expect(startedBy()).toBe('started')

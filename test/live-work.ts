@@ -4,7 +4,7 @@ import { createRedactor } from '../src/domain/secrets/redact.ts'
 import { createSpeechRedactor } from '../src/domain/secrets/redact-speech.ts'
 import { createLiveWork } from '../src/workflow/lane/live-work.ts'
 
-/** What an owner keeps of its lanes in memory, with no secrets but those that have a shape. */
+/** An owner's record of its lanes in memory; only secrets with a known shape are redacted. */
 export function liveWork() {
   const redact = createRedactor([])
   return createLiveWork({

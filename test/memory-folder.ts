@@ -2,19 +2,22 @@ import { execFileSync } from 'node:child_process'
 import { chmodSync, mkdirSync, readdirSync, readlinkSync, rmSync, statfsSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 
-/** The file system in memory that Linux has by default. Some containers give it 64 MB, or no right to run programs. */
+/**
+ * Linux's default file system in memory. Some containers limit it to 64 MB, or forbid running
+ * programs there.
+ */
 const inMemory = '/dev/shm'
 const name = 'drydock-tests-'
-/** A process id means another process in another namespace, as in a container that shares the memory. */
+/** Separates process ids of containers that share the memory. */
 const namespace = /\d+/.exec(readlinkSync('/proc/self/ns/pid'))?.[0]
 const dayMs = 86_400_000
-/** In bytes. A whole run holds less than a tenth at once. */
+/** In bytes. A whole run uses less than a tenth at a time. */
 const room = 4e9
 
 /**
- * Makes the folder for temporary files of this run of tests, in memory; null where there is no room
- * there, or nothing can be started. Removes the folders of runs that were killed; in another
- * namespace only those a day old.
+ * Creates the folder in memory for this test run's temporary files; null if there is too little
+ * space, or if programs cannot run there. Removes the folders of killed runs; in another namespace
+ * only those a day old.
  */
 export function makeMemoryFolder(): string | null {
   const folder = join(inMemory, `${name}${namespace}-${process.pid}`)
@@ -25,7 +28,7 @@ export function makeMemoryFolder(): string | null {
     const { bavail, bsize } = statfsSync(inMemory)
     if (bavail * bsize < room) return null
     mkdirSync(folder)
-    // As /tmp: some programs of the tests run as other users.
+    // The mode of /tmp, since some programs of the tests run as other users.
     chmodSync(folder, 0o1777)
     const program = join(folder, 'program')
     writeFileSync(program, '#!/bin/sh\n', { mode: 0o755 })

@@ -10,7 +10,7 @@ import manifest from '../package.json' with { type: 'json' }
 const run = promisify(execFile)
 const root = join(import.meta.dirname, '..')
 
-/** As in a shell that npm did not start: the system's Node, not the pinned one. */
+/** Simulates a shell outside npm: with the system's Node, not the pinned one. */
 const env = {
   ...Object.fromEntries(Object.entries(process.env).filter(([name]) => !/^npm_|^NODE_|^INIT_CWD$/.test(name))),
   PATH: (process.env.PATH ?? '')
@@ -55,7 +55,7 @@ test('installed from its tarball it holds against all its own attacks', async ()
   await run('git', ['init', '--quiet'], { cwd: repository, env })
   const drydock = join(folder, 'node_modules', '.bin', 'drydock')
   const attacked = run(drydock, ['doctor', '--security', '--json'], { cwd: repository, env })
-  // It ends with 3 when one came through, and says which.
+  // The program exits with 3 if an attack succeeds, and names it.
   const { stdout }: { readonly stdout: string } = await attacked.catch((error) => error)
   const lines = stdout
     .trim()
@@ -71,7 +71,7 @@ test('installed from its tarball it does the whole job of the demo', async () =>
   expect(JSON.parse(stdout.trim().split('\n').at(-1) ?? '')).toMatchObject({ type: 'result', status: 'DONE' })
 })
 
-test('what a start has compiled is kept for the next, not taken when it is broken, and not kept where the user wants none', async () => {
+test('compiled code of a start is stored for the next, ignored when it is broken, and not stored if the user forbids it', async () => {
   const drydock = join(folder, 'node_modules', '.bin', 'drydock')
   const cache = join(folder, 'compiled')
   const start = async (more: Readonly<Record<string, string>> = {}) => {

@@ -9,7 +9,7 @@ import manifest from '../package.json' with { type: 'json' }
 const run = promisify(execFile)
 const root = join(import.meta.dirname, '..')
 
-/** As in a shell that npm did not start: the system's Node, not the pinned one. */
+/** Simulates a shell outside npm: with the system's Node, not the pinned one. */
 const env = {
   ...Object.fromEntries(Object.entries(process.env).filter(([name]) => !/^npm_|^NODE_|^INIT_CWD$/.test(name))),
   PATH: (process.env.PATH ?? '')
@@ -38,7 +38,7 @@ beforeAll(async () => {
   packed = tarball.files.map(({ path }) => path)
   await mkdir(installed, { recursive: true })
   await run('tar', ['xzf', join(folder, tarball.filename), '-C', installed, '--strip-components=1'])
-  // Of all packages it starts with the pinned Node alone.
+  // The pinned Node is the only package that it starts with.
   for (const name of await readdir(join(root, 'node_modules')))
     if (name.startsWith('node-linux-')) await symlink(join(root, 'node_modules', name), join(installed, '..', name))
 })

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 
-/** The same numbers from 0 to 1 for the same seed. */
+/** Random numbers from 0 to 1, the same for each seed. */
 export function randomOf(seed: number): () => number {
   let n = 0
   return () => {

@@ -110,7 +110,7 @@ describe('what is built', () => {
       if (sources === 'dashboard') await mkdir(join(checkout, 'src/api'), { recursive: true })
       const source = join(checkout, sources, 'main.ts')
       await writeFile(source, '')
-      // The other is there.
+      // The other bundle exists, so that only this one is built.
       const other = join(checkout, sources === 'dashboard' ? 'dist/program/main.js' : 'dist/dashboard/index.html')
       await mkdir(dirname(other), { recursive: true })
       await writeFile(other, '')

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { delimiter, join } from 'node:path'
 
-/** Where a program of the machine lies, by PATH. */
+/** The path of a program on this machine's PATH. */
 export function whereIs(program: string): string {
   const places = (process.env.PATH ?? '').split(delimiter).map((folder) => join(folder, program))
   const found = places.find((place) => existsSync(place))

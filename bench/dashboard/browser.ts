@@ -9,11 +9,11 @@ const bin = fileURLToPath(new URL('../../bin/drydock', import.meta.url))
 
 export interface Looking {
   readonly browser: Browser
-  /** Signed in, and on the list of all Runs. */
+  /** Signed in, and showing the list of all Runs. */
   readonly page: Page
 }
 
-/** Serves a fixture by `drydock serve`, and looks at it in headless Chromium. */
+/** Serves a fixture by `drydock serve`, and opens it in headless Chromium. */
 export async function withPage<Result>(
   { repo, env }: Fixture,
   more: readonly string[],
@@ -40,7 +40,7 @@ export async function withPage<Result>(
   }
 }
 
-/** Asks the server as the page does, with its session; a body acts, with a token of now. */
+/** Sends a request with the page's session; a body makes it a command, with a fresh token. */
 export function ask<Answer>(page: Page, path: string, body?: object): Promise<Answer> {
   return page.evaluate<Answer>(`(async () => {
     const { session, key } = JSON.parse(localStorage.getItem('drydock.session'))

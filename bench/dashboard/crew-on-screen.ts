@@ -5,20 +5,20 @@ import { ask } from './browser.ts'
 import { type Seen, watching } from './watching.ts'
 
 const ids = ['one', 'two', 'three', 'four', 'five', 'six']
-/** A story whose pages can be looked at. */
+/** A story whose pages the benchmark opens. */
 export const someStory = 'one'
 
 export const lanes: Lanes = Object.assign(specLanes(...ids), ...ids.map((id) => greenStory(id)))
 
 export interface CrewOnScreen {
   readonly run: string
-  /** Milliseconds from the time that each move was stored with to the frame that shows it. */
+  /** Milliseconds from the stored time of each move to the frame that shows it. */
   readonly delays: readonly number[]
-  /** How much has jumped, from the start of the Run to its end. */
+  /** Layout shift, from the start of the Run to its end. */
   readonly shift: number
 }
 
-/** A crew of six stories at work, while a browser shows its board. */
+/** Runs a crew of six stories while a browser shows its board. */
 export async function watchCrew(page: Page, model: string): Promise<CrewOnScreen> {
   const request = { spec: 'Make the files', models: { default: model } }
   const { run } = await ask<{ readonly run: string }>(page, '/api/runs', request)

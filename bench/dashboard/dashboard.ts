@@ -7,8 +7,8 @@ import { firstLoad, mostHeap, paints } from './pages.ts'
 import { storeSixty, watchSixty } from './sixty-stories.ts'
 
 /**
- * What a person has who looks on: from what is committed to what is seen, how fast the page is
- * there, and what it takes.
+ * Measures the experience of a viewer: the delay from commit to screen, the load time of a page,
+ * and its memory.
  */
 export async function measureDashboard(): Promise<Measured> {
   return { ...(await measureCrew()), ...(await measureSixty()) }

@@ -8,7 +8,7 @@ import { ask, withPage } from './browser.ts'
 import { heapOf } from './pages.ts'
 
 const openings = 7
-/** How often the editor writes while its diff is on screen. */
+/** Number of writes by the editor while its diff is on screen. */
 const writes = 8
 const files = Array.from({ length: 20 }, (_, n) => `module-${n + 1}.ts`)
 const line = (file: number, n: number, value: string) =>
@@ -21,7 +21,9 @@ export const base = Object.fromEntries(files.map((name, n) => [name, lines(n + 1
 export const large = `for n in $(seq 20); do sed -i '2~2s/before/after/' module-$n.ts; seq -f "export const more%g = $n // and more of it" 250 >> module-$n.ts; done`
 const untilLooked = 'until [ -e looked ]; do sleep 0.05; done'
 
-/** A diff of twenty thousand lines: opened again and again, and looked at while its editor writes. */
+/**
+ * Measures a diff of twenty thousand lines: opened repeatedly, and shown while its editor writes.
+ */
 export async function measureLargeDiff(): Promise<Measured> {
   const fixture = await createFixture({ files: base })
   try {
@@ -55,8 +57,8 @@ export async function measureLargeDiff(): Promise<Measured> {
 }
 
 /**
- * Milliseconds from the click on the tab of the diff to the frame after its first lines, in a page
- * that was loaded anew. The last lines are looked at, too, since only what can be used is open.
+ * Milliseconds from the click on the diff's tab to the frame after its first lines, in a freshly
+ * loaded page. The last lines are checked, too, since only a usable diff counts as open.
  */
 export async function open(page: Page, run: string): Promise<number> {
   await page.goto(`${new URL(page.url()).origin}/#/runs/${run}/stories/task`)
@@ -81,7 +83,7 @@ export async function open(page: Page, run: string): Promise<number> {
   return ms
 }
 
-/** The code of a diff comes while another tab is read, and nothing else happens any more. */
+/** Waits until the diff's code was loaded in another tab, and the page is idle. */
 const loaded = `new Promise((resolve) => {
   const look = () => {
     const isThere = performance.getEntriesByType('resource').some(({ name }) => /diff-review-.*js$/.test(name))
@@ -91,7 +93,7 @@ const loaded = `new Promise((resolve) => {
   look()
 })`
 
-/** Milliseconds of the longest task of the page while the diff follows; 0 when none was over 50. */
+/** Milliseconds of the page's longest task while the diff updates; 0 if none took over 50. */
 async function lookWhileItChanges(page: Page, { run, fixture }: { readonly run: string; readonly fixture: Fixture }) {
   await page.evaluate(`location.hash = '#/runs/${run}/stories/task/diff'`)
   await page.locator('.diff-code-insert', { hasText: 'after' }).first().waitFor({ timeout: 60_000 })

@@ -8,7 +8,7 @@ import { createSqliteStore } from '../../src/adapters/store/sqlite-store.ts'
 import type { Story } from '../../src/domain/story/story.ts'
 import type { StoryEvent } from '../../src/domain/story/story-machine.ts'
 
-/** What a story was moved to, and when that was about to be stored, in milliseconds since 1970. */
+/** The new state of a story, and the time just before it was stored, in milliseconds since 1970. */
 export interface Move {
   readonly story: string
   readonly to: string
@@ -16,9 +16,9 @@ export interface Move {
 }
 
 /**
- * A process that owns a state, and moves its stories as a crew does, one after the other: for each
- * line that it reads, for so many milliseconds; then it prints its moves. Beside each move it
- * stores three calls of tools.
+ * A process that owns a state, and moves its stories like a crew, one after the other. Each input
+ * line gives a number of milliseconds to do so; then the process prints its moves. With each move
+ * it stores three tool calls.
  */
 const [state = '', run = ''] = process.argv.slice(2)
 const moveMs = 50
@@ -43,7 +43,7 @@ const socket = await listenAsOwner(ownerSocketPath(state), {
 const stories = [...(await store.machines({ kind: 'story', run }))]
 console.log('ready')
 let turn = 0
-/** Since the last line. */
+/** Moves since the last line. */
 let moved: Move[] = []
 for await (const line of createInterface(process.stdin)) {
   for (const end = performance.now() + Number(line); performance.now() < end; turn += 1) {

@@ -3,14 +3,14 @@ import { pagesOf } from '../../test/e2e/pages.ts'
 
 const openings = 7
 
-/** The entry of a paint can come after what was painted is there. */
+/** The entry of a paint can be reported after the painted content is there. */
 const firstPaint = `new Promise((resolve) => new PerformanceObserver((list) => {
   for (const { name, startTime } of list.getEntries()) if (name === 'first-contentful-paint') resolve(startTime)
 }).observe({ type: 'paint', buffered: true }))`
 
 /**
- * From the start of the navigation to the first content, in milliseconds, in a browser that has
- * been here before.
+ * Milliseconds from the start of the navigation to the first content, in a browser with a warm
+ * cache.
  */
 export async function paints(page: Page): Promise<readonly number[]> {
   const found: number[] = []
@@ -23,8 +23,8 @@ export async function paints(page: Page): Promise<readonly number[]> {
 }
 
 /**
- * Kilobytes that a browser which has never been here receives until it shows the board, heads and
- * answers of the API included; the stream of events, which does not end, is not.
+ * Kilobytes that a browser with an empty cache receives until it shows the board, including headers
+ * and answers of the API, but not the stream of events, which does not end.
  */
 export async function firstLoad(browser: Browser, page: Page, run: string): Promise<number> {
   const session = await page.evaluate<string>("localStorage.getItem('drydock.session')")
@@ -48,7 +48,7 @@ export async function firstLoad(browser: Browser, page: Page, run: string): Prom
   return bytes / 1_000
 }
 
-/** Mebibytes that the scripts of a page hold once its garbage is gone. */
+/** Mebibytes that a page's scripts hold after garbage collection. */
 export async function heapOf(page: Page): Promise<number> {
   const devTools = await page.context().newCDPSession(page)
   await devTools.send('HeapProfiler.collectGarbage')
@@ -57,7 +57,7 @@ export async function heapOf(page: Page): Promise<number> {
   return usedSize / 1_024 ** 2
 }
 
-/** Of the page that holds most, when all of them are visited one after the other in one tab. */
+/** Heap of the page that holds most, after visiting all pages one after the other in one tab. */
 export async function mostHeap(page: Page, run: string, story: string): Promise<number> {
   const heaps: number[] = []
   for (const path of pagesOf(run, story)) {

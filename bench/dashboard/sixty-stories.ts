@@ -11,10 +11,10 @@ import { type Seen, watching } from './watching.ts'
 const ids = Array.from({ length: 60 }, (_, n) => `story-${n + 1}`)
 const run = 'sixty-000000'
 const moves = fileURLToPath(new URL('moves-process.ts', import.meta.url))
-/** Milliseconds of moves that are watched: by one tab, and by the first of twenty. */
+/** Milliseconds of watched moves: by one tab, and by the first of twenty. */
 const span = 8_000
 
-/** Stores a Run of sixty stories, none of which has begun. */
+/** Stores a Run of sixty stories that have not started. */
 export async function storeSixty(fixture: Fixture): Promise<void> {
   const drydock = await fixture.open()
   const model = await fixture.replay({})
@@ -38,15 +38,20 @@ export async function storeSixty(fixture: Fixture): Promise<void> {
 }
 
 export interface Watched {
-  /** Milliseconds from each move of a story, as it was stored, to the frame that shows it. */
+  /** Milliseconds from each stored move of a story to the frame that shows it. */
   readonly alone: readonly number[]
-  /** The same in the tab in front, while there are twenty. */
+  /** Milliseconds in the tab in front, with twenty tabs open. */
   readonly amongTwenty: readonly number[]
-  /** Milliseconds until the slowest of the other tabs showed the last state, once it came to the front. */
+  /**
+   * Milliseconds until the slowest of the other tabs showed the last state, once it came to the
+   * front.
+   */
   readonly slowestTab: number
 }
 
-/** Watches sixty stories that move on the board: by one tab, then with nineteen others behind it. */
+/**
+ * Watches sixty moving stories on the board: in one tab, then with nineteen other tabs behind it.
+ */
 export async function watchSixty(page: Page, fixture: Fixture): Promise<Watched> {
   const { state } = await fixture.open()
   const child = spawn(process.execPath, [moves, state, run], { stdio: ['pipe', 'pipe', 'inherit'] })
@@ -61,7 +66,7 @@ export async function watchSixty(page: Page, fixture: Fixture): Promise<Watched>
     await page.evaluate(`location.hash = '#/runs/${run}'`)
     await page.locator('[data-story]').first().waitFor()
     await page.evaluate(watching)
-    // Until all of them are under way.
+    // Moves until all stories are working.
     await move(3_200)
     const alone = await during(page, () => move(span))
     const others: Page[] = []
@@ -77,7 +82,10 @@ export async function watchSixty(page: Page, fixture: Fixture): Promise<Watched>
   }
 }
 
-/** The delays of what was seen meanwhile; a state that was over before it could be drawn never was. */
+/**
+ * The delays of the moves that the page showed; a state that ended before it could be drawn was
+ * never shown.
+ */
 async function during(page: Page, move: () => Promise<readonly Move[]>): Promise<readonly number[]> {
   await page.evaluate('window.seen = []')
   const moves = await move()
@@ -88,7 +96,10 @@ async function during(page: Page, move: () => Promise<readonly Move[]>): Promise
   })
 }
 
-/** What the browser does with a tab that goes behind another, which it never does without a screen. */
+/**
+ * Simulates the browser's treatment of a tab in the background, which does not happen without a
+ * screen.
+ */
 const put = (where: 'behind' | 'front') => `
   Object.defineProperty(document, 'hidden', { configurable: true, get: () => ${where === 'behind'} })
   document.dispatchEvent(new Event('visibilitychange'))`
@@ -101,7 +112,7 @@ async function openBehind(page: Page): Promise<Page> {
   return tab
 }
 
-/** Milliseconds from its coming to the front to what has moved since on its screen. */
+/** Milliseconds from bringing the tab to the front until it shows the latest moves. */
 async function comeToFront(tab: Page): Promise<number> {
   await tab.bringToFront()
   return tab.evaluate<number>(`new Promise((resolve) => {

@@ -1,12 +1,12 @@
-/** A state that a card on the board was seen to change to. */
+/** A new state that a card on the board has shown. */
 export interface Seen {
   readonly story: string
   readonly state: string
-  /** Milliseconds since 1970, in the frame that showed it. */
+  /** Time of the frame that showed it, in milliseconds since 1970. */
   readonly at: number
 }
 
-/** Remembers when each card on the board first shows a state, and how much has jumped. */
+/** Records when each card on the board first shows a state, and the layout shift. */
 export const watching = `{
   window.seen = []
   window.shift = 0
@@ -17,7 +17,7 @@ export const watching = `{
       const { story } = card.dataset
       const { state } = card.querySelector('[data-state]').dataset
       now.set(story, state)
-      // What only comes into sight has not moved.
+      // A card that only scrolls into view has not moved.
       if (last.has(story) && last.get(story) !== state) window.seen.push({ story, state, at })
     }
     last = now

@@ -4,19 +4,19 @@ import type { Transaction } from '../../src/ports/store.ts'
 
 export interface Load {
   readonly runs: number
-  /** Of all Runs together. */
+  /** Number in all Runs together. */
   readonly stories: number
   /** Stories with a slot: their lanes have steps. */
   readonly hosts: readonly string[]
   readonly slotsEach: number
 }
 
-/** About what a story of a crew weighs after some attempts. */
+/** About the size of a crew's story after some attempts. */
 const weight = 'x'.repeat(3_000)
 
 /**
- * Stories of many Runs, of which as many as there are slots are at work: each has a lane, whose next
- * step is queued on the host of its slot. Returns how many.
+ * Stores the stories of many Runs, of which one for each slot works: it has a lane, whose next step
+ * is queued on the slot's host. Returns the number of lanes.
  */
 export async function store(engine: Engine, { runs, stories, hosts, slotsEach }: Load): Promise<number> {
   const slots = hosts.flatMap((host) => Array.from({ length: slotsEach }, (_, n) => ({ host, name: `${host}-${n}` })))
@@ -48,7 +48,10 @@ export async function store(engine: Engine, { runs, stories, hosts, slotsEach }:
   }
 }
 
-/** Ends a step as a turn of a lane does: an event, the machine, and the next step while there is one. */
+/**
+ * Ends a step like a turn of a lane: stores an event, the machine, and the next step if one is
+ * left.
+ */
 export async function takeStep(tx: Transaction, step: Step, steps: number): Promise<void> {
   const machine = (await tx.machine(step.machine)) as Machine
   await tx.appendEvent({ run: step.run, story: machine.story, type: 'resumed', data: { lane: machine.id } })

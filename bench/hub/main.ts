@@ -25,7 +25,7 @@ const workerFile = fileURLToPath(new URL('worker-process.ts', import.meta.url))
 const onFailure = (error: unknown) => console.error(`bench: ${String(error)}`)
 const row = (...cells: readonly (string | number)[]) => console.log(`| ${cells.join(' | ')} |`)
 
-/** One process takes all steps as fast as it can. Steps per second. */
+/** Steps per second of one process that takes all steps as fast as it can. */
 async function alone(opened: JobStore, engine: Engine, { machines, steps }: { machines: number; steps: number }) {
   const count = await storeLoad(engine, { runs: 4, stories: machines, hosts: [engine.host], slotsEach: machines })
   const { promise, resolve } = Promise.withResolvers<void>()
@@ -49,7 +49,7 @@ interface Crowd extends Omit<Load, 'hosts'> {
   readonly seconds: number
 }
 
-/** Many workers of one hub, each with registration, leases and connections of its own. */
+/** Runs many workers of one hub, each with its own registration, leases and connections. */
 async function crowd(server: PostgresServer, { workers, processes, latencyMs, seconds, ...load }: Crowd) {
   const schema = `drydock_crowd_${workers}_${load.slotsEach}_${load.stories}`
   const place = { url: server.url(), schema, shown: 'bench', id: 'bench' }
@@ -77,7 +77,7 @@ async function crowd(server: PostgresServer, { workers, processes, latencyMs, se
   }
   const connections = psql(server, "select count(*) from pg_stat_activity where backend_type = 'client backend'")
   for (const child of children) child.stdin?.write('go\n')
-  // Until the first steps of all of them are under way.
+  // Waits until every worker has taken its first steps.
   await delay(Math.max(2_000, latencyMs * 1.5))
   const before = { events: await opened.lastEvent(), ...statistics(server), at: performance.now() }
   await delay(seconds * 1_000)
@@ -106,7 +106,7 @@ async function crowd(server: PostgresServer, { workers, processes, latencyMs, se
   }
 }
 
-/** Stories that wait for a slot, which nobody looks at. */
+/** Stories that wait for a slot, and that no step reads. */
 function addWaiting(
   server: PostgresServer,
   schema: string,
@@ -126,7 +126,7 @@ function statistics(server: PostgresServer): { readonly commits: number; readonl
   return { commits, rows }
 }
 
-/** 1 when all Runs got the same, 1/n when one of n got everything. */
+/** 1 if all Runs got the same number, 1/n if one of n got everything. */
 function jain(values: readonly number[]): number {
   const sum = values.reduce((a, b) => a + b, 0)
   const squares = values.reduce((a, b) => a + b * b, 0)
@@ -190,7 +190,7 @@ async function measureCrowds(server: PostgresServer, crowds: readonly Crowd[]): 
   }
 }
 
-/** As fast as they can, beside more and more stories that wait. */
+/** Workers at full speed, with more and more waiting stories. */
 function measureBacklog(server: PostgresServer): Promise<void> {
   const crowd = { workers: 4, processes: 2, runs: 50, slotsEach: 3, latencyMs: 0, seconds: 8 }
   return measureCrowds(
@@ -199,7 +199,7 @@ function measureBacklog(server: PostgresServer): Promise<void> {
   )
 }
 
-/** More and more workers, whose models take 5 seconds. */
+/** More and more workers, with models that take 5 seconds. */
 function measureWorkers(server: PostgresServer): Promise<void> {
   const crowd = { runs: 50, stories: 10_000, slotsEach: 3, latencyMs: 5_000, seconds: 15 }
   return measureCrowds(
@@ -208,7 +208,7 @@ function measureWorkers(server: PostgresServer): Promise<void> {
   )
 }
 
-/** 1,000 coders at work on models that take 5 seconds: of one process, and of several workers. */
+/** 1,000 coders with models that take 5 seconds: in one process, and in several workers. */
 function measureCoders(server: PostgresServer): Promise<void> {
   const crowd = { runs: 50, stories: 10_000, latencyMs: 5_000, seconds: 20 }
   return measureCrowds(
@@ -217,10 +217,10 @@ function measureCoders(server: PostgresServer): Promise<void> {
   )
 }
 
-/** A turn on a worker, beside the same turn on one machine. */
+/** Compares a turn on a worker with the same turn on one machine. */
 async function measureTurns(folder: string): Promise<void> {
   console.log('')
-  // What counts statements takes time from the others.
+  // A server of its own, since counting statements would slow down the other measurements.
   const server = await makeServer(join(folder, 'counting'), { fsync: 'on', ...counting })
   row('place', 'turn with a read', 'turn with a command', 'statements for a turn')
   row('---', '---:', '---:', '---:')

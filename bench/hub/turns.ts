@@ -19,11 +19,11 @@ export interface TurnsAt {
   readonly place: string
   readonly read: number
   readonly command: number
-  /** What the server is asked for in a turn, by all processes; null without one. */
+  /** Statements in a turn, by all processes; null without a server. */
   readonly statements: number | null
 }
 
-/** Where a task of 30 turns is done: `run` returns when it has ended. */
+/** A place where a task of 30 turns runs: `run` returns when the task has ended. */
 interface Place {
   readonly name: string
   readonly hasServer: boolean
@@ -32,8 +32,8 @@ interface Place {
 }
 
 /**
- * The same task in a file, on PostgreSQL, and on a worker beside its hub, again and again in turn.
- * A turn is all that happens from one request to the next, with a model that answers at once.
+ * Repeats the same task in turn with a file, on PostgreSQL, and on a worker with its hub. A turn
+ * lasts from one request to the next, with a model that answers at once.
  */
 export async function measureTurnsOfWorkers(server: PostgresServer, rounds: number): Promise<readonly TurnsAt[]> {
   const model = await startModel()
@@ -47,7 +47,7 @@ export async function measureTurnsOfWorkers(server: PostgresServer, rounds: numb
         await run()
         const requests = await model.taken()
         if (requests.length !== task.length) throw new Error(`${name}: ${requests.length} requests`)
-        // The first one of each compiles and probes what the others find.
+        // The first task at each place compiles and probes for the later ones.
         if (round > 0) taken.get(name)?.push([...requests])
       }
     }
@@ -68,7 +68,10 @@ export async function measureTurnsOfWorkers(server: PostgresServer, rounds: numb
   }
 }
 
-/** The difference of a long task and a short one, since what both begin and end with is no turn. */
+/**
+ * Subtracts a short task from a long one, since the start and the end that both share are not
+ * turns.
+ */
 async function statementsOfTurn(server: PostgresServer, model: ModelProcess, { run }: Place): Promise<number> {
   const short = [...task.slice(0, 2), ...task.slice(-2)]
   const counted: number[] = []
@@ -157,7 +160,7 @@ interface Starting {
   readonly said: RegExp
 }
 
-/** A process that lives until it is ended, and what it has said by then of what was waited for. */
+/** Starts a long-running process; returns it and the part of its output that `said` matches. */
 async function start(args: readonly string[], { env, cwd, said }: Starting) {
   const child: ChildProcess = spawn(bin, args, { env, cwd, stdio: ['ignore', 'pipe', 'inherit'] })
   const lines = createInterface({ input: child.stdout as NodeJS.ReadableStream })

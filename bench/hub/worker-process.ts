@@ -8,16 +8,16 @@ import { takeStep } from './load.ts'
 export interface WorkerSettings {
   readonly url: string
   readonly schema: string
-  /** Hosts of the workers in this process: each has a store and an engine of its own. */
+  /** Hosts of the workers in this process, each with its own store and engine. */
   readonly hosts: readonly string[]
-  /** Steps that a worker has under way at once. */
+  /** Steps that a worker takes at once. */
   readonly concurrency: number
   readonly latencyMs: number
   /** Steps of each machine. */
   readonly steps: number
 }
 
-/** Several workers of a hub in one process, whose steps wait as long as a model would. */
+/** Runs several workers of a hub in one process, whose steps wait as long as a model would. */
 const settings: WorkerSettings = JSON.parse(process.argv[2] ?? '{}')
 const { url, schema, hosts, concurrency, latencyMs, steps } = settings
 const clock = createSystemClock()
@@ -30,7 +30,7 @@ const workers = await Promise.all(
       failed += 1
       if (failed < 4) process.stderr.write(`${host}: ${String(error)}\n`)
     }
-    // A machine that measures is busy, and nobody is to be given up for that.
+    // A measuring machine is busy, so no host may be given up for a late heartbeat.
     const signs = { beatMs: 2_000, silentMs: 600_000, hostMs: 600_000, lostMs: 0 }
     const engine = createSharedEngine({ store, clock, host, keepsState: false, onFailure, signs })
     await engine.transact(async () => {})

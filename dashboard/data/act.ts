@@ -8,7 +8,7 @@ import { currentSession } from './session.ts'
 
 type Routes = typeof routes
 
-/** The operations that act: their request is a POST. */
+/** The operations that act, which are POST requests. */
 export type OperationName = {
   [Name in keyof Routes]: Routes[Name]['method'] extends 'post' ? Name : never
 }[keyof Routes]
@@ -16,7 +16,7 @@ export type OperationName = {
 export type Given<Name extends OperationName> = RequestOf<Routes[Name]>
 export type Answered<Name extends OperationName> = OutputOf<Routes[Name]>
 
-/** Does something for the person. The parts of the path, and the body, in one object. */
+/** Runs an operation for the person. `input` combines the parts of the path and the body. */
 export async function act<Name extends OperationName>(name: Name, input: Given<Name>): Promise<Answered<Name>> {
   const fields: Readonly<Record<string, unknown>> = { ...input }
   const parts = new Set<string>()
@@ -34,10 +34,10 @@ export async function act<Name extends OperationName>(name: Name, input: Given<N
   }
 }
 
-/** Milliseconds before its end from which on a token is not used any more. */
+/** Milliseconds before its expiry at which a token is no longer used. */
 const spareMs = 10_000
 
-/** The token that the last request was made with. */
+/** The token of the last request. */
 let kept: (FreshToken & { readonly key: string }) | null = null
 
 async function send<Answer>(path: string, body: object): Promise<Answer> {

@@ -17,18 +17,18 @@ export function post<Answer>(
   })
 }
 
-/** A path of the API, every part encoded. */
+/** A path of the API with every part encoded. */
 export function apiPath(...parts: readonly string[]): string {
   return `/api/${parts.map(encodeURIComponent).join('/')}`
 }
 
-/** What to show of anything that was thrown. */
+/** The message for anything that was thrown. */
 export function problemOf(error: unknown): { readonly message: string; readonly todo: string } {
   if (error instanceof RequestFailed) return { message: error.message, todo: error.todo }
   return { message: error instanceof Error ? error.message : String(error), todo: 'Load the page again.' }
 }
 
-/** A session that is over is forgotten. */
+/** Forgets a session that has ended. */
 async function request<Answer>(path: string, init: RequestInit): Promise<Answer> {
   const session = currentSession()
   try {

@@ -9,7 +9,7 @@ export interface Downloaded {
   readonly bench?: string
 }
 
-/** Has the browser keep a whole list as a file. */
+/** Saves a whole list as a file. */
 export function download({ list, run, story, bench }: Downloaded): Promise<void> {
   const asked = new URLSearchParams({
     list,
@@ -21,8 +21,8 @@ export function download({ list, run, story, bench }: Downloaded): Promise<void>
 }
 
 /**
- * Has the browser keep an answer as a file. What breaks off on the way is no file: the browser
- * would keep half of it as if it were all.
+ * Saves an answer as a file. An incomplete answer is not saved, since the browser would keep it as
+ * if it were whole.
  */
 export async function downloadFrom(path: string): Promise<void> {
   const answer = await reach(path, {}, currentSession()?.session ?? null)
@@ -31,7 +31,7 @@ export async function downloadFrom(path: string): Promise<void> {
   link.href = file
   link.download = /filename="([^"]+)"/.exec(answer.headers.get('content-disposition') ?? '')?.[1] ?? 'drydock'
   link.click()
-  // The browser has taken it once this turn is over.
+  // By then the browser has read the file.
   setTimeout(() => URL.revokeObjectURL(file), 60_000)
 }
 

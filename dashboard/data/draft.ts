@@ -1,8 +1,8 @@
 import { useState } from 'react'
 
 /**
- * Text that a person is writing. It outlasts the page that it is written on, and goes with the tab;
- * `clear` once it has been sent.
+ * Text that a person is writing. It survives leaving the page, and is dropped with the tab, or by
+ * `clear` once it was sent.
  */
 export function useDraft(name: string): readonly [text: string, change: (text: string) => void, clear: () => void] {
   const place = `drydock.draft.${name}`
@@ -13,7 +13,7 @@ export function useDraft(name: string): readonly [text: string, change: (text: s
       if (next === '') sessionStorage.removeItem(place)
       else sessionStorage.setItem(place, next)
     } catch {
-      // Storage can be switched off or full: the text then lasts as long as its box.
+      // Storage may be disabled or full: the text then lasts as long as its box.
     }
   }
   return [text, change, () => change('')]

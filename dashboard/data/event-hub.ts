@@ -3,35 +3,35 @@ import type { NowChanges } from '../../src/api/now.ts'
 import { type Connection, type Following, follow } from './follow.ts'
 import { type LanesNow, mostWatched, nameOf, noLanes, withChanges } from './now-told.ts'
 
-/** What a page tells the hub. */
+/** Messages from a page to the hub. */
 export type FromPage =
   | {
       readonly type: 'join'
       readonly session: string
-      /** The newest event that the page knows of. */
+      /** The newest event that the page knows. */
       readonly after: number
-      /** The name of a lock that the page holds as long as it is there. */
+      /** The name of a lock that the page holds while it exists. */
       readonly lock: string
       readonly looks: boolean
       readonly watches: readonly string[]
     }
-  /** Whether somebody looks at the page, or wants to be told what happens. */
+  /** True if somebody looks at the page, or wants notifications. */
   | { readonly type: 'looks'; readonly looks: boolean }
   /** The names of the Runs and stories whose conversations the page shows. */
   | { readonly type: 'watch'; readonly watches: readonly string[] }
-  /** The page has asked for all that it shows once more, after `ending`. */
+  /** The page has fetched all its data again after `ending`. */
   | { readonly type: 'settled' }
   | { readonly type: 'leave' }
 
-/** What the hub tells a page. */
+/** Messages from the hub to a page. */
 export type ToPage =
   | { readonly type: 'event'; readonly event: Event }
   | { readonly type: 'owner'; readonly owned: boolean }
   | { readonly type: 'now'; readonly changes: NowChanges }
-  /** Of what pages show: the names that the stream does not tell of, since it tells of enough. */
+  /** The shown names for which the stream sends nothing, because there are too many. */
   | { readonly type: 'left_out'; readonly names: readonly string[] }
   | { readonly type: 'connection'; readonly now: Connection; readonly before: Connection }
-  /** Events have come that this page was not told of. */
+  /** Events have arrived that were not sent to this page. */
   | { readonly type: 'missed' }
   | { readonly type: 'ending' }
   | { readonly type: 'refused' }
@@ -39,7 +39,7 @@ export type ToPage =
 /** One end of a channel to a page. */
 export type PagePort = Pick<MessagePort, 'postMessage' | 'addEventListener' | 'start'>
 
-/** What may change the questions that the title of a page counts, whoever looks. */
+/** Events that may change the number of questions in a page's title, even in a hidden tab. */
 export const changesTitle: ReadonlySet<Event['type']> = new Set([
   'escalation',
   'escalation_answered',
@@ -50,17 +50,16 @@ export const changesTitle: ReadonlySet<Event['type']> = new Set([
 interface Page {
   readonly port: PagePort
   looks: boolean
-  /** Something has happened of which it was not told. */
+  /** An event was not sent to this page. */
   hasMissed: boolean
   watches: readonly string[]
   isSettled: boolean
 }
 
 /**
- * One event stream for all pages of a session, so that a browser's few connections to a server
- * stay free for requests. A page that nobody looks at is told of little, and when somebody does,
- * that it has missed something. While nobody looks at any page there is no stream; later it goes on
- * where it was.
+ * One event stream for all pages of a session, so that a browser's few connections to a server stay
+ * free for requests. A hidden page gets few events, and once it is visible, a notice that it has
+ * missed some. While all pages are hidden there is no stream; later it continues where it stopped.
  */
 export function createEventHub(): { join(port: PagePort): void } {
   const streams = new Map<string, Stream>()
@@ -90,13 +89,13 @@ export function createEventHub(): { join(port: PagePort): void } {
   }
 }
 
-/** Milliseconds in which pages that leave one thing for another are heard together. */
+/** Milliseconds in which changes of the pages are combined. */
 const togetherMs = 30
 
 interface Stream {
   add(page: Page, after: number): void
   heard(page: Page, said: FromPage): void
-  /** Whether it was the last one. */
+  /** Returns true if it was the last page. */
   remove(page: Page): boolean
 }
 
@@ -108,7 +107,7 @@ function createStream(session: string, start: number): Stream {
   let following: Following | null = null
   let switching: ReturnType<typeof setTimeout> | undefined
   let shown: readonly string[] = []
-  /** Of all that is told of, for a page that begins to show it. */
+  /** The current state of everything that is streamed, for a page that begins to show it. */
   const known = new Map<string, LanesNow>()
 
   const tellAll = (what: ToPage) => {
@@ -119,14 +118,16 @@ function createStream(session: string, start: number): Stream {
     tellAll({ type: 'connection', now, before })
   }
 
-  /** What has been shown for longest comes first: a new window takes nothing from the others. */
+  /**
+   * The names shown for longest come first, so that a new window does not displace those of others.
+   */
   function watched(): readonly string[] {
     const now = new Set([...pages].flatMap(({ watches }) => watches))
     shown = [...new Set([...shown.filter((name) => now.has(name)), ...now])]
     return shown.slice(0, mostWatched)
   }
 
-  /** What pages show is told of by the one stream that there is. */
+  /** The stream is switched to the names that pages now show. */
   function settleWatched(): void {
     clearTimeout(switching)
     switching = setTimeout(() => {
@@ -148,7 +149,7 @@ function createStream(session: string, start: number): Stream {
     }
   }
 
-  /** There is a stream as long as somebody looks. */
+  /** Opens the stream while a page is visible, and closes it otherwise. */
   function settle(): void {
     const isWanted = [...pages].some(({ looks }) => looks)
     if (isWanted === (following !== null)) return

@@ -1,6 +1,6 @@
 import { createEventHub } from './event-hub.ts'
 
-/** The one place of a browser that reads the event stream, for all its tabs. */
+/** The only reader of the event stream in a browser, for all its tabs. */
 const hub = createEventHub()
 const scope = self as unknown as { onconnect: (event: MessageEvent) => void }
 scope.onconnect = ({ ports: [port] }) => {

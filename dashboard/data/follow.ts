@@ -4,7 +4,7 @@ import type { NowChanges } from '../../src/api/now.ts'
 import { pause } from './pause.ts'
 import { RequestFailed, reach } from './reach.ts'
 
-/** `ended` is a loss that the server has announced: what is shown is the last word. */
+/** `ended` means that the server has announced its end, so the shown state is final. */
 export type Connection = 'connecting' | 'live' | 'lost' | 'ended'
 
 export interface Listener {
@@ -12,31 +12,31 @@ export interface Listener {
   readonly owner: (owned: boolean) => void
   readonly now: (changes: NowChanges) => void
   readonly connection: (now: Connection, before: Connection) => void
-  /** The server is about to end. It waits a moment until the stream is left. */
+  /** The server is about to end. It waits a moment for clients to leave the stream. */
   readonly ending: () => void
-  /** The session is over: nothing more is tried. */
+  /** The session has ended, so no further attempt is made. */
   readonly refused: () => void
 }
 
 export interface Following {
-  /** Ends for good. */
+  /** Ends the reading for good. */
   stop(): void
-  /** Wants to be told of other conversations than before, by their names. */
+  /** Switches to the conversations of these names. */
   watch(names: readonly string[]): void
-  /** Lets a server go that is about to end. */
+  /** Leaves a server that is about to end. */
   leave(): void
 }
 
 /**
- * Milliseconds until the next attempt: twice as long each time that one fails. `ended`: at least
- * until a server is gone that has said that it ends.
+ * Milliseconds until the next attempt, doubled after each failure. `ended`: the least time until a
+ * server that announced its end is gone.
  */
 const retryMs = { first: 500, most: 8_000, ended: 2_500 }
 
 /**
- * Reads the event stream of a session from behind an event on, until it is told to stop or the
- * session is over. After a loss it goes on behind the last event that came. It is read by `fetch`,
- * which takes the session in a header; an `EventSource` takes only cookies.
+ * Reads the event stream of a session after a given event, until it is stopped or the session ends.
+ * After a lost connection it continues after the last received event. It uses `fetch`, which can
+ * send the session in a header; an `EventSource` only sends cookies.
  */
 export function follow(session: string, start: number, watched: readonly string[], listener: Listener): Following {
   const stop = new AbortController()
@@ -69,12 +69,12 @@ interface Reading {
   readonly nextVisit: () => Visit
 }
 
-/** What is read with one connection. */
+/** The reading of one connection. */
 interface Visit {
-  /** What it tells of beside events. */
+  /** The names that it streams in addition to events. */
   readonly names: readonly string[]
   readonly signal: AbortSignal
-  /** Whether it was ended for another one that tells of something else. */
+  /** True if it was ended in favour of one with other names. */
   readonly isSwitched: () => boolean
 }
 
@@ -117,7 +117,7 @@ async function keepReading({ session, start, listener, signal, nextVisit }: Read
         return
       }
     }
-    // The next one goes on behind the last event: nothing was lost.
+    // The next connection continues after the last event, so none is lost.
     if (visit.isSwitched()) continue
     become(isEnding ? 'ended' : 'lost')
     await pause(isEnding ? Math.max(wait, retryMs.ended) : wait, signal)
@@ -131,7 +131,7 @@ async function* messagesOf(body: Response['body']) {
   for (let read = await reader.read(); !read.done; read = await reader.read()) yield read.value
 }
 
-/** A bug of who listens is no loss of the connection. */
+/** A bug in a listener is not a lost connection. */
 function tell(what: () => void): void {
   try {
     what()

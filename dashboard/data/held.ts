@@ -4,8 +4,8 @@ import { act } from './act.ts'
 import { keys, useRuns } from './queries.ts'
 
 /**
- * Asks for what is given in ten seconds, in which anybody can take it back. `isHeld` until then, so
- * that nobody asks twice.
+ * Requests a command with ten seconds' delay, in which anybody can undo it. `isHeld` is true until
+ * then, so that it is not requested twice.
  */
 export function useHold() {
   const client = useQueryClient()

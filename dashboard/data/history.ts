@@ -3,15 +3,15 @@ import type { History, KeptState, Moment } from '../../src/api/history.ts'
 import { apiPath, get } from './client.ts'
 import { keys } from './queries.ts'
 
-/** All that has happened in a Run, oldest first, and the commits that hold its work as it was. */
+/** All events of a Run, oldest first, and the commits that hold its earlier states. */
 export interface WholeHistory {
   readonly moments: readonly Moment[]
   readonly kept: readonly KeptState[]
 }
 
 /**
- * Read whole when somebody goes back in time, and later as far back as there is something new:
- * going through it asks for nothing.
+ * Read whole when somebody first goes back in time, and later only the new part, so that moving
+ * through it needs no requests.
  */
 export function useHistory(run: string) {
   const client = useQueryClient()

@@ -1,6 +1,6 @@
 import { createEventHub, type FromPage, type PagePort, type ToPage } from './event-hub.ts'
 
-/** The lock that tells the hub that this page is still there: it goes with the page. */
+/** The lock that shows the hub that this page exists: it is released with the page. */
 const lock = `drydock.page.${crypto.randomUUID()}`
 void navigator.locks?.request(lock, () => new Promise(() => {}))
 
@@ -18,8 +18,8 @@ interface Joining {
 }
 
 /**
- * Joins the stream that all tabs of this browser have in common; where there are no shared workers,
- * or one cannot be loaded, the page has its own.
+ * Joins the stream that all tabs of this browser share. If shared workers are missing or fail to
+ * load, the page gets its own stream.
  */
 export function joinHub({ session, after, looks, watches, heard }: Joining): Joined {
   let port = sharedPort(() => use(ownPort()))
@@ -38,7 +38,7 @@ export function joinHub({ session, after, looks, watches, heard }: Joining): Joi
   }
   const tell = (what: FromPage) => port.postMessage(what)
   const hidden = () => tell({ type: 'leave' })
-  // A page that the browser keeps to go back to is shown again without being loaded.
+  // The browser may show a cached page again without loading it.
   const shown = ({ persisted }: PageTransitionEvent) => persisted && join()
   window.addEventListener('pagehide', hidden)
   window.addEventListener('pageshow', shown)

@@ -1,6 +1,6 @@
 import { useCallback, useState } from 'react'
 
-/** A choice of a person that outlasts the tab. It is lost where storage is switched off or full. */
+/** A person's choice that outlasts the tab, unless storage is disabled or full. */
 export function useKept<Value>(name: string, usual: Value): readonly [Value, (next: Value) => void] {
   const [value, setValue] = useState(() => readKept<Value>(name) ?? usual)
   const change = useCallback(

@@ -3,8 +3,8 @@ import { type LanesNow, nameOf, noLanes } from './now-told.ts'
 import { watchNow } from './now-watch.ts'
 
 /**
- * What the conversations of a Run, or of one story, do at this moment. It comes with the event
- * stream of all tabs, and only while `isOn` is true and somebody looks at the tab.
+ * The current activity of a Run's conversations, or of one story's. It comes through the event
+ * stream of all tabs, and only while `isOn` is true and the tab is visible.
  */
 export function useLanesNow(run: string, story: string | null, isOn: boolean): LanesNow {
   const [now, setNow] = useState(noLanes)

@@ -13,16 +13,17 @@ import { currentSession, forgetSession } from './session.ts'
 export interface Hearing {
   /** Called with each event. */
   readonly heard: (event: Event) => void
-  /** Whether events are wanted also while nobody looks. */
+  /** True if events are wanted even while the tab is hidden. */
   readonly wantsAll: () => boolean
 }
 
-/** Milliseconds after which the count in the title of a page is renewed that nobody looks at. */
+/** Milliseconds between updates of the count in a hidden tab's title. */
 const hiddenMs = 20_000
 
 /**
- * Follows the event stream from an event on and asks again for what each makes stale. After a loss
- * it goes on behind the last event that came, and everything on screen is asked for once more.
+ * Follows the event stream after a given event, and fetches the data again that each event makes
+ * stale. After a lost connection it continues after the last received event, and fetches everything
+ * on screen again.
  */
 export function useLive(
   after: number | null,
@@ -47,7 +48,7 @@ export function useLive(
           if (what.event.id <= last) return
           last = what.event.id
           heard(what.event)
-          // Nobody looks: only the count in the title is kept up until somebody does.
+          // In a hidden tab only the count in the title is updated.
           if (document.hidden) {
             missed = true
             return void (changesTitle.has(what.event.type) && refresh(keys.runs))
@@ -83,7 +84,8 @@ export function useLive(
     }
     document.addEventListener('visibilitychange', shown)
     let timer: ReturnType<typeof setTimeout> | undefined
-    // All tabs that nobody looks at ask at the same moment, and the connection rests in between.
+    // Aligned to the clock, so that all hidden tabs fetch at the same moment and the connection
+    // rests in between.
     const askLater = () => {
       timer = setTimeout(
         () => {
@@ -108,11 +110,11 @@ function isLoss(connection: Connection): boolean {
   return connection === 'lost' || connection === 'ended'
 }
 
-/** What shows something that an event has changed. */
+/** The keys of the queries that an event makes stale. */
 function staleAfter({ run, story, type }: Event): readonly (readonly string[])[] {
   const ofRun = [keys.runs, keys.run(run), keys.events(run)]
   const ofStory = story === null ? [] : [keys.story(run, story), keys.timeline(run, story)]
-  // All that is merged is asked for by the commit that it is in.
+  // The whole diff of a Run is keyed by its commit, so it is not listed here.
   const diff = story === null ? [] : [keys.diff(run, story)]
   const timeline = [...ofStory, keys.timeline(run, null)]
   switch (type) {

@@ -3,19 +3,19 @@ import { currentActor } from './session.ts'
 type Right = NonNullable<ReturnType<typeof currentActor>>['may'][number]
 
 /**
- * Whether the person who is signed in may do something here. The server decides for every request;
- * this keeps from the page what it would refuse. A dashboard of one user may all.
+ * True if the signed-in person has a right. The server checks every request; this only hides
+ * controls that it would refuse. On a dashboard of one user everything is permitted.
  */
 export function may(right: Right): boolean {
   return currentActor()?.may.includes(right) ?? true
 }
 
-/** Whether a team's hub serves the page, to somebody who keeps its tokens. */
+/** True on a team's hub, for an admin of its tokens. */
 export function keepsTokens(): boolean {
   return currentActor()?.may.includes('admin') ?? false
 }
 
-/** Whether the page is of one person's own installation, and not of a team's hub. */
+/** True on a single user's own dashboard, rather than a team's hub. */
 export function isAlone(): boolean {
   return currentActor() === null
 }

@@ -1,25 +1,25 @@
 import type { LaneNow, NowChanges } from '../../src/api/now.ts'
 
-/** Runs and stories that one connection tells of, as `limits.live.followed` says it. */
+/** The most Runs and stories on one connection, as in `limits.live.followed`. */
 export const mostWatched = 20
 
-/** What the conversations of a Run, or of one story, do at this moment. */
+/** The current activity of a Run's conversations, or of one story's. */
 export interface LanesNow {
   readonly lanes: readonly LaneNow[]
   /** Milliseconds that the server's clock is ahead of this one. */
   readonly aheadMs: number
-  /** Other windows watch as much as one connection tells of, so nothing of this is told. */
+  /** Other windows use up the names of the connection, so nothing is sent for this one. */
   readonly isLeftOut: boolean
 }
 
 export const noLanes: LanesNow = { lanes: [], aheadMs: 0, isLeftOut: false }
 
-/** How a Run or a story is asked for, as `?now=` of the event stream names it. */
+/** The name of a Run or a story for `?now=` of the event stream. */
 export function nameOf({ run, story }: { readonly run: string; readonly story: string | null }): string {
   return story === null ? run : `${run}/${story}`
 }
 
-/** A lane that is told of as it was stays the same object, so that it is not drawn again. */
+/** An unchanged lane stays the same object, so that it is not rendered again. */
 export function withChanges(before: LanesNow, { at, lanes, ids }: NowChanges): LanesNow {
   const told = new Map(lanes.map((lane) => [lane.id, lane]))
   const known = new Map(before.lanes.map((lane) => [lane.id, lane]))

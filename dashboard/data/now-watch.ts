@@ -9,7 +9,7 @@ interface Watched {
 const watched = new Map<string, Watched>()
 const listeners = new Set<() => void>()
 
-/** What parts of this page show at this moment; nothing while nobody looks. */
+/** The names that this page currently shows; none while it is hidden. */
 export function watchedNow(): readonly string[] {
   return document.hidden ? [] : [...watched.keys()]
 }
@@ -24,7 +24,7 @@ export function onWatched(changed: () => void): () => void {
   }
 }
 
-/** Shows a Run or a story until what is returned is called. */
+/** Watches a Run or a story until the returned function is called. */
 export function watchNow(name: string, take: (now: LanesNow) => void): () => void {
   const one = watched.get(name) ?? { known: noLanes, takers: new Set() }
   watched.set(name, one)
@@ -39,7 +39,7 @@ export function watchNow(name: string, take: (now: LanesNow) => void): () => voi
   }
 }
 
-/** The stream of all tabs tells of these Runs and stories no more, or again of all others. */
+/** Handles the names for which the shared stream sends nothing. */
 export function heardLeftOut(names: readonly string[]): void {
   for (const [name, one] of watched) {
     const isLeftOut = names.includes(name)
@@ -49,7 +49,7 @@ export function heardLeftOut(names: readonly string[]): void {
   }
 }
 
-/** The stream of all tabs has told of something. */
+/** Handles changes from the shared stream. */
 export function heardNow(changes: NowChanges): void {
   const one = watched.get(nameOf(changes))
   if (one === undefined) return

@@ -1,7 +1,7 @@
 import { type UseMutationOptions, useMutation } from '@tanstack/react-query'
 import { type Answered, act, type Given, type OperationName } from './act.ts'
 
-/** An operation of a person. Its effects arrive as events, so nothing is refreshed here. */
+/** An operation of a person. Its effects arrive as events, so nothing is fetched again here. */
 export const useOperation = <Name extends OperationName>(
   name: Name,
   options: Omit<UseMutationOptions<Answered<Name>, Error, Given<Name>>, 'mutationFn'> = {},

@@ -1,4 +1,4 @@
-/** The paths of the operations, which the build takes from the table of routes. */
+/** The paths of the operations, generated from the table of routes by the build. */
 declare module 'virtual:operations' {
   export const paths: Readonly<Record<string, string>>
 }

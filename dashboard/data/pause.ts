@@ -1,4 +1,4 @@
-/** Waits; a signal that is aborted ends it early. */
+/** Waits; an aborted signal ends it early. */
 export function pause(ms: number, signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     const timer = setTimeout(resolve, ms)

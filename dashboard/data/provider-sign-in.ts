@@ -2,26 +2,26 @@ import type { OpenedSession, ProviderAnswer, StartedSignIn } from '../../src/api
 import { post } from './client.ts'
 import { keepSession } from './session.ts'
 
-/** Where the provider sends the browser back to. */
+/** The page to which the provider redirects the browser. */
 const returnPath = '/signed-in'
 
-/** Belongs to the tab, and outlives its way to the provider and back. */
+/** Belongs to the tab, and survives the visit to the provider's page. */
 const place = 'drydock.sign-in'
 
 interface Kept {
   readonly flow: string
-  /** Where in the dashboard the person was. */
+  /** The page of the dashboard that the person came from. */
   readonly hash: string
 }
 
 let failure: unknown = null
 
-/** Why the last sign-in with the provider has failed; null when none has. */
+/** The error of the last sign-in through the provider; null if there was none. */
 export function signInFailure(): unknown {
   return failure
 }
 
-/** Leaves the page for the provider's. */
+/** Goes to the provider's page. */
 export async function beginProviderSignIn(): Promise<void> {
   failure = null
   const { url, flow } = await post<StartedSignIn>('/session/provider', {})
@@ -30,8 +30,8 @@ export async function beginProviderSignIn(): Promise<void> {
 }
 
 /**
- * Takes up a sign-in that comes back from the provider. What it has brought leaves the address and
- * the history before anything else.
+ * Completes a sign-in when the provider redirects back. The provider's answer is removed from the
+ * address and the history before anything else.
  */
 export async function finishProviderSignIn(): Promise<void> {
   if (window.location.pathname !== returnPath) return
@@ -48,7 +48,7 @@ export async function finishProviderSignIn(): Promise<void> {
   }
 }
 
-/** Good for one time. */
+/** Removed when it is read, since it is valid only once. */
 function takeKept(): Kept | null {
   const text = sessionStorage.getItem(place)
   sessionStorage.removeItem(place)

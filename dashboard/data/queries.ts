@@ -11,7 +11,7 @@ import type { FileList, Log, Verification, VerificationList } from '../../src/ap
 import { apiPath, get } from './client.ts'
 import { may } from './may.ts'
 
-/** Names of what is asked for: what an event makes stale is found by them. */
+/** The keys of the queries, by which events find stale data. */
 export const keys = {
   runs: ['runs'],
   repositories: ['repositories'],
@@ -28,7 +28,7 @@ export const keys = {
   comparison: (a: string, b: string) => ['comparison', a, b],
   history: (run: string) => ['history', run],
   verifications: (run: string) => ['verifications', run],
-  /** Of all Runs: one that follows another works on what is said about that. */
+  /** One key for all Runs, since a follow-up Run works on the remarks about an earlier one. */
   remarks: ['remarks'],
 } as const
 
@@ -38,7 +38,7 @@ export const useRuns = () =>
 export const useRun = (run: string) =>
   useQuery({ queryKey: keys.run(run), queryFn: ({ signal }) => get<RunDetail>(apiPath('runs', run), signal) })
 
-/** With null nothing is asked for. */
+/** Null disables the query. */
 export const useStory = (run: string, story: string | null) =>
   useQuery({
     queryKey: keys.story(run, story ?? ''),
@@ -46,25 +46,25 @@ export const useStory = (run: string, story: string | null) =>
     enabled: story !== null,
   })
 
-/** The tests that its editor does not see: asked for when somebody wants to read them. */
+/** The tests that the editor does not see, fetched when somebody wants to read them. */
 export const useStoryTests = (run: string, story: string) =>
   useQuery({
     queryKey: [...keys.story(run, story), 'tests'],
     queryFn: ({ signal }) => get<StoryTests>(apiPath('runs', run, 'stories', story, 'acceptance'), signal),
   })
 
-/** Two commits in place of the usual ones; null for those. */
+/** Two commits to compare; null for the usual ones. */
 export interface Compared {
   readonly from: string | null
   readonly to: string | null
 }
 
 interface DiffAsked extends Compared {
-  /** Names what it is of: another one is asked for. */
+  /** Identifies the content, so that a change is fetched again. */
   readonly version: string | null | undefined
 }
 
-/** Of a story, or with null of all that the Run has merged. */
+/** The diff of a story, or with null of everything that the Run has merged. */
 export const diffQuery = (run: string, story: string | null, { version, from, to }: DiffAsked) =>
   queryOptions({
     queryKey: [...keys.diff(run, story), to === null ? version : null, from, to],
@@ -75,7 +75,9 @@ export const diffQuery = (run: string, story: string | null, { version, from, to
     },
   })
 
-/** The last one stays on screen until another has come. With no version nothing is asked for. */
+/**
+ * The last diff stays on screen until the next arrives. Without a version the query is disabled.
+ */
 export const useDiff = (run: string, story: string | null, asked: DiffAsked) =>
   useQuery({
     ...diffQuery(run, story, asked),
@@ -83,7 +85,7 @@ export const useDiff = (run: string, story: string | null, asked: DiffAsked) =>
     enabled: asked.version !== undefined,
   })
 
-/** Names all that a Run has merged, or that its only story has changed. */
+/** Identifies everything that a Run has merged, or the change of its only story. */
 export function versionOf({ tip, stories, repositories }: RunDetail): string | null {
   const own = tip ?? stories[0]?.snapshot ?? null
   return repositories.length === 0 ? own : [own, ...repositories.map(({ sha }) => sha)].join()
@@ -113,7 +115,7 @@ export const useVerifications = (run: string) =>
     queryFn: ({ signal }) => get<VerificationList>(apiPath('runs', run, 'verifications'), signal),
   })
 
-/** One that has ended never changes. */
+/** A finished verification never changes. */
 export const useVerification = (runId: string) =>
   useQuery({
     queryKey: ['verification', runId],
@@ -133,7 +135,7 @@ export const useLog = (runId: string, step: string | null) =>
     placeholderData: keepPreviousData,
   })
 
-/** What is kept of them can be removed at any time. */
+/** The files may be removed at any time. */
 export const useFiles = (runId: string) =>
   useQuery({
     queryKey: ['files', runId],
@@ -147,7 +149,7 @@ export const useMachines = () =>
     staleTime: Number.POSITIVE_INFINITY,
   })
 
-/** Files say it, and no event tells when they change: asked for each time that it is looked at. */
+/** Settings come from files, whose changes cause no events, so they are fetched at each visit. */
 export const useSettings = () =>
   useQuery({
     queryKey: ['settings'],

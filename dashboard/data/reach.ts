@@ -1,6 +1,6 @@
 import type { ApiError } from '../../src/api/api-error.ts'
 
-/** The server refused, or could not be reached (`status` 0). */
+/** The server refused, or was unreachable (`status` 0). */
 export class RequestFailed extends Error {
   readonly status: number
   readonly code: string
@@ -15,7 +15,7 @@ export class RequestFailed extends Error {
   }
 }
 
-/** An answer that was not refused, to be read. Works in a page and in a worker. */
+/** A successful answer with an unread body. Works in a page and in a worker. */
 export async function reach(path: string, init: RequestInit, session: string | null): Promise<Response> {
   const headers = { ...init.headers, ...(session !== null && { authorization: `Bearer ${session}` }) }
   const response = await answerOf(path, { ...init, headers })

@@ -1,9 +1,9 @@
 import type { QueryClient, QueryKey } from '@tanstack/react-query'
 
 /**
- * Asks again for what events have made stale: one request a key at a time, and once more when
- * something has come meanwhile. So a flood of events neither queues up requests nor cancels them,
- * and the last event is always seen.
+ * Fetches stale data again: one request per key at a time, and once more if events arrive
+ * meanwhile. So a flood of events neither queues up requests nor cancels them, and the last event
+ * is always reflected.
  */
 export function createRefresher(client: QueryClient): (queryKey: QueryKey) => void {
   const stale = new Map<string, { again: boolean }>()
@@ -14,7 +14,7 @@ export function createRefresher(client: QueryClient): (queryKey: QueryKey) => vo
       running.again = true
       return
     }
-    // A first request is not sent anew while its answer is on the way.
+    // A first request that is still pending is not repeated.
     const begun = client.getQueryCache().findAll({ queryKey })
     const isFirst = begun.some(({ state: { data, fetchStatus } }) => data === undefined && fetchStatus !== 'idle')
     const state = { again: isFirst }

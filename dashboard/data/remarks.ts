@@ -4,7 +4,7 @@ import { apiPath, get } from './client.ts'
 import { useOperation } from './operation.ts'
 import { keys } from './queries.ts'
 
-/** What people have said about the change of a Run. */
+/** People's remarks about the change of a Run. */
 export const useRemarks = (run: string) =>
   useQuery({
     queryKey: [...keys.remarks, run],
@@ -12,7 +12,9 @@ export const useRemarks = (run: string) =>
       get<{ readonly remarks: readonly RemarkAnswer[] }>(apiPath('runs', run, 'remarks'), signal),
   })
 
-/** What is about a story, or is worked on by it as a Run that follows; with null all of it. */
+/**
+ * The remarks about a story, and those that it works on as a follow-up Run; with null all of them.
+ */
 export function remarksAbout(
   remarks: readonly RemarkAnswer[] | undefined,
   { run, story }: { readonly run: string; readonly story: string | null },
@@ -23,6 +25,6 @@ export function remarksAbout(
 
 export function useSubmitReview() {
   const client = useQueryClient()
-  // No event tells of a remark that nobody has taken in.
+  // A remark that no Run has taken up yet causes no event.
   return useOperation('submitReview', { onSuccess: () => client.invalidateQueries({ queryKey: keys.remarks }) })
 }

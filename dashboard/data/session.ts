@@ -2,8 +2,8 @@ import { useSyncExternalStore } from 'react'
 import type { OpenedSession } from '../../src/api/session.ts'
 
 /**
- * Storage belongs to scheme, host and port: no other server of this machine gets it, as it would
- * get a cookie. All tabs share it.
+ * Storage belongs to scheme, host and port, so unlike a cookie it is not sent to other servers of
+ * this machine. All tabs share it.
  */
 const place = 'drydock.session'
 
@@ -11,12 +11,12 @@ let kept: OpenedSession | null = null
 let hasEnded = false
 const listeners = new Set<() => void>()
 
-/** What the server gave this browser; null when it has to be let in. */
+/** The session that the server gave this browser; null if the person must sign in. */
 export function currentSession(): OpenedSession | null {
   try {
     return JSON.parse(localStorage.getItem(place) ?? 'null') as OpenedSession | null
   } catch {
-    // Storage can be switched off: the session then lasts as long as the page.
+    // Storage may be disabled: the session then lasts as long as the page.
     return kept
   }
 }
@@ -27,12 +27,12 @@ export function keepSession(session: OpenedSession): void {
   try {
     localStorage.setItem(place, JSON.stringify(session))
   } catch {
-    // See above.
+    // Storage may be disabled: the session then lasts as long as the page.
   }
   tell()
 }
 
-/** Once it is over. Another that came meanwhile, as in another tab, stays. */
+/** Forgets an ended session. A newer one, for example from another tab, stays. */
 export function forgetSession(session: OpenedSession): void {
   if (currentSession()?.session !== session.session) return
   kept = null
@@ -40,17 +40,17 @@ export function forgetSession(session: OpenedSession): void {
   try {
     localStorage.removeItem(place)
   } catch {
-    // See above.
+    // Storage may be disabled: the session then lasts as long as the page.
   }
   tell()
 }
 
-/** Who is signed in on a hub; null on the dashboard of one user. */
+/** The signed-in person on a hub; null on the dashboard of one user. */
 export function currentActor(): NonNullable<OpenedSession['actor']> | null {
   return currentSession()?.actor ?? null
 }
 
-/** The session that the page is shown with; null when there is none, or none any more. */
+/** The page's session; null if there is none, or if it has ended. */
 export function useSession(): { readonly session: string | null; readonly hasEnded: boolean } {
   const session = useSyncExternalStore(subscribe, () => currentSession()?.session ?? null)
   return { session, hasEnded }

@@ -5,7 +5,7 @@ import type { Timeline, TimelineEntry } from '../../src/api/timeline.ts'
 import { apiPath, get } from './client.ts'
 import { keys } from './queries.ts'
 
-/** A list that grows at its top while it is read, and is read on to its end page by page. */
+/** A list that grows at the top while it is read, and loads older items page by page. */
 interface Growing<Item> {
   readonly items: readonly Item[]
   readonly next: string | null
@@ -18,8 +18,8 @@ interface Source<Item> {
 }
 
 /**
- * Pages that are asked for at most to close the gap to what is known; a larger gap starts the list
- * anew.
+ * The most pages that are fetched to close the gap to the known items; after a larger gap the list
+ * starts again.
  */
 const mostPages = 5
 
@@ -32,7 +32,7 @@ function useGrowing<Item>({ queryKey, page, id }: Source<Item>) {
       const known = client.getQueryData<Growing<Item>>(queryKey)
       return newer(known, { page: (before) => page(before, signal), id })
     },
-    // Under another filter the last list stays on screen until the next has come.
+    // When the filter changes, the last list stays on screen until the next arrives.
     placeholderData: keepPreviousData,
   })
   const next = query.data?.next ?? null
@@ -53,8 +53,8 @@ function useGrowing<Item>({ queryKey, page, id }: Source<Item>) {
 }
 
 /**
- * The newest page, and those after it until something that is known comes; what was still running
- * has changed meanwhile, so new beats known.
+ * The newest page, and older ones until a known item appears. Entries that were still running may
+ * have changed, so new ones replace known ones.
  */
 async function newer<Item>(
   known: Growing<Item> | undefined,
@@ -73,7 +73,7 @@ async function newer<Item>(
   return { items: [...fresh.items, ...known.items.filter((item) => !seen.has(id(item)))], next: known.next }
 }
 
-/** What the server leaves out of a list; what is empty leaves out nothing. */
+/** A filter that the server applies; empty values filter nothing. */
 interface CallFilter {
   readonly kind: string
   readonly text: string
@@ -84,7 +84,7 @@ function asked(filter: Readonly<Record<string, string | number | null>>): string
   return new URLSearchParams(known.map(([name, value]) => [name, String(value)])).toString()
 }
 
-/** Model and tool calls, newest first: of a story, or with null of the whole Run. */
+/** Model and tool calls, newest first: those of a story, or with null of the whole Run. */
 export function useTimeline(run: string, story: string | null, { kind, text }: CallFilter) {
   const path = story === null ? apiPath('runs', run, 'timeline') : apiPath('runs', run, 'stories', story, 'timeline')
   return useGrowing<TimelineEntry>({

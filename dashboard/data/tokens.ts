@@ -5,7 +5,7 @@ import { useOperation } from './operation.ts'
 
 const tokensKey = ['tokens']
 
-/** No event tells of a token: asked for each time that it is looked at. */
+/** Changes of tokens cause no events, so they are fetched at each visit. */
 export const useTokens = () =>
   useQuery({
     queryKey: tokensKey,
@@ -13,7 +13,7 @@ export const useTokens = () =>
     staleTime: 0,
   })
 
-/** What is answered has the token itself: it is for whoever asked, and kept nowhere. */
+/** The answer contains the token itself, so it is not cached. */
 export function useAddToken() {
   const client = useQueryClient()
   const onSuccess = () => client.invalidateQueries({ queryKey: tokensKey })

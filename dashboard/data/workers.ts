@@ -6,12 +6,12 @@ import { useOperation } from './operation.ts'
 
 const workersKey = ['workers']
 
-/** Milliseconds between two looks at who is there: as often as workers give signs of life. */
+/** Milliseconds between two fetches, equal to the interval of the workers' heartbeats. */
 const lookMs = 2_000
 
 let shares = false
 
-/** Whether machines can work for this hub. Known once `useSharesWork` has asked. */
+/** True if machines can work for this hub. Known once `useSharesWork` has fetched it. */
 export const sharesWork = () => shares
 
 async function ask(signal: AbortSignal): Promise<WorkerList> {
@@ -20,12 +20,12 @@ async function ask(signal: AbortSignal): Promise<WorkerList> {
   return list
 }
 
-/** Asks once whether the hub shares its work; renders again when that is known. */
+/** Fetches once if the hub shares its work, and renders again when that is known. */
 export function useSharesWork(): void {
   useQuery({ queryKey: workersKey, queryFn: ({ signal }) => ask(signal), enabled: !isAlone() })
 }
 
-/** No event tells that a worker lives: asked again and again as long as somebody looks. */
+/** A worker's heartbeat causes no event, so the list is fetched repeatedly while it is visible. */
 export const useWorkers = () =>
   useQuery({
     queryKey: workersKey,

@@ -3,7 +3,7 @@ import { problemOf } from '../data/client.ts'
 import { type Downloaded, download } from '../data/download.ts'
 import { Icon } from '../parts/icon.tsx'
 
-/** All of a list as a file, whatever a filter hides and whatever is in sight. */
+/** Downloads the whole list, regardless of filters and scrolling. */
 export function DownloadButton({ what, download: list }: { readonly what: string; readonly download: Downloaded }) {
   const loading = useMutation({ mutationFn: () => download(list) })
   return (

@@ -2,7 +2,7 @@ import type { Event } from '../../src/api/events.ts'
 
 export type EventGroup = 'moves' | 'agents' | 'tools' | 'gate' | 'reviews' | 'people' | 'trouble'
 
-/** Where each type of event belongs. */
+/** The group of each type of event. */
 const groupOf: Readonly<Record<Event['type'], EventGroup>> = {
   run: 'moves',
   run_state: 'moves',
@@ -61,7 +61,7 @@ export const groupTitles: Readonly<Record<EventGroup, string>> = {
 
 export const groupNames = Object.keys(groupTitles) as readonly EventGroup[]
 
-/** The types of events that belong to a group; none for null, which stands for all. */
+/** The types of events in a group; none for null, which stands for all groups. */
 export function typesOf(group: EventGroup | null): readonly string[] {
   return (Object.keys(groupOf) as Event['type'][]).filter((type) => groupOf[type] === group)
 }

@@ -5,17 +5,17 @@ import { DownloadButton } from './download-button.tsx'
 import '../styles/filters.css'
 
 interface Props {
-  /** What the list is of, as `runs`. */
+  /** The items of the list in words, such as `runs`. */
   readonly what: string
   readonly download: Downloaded
-  /** The names of the filters besides the text, for taking them back. */
+  /** The names of the filters besides the text, for resetting them. */
   readonly filters?: readonly string[]
-  /** How many are shown, and of how many; left out where not all are known. */
+  /** The numbers of shown and of all items; left out if the total is unknown. */
   readonly shown?: { readonly some: number; readonly all: number }
   readonly children?: ReactNode
 }
 
-/** Narrows a list, and gives all of it as a file. The address keeps what is chosen. */
+/** Filters a list, and offers all of it as a file. The choice is kept in the address. */
 export function FilterBar({ what, download, filters = [], shown, children }: Props) {
   const text = useAsked('text') ?? ''
   const hash = window.location.hash
@@ -38,7 +38,7 @@ export function FilterBar({ what, download, filters = [], shown, children }: Pro
   )
 }
 
-/** Milliseconds without a key press until the list is narrowed. */
+/** Milliseconds after the last key press until the list is filtered. */
 const restMs = 150
 
 function TextFilter({ what }: { readonly what: string }) {
@@ -46,7 +46,7 @@ function TextFilter({ what }: { readonly what: string }) {
   const [typed, setTyped] = useState(kept)
   const own = useRef(kept)
   useEffect(() => {
-    // Going back changes it from outside; what was typed here comes back by itself.
+    // Ignores the value that was typed here, so that only navigation changes the text.
     if (kept === own.current) return
     own.current = kept
     setTyped(kept)
@@ -75,7 +75,7 @@ function TextFilter({ what }: { readonly what: string }) {
 
 interface ChoiceProps<Value extends string> {
   readonly label: string
-  /** What no choice is called. */
+  /** The title of the option for no choice. */
   readonly all: string
   readonly options: readonly { readonly value: Value; readonly title: string }[]
   readonly chosen: Value | null

@@ -2,8 +2,8 @@ import { useCallback } from 'react'
 import { ask, useAsked } from '../router.ts'
 
 /**
- * A choice that the address keeps, so that going back, loading again and a copied link keep it.
- * What is none of the values counts as not chosen.
+ * A choice that is kept in the address, so that it survives navigation, reloads and copied links.
+ * An unknown value counts as no choice.
  */
 export function useFilter<Value extends string>(
   name: string,
@@ -14,7 +14,7 @@ export function useFilter<Value extends string>(
   return [chosen, useCallback((value) => ask({ [name]: value }), [name])]
 }
 
-/** Words that a list is narrowed to; all of them have to be in what is shown. */
+/** The words of a text filter; an item must contain all of them. */
 export function useTextFilter(): { readonly text: string; readonly matches: (...texts: Texts) => boolean } {
   const text = useAsked('text') ?? ''
   const words = text.toLowerCase().split(/\s+/).filter(Boolean)

@@ -16,7 +16,7 @@ import { href } from '../router.ts'
 import { family } from '../state-family.ts'
 import { TimelineView } from './story/timeline-view.tsx'
 
-/** All that has happened in a Run, newest first. */
+/** All events of a Run, newest first. */
 export function Activity({ run, shown }: { readonly run: string; readonly shown: string }) {
   return (
     <div className="page">
@@ -90,7 +90,7 @@ interface RowProps {
   readonly toggle: () => void
 }
 
-/** What happened, as a sentence; it opens to what the log has of it. */
+/** An event as a sentence; it expands to its data in the log. */
 function Row({ run, event, open, toggle }: RowProps) {
   const { id, type, story, data, at, actor, what } = event
   return (
@@ -124,7 +124,7 @@ function Row({ run, event, open, toggle }: RowProps) {
   )
 }
 
-/** The word that its colour is of. */
+/** The state that determines its colour. */
 function stateIn({ data }: Event): string {
   if ('to' in data) return data.to
   if ('status' in data) return data.status

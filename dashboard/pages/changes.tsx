@@ -3,7 +3,7 @@ import { useRun, useStory, versionOf } from '../data/queries.ts'
 import { ReviewPanel } from '../parts/review/review-panel.tsx'
 import { RunHead } from '../parts/run-head.tsx'
 
-/** All that a Run has merged so far, or its only story has changed. */
+/** Everything that a Run has merged so far, or that its only story has changed. */
 export function Changes({ run, focus }: { readonly run: string; readonly focus: string | null }) {
   const { data } = useRun(run)
   const isCrew = data?.kind === 'spec'

@@ -5,7 +5,7 @@ import { Question } from '../parts/question.tsx'
 import { canAsk } from '../shell/notify.ts'
 import { QuestionsElsewhere } from './repositories/questions-elsewhere.tsx'
 
-/** Everything that waits for a human, oldest first. */
+/** Everything that waits for a person, oldest first. */
 export function Questions({ list }: { readonly list: RunList }) {
   const [ask, setAsk] = useState(canAsk())
   return (

@@ -16,7 +16,7 @@ import { outcomeSentence } from '../parts/waits-for-answer.ts'
 import { href } from '../router.ts'
 import { badgeOf, stateLabel } from '../state-family.ts'
 
-/** All Runs of this repository, newest first, below what they ask. */
+/** All Runs of this repository, newest first, below their questions. */
 export function Runs({ list }: { readonly list: RunList }) {
   return (
     <div className="page">
@@ -127,14 +127,14 @@ const kinds = {
   scout: 'Question to a scout',
 } as const
 
-/** A spec that nobody builds is a plan. */
+/** A spec that is not to be built is a plan. */
 function kindOf({ kind, plan_only }: RunLine): keyof typeof kinds {
   return kind === 'spec' && plan_only ? 'plan' : kind
 }
 
 const kindNames = Object.keys(kinds) as readonly (keyof typeof kinds)[]
 
-/** Runs that have not changed stay as they are, however many there are. */
+/** Memoized, so that unchanged Runs are not rendered again, however many there are. */
 const Line = memo(function Line({ run }: { readonly run: RunLine }) {
   const { total, done } = run.stories
   return (

@@ -12,7 +12,7 @@ export interface Item {
   readonly about?: string | undefined
   readonly icon: IconName
   readonly keys?: readonly string[]
-  /** Where it leads, or what it does. */
+  /** The target or the action of the item. */
   readonly to: string | (() => void)
 }
 
@@ -29,7 +29,7 @@ interface Known {
   readonly search: Search | undefined
 }
 
-/** Runs to offer before anything is typed. */
+/** The number of Runs to offer before anything is typed. */
 const latest = 5
 
 export function groupsOf({ typed, actions, route, list, search }: Known): readonly Group[] {
@@ -61,7 +61,7 @@ function toAction({ name, act }: PageAction): Item {
   return { id: `action ${name}`, title: name, icon: 'right', to: act }
 }
 
-/** What compares the Run in sight with another one, where there is one. */
+/** The item that compares the current Run with another one, if there is another. */
 function comparing({ path: [first, run] }: Route, { runs }: RunList): readonly Item[] {
   if (first !== 'runs' || run === undefined || runs.length < 2) return []
   const title = 'Compare with another run'
@@ -110,7 +110,7 @@ function linkOf({ kind, run, story, id }: Found, of: RunLine | undefined): strin
     case 'run':
       return href('runs', run)
     case 'story':
-      // A story of a plan is a part of its page.
+      // A story of a plan is a section of the plan's page.
       if (of?.plan_only) return `${href('runs', run)}?story=${encodeURIComponent(id)}`
       return href('runs', run, 'stories', id)
     case 'file':

@@ -3,12 +3,12 @@ export interface PageAction {
   readonly act: () => void
 }
 
-/** More would bury the pages that one can go to. */
+/** The most actions, since more would hide the pages. */
 const most = 12
 
 /**
- * What the page in sight offers: its buttons, by the names that they have there. One of several
- * with the same name says too little to be chosen by it.
+ * The actions of the current page: its buttons, under their labels. Buttons with equal labels are
+ * left out, since the label would not identify one.
  */
 export function pageActions(): readonly PageAction[] {
   const buttons = [...document.querySelectorAll<HTMLElement>('#main .button')].flatMap((element) => {

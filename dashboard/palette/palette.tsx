@@ -16,7 +16,7 @@ interface Props {
   readonly close: () => void
 }
 
-/** Goes anywhere, finds anything, and does what the page in sight offers. */
+/** Goes to any page, searches everything, and runs the actions of the current page. */
 export function Palette({ route, list, close }: Props) {
   const dialog = useRef<HTMLDialogElement>(null)
   const input = useRef<HTMLInputElement>(null)
@@ -28,7 +28,8 @@ export function Palette({ route, list, close }: Props) {
   const groups = groupsOf({ typed, actions, route, list, search })
   const [picked, pick] = useState('')
   const ids = groups.flatMap(({ items }) => items.map(({ id }) => id))
-  // What is picked stays so while more is found; once it is gone, the first one is.
+  // The picked item stays picked while more results arrive; if it disappears, the first one is
+  // picked.
   const current = ids.includes(picked) ? picked : (ids[0] ?? '')
   useEffect(() => {
     const element = dialog.current

@@ -3,15 +3,15 @@ import { useEffect, useState } from 'react'
 import type { Search } from '../../src/api/search.ts'
 import { apiPath, get } from '../data/client.ts'
 
-/** Milliseconds without a key press until the server is asked. */
+/** Milliseconds after the last key press until the server is asked. */
 const restMs = 120
 
-/** Milliseconds until it looks further, where it has not looked through all yet. */
+/** Milliseconds until the next request, if the server has not searched everything yet. */
 const furtherMs = 30
 
 /**
- * What the server finds. A question that has become another is given up; the last answer stays
- * until the next has come.
+ * Results of the server's search. An outdated request is cancelled; the last results stay until the
+ * next ones arrive.
  */
 export function useSearch(typed: string, run: string | undefined) {
   const text = useResting(typed.trim())

@@ -12,7 +12,7 @@ interface Accepted {
 }
 
 /**
- * A person accepts a finding with a reason: of a task's result, and of a story until it ends.
+ * Accepts a finding with a person's reason: in the result of a task, and in a story until it ends.
  */
 export const AcceptButton = forOperators(function AcceptButton({ run, story, id }: Accepted) {
   const [isOpen, setOpen] = useState(false)

@@ -1,6 +1,6 @@
 import type { StoryLine } from '../../src/api/runs.ts'
 
-/** A mark for a story that has taken far more than the others of its run; nothing for any other. */
+/** A mark for a story that has taken far more than the others of its run; empty for all others. */
 export function AgainstPeers({ of: { calls, time } }: { readonly of: StoryLine['against_peers'] }) {
   const most = Math.max(calls ?? 0, time ?? 0)
   if (most === 0) return null

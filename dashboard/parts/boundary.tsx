@@ -1,7 +1,10 @@
 import { Component, type ReactNode } from 'react'
 import { Problem } from './notice.tsx'
 
-/** A bug of one page costs that page, not the way out of it. React asks for a class here. */
+/**
+ * Contains the error of one page, so that the navigation still works. React requires a class for
+ * this.
+ */
 export class Boundary extends Component<{ readonly children: ReactNode }, { readonly error: unknown }> {
   override state: { readonly error: unknown } = { error: null }
 

@@ -6,7 +6,7 @@ interface Props {
   readonly close: () => void
 }
 
-/** Leads to the comparison of two runs once they are chosen. */
+/** Links to the comparison once two runs are chosen. */
 export function CompareOffer({ chosen, close }: Props) {
   const left = 2 - chosen.length
   return (

@@ -1,6 +1,6 @@
 import { useState } from 'react'
 
-/** A short name that is copied by a click: commits, branches, ids of verifications. */
+/** A short name that a click copies: commits, branches, ids of verifications. */
 export function Copy({ text, shown = text }: { readonly text: string; readonly shown?: string }) {
   const [copied, setCopied] = useState(false)
   const copy = () =>

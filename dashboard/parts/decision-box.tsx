@@ -9,12 +9,12 @@ import { Problem } from './notice.tsx'
 
 interface Choice {
   readonly label: string
-  /** The reply that decides so. */
+  /** The reply for this decision. */
   readonly answer: string
   readonly isOff?: boolean
 }
 
-/** A decision in the words of a person, with what was written beside it. */
+/** A person's decision, with the text that was entered beside it. */
 function choiceOf(
   decision: Exclude<Escalation['decisions'][number], 'stop'>,
   { story, words }: { readonly story: string | null; readonly words: string },
@@ -37,7 +37,7 @@ function choiceOf(
   }
 }
 
-/** The decisions that a question leaves, as buttons; words go with the first of them. */
+/** Buttons for the possible decisions of a question; entered text goes with the first one. */
 export const DecisionBox = forOperators(function DecisionBox({
   asked: { id, run, story, decisions },
 }: {
@@ -50,11 +50,11 @@ export const DecisionBox = forOperators(function DecisionBox({
   const field = useId()
   const words = text.trim()
   const send = (answer: string) => reply.mutate({ id, text: answer }, { onSuccess: clear })
-  // An answer that ends work can be taken back.
+  // An answer that ends work is delayed, so that it can be undone.
   const sendLater = (text: string) => hold.mutate({ give: 'reply', message: id, text })
   const isBusy = reply.isPending || hold.isHeld
   const choices = decisions.filter((each) => each !== 'stop').map((each) => choiceOf(each, { story, words }))
-  // Any words are an answer where the question is about what an editor does next.
+  // If the question is about an editor's next step, any text is an answer.
   const asksChanges = decisions.includes('approve') || decisions[0] === 'allow'
   if (reply.isSuccess) return <p role="status">Sent. The work continues.</p>
   return (

@@ -1,9 +1,7 @@
 import { type ReactNode, useEffect, useId, useRef } from 'react'
 import { Icon } from './icon.tsx'
 
-/**
- * A modal of the browser's own: it keeps the focus inside, gives it back, and closes with Escape.
- */
+/** A native modal dialog, which traps the focus, restores it, and closes with Escape. */
 export function Dialog({
   title,
   close,

@@ -4,8 +4,8 @@ import { may } from '../data/may.ts'
 type Part<Props> = (props: Props) => ReactElement | null
 
 /**
- * A part of a page that acts on work: whoever only reads sees nothing in its place, or what there
- * is to read. Every part that gives a command is made by this (test/architecture.test.ts).
+ * A part of a page that acts on work: a viewer sees nothing in its place, or a read-only version.
+ * Every part that gives a command is made by this function (test/architecture.test.ts).
  */
 export function forOperators<Props extends object>(
   Acting: Part<Props>,

@@ -1,4 +1,4 @@
-/** One line of a model in which only `code` is marked up. */
+/** One line of a model's text, in which only `code` is marked up. */
 export function InlineCode({ text }: { readonly text: string }) {
   const parts = text.split(/(`[^`]+`)/).map((part, i) =>
     part.startsWith('`') && part.length > 2 ? (

@@ -11,11 +11,10 @@ interface LazyPart<Props> extends Part<Props> {
 }
 
 /**
- * A part whose code is fetched when it is first shown, with `meanwhile` in its place. React's own
- * `lazy` shows that for at least 300 ms, even when the code is there, and keeps a failure for good.
- * Here a failure is tried again, so that it does not outlast a server that was away. Where the
- * server answers and the code is gone, Drydock is another version now, and the page is loaded
- * again.
+ * A component whose code is loaded when it is first shown, with `meanwhile` in its place. React's
+ * own `lazy` shows its placeholder for at least 300 ms, even if the code is loaded, and keeps a
+ * failure for ever. Here a failure is retried, so that it does not outlast an unreachable server.
+ * If the server answers but the code is gone, Drydock has been updated, and the page is reloaded.
  */
 export function lazyPart<Props extends object>(
   load: () => Promise<Part<Props>>,
@@ -77,7 +76,7 @@ async function isServed(): Promise<boolean> {
 const place = 'drydock.reloaded'
 const againMs = 60_000
 
-/** Once: a page that was loaded just now and lacks its code is broken, not old. */
+/** Reloads once: a page that was just loaded and lacks its code is broken, not outdated. */
 function mayReload(): boolean {
   try {
     const last = Number(sessionStorage.getItem(place) ?? 0)

@@ -2,10 +2,7 @@ import type { UseQueryResult } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
 import { Loading, Problem } from './notice.tsx'
 
-/**
- * What a query has found, or why it has not. What is known stays on screen while it is asked for
- * again.
- */
+/** The result of a query, or its error. The last result stays on screen during another fetch. */
 export function Loaded<Data>({
   query,
   what,

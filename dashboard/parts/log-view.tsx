@@ -3,7 +3,7 @@ import { useMemo, useRef } from 'react'
 import type { Log } from '../../src/api/verifications.ts'
 import { bytes, plural } from '../figures-text.ts'
 
-/** Lines that name what failed, in the words of common test runners and compilers. */
+/** Lines that name a failure, in the words of common test runners and compilers. */
 const failing =
   /^\s*(?:not ok\b|(?:--- )?FAIL\b|FAILED\b|✗|✘|✖|×\s|ERROR\b|E\s{2,}|error(?:\[\w+\])?:|panic:|AssertionError|Traceback)|\bAssertionError\b/
 // biome-ignore lint/suspicious/noControlCharactersInRegex: that is what colours in a log are made of
@@ -13,15 +13,15 @@ interface Shown {
   readonly text: string
   readonly label: string
   /**
-   * What names a failure in it is then nothing to look at first: a flaky test, or one that was
-   * allowed to fail.
+   * The log belongs to a green step, so its failures need no attention: a flaky test, or one that
+   * was allowed to fail.
    */
   readonly isGreen?: boolean
-  /** What comes before the text. */
+  /** The part of the log before the text. */
   readonly skipped?: Log['skipped']
 }
 
-/** A log of any length, as text. What failed is listed first and leads to its line. */
+/** A log of any length, as text. Failures are listed first, with links to their lines. */
 export function LogView({ text, label, isGreen = false, skipped = null }: Shown) {
   const first = 1 + (skipped?.lines ?? 0)
   const lines = useMemo(() => text.replace(colours, '').replace(/\n$/, '').split('\n'), [text])

@@ -12,8 +12,8 @@ const schema = {
 }
 
 /**
- * Links lead out of the app or nowhere: what is relative would be a page of Drydock's that is not
- * there.
+ * Links lead out of the app or nowhere: a relative one would be a page of Drydock that does not
+ * exist.
  */
 function Link({ href = '', children }: ComponentProps<'a'>) {
   if (!/^(https?|mailto):/i.test(href)) return <span>{children}</span>
@@ -24,12 +24,12 @@ function Link({ href = '', children }: ComponentProps<'a'>) {
   )
 }
 
-/** The box of a task list, which nobody can tick here. */
+/** The read-only box of a task list. */
 function Tick({ checked }: ComponentProps<'input'>) {
   return <span role="img" className={checked ? 'tick done' : 'tick'} aria-label={checked ? 'done' : 'not done'} />
 }
 
-/** A table that is wider than its place scrolls by itself. */
+/** A table that is wider than its container scrolls on its own. */
 function Table({ children }: ComponentProps<'table'>) {
   return (
     <ScrollBox label="Table">

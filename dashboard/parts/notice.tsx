@@ -2,7 +2,7 @@ import type { ReactNode } from 'react'
 import { problemOf } from '../data/client.ts'
 import { Icon, type IconName } from './icon.tsx'
 
-/** Nothing is there yet: why, and what to do about it. */
+/** A placeholder for missing content, with the reason and the remedy. */
 export function Empty({
   icon,
   title,
@@ -12,7 +12,7 @@ export function Empty({
   readonly icon: IconName
   readonly title: string
   readonly children?: ReactNode
-  /** It is all that the page says. */
+  /** The placeholder is the page's only content. */
   readonly isPage?: boolean
 }) {
   return (
@@ -24,7 +24,7 @@ export function Empty({
   )
 }
 
-/** What went wrong, and what to do. */
+/** An error and its remedy. */
 export function Problem({ error, retry }: { readonly error: unknown; readonly retry?: () => void }) {
   const { message, todo } = problemOf(error)
   return (

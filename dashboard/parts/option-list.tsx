@@ -4,7 +4,7 @@ import { forOperators } from './for-operators.tsx'
 import { InlineCode } from './inline-code.tsx'
 import { Problem } from './notice.tsx'
 
-/** The suggested answers of a question: one click is the answer. */
+/** The suggested answers of a question: one click answers it. */
 export const OptionList = forOperators(function OptionList({ asked }: { readonly asked: Escalation }) {
   const { id, options, recommended } = asked
   const reply = useOperation('reply')

@@ -1,6 +1,9 @@
 import { Empty } from './notice.tsx'
 
-/** In place of a page that the role of the person does not allow. Everybody knows its address. */
+/**
+ * Shown in place of a page that the person's role does not permit, since anybody may know its
+ * address.
+ */
 export function OtherRole({ needs }: { readonly needs: 'operator' | 'admin' }) {
   return (
     <div className="page narrow">

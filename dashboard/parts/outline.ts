@@ -5,8 +5,8 @@ interface Node {
 }
 
 /**
- * For rehype: the first heading of a text gets the level `base`, and none is more than one level
- * below the one before, whatever the text says. So no text makes a hole in the outline of its page.
+ * A rehype plugin: the first heading of a text gets the level `base`, and none is more than one
+ * level below the one before. So no text breaks the outline of its page.
  */
 export function outline({ base }: { readonly base: number }): (tree: Node) => void {
   return (tree) => {

@@ -7,7 +7,7 @@ const words = [
   ['merged', 'landed by'],
 ] as const
 
-/** The people of a Run and their parts, on a hub; nothing on the dashboard of one user. */
+/** The people of a Run and their roles, on a hub; empty on the dashboard of one user. */
 export function People({ of: { people } }: { readonly of: Pick<RunLine, 'people'> }) {
   if (people === undefined) return null
   return words.map(([part, word]) => people[part].length > 0 && <Part key={part} word={word} names={people[part]} />)

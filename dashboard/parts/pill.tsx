@@ -3,14 +3,14 @@ import { waitsForWhom } from './waits-for-answer.ts'
 
 interface Props {
   readonly state: string
-  /** Words in place of the state's own. */
+  /** Overrides the state's own label. */
   readonly label?: string | undefined
   readonly title?: string
-  /** Somebody is at work in it now. */
+  /** An agent is working in this state now. */
   readonly live?: boolean
 }
 
-/** A state in the colour of its family, and in words: colour alone says nothing. */
+/** A state in the colour of its family, and in words, since colour alone is not accessible. */
 export function Pill({ state, label, title, live = false }: Props) {
   return (
     <span className={`pill ${family(state)} ${live ? 'live' : ''}`} data-state={state} title={title}>

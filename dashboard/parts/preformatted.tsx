@@ -2,12 +2,12 @@ import type { ReactNode } from 'react'
 
 interface Props {
   readonly label: string
-  /** Lines that are wider than their place scroll where this is false. */
+  /** If false, long lines scroll instead of wrapping. */
   readonly wrap?: boolean
   readonly children: ReactNode
 }
 
-/** Text as it was written. What is longer than its place scrolls by itself, also by keyboard. */
+/** Preformatted text. It scrolls on its own if it is too large, including by keyboard. */
 export function Preformatted({ label, wrap = true, children }: Props) {
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: a box that scrolls must be reachable by keyboard

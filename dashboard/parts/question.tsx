@@ -10,7 +10,7 @@ import { OptionList } from './option-list.tsx'
 import { ReplyBox } from './reply-box.tsx'
 import { Time } from './time.tsx'
 
-/** What a human is asked, what it rests on, and a place for the answer. */
+/** A question to a person, its evidence, and a field for the answer. */
 export function Question({ asked }: { readonly asked: Escalation }) {
   const { run, story, agent_id, asked_at, question, evidence, options, run_title, story_title } = asked
   return (
@@ -57,7 +57,7 @@ export function Question({ asked }: { readonly asked: Escalation }) {
   )
 }
 
-/** What it can be answered with, beside what it rests on. */
+/** The controls for the answer, beside the evidence. */
 function Answers({ asked }: { readonly asked: Escalation }) {
   const { id, run, story, options, decisions } = asked
   const isFree = decisions.length === 0
@@ -79,7 +79,7 @@ function Answers({ asked }: { readonly asked: Escalation }) {
   )
 }
 
-/** Where one looks before answering; the words that are half written stay. */
+/** Links to look at before answering; a half-written answer is kept. */
 function Places({ run, story }: { readonly run: string; readonly story: string }) {
   return (
     <p className="row sub">
@@ -93,7 +93,7 @@ function Places({ run, story }: { readonly run: string; readonly story: string }
   )
 }
 
-/** One line of it, where something else is looked at. */
+/** One line of the question, for pages about something else. */
 export function BriefQuestion({ asked, to }: { readonly asked: Escalation; readonly to: string }) {
   return (
     <a className="question brief" href={to}>

@@ -7,14 +7,14 @@ import { Problem } from './notice.tsx'
 interface Props {
   readonly run: string
   readonly message: string
-  /** In the empty field. */
+  /** The placeholder of the empty field. */
   readonly hint?: string
-  /** What is said once it is sent. */
+  /** The confirmation after sending. */
   readonly sent: string
   readonly onSent?: () => void
 }
 
-/** A place for the answer to a message. */
+/** A field for the answer to a message. */
 export const ReplyBox = forOperators(function ReplyBox({ run, message, hint = 'Your answer', sent, onSent }: Props) {
   const [text, setText, clear] = useDraft(`reply.${run}.${message}`)
   const reply = useOperation('reply')

@@ -3,7 +3,7 @@ import { useRun } from '../data/queries.ts'
 import { badgeOf } from '../state-family.ts'
 import { Pill } from './pill.tsx'
 
-/** The top of each page of a Run: the page, and which Run it is about. */
+/** The header of each page of a Run: the page's title, and the Run. */
 export function RunHead({
   run,
   title,
@@ -12,7 +12,7 @@ export function RunHead({
 }: {
   readonly run: string
   readonly title: string
-  /** What is shown was: how the Run stands now is left out. */
+  /** The page shows the past, so the Run's current state is left out. */
   readonly isPast?: boolean
   readonly children?: ReactNode
 }) {

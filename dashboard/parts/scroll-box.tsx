@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react'
 
-/** What is wider than its place scrolls by itself, also by keyboard. */
+/** Content that is wider than its container scrolls on its own, including by keyboard. */
 export function ScrollBox({ label, children }: { readonly label: string; readonly children: ReactNode }) {
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: a box that scrolls must be reachable by keyboard

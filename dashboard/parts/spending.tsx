@@ -2,7 +2,7 @@ import type { RoleSpending, Spending } from '../../src/api/spending.ts'
 import { count, money } from '../figures-text.ts'
 import { ScrollBox } from './scroll-box.tsx'
 
-/** What was spent, never less than is known: calls without a price are said. */
+/** The cost, never rounded down: calls without a known price are mentioned. */
 export function Cost({ of }: { readonly of: Pick<Spending, 'cost_usd' | 'unpriced'> }) {
   if (of.unpriced === 0) return <>{money(of.cost_usd)}</>
   const title = `${count(of.unpriced)} calls have no known price`

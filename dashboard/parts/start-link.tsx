@@ -2,7 +2,7 @@ import { href } from '../router.ts'
 import { forOperators } from './for-operators.tsx'
 import { Icon } from './icon.tsx'
 
-/** Leads to where work is started. */
+/** Links to the page that starts work. */
 export const StartLink = forOperators(function StartLink({ title }: { readonly title: string }) {
   return (
     <a className="button primary" href={href('start')}>

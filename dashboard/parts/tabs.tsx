@@ -16,7 +16,7 @@ export function Tabs({
   }[]
 }) {
   const row = useRef<HTMLElement>(null)
-  // Where there is no room for all, the current one is in sight.
+  // If there is no room for all tabs, the current one is scrolled into view.
   // biome-ignore lint/correctness/useExhaustiveDependencies: it is found in the row by what `current` has made of it
   useEffect(() => {
     const [here] = row.current?.querySelectorAll<HTMLElement>('[aria-current]') ?? []

@@ -1,7 +1,7 @@
 import { useSyncExternalStore } from 'react'
 import { duration } from '../figures-text.ts'
 
-/** A clock that goes as long as somebody looks at it. */
+/** A clock that runs while a component uses it. */
 function createClock(everyMs: number): () => number {
   let now = Date.now()
   const listeners = new Set<() => void>()
@@ -26,19 +26,19 @@ function createClock(everyMs: number): () => number {
   return () => useSyncExternalStore(subscribe, () => now)
 }
 
-/** One clock for the whole page: every relative time moves with it. */
+/** One clock for the whole page, so that all relative times change together. */
 export const useNow = createClock(5_000)
 
-/** For what is under way at this moment. */
+/** For activity that is still running. */
 export const useSeconds = createClock(1_000)
 
-/** How long something runs already; `aheadMs` is how much the clock of `since` is ahead. */
+/** The running time of an activity; `aheadMs` is how far the clock of `since` is ahead. */
 export function Running({ since, aheadMs }: { readonly since: string; readonly aheadMs: number }) {
   const seconds = Math.max(0, Math.floor((useSeconds() + aheadMs - Date.parse(since)) / 1_000))
   return <span className="running">{seconds < 60 ? `${seconds} s` : duration(seconds * 1_000)}</span>
 }
 
-/** How long ago; the exact time on hover. */
+/** The time since a moment; the exact time on hover. */
 export function Time({ at }: { readonly at: string }) {
   const ago = useNow() - Date.parse(at)
   return (
@@ -48,7 +48,7 @@ export function Time({ at }: { readonly at: string }) {
   )
 }
 
-/** When something will be; the exact time on hover. */
+/** The time until a moment; the exact time on hover. */
 export function Until({ at }: { readonly at: string }) {
   const ms = Date.parse(at) - useNow()
   return (
@@ -58,7 +58,7 @@ export function Until({ at }: { readonly at: string }) {
   )
 }
 
-/** How long something has lasted so far. */
+/** The duration of something so far. */
 export function Age({ since, until }: { readonly since: string; readonly until?: string | null }) {
   const end = useNow()
   const ms = (until ? Date.parse(until) : end) - Date.parse(since)

@@ -4,21 +4,24 @@ import { type ReactNode, useCallback, useEffect, useRef, useState } from 'react'
 interface Props<Item> {
   readonly items: readonly Item[]
   readonly id: (item: Item) => string
-  /** Pixels of an item before it has been measured. */
+  /** The height of an item in pixels before it is measured. */
   readonly height: number
   readonly label: string
   readonly children: (item: Item) => ReactNode
-  /** Called when the end comes into sight; null when there is no more. */
+  /** Called when the end becomes visible; null if there are no further items. */
   readonly more?: (() => void) | null
   readonly className?: string
   readonly gap?: number
-  /** New items come on top: what is read keeps its place, and a button leads to them. */
+  /**
+   * New items appear on top: the visible ones keep their position, and a button leads to the new
+   * ones.
+   */
   readonly newestFirst?: boolean
-  /** Something in it is read, even where it is not scrolled. */
+  /** An item is being read, even if the list is not scrolled. */
   readonly isRead?: boolean
 }
 
-/** A list of any length that scrolls in a box of its own: only what is in sight is in the page. */
+/** A list of any length in a scrolling box: only visible items are in the page. */
 export function VirtualList<Item>({
   items,
   id,
@@ -49,7 +52,7 @@ export function VirtualList<Item>({
     count: items.length,
     getScrollElement: () => box.current,
     estimateSize: () => height,
-    // Another one would measure all items once more.
+    // Memoized, since a new function would measure all items again.
     getItemKey: useCallback(
       (index: number) => {
         const item = items[index]

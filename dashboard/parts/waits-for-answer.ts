@@ -1,16 +1,16 @@
 import { may } from '../data/may.ts'
 
-/** The person whose answer is awaited, in words for the reader: a viewer cannot answer. */
+/** The person whose answer is awaited, in words for the reader, since a viewer cannot answer. */
 export function waitsForAnswer(): string {
   return may('operator') ? 'It waits for your answer.' : 'It waits for an operator.'
 }
 
-/** The sentence of an outcome, in the words of who looks. */
+/** The sentence of an outcome, in words for the reader. */
 export function outcomeSentence({ code, sentence }: { readonly code: string; readonly sentence: string }): string {
   return code === 'WAITS_FOR_YOU' ? waitsForAnswer() : sentence
 }
 
-/** The word for work that waits for a person, in the words of who looks. */
+/** The word for work that waits for a person, in words for the reader. */
 export function waitsForWhom(): string {
   return may('operator') ? 'Waits for you' : 'Waits for an operator'
 }

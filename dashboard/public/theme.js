@@ -3,5 +3,5 @@ try {
   const chosen = localStorage.getItem('drydock.theme')
   if (chosen === 'light' || chosen === 'dark') document.documentElement.dataset.theme = chosen
 } catch {
-  // Storage can be switched off: then the system's theme is used.
+  // Storage may be disabled: the system's theme is then used.
 }

@@ -8,7 +8,7 @@ interface Props {
   readonly list: RunList
 }
 
-/** What is wrong with all that is on screen, above every page. */
+/** Problems that affect the whole screen, above every page. */
 export function Bar({ connection, owned, list }: Props) {
   const [loaded] = useState(list.version)
   if (connection === 'lost') {

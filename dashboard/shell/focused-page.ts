@@ -2,8 +2,8 @@ import { useEffect, useRef } from 'react'
 import type { Route } from '../router.ts'
 
 /**
- * Whoever goes to another page by keyboard is then at its start, and not at the top of everything:
- * what had the focus is gone with the page before.
+ * After keyboard navigation the focus is at the start of the new page, and not at the top of the
+ * document: the focused element has disappeared with the old page.
  */
 export function useFocusedPage({ path }: Route): void {
   const address = path.join('/')

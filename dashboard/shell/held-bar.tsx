@@ -9,10 +9,12 @@ import { useSeconds } from '../parts/time.tsx'
 import { href } from '../router.ts'
 import '../styles/held.css'
 
-/** Milliseconds between two looks for what became of a command that is due. */
+/** Milliseconds between two fetches for the result of a command that is due. */
 const lookMs = 1_000
 
-/** The commands that the server gives in a moment, on every page, each with a button to undo it. */
+/**
+ * The commands that the server will run in a moment, on every page, each with a button to undo it.
+ */
 export function HeldBar({ held }: { readonly held: readonly HeldLine[] }) {
   return (
     <div className="held" role="status">
@@ -29,7 +31,7 @@ function Held({ line: { id, run, text, by, until, problem } }: { readonly line: 
   const left = Math.max(0, Math.ceil((Date.parse(until) - useSeconds()) / 1_000))
   const isDue = left === 0
   const isLookedFor = isDue && problem === null
-  // No event says that it was refused, or that it was given while nobody works on the state.
+  // No event reports a refusal, or a command that was given while no process works on the state.
   useEffect(() => {
     if (!isLookedFor) return
     const look = () => void client.invalidateQueries({ queryKey: keys.runs })

@@ -5,19 +5,19 @@ import { addressOf, places, placesOfRun } from './places.ts'
 
 interface Actions {
   readonly help: () => void
-  /** Opens the palette, or closes it. */
+  /** Opens or closes the palette. */
   readonly palette: () => void
-  /** The question that waits longest. */
+  /** The question that has waited longest. */
   readonly question: Escalation | null
 }
 
-/** Milliseconds in which a letter that follows a g says where to go. */
+/** Milliseconds after g in which a letter chooses the page. */
 const goMs = 1_500
 
 /**
- * j and k walk through the items of a page, Enter opens one (they are links), r goes to the reply
- * box, / to the filter, g and a letter to a page, ? shows help. Ctrl K opens the palette, also
- * while one types.
+ * j and k move through the items of a page, Enter opens one (they are links), r goes to the reply
+ * box, / to the filter, g and a letter to a page, ? shows help. Ctrl K opens the palette, even
+ * during typing.
  */
 export function useKeys({ help, palette, question }: Actions): void {
   useEffect(() => {
@@ -47,7 +47,7 @@ export function useKeys({ help, palette, question }: Actions): void {
   }, [help, palette, question])
 }
 
-/** To the page that a letter stands for, of the Run in sight before those of all. */
+/** Goes to the page of a letter; pages of the current Run take precedence. */
 function go(key: string): boolean {
   const [first, run] = parseRoute(window.location.hash).path
   const ofRun =
@@ -62,7 +62,7 @@ export function isTyping(target: EventTarget | null): boolean {
   return target instanceof HTMLElement && target.closest('input, textarea, select, [contenteditable]') !== null
 }
 
-/** Items carry `data-item`; those out of sight of a long list come into it as the focus nears. */
+/** Items carry `data-item`; long lists render hidden ones as the focus comes near. */
 function walk(step: 1 | -1): void {
   const items = [...document.querySelectorAll<HTMLElement>('[data-item]')]
   const at = items.indexOf(document.activeElement as HTMLElement)

@@ -2,7 +2,7 @@ import type { RunList } from '../../src/api/runs.ts'
 import type { Route } from '../router.ts'
 import { places, placesOfRun } from './places.ts'
 
-/** The names of a page, for the title of its tab: the narrowest first, the repository last. */
+/** The names of a page for its tab's title: the narrowest first, the repository last. */
 export function namesOf({ path }: Route, { runs, repository }: RunList): readonly string[] {
   const [first = '', id, place = '', story] = path
   const folder = repository.split('/').findLast((part) => part !== '') ?? ''

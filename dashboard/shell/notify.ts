@@ -4,8 +4,8 @@ import { markedText } from '../../src/domain/hidden-characters.ts'
 import { href } from '../router.ts'
 
 /**
- * How many questions wait, where it is seen with the page in the background; and what the page
- * shows, the most telling first.
+ * Shows the number of waiting questions in the title, where it is visible in the background, and
+ * the content of the page, the most specific part first.
  */
 export function useTitle(waiting: number, parts: readonly string[] = []): void {
   const title = [...parts, 'Drydock'].join(' · ')
@@ -15,8 +15,8 @@ export function useTitle(waiting: number, parts: readonly string[] = []): void {
 }
 
 /**
- * A notification of the browser for each new question, when the person allows them. Only what
- * happens while the page is open comes here.
+ * A browser notification for each new question, if the person permits it. It only works while the
+ * page is open.
  */
 export function notifyOf({ type, run, data }: Event): void {
   if (type !== 'escalation' || !mayNotify()) return
@@ -31,7 +31,7 @@ export function mayNotify(): boolean {
   return 'Notification' in window && Notification.permission === 'granted'
 }
 
-/** Whether the person can still be asked. */
+/** True if the person has not decided about notifications yet. */
 export function canAsk(): boolean {
   return 'Notification' in window && Notification.permission === 'default'
 }

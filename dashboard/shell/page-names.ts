@@ -1,6 +1,6 @@
 /**
- * The names of all pages, as they stand in addresses. A page without a name here cannot be shown,
- * and the tests that visit every page take them from here.
+ * The names of all pages in addresses. Only named pages can be shown, and the tests that visit
+ * every page use this list.
  */
 export const pageNames = [
   '',
@@ -16,7 +16,7 @@ export const pageNames = [
   'schedules',
 ] as const
 
-/** Of a Run: `#/runs/<run>/<name>`. */
+/** The pages of a Run: `#/runs/<run>/<name>`. */
 export const runPageNames = [
   '',
   'plan',
@@ -30,14 +30,17 @@ export const runPageNames = [
   'figures',
 ] as const
 
-/** Of a story: `#/runs/<run>/stories/<story>/<name>`, where the first one goes without its name. */
+/**
+ * The tabs of a story: `#/runs/<run>/stories/<story>/<name>`; the first one is shown without its
+ * name.
+ */
 export const storyTabNames = ['overview', 'diff', 'verifications', 'reviews', 'scouts', 'timeline', 'cost'] as const
 
 export type PageName = (typeof pageNames)[number]
 export type RunPageName = (typeof runPageNames)[number]
 export type StoryTabName = (typeof storyTabNames)[number]
 
-/** Whether a part of an address is one of these names. */
+/** True if a part of an address is one of these names. */
 export function isIn<Name extends string>(names: readonly Name[], name: string): name is Name {
   return (names as readonly string[]).includes(name)
 }

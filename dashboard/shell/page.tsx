@@ -20,7 +20,7 @@ import { OtherRole } from '../parts/other-role.tsx'
 import { href, type Route } from '../router.ts'
 import { isIn, type PageName, pageNames, type RunPageName, runPageNames } from './page-names.ts'
 
-/** Charts are large and rarely looked at: they are loaded when they are. */
+/** Charts are large and rarely viewed, so they are loaded on demand. */
 const FiguresPage = lazyPart(
   () => import('../pages/figures/figures-page.tsx').then(({ FiguresPage }) => FiguresPage),
   () => <Loading what="the figures" />,
@@ -83,11 +83,11 @@ const SchedulesPage = lazyPart(
 
 interface PageProps {
   readonly list: RunList
-  /** What stands behind the name in the address. */
+  /** The parts of the address after the name. */
   readonly rest: readonly string[]
 }
 
-/** Null where the page is not for the person who is signed in. */
+/** Null if the signed-in person may not see the page. */
 const pages: Readonly<Record<PageName, (props: PageProps) => ReactElement | null>> = {
   '': ({ list }) => <Runs list={list} />,
   questions: ({ list }) => <Questions list={list} />,

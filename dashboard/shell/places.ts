@@ -4,12 +4,12 @@ import { sharesWork } from '../data/workers.ts'
 import type { IconName } from '../parts/icon.tsx'
 import { href } from '../router.ts'
 
-/** A page that the menu leads to. */
+/** A page in the menu. */
 export interface Place {
   readonly id: string
   readonly title: string
   readonly icon: IconName
-  /** What leads to it after a g. */
+  /** The letter for it after g. */
   readonly key?: string
 }
 
@@ -27,7 +27,7 @@ const ofAll: readonly (Place & { readonly isFor?: () => boolean })[] = [
   { id: 'tokens', title: 'Tokens', icon: 'key', key: 'k', isFor: keepsTokens },
 ]
 
-/** The pages of all Runs that are for the person who is signed in. */
+/** The pages for all Runs that the signed-in person may see. */
 export function places(): readonly Place[] {
   return ofAll.flatMap(({ isFor, ...place }) => ((isFor?.() ?? true) ? [place] : []))
 }
@@ -44,7 +44,7 @@ const all: readonly Place[] = [
   { id: 'report', title: 'Report', icon: 'report', key: 'p' },
 ]
 
-/** What a Run without stories has no use for. */
+/** Pages that a Run without stories does not need. */
 const without: Readonly<Record<'plan' | 'verify' | 'scout', readonly string[]>> = {
   plan: ['schedule', 'verifications', 'diff'],
   verify: ['schedule', 'agents', 'chat', 'diff', 'figures'],
@@ -55,13 +55,13 @@ const firstPage = { plan: 'Plan', verify: 'Verdict', scout: 'Answer' } as const
 
 type OfKind = Pick<RunLine, 'kind' | 'plan_only'>
 
-/** What kind of Run shows something else than a board; null for one with stories. */
+/** The kind of a Run that shows something else in place of a board; null for one with stories. */
 export function kindWithoutBoard({ kind, plan_only }: OfKind): keyof typeof without | null {
   if (kind === 'spec') return plan_only ? 'plan' : null
   return kind === 'verify' || kind === 'scout' ? kind : null
 }
 
-/** The pages of a Run; all of them for one that is not known. */
+/** The pages of a Run; all of them for an unknown one. */
 export function placesOfRun(run: OfKind | undefined): readonly Place[] {
   const kind = run ? kindWithoutBoard(run) : null
   if (kind === null) return all
@@ -70,7 +70,7 @@ export function placesOfRun(run: OfKind | undefined): readonly Place[] {
     .map((place) => (place.id === '' ? { ...place, title: firstPage[kind] } : place))
 }
 
-/** The address of a page that the menu leads to, of a Run or of all. */
+/** The address of a page in the menu, of a Run or of all Runs. */
 export function addressOf({ id }: Place, run: string | undefined): string {
   const path = run === undefined ? [] : ['runs', run]
   return href(...path, ...(id === '' ? [] : [id]))

@@ -2,7 +2,7 @@ import { useMutation } from '@tanstack/react-query'
 import { beginProviderSignIn, signInFailure } from '../data/provider-sign-in.ts'
 import { Problem } from '../parts/notice.tsx'
 
-/** On a hub whose people a provider knows. */
+/** Shown on a hub with an identity provider. */
 export function ProviderButton({ provider }: { readonly provider: string }) {
   const beginning = useMutation({ mutationFn: beginProviderSignIn })
   const failure = beginning.error ?? (beginning.isIdle ? signInFailure() : null)

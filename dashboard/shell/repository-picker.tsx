@@ -1,7 +1,7 @@
 import type { RunList } from '../../src/api/runs.ts'
 import { useOpenRepository, useRepositories } from '../pages/repositories/use-repositories.ts'
 
-/** The repository that is shown, and the way to any other of the user. */
+/** The current repository, and links to the user's other ones. */
 export function RepositoryPicker({ list }: { readonly list: RunList }) {
   const others =
     useRepositories({ again: false }).data?.repositories.filter(({ place, current }) => current || place === 'here') ??

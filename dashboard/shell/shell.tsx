@@ -23,10 +23,7 @@ import { SignOut } from './sign-out.tsx'
 
 const Palette = lazyPart(() => import('../palette/palette.tsx').then(({ Palette }) => Palette))
 
-/**
- * What is around every page: where one can go, how many questions wait, and whether what is shown
- * is live.
- */
+/** The frame of every page: navigation, the number of waiting questions, and the connection. */
 export function Shell() {
   const route = useRoute()
   const runs = useRuns()
@@ -122,7 +119,7 @@ export function Shell() {
   )
 }
 
-/** One Tab and Enter lead past the heads and tools of the page. */
+/** A link for keyboards, as the first one in the Tab order, that skips headers and toolbars. */
 function SkipToDiff() {
   return (
     <button type="button" className="skip" onClick={() => document.querySelector<HTMLElement>('.diff-name')?.focus()}>

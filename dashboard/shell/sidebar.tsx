@@ -24,7 +24,7 @@ export function Sidebar({ list, route, connection, help, palette, signOut }: Pro
   const [theme, nextTheme] = useTheme()
   const [first, shown, second = ''] = route.path
   const run = first === 'runs' ? shown : undefined
-  // A viewer cannot answer and has nothing to do.
+  // A viewer cannot answer, so no questions are counted.
   const waiting = may('operator') ? list.escalations.filter(({ answered }) => !answered) : []
   return (
     <aside className="sidebar" aria-label="Drydock">
@@ -108,7 +108,7 @@ export function Sidebar({ list, route, connection, help, palette, signOut }: Pro
   )
 }
 
-/** The name and role of the person who is signed in on a hub. */
+/** The name and role of the signed-in person on a hub. */
 function Me() {
   const actor = currentActor()
   if (actor === null) return null
@@ -119,7 +119,7 @@ function Me() {
   )
 }
 
-/** With who is signed in, on a hub. */
+/** Includes the signed-in person on a hub. */
 function signOutLabel(): string {
   const actor = currentActor()
   return actor === null ? 'Sign out' : `Sign out ${actor.name} (${actor.role})`

@@ -6,7 +6,7 @@ import { useTitle } from './notify.ts'
 import { ProviderButton } from './provider-button.tsx'
 import { TokenForm } from './token-form.tsx'
 
-/** For a browser that has no session, or none any more. */
+/** Shown if the browser has no session, or an ended one. */
 export function SignIn({ hasEnded }: { readonly hasEnded: boolean }) {
   useTitle(0)
   const [client] = useState(() => new QueryClient())

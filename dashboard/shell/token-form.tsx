@@ -4,8 +4,8 @@ import { signInWith } from '../data/sign-in.ts'
 import { Problem } from '../parts/notice.tsx'
 
 /**
- * On a hub: a personal token, which goes into the body of a request and into no address. `isOnly`:
- * nobody else lets people in.
+ * The form for a personal token on a hub. The token is sent in the body of a request, and never in
+ * an address. `isOnly`: there is no other way to sign in.
  */
 export function TokenForm({ isOnly }: { readonly isOnly: boolean }) {
   const [token, setToken] = useState('')

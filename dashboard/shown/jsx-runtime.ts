@@ -3,9 +3,9 @@ import * as react from 'react/jsx-runtime'
 import { isShown, markedText, partText, shownParts } from '../../src/domain/hidden-characters.ts'
 
 /**
- * Each JSX element of the page is made here (vite.config.ts), so its text reaches the page with
- * hidden characters as marks. Libraries that call `createElement`, such as recharts, pass by:
- * give them text through `markedText`.
+ * Every JSX element of the page is created here (vite.config.ts), so that hidden characters in its
+ * text become visible marks. Libraries that call `createElement`, such as recharts, bypass this:
+ * pass them text through `markedText`.
  */
 export const { Fragment } = react
 
@@ -19,19 +19,19 @@ export function jsxs(type: ElementType, props: Props, key?: Key): ReactNode {
   return react.jsxs(type, shownProps(type, props), key)
 }
 
-/** React calls this one in a development build. */
+/** React calls this function in a development build. */
 export const jsxDEV = jsx
 
-/** Attributes that people see or hear. What they edit (`value`) stays as it is. */
+/** Attributes that people see or hear. Editable values (`value`) stay unchanged. */
 const spoken = [
   ...['title', 'aria-label', 'aria-description', 'aria-valuetext', 'aria-roledescription', 'aria-placeholder'],
   ...['alt', 'label', 'placeholder'],
 ]
 
-/** Elements that can hold nothing but text. */
+/** Elements that can only contain text. */
 const textOnly = new Set(['option', 'title', 'textarea', 'text', 'tspan', 'desc'])
 
-/** A component gets what it was given: what it makes of it comes here again. */
+/** A component gets its properties unchanged, since its own elements are created here too. */
 function shownProps(type: ElementType, props: Props): Props {
   if (typeof type !== 'string' && typeof type !== 'symbol') return props
   const names = typeof type === 'string' ? spoken.filter((name) => isHidden(props[name])) : []
@@ -45,14 +45,14 @@ function isHidden(value: unknown): boolean {
   return typeof value === 'string' && !isShown(value)
 }
 
-/** The same object where nothing is hidden in it. */
+/** Returns the same object if it contains nothing hidden. */
 function shownChild(child: ReactNode, isText: boolean, key?: Key): ReactNode {
   if (typeof child === 'string') {
     if (isShown(child)) return child
     return isText ? markedText(child) : react.jsx(Marked, { text: child }, key)
   }
   if (!Array.isArray(child)) return child
-  // Text has no key, and needs none; an element in a list does.
+  // Text needs no key, but an element in a list does.
   const shown = child.map((each: ReactNode, i) => shownChild(each, isText, `text ${i}`))
   return shown.some((each, i) => each !== child[i]) ? shown : child
 }
@@ -68,7 +68,9 @@ function Marked({ text }: { readonly text: string }): ReactNode {
 
 type Elements = ReactElement | null | false | undefined | readonly Elements[]
 
-/** As React's, but a component returns elements: bare text would not come here. */
+/**
+ * Like React's own, except that a component must return elements: bare text would bypass this file.
+ */
 export declare namespace JSX {
   // biome-ignore lint/suspicious/noExplicitAny: the properties are those of the component
   type Any = any

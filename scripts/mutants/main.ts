@@ -17,10 +17,10 @@ import { randomOf } from '../../test/random.ts'
 import { type Mutation, mutationsOf, withMutants } from './mutations.ts'
 
 /**
- * `npm run mutants`: draws mutants of the inner rooms at random and says which of them the tests
- * that run in process do not notice. `-- --seed 7` draws the same ones again; `-- --only 12` tries
- * one of them; `-- --project real` asks the other tests. What only a program of its own reaches is
- * not seen by that: `-- --only 12 --file test/promises/task.test.ts` names the tests to ask.
+ * `npm run mutants`: draws random mutants of the inner rooms and reports those that the tests in
+ * the same process do not notice. `-- --seed 7` draws the same ones again; `-- --only 12` tries one
+ * of them; `-- --project real` runs the other tests. Code that only runs in a separate program is
+ * not covered by that: `-- --only 12 --file test/promises/task.test.ts` names the tests to run.
  */
 
 interface Mutant extends Mutation {
@@ -39,13 +39,16 @@ const { values } = parseArgs({
     only: { type: 'string', multiple: true, default: [] },
     project: { type: 'string', default: 'in-process' },
     file: { type: 'string', multiple: true, default: [] },
-    /** Whole seconds after which a mutant counts as killed: it runs for ever. All tests take less. */
+    /**
+     * Seconds after which a mutant counts as killed, since it runs forever. All tests together take
+     * less.
+     */
     seconds: { type: 'string', default: '900' },
     json: { type: 'string' },
   },
 })
 
-/** Each place is drawn with the same chance, and none within another. */
+/** Draws each place with the same probability, and no place within another. */
 function drawMutants(): readonly Mutant[] {
   const files = globSync(rooms, { cwd: root }).sort()
   const places = files.flatMap((file) =>
@@ -67,7 +70,7 @@ function drawMutants(): readonly Mutant[] {
 /** A copy of the checkout with all mutants built in. */
 function plant(mutants: readonly Mutant[]): string {
   const folder = mkdtempSync(join(tmpdir(), 'drydock-mutants-'))
-  // Some tests read it as another user.
+  // Some tests read the folder as another user.
   chmodSync(folder, 0o755)
   for (const name of globSync('*', { cwd: root, exclude: ['node_modules', 'coverage'] }))
     cpSync(join(root, name), join(folder, name), { recursive: true, preserveTimestamps: true })
@@ -86,7 +89,7 @@ export default { ...config, test: { ...config.test, projects } }
   return folder
 }
 
-/** The mutants that the tests of a file reach, as `record.ts` logs them. */
+/** The mutants that the tests of a file reach, in the log of `record.ts`. */
 interface Reached {
   readonly file: string
   readonly reached: readonly number[]
@@ -131,7 +134,7 @@ function describe({ id, file, start, end, kind, text, isStatement }: Mutant): st
   return `${id} ${file}:${line} ${kind}: ${short(source.slice(start, end))} -> ${isStatement ? 'nothing' : short(text)}`
 }
 
-/** The files whose tests reach a mutant, as a run without any shows. */
+/** Finds the test files that reach each mutant, by a run without any active mutant. */
 async function filesThatReach(folder: string): Promise<(id: number) => readonly string[]> {
   const log = join(folder, 'reached.jsonl')
   const results = join(folder, 'sound.json')
@@ -139,13 +142,14 @@ async function filesThatReach(folder: string): Promise<(id: number) => readonly 
   if (sound.code === null || !existsSync(results)) throw new Error(`No tests were run:\n${sound.output.slice(-4_000)}`)
   const { testResults }: { readonly testResults: readonly { readonly name: string; readonly status: string }[] } =
     JSON.parse(readFileSync(results, 'utf8'))
-  // Tests that read the sources themselves, which have every mutant in them.
+  // Tests that read the sources themselves fail, since these contain every mutant.
   const red = new Set(testResults.flatMap(({ name, status }) => (status === 'failed' ? [name] : [])))
   for (const file of red) console.log(`Left out, since it is red without a mutant: ${relative(folder, file)}`)
   const lines = (existsSync(log) ? readFileSync(log, 'utf8').trim().split('\n') : [])
     .map((line): Reached => JSON.parse(line))
     .filter(({ file }) => !red.has(file))
-  // Every file may notice what modules do when they are loaded: all of a worker share them.
+  // Any file may notice a mutant in code that runs when modules are loaded, since all files of a
+  // worker share it.
   return (id) =>
     lines.some(({ loaded }) => loaded.includes(id))
       ? lines.map(({ file }) => file)
@@ -154,7 +158,7 @@ async function filesThatReach(folder: string): Promise<(id: number) => readonly 
 
 const mutants = drawMutants()
 console.log(`Seed ${values.seed}: ${mutants.length} mutants of ${rooms}`)
-// One for each that works: programs read from their folder which mutant is awake.
+// One folder for each worker: programs read the number of the active mutant from their folder.
 const folders = [plant(mutants), plant(mutants)] as const
 process.on('exit', () => {
   for (const folder of folders) rmSync(folder, { recursive: true, force: true })

@@ -6,7 +6,7 @@ export interface Mutation {
   readonly start: number
   readonly end: number
   readonly text: string
-  /** The replaced part is a statement, not an expression. */
+  /** True if the replaced part is a statement and not an expression. */
   readonly isStatement: boolean
 }
 
@@ -31,11 +31,11 @@ export function mutationsOf(source: string): readonly Mutation[] {
   const replace = (kind: Mutation['kind'], { start, end }: Node, text: string, isStatement = false) =>
     void found.push({ kind, start, end, text, isStatement })
 
-  /** The expression with another operator between its two sides. */
+  /** Replaces the operator between the two sides of an expression. */
   function swap(kind: Mutation['kind'], node: Node): void {
     const other = otherOperator[String(node.operator)]
     if (other === undefined) return
-    // Both sides may be of any precedence.
+    // Parenthesized, since both sides may have any precedence.
     replace(kind, node, `(${textOf(node.left as Node)}) ${other} (${textOf(node.right as Node)})`)
   }
 
@@ -70,7 +70,7 @@ export function mutationsOf(source: string): readonly Mutation[] {
   }
 
   function visit(node: Node): void {
-    // Types are erased before the program runs, and names of members are no values.
+    // Types are erased before the program runs, and member names are not values.
     if (node.type.startsWith('TS') && !node.type.endsWith('Expression')) return
     rules[node.type]?.(node)
     for (const [key, value] of Object.entries(node)) {
@@ -84,9 +84,9 @@ export function mutationsOf(source: string): readonly Mutation[] {
 }
 
 /**
- * The text with some of its mutations built in, each dormant until `globalThis.mutant` returns true
- * for its number. A program that nobody has given that function reads the number of the one that is
- * awake from the file `awake`. Mutations must not overlap.
+ * The text with some of its mutations built in, each inactive until `globalThis.mutant` returns
+ * true for its number. A program without that function reads the number of the active mutant from
+ * the file `awake`. Mutations must not overlap.
  */
 export function withMutants(
   source: string,
@@ -100,7 +100,7 @@ export function withMutants(
   for (const { id, start, end, text: other, isStatement } of mutants.toSorted((a, b) => b.start - a.start)) {
     const asked = `(globalThis.mutant ??= ((awake) => (id) => id === awake)(${number}))(${id})`
     const own = source.slice(start, end)
-    // Its own block, as an `else` may follow.
+    // A block of its own, since an `else` may follow.
     const built = isStatement ? `{ if (!${asked}) { ${own} } }` : `(${asked} ? (${other}) : (${own}))`
     text = text.slice(0, start) + built + text.slice(end)
   }

@@ -1,11 +1,14 @@
 import { appendFileSync } from 'node:fs'
 import { afterAll, beforeAll, expect } from 'vitest'
 
-/** Which mutants a file of tests reaches, one line of JSON a file; and which one is awake. */
+/**
+ * Records the mutants that each test file reaches, one line of JSON for each file; and activates
+ * one mutant.
+ */
 
 const awake = Number(process.env.MUTANT ?? -1)
 const reached = new Set<number>()
-/** Those that are reached while modules are loaded, which the later files of a worker share. */
+/** Mutants reached while modules are loaded, which later files of the same worker share. */
 const loaded = new Set<number>()
 let isLoading = true
 

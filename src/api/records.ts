@@ -8,7 +8,6 @@ const some = id.optional()
 const count = z.int().min(0).max(1e15)
 const limit = z.int().min(1).max(1_000)
 const states = z.array(z.string().max(50)).max(50)
-const time = z.iso.datetime().transform((text) => new Date(text))
 const byRun = z.tuple([id])
 const nothing = z.tuple([])
 
@@ -17,46 +16,32 @@ export const recordArguments = {
   machine: byRun,
   machineOf: z.tuple([id, id]),
   machines: z.tuple([z.strictObject({ kind: id, run: some, states: states.optional() })]),
-  machineCounts: z.tuple([z.strictObject({ kind: id, run: some })]),
   messages: z.tuple([id, count.optional()]),
   toolExecution: z.tuple([id, count, count]),
   modelCalls: z.tuple([id, some]),
   events: z.tuple([z.strictObject({ run: some, after: count, limit })]),
   lastEvent: nothing,
-  runsSince: z.tuple([count]),
   recentEvents: z.tuple([
     z.strictObject({
       ...{ run: id, story: some, types: states.optional(), text: some, before: count.optional(), limit },
-    }),
-  ]),
-  timeline: z.tuple([
-    z.strictObject({
-      ...{ run: id, story: some, text: some, before: some, at: some, limit },
-      kind: z.enum(['model', 'tool', 'failed']).optional(),
     }),
   ]),
   toolCallCounts: byRun,
   verification: byRun,
   verifications: z.tuple([id, some]),
   flakyTests: nothing,
-  contextFiles: z.tuple([id, id]),
   chat: z.tuple([
     z.strictObject({
       ...{ run: id, story: id.nullish(), after: some, limit: limit.optional() },
       postType: z.enum(['chat', 'reply', 'escalate']).optional(),
     }),
   ]),
-  chatMessage: byRun,
   totals: z.tuple([id, some]),
-  hasAnswered: z.tuple([id, id]),
-  holdsReservation: byRun,
   spent: z.tuple([id, some]),
   spending: byRun,
-  spendingOver: z.tuple([id, z.strictObject({ from: time, to: time, points: limit })]),
   pendingCommands: nothing,
   commandApplied: byRun,
   forgeCalls: byRun,
-  forgeCallsNamed: z.tuple([id, id]),
   isIdle: byRun,
 } as const satisfies Readonly<Record<RecordQuery, z.ZodType>>
 

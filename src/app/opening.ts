@@ -1,7 +1,7 @@
 import type { EnvironmentVariables } from '../config/environment.ts'
 import type { RunFlags } from '../config/load.ts'
 import type { Records } from '../ports/store.ts'
-import type { Drydock } from './drydock.ts'
+import type { Installation } from './installation.ts'
 
 /** With what a repository is opened. */
 export interface Opening {
@@ -10,7 +10,7 @@ export interface Opening {
   readonly env: EnvironmentVariables
   readonly flags?: RunFlags
   /** For tests: the time; inside each transaction right before its commit, and right after. */
-  readonly clock?: Drydock['clock']
+  readonly clock?: Installation['clock']
   readonly beforeCommit?: (records: Records) => void | Promise<void>
   readonly afterCommit?: () => void
 }

@@ -1,9 +1,9 @@
 import type { StateReader } from '../ports/store.ts'
-import type { Drydock } from './drydock.ts'
+import type { RecordSource } from './state-access.ts'
 
 /** Opens the state for reading, beside its owner. */
 export async function reading<T>(
-  { openRecords }: Pick<Drydock, 'openRecords'>,
+  { openRecords }: RecordSource,
   read: (records: StateReader) => Promise<T>,
 ): Promise<T> {
   const records = openRecords()

@@ -1,4 +1,4 @@
-import type { Drydock } from './drydock.ts'
+import type { StateAccess } from './state-access.ts'
 
 /** A process while it works for a hub. */
 export interface WorkerProcess {
@@ -18,7 +18,7 @@ export interface WorkerProcess {
 }
 
 /** A worker of this machine, whether it is at work or not. */
-export interface WorkerHere extends Pick<Drydock, 'workersNow' | 'drainWorkers'> {
+export interface WorkerHere extends Pick<StateAccess, 'workersNow' | 'drainWorkers'> {
   readonly host: string
 }
 

@@ -1,28 +1,32 @@
 import { getCompileCacheDir } from 'node:module'
 import { join } from 'node:path'
+import { config } from 'zod/v4/core'
 import type * as Program from '../cli/run-command-line.ts'
 import { createChunks } from './chunks.ts'
-import { openKeptCode } from './kept-code.ts'
+import { openCodeCache } from './code-cache.ts'
 
-/** The bundle's script says what all chunks are, by their content. */
+/** A hash of all chunks, which `scripts/bundle.ts` writes. */
 declare const buildOfChunks: string
 
-// Of this version of V8 and this user; none where the user wants none.
+// A run uses most schemas a few times: to compile a program for each costs a tenth of a turn.
+config({ jitless: true })
+
+// Node's folder is for this version of V8 and this user, and undefined where caches are off.
 const cache = getCompileCacheDir()
 const chunks = createChunks(
   join(import.meta.dirname, '..', 'chunks'),
-  cache === undefined ? null : openKeptCode(cache, buildOfChunks),
+  cache === undefined ? null : openCodeCache(cache, buildOfChunks),
 )
 
 function keep(): void {
   try {
     chunks.keep()
   } catch {
-    // The next start takes a little longer, which is all.
+    // The next start takes a little longer.
   }
 }
 
-// V8 drops what was not called for long, so a long run does not wait for its end.
+// V8 drops functions that were not called for long, so a long run writes before its end, too.
 setTimeout(keep, 20_000).unref()
 process.once('exit', keep)
 

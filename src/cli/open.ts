@@ -1,14 +1,16 @@
 import { resolve } from 'node:path'
 import type { Drydock } from '../app/drydock.ts'
 import { hubOf, openAtHub } from '../app/hub/open-at-hub.ts'
+import type { Installation } from '../app/installation.ts'
 import { hubClients } from '../compose.ts'
 import { checkRecordFile } from './commands/recording/record.ts'
 import type { CommonOptions, Context } from './context.ts'
 import { thisProcess } from './door/host.ts'
 
 /** Reads receipts with the user's configuration alone. DrydockError `bad_config`. */
-export const openReceipts = ({ terminal: { env, host = thisProcess } }: Context): ReturnType<Drydock['openReceipts']> =>
-  host.openReceipts(env)
+export const openReceipts = ({
+  terminal: { env, host = thisProcess },
+}: Context): ReturnType<Installation['openReceipts']> => host.openReceipts(env)
 
 export async function open({ terminal, output }: Context, options: CommonOptions): Promise<Drydock> {
   const { maxCoders, target, sandbox, record, hub } = options

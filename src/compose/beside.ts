@@ -1,6 +1,6 @@
 import { realpath } from 'node:fs/promises'
 import { resolve } from 'node:path'
-import type { Drydock } from '../app/drydock.ts'
+import type { Installation } from '../app/installation.ts'
 import { type LoadedUserConfig, resolveConfig } from '../config/load.ts'
 import { createGuides, type Guides } from '../workflow/guide/guides.ts'
 import type { Beside } from '../workflow/repositories.ts'
@@ -9,18 +9,18 @@ interface Sources {
   /** The repository that relative paths start from. */
   readonly repository: string
   readonly user: LoadedUserConfig
-  /** The top of the work tree that a folder is in. DrydockError `not_a_repository`. */
+  /** The top of the work tree around a folder. Throws DrydockError `not_a_repository`. */
   readonly find: (directory: string) => Promise<string>
-  /** The folder with the refs of a repository, which all of its work trees share. */
+  /** The folder with a repository's refs, which all its work trees share. */
   readonly refsOf: (repository: string) => Promise<string>
-  /** DrydockError for a repository that the state may not be in. */
+  /** Throws a DrydockError for a repository whose state folder is not permitted. */
   readonly check: (repository: string) => Promise<void>
   readonly git: (repository: string) => Promise<Pick<Beside, 'userRepository' | 'publisher' | 'workTrees'>>
   readonly globMatcher: Parameters<typeof createGuides>[0]['globMatcher']
 }
 
-/** Opens further repositories, each once. */
-export function createBeside({ repository, user, globMatcher, ...ports }: Sources): Drydock['beside'] {
+/** Opens further repositories, each only once. */
+export function createBeside({ repository, user, globMatcher, ...ports }: Sources): Installation['beside'] {
   const known = new Map<string, Promise<Beside>>()
   async function open(path: string): Promise<Beside> {
     await ports.check(path)

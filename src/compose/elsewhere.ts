@@ -7,26 +7,27 @@ import type { Readable } from 'node:stream'
 import { z } from 'zod'
 import type { Drydock } from '../app/drydock.ts'
 import type { Elsewhere } from '../app/elsewhere.ts'
+import type { Installation } from '../app/installation.ts'
 import type { Opening } from '../app/opening.ts'
 import { actsOf } from '../app/operations/acts-of.ts'
 import { readRepositories } from '../app/views/repositories.ts'
 import { DrydockError } from '../domain/drydock-error.ts'
 import { parsedJson } from '../domain/json.ts'
-import type { Installation, KnownState } from '../ports/installation.ts'
+import type { KnownState, KnownStates } from '../ports/known-states.ts'
 import { scripts } from '../processes/installation.ts'
 import { startProgram } from '../processes/start-program.ts'
 
-/** What is known of states without opening their repositories. */
+/** Access to states without opening their repositories. */
 interface StatesOf {
   readonly stateFolders: (root: string) => Promise<readonly string[]>
   readonly readRepository: (state: string) => Promise<string | null>
-  /** The name that the state of a repository has. Rejects where none is. */
+  /** The name of a repository's state. Rejects if the path is not a repository. */
   readonly nameOf: (repository: string) => Promise<string>
   readonly openRecords: (state: string) => ReturnType<KnownState['openRecords']>
   readonly isOwned: (state: string) => Promise<boolean>
 }
 
-export function createInstallation(root: string, of: StatesOf): Installation {
+export function createInstallation(root: string, of: StatesOf): KnownStates {
   return {
     async states() {
       const names = await of.stateFolders(root)
@@ -52,10 +53,10 @@ const servingSchema = z.object({ type: z.literal('serving'), link: z.string() })
 
 const patienceMs = 30_000
 
-/** Beside a server of one repository: the others of its user. */
+/** Opens the user's other repositories, beside a server of one of them. */
 export function createElsewhere(
-  { state, env }: Pick<Drydock, 'state' | 'env'>,
-  installation: Installation,
+  { state, env }: Pick<Installation, 'state' | 'env'>,
+  installation: KnownStates,
   open: (opening: Opening) => Promise<Drydock>,
 ): Elsewhere {
   let before = Promise.resolve()
@@ -80,7 +81,7 @@ export function createElsewhere(
     list: () => readRepositories(installation, basename(state)),
     open(id) {
       const opening = before.then(() => openOne(id))
-      // One after the other: two at once would start two servers.
+      // One at a time, since two at once would start two servers.
       before = opening.then(
         () => undefined,
         () => undefined,
@@ -98,13 +99,13 @@ export function createElsewhere(
 }
 
 /**
- * `drydock serve` of a repository, which ends with this process. Where another process serves it
- * already, it says the link of that one and ends at once.
+ * Runs `drydock serve` for a repository until this process ends. If another process already serves
+ * it, the command prints that one's link and exits.
  */
 function startServer(repository: string, env: Opening['env']) {
   const args = [...process.execArgv, scripts.program, 'serve', '--repo', repository, '--json']
   const child = startProgram(process.execPath, args, { env, cwd: '/', stdio: ['ignore', 'pipe', 'pipe'] })
-  // What it says to people is not needed, and must not fill the pipe.
+  // Messages for people are discarded, so that they do not fill the pipe.
   child.stderr.resume()
   const ended = once(child, 'close').then(
     () => undefined,
@@ -125,7 +126,7 @@ interface Waiting {
 
 async function firstLink(stdout: Readable, { ended, end, repository }: Waiting): Promise<string> {
   const told = Promise.withResolvers<string | null>()
-  // All is read, so that the server is never held up; what follows the first line is not needed.
+  // All lines are read, so that the server never blocks on a full pipe; only the first one matters.
   createInterface({ input: stdout }).on('line', (line) => told.resolve(line))
   void ended.then(() => told.resolve(null))
   const timer = setTimeout(() => told.resolve(null), patienceMs)

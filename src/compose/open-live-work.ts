@@ -1,7 +1,11 @@
-import type { Drydock } from '../app/drydock.ts'
+import type { Installation } from '../app/installation.ts'
 import { callLine } from '../app/text/tool-line.ts'
 import { createLiveWork } from '../workflow/lane/live-work.ts'
 
-/** What the lanes of a process do at this moment. */
-export const openLiveWork = ({ clock, redact, redactSpeech }: Pick<Drydock, 'clock' | 'redact' | 'redactSpeech'>) =>
+/** The current activity of a process's lanes. */
+export const openLiveWork = ({
+  clock,
+  redact,
+  redactSpeech,
+}: Pick<Installation, 'clock' | 'redact' | 'redactSpeech'>) =>
   createLiveWork({ clock, redact, redactSpeech, lineOf: callLine })

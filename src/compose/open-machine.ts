@@ -28,14 +28,15 @@ import { DrydockError } from '../domain/drydock-error.ts'
 import { createRedactor } from '../domain/secrets/redact.ts'
 import { createSpeechRedactor } from '../domain/secrets/redact-speech.ts'
 import { insideRepository } from '../gate/inside.ts'
+import { setProxies } from '../http/proxy.ts'
 import { gatewayInside } from '../ports/coding-agent.ts'
 import type { Model } from '../ports/model.ts'
 import { edition, version } from '../processes/installation.ts'
 import { temporaryFolderProblem } from '../processes/temporary-folder.ts'
 
 /**
- * What a process has of its machine and its user, whatever state it works on: models, sandboxes,
- * agents and tools. DrydockError `bad_config` or `no_temporary_folder`.
+ * The parts that depend on the machine and its user, but not on a state: models, sandboxes, agents
+ * and tools. Throws DrydockError `bad_config` or `no_temporary_folder`.
  */
 export async function openMachine(options: Pick<Opening, 'env' | 'flags' | 'clock'>) {
   const { flags = {}, clock = createSystemClock() } = options
@@ -43,6 +44,7 @@ export async function openMachine(options: Pick<Opening, 'env' | 'flags' | 'cloc
   const environment = readEnvironment(options.env)
   const env = { ...options.env, PATH: environment.path }
   const user = await loadUserConfig(env)
+  setProxies(options.env)
   const models = new Map<string, Model>()
   const gates = createGates(clock)
   const file = join(environment.cache, 'tried-models')
@@ -80,7 +82,7 @@ export async function openMachine(options: Pick<Opening, 'env' | 'flags' | 'cloc
       return model
     },
     prices: createPrices(user.prices, { file: join(environment.cache, 'listed-prices'), edition: edition() }),
-    /** With the folders of agents below the folder of a state. */
+    /** Keeps the folders of agents below a state's folder. */
     foreignIn: (state: string) => ({
       agents: createCodingAgents({ sandbox, hostPath: environment.path }),
       settings: async (name: string) => agent(name),
@@ -93,7 +95,10 @@ export async function openMachine(options: Pick<Opening, 'env' | 'flags' | 'cloc
   }
 }
 
-/** Without it no sandbox starts, so the first verification would fail when the work is paid for. */
+/**
+ * Without this folder no sandbox starts, so the first verification would fail after the work is
+ * paid for.
+ */
 async function requireTemporaryFolder(): Promise<void> {
   const problem = await temporaryFolderProblem()
   if (problem !== null) throw new DrydockError('no_temporary_folder', problem.found, { todo: problem.fix })

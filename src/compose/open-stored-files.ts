@@ -2,7 +2,7 @@ import type { KeptBlobs } from '../ports/blobs.ts'
 import type { StateReader } from '../ports/store.ts'
 import type { StoredFiles } from '../workflow/stored/stored-files.ts'
 
-/** The files that are kept beside this machine; null for none. Loaded when they are asked for. */
+/** The store for copies of files; null if none is configured. Loaded when it is first needed. */
 export function openStoredFiles(
   blobs: KeptBlobs | null,
   { openRecords }: { readonly openRecords: () => StateReader },

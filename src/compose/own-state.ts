@@ -1,4 +1,4 @@
-import type { Drydock } from '../app/drydock.ts'
+import type { Installation } from '../app/installation.ts'
 import type { Opening } from '../app/opening.ts'
 import { createServerWait } from '../app/wait/server-wait.ts'
 import { createScope } from '../domain/scope.ts'
@@ -20,7 +20,7 @@ import { workParts } from './work-parts.ts'
 
 interface Opened {
   readonly store: Store
-  /** With workers on other machines. */
+  /** True if workers on other machines share the state. */
   readonly isShared: boolean
   readonly createEngine: (options: {
     readonly clock: Clock
@@ -29,12 +29,31 @@ interface Opened {
   }) => Engine
 }
 
-/** What the work takes of a repository with its state. */
+/** The parts of an opened repository that the work needs. */
 type Owned = Pick<
-  Drydock,
-  | ('state' | 'user' | 'clock' | 'redact' | 'redactSpeech' | 'notifiers' | 'telemetry' | 'timetable')
-  | ('history' | 'workTrees' | 'userRepository' | 'publisher' | 'receipts' | 'openArtifacts' | 'blobs')
-  | ('sandbox' | 'model' | 'foreign' | 'mcpServers' | 'readConfig' | 'beside' | 'guides')
+  Installation,
+  | 'state'
+  | 'user'
+  | 'clock'
+  | 'redact'
+  | 'redactSpeech'
+  | 'notifiers'
+  | 'telemetry'
+  | 'timetable'
+  | 'history'
+  | 'workTrees'
+  | 'userRepository'
+  | 'publisher'
+  | 'receipts'
+  | 'openArtifacts'
+  | 'blobs'
+  | 'sandbox'
+  | 'model'
+  | 'foreign'
+  | 'mcpServers'
+  | 'readConfig'
+  | 'beside'
+  | 'guides'
 >
 
 export interface StateOpening extends Pick<Opening, 'beforeCommit'> {
@@ -42,16 +61,21 @@ export interface StateOpening extends Pick<Opening, 'beforeCommit'> {
   readonly wait?: ServerWait
 }
 
-/** Adapters that only the owner of a state needs, and what it does as a command would. */
+/** Adapters that only the owner of a state needs, and the commands that it runs itself. */
 interface OwnerParts extends Pick<WorkflowDependencies, 'scheduled' | 'land'> {
-  /** Of the owner, which this process holds. */
+  /** The owner's lock, which this process holds. */
   readonly lock: { release(): void }
-  /** Opens the rows, and what makes an engine on them; `shared` if they are where workers are. */
+  /**
+   * Opens the rows, and the constructor of an engine for them; `shared` if workers may use them.
+   */
   readonly open: (opening: StateOpening) => Promise<Opened>
   readonly listen: (on: Listening) => Promise<OwnerSocket>
   readonly prices: Prices
   readonly reports: TestReports
-  /** The number of trees of one verification that run at once; by default the cores decide. */
+  /**
+   * The number of a verification's trees that run at the same time; derived from the cores by
+   * default.
+   */
   readonly atOnce?: number
 }
 
@@ -59,7 +83,7 @@ interface Collecting extends Pick<OwnerParts, 'lock' | 'open'> {
   readonly signal: AbortSignal
 }
 
-/** Removes what is no longer kept, as the owner of the state, but without taking its work up. */
+/** Removes data that need not be kept, as the owner of the state, but without starting its work. */
 export async function collectState(
   drydock: Pick<Owned, 'clock' | 'sandbox' | 'history' | 'workTrees' | 'blobs' | 'foreign' | 'openArtifacts'>,
   { lock, open, signal }: Collecting,
@@ -82,7 +106,7 @@ export async function collectState(
 
 export interface Owning extends Pick<Opening, 'beforeCommit' | 'afterCommit'>, OwnOptions, OwnerParts {}
 
-/** Takes the work of the state up; of a shared one as its hub. */
+/** Starts the state's work; for a shared state as its hub. */
 export async function ownState(owned: Owned, owning: Owning): Promise<Owner> {
   const { lock, open, listen, prices, reports, scheduled, land, coders, onFailure, atOnce } = owning
   const {

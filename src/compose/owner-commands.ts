@@ -1,8 +1,11 @@
-import type { Drydock } from '../app/drydock.ts'
+import type { Installation } from '../app/installation.ts'
+import type { StateAccess } from '../app/state-access.ts'
 import type { WorkflowDependencies } from '../workflow/dependencies.ts'
 
-/** What the owner of a state does as a command would; it is loaded when it is first done. */
-export function ownerCommands(drydock: Drydock): Pick<WorkflowDependencies, 'scheduled' | 'land'> {
+/** Commands that the owner of a state runs itself; loaded when they are first run. */
+export function ownerCommands(
+  drydock: Installation & Pick<StateAccess, 'openRecords' | 'atHub' | 'openForgeCalls'>,
+): Pick<WorkflowDependencies, 'scheduled' | 'land'> {
   return {
     async scheduled(schedule) {
       const { scheduledStart } = await import('../app/commands/scheduled-start.ts')

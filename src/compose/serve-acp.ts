@@ -1,8 +1,8 @@
 import type { ServedAcp } from '../server/acp/serve-acp.ts'
 
-/** Lets an editor drive Drydock, in any repository, until the input ends. */
+/** Lets an editor control Drydock in any repository, until the input ends. */
 export async function serveAcp(serving: ServedAcp): Promise<void> {
-  // What it needs is loaded only here: no other command does.
+  // Loaded here, since no other command needs it.
   const server = await import('../server/acp/serve-acp.ts')
   await server.serveAcp(serving)
 }

@@ -3,8 +3,10 @@ import { authorOf } from '../app/commands/author-of.ts'
 import { readSharedState } from '../app/commands/hub/shared-state.ts'
 import type { Drydock } from '../app/drydock.ts'
 import type { Elsewhere } from '../app/elsewhere.ts'
+import type { Installation } from '../app/installation.ts'
 import { createHeldCommands } from '../app/operations/held-commands.ts'
 import { actsFor, type Here } from '../app/operations/operations.ts'
+import type { StateAccess } from '../app/state-access.ts'
 import type { BenchViews } from '../app/views/bench/benches.ts'
 import { readFinish } from '../app/views/finish/finish.ts'
 import { rememberGoneBranches } from '../app/views/finish/gone-branches.ts'
@@ -20,8 +22,13 @@ import { type HubServing, type ServingHub, serveHub } from '../server/http/hub/s
 import { type Dashboard, type DashboardServing, serveDashboard } from '../server/http/serve-dashboard.ts'
 import type { ServedState } from '../server/http/serve-state.ts'
 
-/** What the pages about results and their receipts are answered with. */
-function finishViews(drydock: Drydock, reader: ReceiptReader, you: () => Promise<string | null>) {
+/** The data for the pages about results and receipts. */
+function finishViews(
+  drydock: Pick<Installation, 'repository' | 'clock' | 'history' | 'userRepository' | 'remotes' | 'openForge'> &
+    Pick<StateAccess, 'openRecords' | 'atHub'>,
+  reader: ReceiptReader,
+  you: () => Promise<string | null>,
+) {
   const receipts = createReceiptViews(drydock, reader)
   return { receipts, finish: (run: string) => readFinish({ drydock, reader, receipts, you }, run) }
 }
@@ -31,11 +38,11 @@ interface Served {
   readonly isHub: boolean
 }
 
-/** What every door shows of a state, and what it lets people do. */
+/** The views and commands of a state that all servers share. */
 async function servedOf(drydock: Drydock, receipts: ReceiptReader, { options, isHub }: Served) {
   await drydock.ensureState()
   const held = createHeldCommands(drydock)
-  // Git is asked once, and not for each look at a page.
+  // Git is asked once, and not for each page.
   const you = once(async () => (isHub ? null : authorOf(drydock, null)))
   return {
     ...{
@@ -58,13 +65,13 @@ async function servedOf(drydock: Drydock, receipts: ReceiptReader, { options, is
 
 type ActsOf = ServedState['actsOf']
 
-/** The same, looking at the state by records that are open and stay so. */
+/** Drydock with records that stay open, for reads. */
 function looking(drydock: Drydock, records: Parameters<ActsOf>[0]): Drydock {
   const kept = Object.create(records, { close: { value: async () => undefined } })
   return { ...drydock, openRecords: () => kept }
 }
 
-/** Serves the dashboard to browsers of this machine, or names the process that does. */
+/** Serves the dashboard to browsers of this machine, or names the process that already does. */
 export async function serveToUser(
   drydock: Drydock,
   receipts: ReceiptReader,
@@ -89,7 +96,7 @@ export async function serveToUser(
   }
 }
 
-/** A team reaches neither other repositories nor the files of who runs the hub. */
+/** A team must not reach other repositories or the files of the hub's user. */
 const hubOnly = { elsewhere: null, benches: null } as const
 
 /** Serves the dashboard and the API to a team. */

@@ -11,13 +11,13 @@ import { temporaryFolders } from '../domain/temporary-folders.ts'
 import { noDatabase } from './no-database.ts'
 import { openMachine } from './open-machine.ts'
 
-/** What a worker has of a hub, tried one after the other. Each may throw a DrydockError. */
+/** Checks of a worker's access to a hub, run one after the other. Each may throw a DrydockError. */
 export interface HubTrial {
-  /** Whether it answers, takes the token, and speaks the same protocol: what it is. */
+  /** Describes the hub, if it answers, accepts the token, and has the same protocol. */
   readonly hub: () => Promise<string>
-  /** After `hub`. Whether the rows can be worked on: where they are. */
+  /** Called after `hub`. Names the place of the rows, if a worker can use them. */
   readonly database: () => Promise<string>
-  /** After `hub`. Whether git gets commits from there. */
+  /** Called after `hub`. Checks that git can fetch commits. */
   readonly git: () => Promise<string>
 }
 

@@ -38,8 +38,8 @@ import { workParts } from './work-parts.ts'
 import { idFile, workerFolder, workerIdIn } from './worker-here.ts'
 
 /**
- * Works for a hub until it is stopped. DrydockError `bad_config`, `worker_version`, and those of
- * the hub's door and of the store.
+ * Works for a hub until it is stopped. Throws DrydockError `bad_config` or `worker_version`, and
+ * the errors of the hub's door and of the store.
  */
 export async function workForHub(
   options: Pick<Opening, 'env' | 'flags' | 'clock'>,
@@ -131,7 +131,7 @@ export async function workForHub(
   }
 }
 
-/** A worker that comes back to a full disk would keep its stories, and do nothing for them. */
+/** A worker that returns to a full disk would hold its stories without doing their steps. */
 async function checkSpace(folder: string): Promise<void> {
   const space = freeSpaceIn(await statfs(folder))
   if (hasRoom(space)) return
@@ -140,7 +140,7 @@ async function checkSpace(folder: string): Promise<void> {
   })
 }
 
-/** Of the folder: one that was removed comes back under another id. */
+/** The folder's id; a folder that was removed and recreated gets another one. */
 async function idIn(folder: string): Promise<string> {
   const found = await workerIdIn(folder)
   if (found !== null) return found
@@ -164,7 +164,7 @@ function notHere(): Promise<never> {
   return Promise.reject(new Error("a worker does not do what is its hub's"))
 }
 
-/** A port of which only the hub has all: no step of a worker uses what is not `here`. */
+/** A port that only the hub implements fully: a worker's steps use only the methods in `here`. */
 function hubOnly<Port extends object>(here: Partial<Port> = {}): Port {
   return new Proxy(here as Port, { get: (port, name) => port[name as keyof Port] ?? notHere })
 }

@@ -16,11 +16,14 @@ type Needed = Host | 'store' | 'engine' | 'blobs'
 interface Given extends Pick<WorkflowDependencies, Needed> {
   /** The folder with the mirror. */
   readonly state: string
-  /** The number of trees of one verification that run at once; by default the cores decide. */
+  /**
+   * The number of a verification's trees that run at the same time; derived from the cores by
+   * default.
+   */
   readonly atOnce?: number | undefined
 }
 
-/** What works in the workspaces and checkouts of a host. */
+/** The parts that work in a host's workspaces and checkouts. */
 export function workParts(given: Given) {
   const { sandbox, history, workTrees, artifacts, clock, redact, slots, reports, state } = given
   const { store, engine, blobs } = given
@@ -28,7 +31,7 @@ export function workParts(given: Given) {
   const layers = createDependencyLayers({ history, workTrees, artifacts, sandbox, shared: sharing })
   return {
     ...{ sandbox, history, workTrees, artifacts, clock, redact, slots, layers, sharing },
-    // A disk that cannot be asked is tried.
+    // If the disk cannot be queried, the work is tried.
     hasRoom: () =>
       statfs(state).then(
         (told) => hasRoom(freeSpaceIn(told)),

@@ -12,7 +12,7 @@ import { hostOf } from '../domain/worker/worker-name.ts'
 import { noDatabase } from './no-database.ts'
 import { openMachine } from './open-machine.ts'
 
-/** The folder of a worker. */
+/** The folder of one worker: one for each hub's schema and worker's name. */
 export function workerFolder(stateRoot: string, schema: string, name: string): string {
   return join(stateRoot, 'workers', `${schema}-${name}`)
 }
@@ -27,7 +27,8 @@ export async function workerIdIn(folder: string): Promise<string | null> {
 }
 
 /**
- * The worker of this machine with this name. DrydockError `not_found`, and those of the hub's door.
+ * The worker with this name on this machine. Throws DrydockError `not_found`, and the errors of the
+ * hub's door.
  */
 export async function workerHere(
   options: Pick<Opening, 'env' | 'flags' | 'clock'>,

@@ -8,12 +8,12 @@ import { packageAround } from '../processes/package-around.ts'
 import { type AgentSources, chooseAgent } from './choose-agent.ts'
 import { readEnvironment } from './environment.ts'
 
-/** It looks like a key to whoever checks, and is one nowhere. */
+/** Passes checks for the form of a key, but is valid nowhere. */
 const placeholder = 'sk-drydock-placeholder-0000000000000000'
 
 /**
- * With what an agent is started. `origin` is where the gateway to its model is inside of its
- * sandbox. DrydockError `agent_unusable`, `bad_model`, `no_key`.
+ * The program, variables and files of an agent. `origin` is the address of its model gateway inside
+ * its sandbox. Throws DrydockError `agent_unusable`, `bad_model` or `no_key`.
  */
 export function agentSettings(name: string, origin: string, from: AgentSources) {
   const { title, command, model, env, readOnlyPaths, credentials } = chooseAgent(name, from)
@@ -33,7 +33,7 @@ export function agentSettings(name: string, origin: string, from: AgentSources) 
   return {
     ...{ command, credentials },
     provider: model?.provider ?? null,
-    // One that Drydock knows has it from its environment or its HOME.
+    // A known agent gets its model through its environment or its HOME.
     model: known === null ? (model?.name ?? null) : null,
     env: { ...surroundings(['none']).env, ...Object.fromEntries(helpers), ...env },
     files: (tools: ModelPlace['tools']) => surroundings(tools).files,

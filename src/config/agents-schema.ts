@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { knownAgentNames } from '../domain/agents/known-agents.ts'
 import { argument, program } from './program-schema.ts'
 
-/** `agents` of the user's file: programs of others that can be the editor, as `agent:<name>`. */
+/** `agents` of the user's file: foreign programs that can be the editor, as `agent:<name>`. */
 
 const variable = z.string().regex(/^[A-Za-z_][A-Za-z0-9_]*$/, { error: 'must be the name of an environment variable' })
 
@@ -41,7 +41,7 @@ const agent = z.strictObject({
 
 export type AgentEntry = z.output<typeof agent>
 
-/** An entry with the name of an agent that Drydock knows changes only what it names. */
+/** An entry with the name of a known agent changes only the fields that it contains. */
 export const agentsSchema = z.record(agentName, agent).superRefine((agents, context) => {
   for (const [name, { command }] of Object.entries(agents)) {
     if (command !== undefined || knownAgentNames.includes(name)) continue

@@ -3,7 +3,7 @@ import type { UserConfig } from './schema.ts'
 
 type WithState = Pick<UserConfig, 'state'>
 
-/** Where copies of logs and artifacts are kept. */
+/** The destination for copies of logs and artifacts. */
 export type BlobSettings =
   | { readonly folder: string }
   | {
@@ -18,7 +18,7 @@ export type BlobSettings =
       } | null
     }
 
-/** Null for nowhere but on this machine. */
+/** Null if nothing is copied from this machine. */
 export function blobSettings({ state }: WithState, env: EnvironmentVariables): BlobSettings | null {
   const { folder, s3 } = state.blobs ?? {}
   if (folder !== undefined) return { folder }
@@ -35,14 +35,14 @@ export function blobSettings({ state }: WithState, env: EnvironmentVariables): B
   }
 }
 
-/** What nobody may see; the id of a key is no secret. */
+/** The secrets among the settings; the id of a key is not one. */
 export function blobSecrets(user: WithState, env: EnvironmentVariables): readonly string[] {
   const settings = blobSettings(user, env)
   const credentials = settings !== null && 'credentials' in settings ? settings.credentials : null
   return credentials === null ? [] : [credentials.secretAccessKey, credentials.sessionToken ?? ''].filter(Boolean)
 }
 
-/** By the user's file, or by the standard variable. */
+/** The value in the user's file, or else in the standard variable. */
 function givenOr(
   given: string | { readonly env: string } | undefined,
   env: EnvironmentVariables,

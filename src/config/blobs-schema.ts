@@ -1,6 +1,6 @@
 import { z } from 'zod'
 
-/** `state.blobs` of the user's file: where logs, artifacts and layers are kept. */
+/** `state.blobs` of the user's file: the destination for logs, artifacts and layers. */
 
 const variable = z.string().regex(/^[A-Za-z_][A-Za-z0-9_]*$/, { error: 'must be the name of an environment variable' })
 const secret = z.union([z.string().regex(/^[\x21-\x7e]+$/), z.strictObject({ env: variable })], {

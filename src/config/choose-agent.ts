@@ -27,8 +27,8 @@ const nothing: AgentEntry = { read_only_paths: [], env: {}, credentials: [] }
 const allKinds = Object.keys(protocols) as readonly ProviderKind[]
 
 /**
- * What `agent:<name>` stands for: the user's entry, on top of what Drydock knows of it. Nothing is
- * started. DrydockError `bad_model`, `no_key`.
+ * The settings of `agent:<name>`: the user's entry on top of Drydock's defaults. No program is
+ * started. Throws DrydockError `bad_model` or `no_key`.
  */
 export function chooseAgent(name: string, { user, env }: AgentSources): ChosenAgent {
   const known = knownAgent(name)
@@ -47,7 +47,7 @@ export function chooseAgent(name: string, { user, env }: AgentSources): ChosenAg
   }
 }
 
-/** Agents that can be named: those that Drydock knows, and the user's own. */
+/** The agents that can be named: those that Drydock knows, and the user's own. */
 export function agentNames({ agents }: Pick<LoadedUserConfig, 'agents'>): readonly string[] {
   return [...new Set([...knownAgentNames, ...Object.keys(agents)])]
 }
@@ -58,7 +58,10 @@ interface Asking {
   readonly entry: AgentEntry
 }
 
-/** Its own entry, then a model of the user's that it can speak to, then a provider with a key. */
+/**
+ * The model of the agent's own entry, or else one of the user's models that it supports, or else a
+ * provider with a key.
+ */
 function chooseModel({ name, known, entry }: Asking, { user, env }: AgentSources): AgentModel | null {
   if (entry.provider === undefined && entry.credentials.length > 0) return null
   const kinds = known?.kinds ?? allKinds

@@ -19,7 +19,7 @@ const signing = z
   .regex(/^(\/|~\/)/, { error: 'must be absolute or start with "~/"' })
   .describe('SSH key that signs the commits: a private key, or a public one whose private half the agent has.')
 
-/** Who the commits that are handed over say they are by. */
+/** The author and trailers of handed-over commits. */
 export const commitSchema = z.strictObject({
   author: author.exactOptional(),
   signing: signing.exactOptional(),

@@ -4,19 +4,19 @@ import type { LoadedUserConfig, ResolvedConfig, RunFlags } from './load.ts'
 import { keyPath } from './parse-config.ts'
 import type { RepositoryConfig } from './schema.ts'
 
-/** One value that holds, and where it comes from. */
+/** One effective value, with its origin. */
 export interface EffectiveSetting {
-  /** As configuration files name it: `editor.review_rounds`. */
+  /** The key in configuration files: `editor.review_rounds`. */
   readonly key: string
   readonly value: Json
   readonly from: 'default' | 'repository' | 'user' | 'config' | 'flag'
 }
 
 export interface SettingSources {
-  /** The file that `resolved` comes from: as it was read, as it was written, and whose it is. */
+  /** The file that `resolved` is based on: parsed, as written, and its origin. */
   readonly chosen: { readonly config: RepositoryConfig; readonly written: unknown; readonly from: Source }
   readonly resolved: ResolvedConfig
-  /** The user's file as it was read, and as it was written. */
+  /** The user's file, parsed and as written. */
   readonly user: LoadedUserConfig
   readonly written: unknown
   readonly flags: RunFlags & { readonly models: Readonly<Record<string, string | undefined>> }
@@ -25,8 +25,8 @@ export interface SettingSources {
 type Source = 'repository' | 'user' | 'config'
 
 /**
- * Every value that a Run would work with which starts now. Providers and what only other
- * repositories have are left out.
+ * Every effective value for a Run that starts now. Providers and the entries for other repositories
+ * are left out.
  */
 export function effectiveSettings(sources: SettingSources): readonly EffectiveSetting[] {
   const { chosen, user, written } = sources
@@ -46,7 +46,7 @@ export function effectiveSettings(sources: SettingSources): readonly EffectiveSe
   ]
 }
 
-/** What a repository can only lower: where it does, the value is the repository's. */
+/** Limits that a repository can only lower; a lowered one has the repository as its origin. */
 function bounds({ chosen, resolved, written, flags }: SettingSources): readonly EffectiveSetting[] {
   const { budget } = resolved
   const { storyTokens = limits.budget.storyTokens } = budget
@@ -66,7 +66,7 @@ function bounds({ chosen, resolved, written, flags }: SettingSources): readonly 
   return [...named.map(([key, value, flag]) => of(key, value, flag)), of('target', resolved.target, flags.target)]
 }
 
-/** What each role is, wherever it is named. */
+/** The model of each role, wherever it is set. */
 function roles({ flags }: SettingSources, models: LoadedUserConfig['models']): readonly EffectiveSetting[] {
   return (['architect', 'editor', 'scout'] as const).map((role) => {
     const flag = flags.models[role] ?? flags.models.default
@@ -81,7 +81,7 @@ interface Leaf {
   readonly value: Json
 }
 
-/** The values of a tree of objects; a list is a value, and so is an empty object. */
+/** The leaf values of a tree of objects; lists and empty objects are leaves. */
 function leaves(tree: object, before: readonly string[] = []): readonly Leaf[] {
   return Object.entries(tree).flatMap(([key, value]): readonly Leaf[] => {
     const path = [...before, key]

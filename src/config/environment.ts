@@ -7,21 +7,21 @@ import type { UserConfig } from './schema.ts'
 
 export type EnvironmentVariables = Readonly<Record<string, string | undefined>>
 
-/** What Drydock takes from the environment, keys apart. Paths are absolute. */
+/** Drydock's settings from the environment, except keys. Paths are absolute. */
 export interface Environment {
   readonly home: string
   /** `$XDG_CONFIG_HOME/drydock/config.json`; may not exist. */
   readonly userFile: string
   /** Folder that holds the state of all repositories; may not exist. */
   readonly stateRoot: string
-  /** Folder of what can be made again; may not exist. */
+  /** The cache folder; may not exist. */
   readonly cache: string
-  /** For finding git and bwrap: absolute folders outside of the state. */
+  /** PATH for finding git and bwrap: absolute folders outside of the state. */
   readonly path: string
-  /** Entries of PATH that were left out, because an agent could write there. */
+  /** Entries of PATH that were dropped, because an agent could write there. */
   readonly droppedPath: readonly string[]
   readonly noColor: boolean
-  /** False with `DRYDOCK_MODEL_TRIAL=off`. */
+  /** False if `DRYDOCK_MODEL_TRIAL=off`. */
   readonly triesModels: boolean
 }
 
@@ -44,9 +44,9 @@ export function readEnvironment(env: EnvironmentVariables): Environment {
 }
 
 /**
- * The variables that calls of models need: keys, also those that `providers` name, and base URLs.
- * Only what is set. It holds secrets: for the process that calls the models, and never stored,
- * logged or given to a child.
+ * The variables for calls of models: keys, including those that `providers` name, and base URLs.
+ * Unset ones are left out. The result contains secrets: it is only for the process that calls
+ * models, and is never stored, logged or passed to a child.
  */
 export function readModelVariables(
   env: EnvironmentVariables,
@@ -61,7 +61,7 @@ export function readModelVariables(
   )
 }
 
-/** The variables that entries of `providers` name: for a key, or for a header. */
+/** The variables that entries of `providers` name, for keys and for headers. */
 export function namedVariables(providers: UserConfig['providers']): readonly string[] {
   return Object.values(providers).flatMap((provider) => [
     ...(provider.apiKeyEnv === undefined ? [] : [provider.apiKeyEnv]),
@@ -71,7 +71,7 @@ export function namedVariables(providers: UserConfig['providers']): readonly str
   ])
 }
 
-/** The values of headers that nobody may see, as the file has them. */
+/** The literal secret values of headers in the file. */
 export function secretHeadersIn(providers: UserConfig['providers']): readonly string[] {
   return Object.values(providers)
     .flatMap(headersOf)
@@ -85,12 +85,12 @@ function headersOf({ headers = {}, models = {} }: Pick<UserConfig['providers'][s
 
 const proxies: readonly string[] = Object.values(proxyVariables).flat()
 
-/** The passwords of proxies, as their variables have them. */
+/** The passwords in proxy variables. */
 export function proxyPasswords(env: EnvironmentVariables): readonly string[] {
   return proxies.flatMap((name) => URL.parse(env[name]?.trim() ?? '')?.password || [])
 }
 
-/** The keys among them, by value. */
+/** The values of those variables that are keys. */
 export function readKeys(env: EnvironmentVariables, providers: UserConfig['providers']): readonly string[] {
   return Object.entries(readModelVariables(env, providers)).flatMap(([name, value]) =>
     [...baseVariables, ...proxies].includes(name) ? [] : [value],
@@ -106,9 +106,9 @@ const packageManagerVariables = new Set([
 ])
 
 /**
- * The variables that say where package managers get packages from, on which way, and whom they
- * trust there. Their URLs may have passwords in them. What npm sets for what it starts is left out:
- * it is a project's own configuration as well.
+ * The variables that set the registries, proxies and trusted certificates of package managers.
+ * Their URLs may contain passwords. Variables that npm sets for its children are left out, since
+ * they also contain a project's own configuration.
  */
 export function readPackageManagerVariables(env: EnvironmentVariables): Readonly<Record<string, string>> {
   return Object.fromEntries(
@@ -140,7 +140,7 @@ const hookVariables = [
   ...['DBUS_SESSION_BUS_ADDRESS', 'XDG_RUNTIME_DIR', 'XDG_CONFIG_HOME', 'XDG_DATA_HOME'],
 ]
 
-/** The variables that a program of the user's needs to show something on this machine. */
+/** The variables that a user's program needs to show something on this machine. */
 export function readHookVariables(
   env: EnvironmentVariables,
 ): Readonly<Record<string, string>> & { readonly HOME: string; readonly PATH: string } {
@@ -149,7 +149,7 @@ export function readHookVariables(
   return { ...Object.fromEntries(set), HOME: home, PATH: path }
 }
 
-/** The XDG specification has relative paths ignored. */
+/** The XDG specification says that relative paths are ignored. */
 function xdgFolder(value: string | undefined, fallback: string): string {
   return value && isAbsolute(value) ? value : fallback
 }

@@ -1,13 +1,14 @@
 import { z } from 'zod'
 import { limits } from '../domain/limits.ts'
+import { isLoopback } from '../domain/loopback.ts'
 
-/** `hub` of the user's file: who may use a hub beside those who have a token. */
+/** `hub` of the user's file: the people who may use a hub without a token. */
 
 const variable = z.string().regex(/^[A-Za-z_][A-Za-z0-9_]*$/, { error: 'must be the name of an environment variable' })
 
 const text = z.string().trim().min(1).max(200)
 
-/** Codes and tokens go there, so nobody may read them on the way. */
+/** Must be encrypted, since codes and tokens are sent there. */
 const issuer = z
   .url({ protocol: /^https?$/, error: 'must be an https URL' })
   .refine((url) => !URL.canParse(url) || isSafe(new URL(url)), {
@@ -15,7 +16,7 @@ const issuer = z
   })
 
 function isSafe({ protocol, hostname, username, password, search, hash }: URL): boolean {
-  const isLocal = ['127.0.0.1', '[::1]', 'localhost'].includes(hostname)
+  const isLocal = isLoopback(hostname)
   return (protocol === 'https:' || isLocal) && username + password + search + hash === ''
 }
 

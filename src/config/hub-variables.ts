@@ -3,7 +3,7 @@ import type { EnvironmentVariables } from './environment.ts'
 
 const hubTokenVariable = 'DRYDOCK_HUB_TOKEN'
 
-/** The token of a worker: never an argument, which other users of a machine can read. */
+/** The token of a worker. It is never an argument, which other users of a machine could read. */
 export function readHubToken(env: EnvironmentVariables): string {
   const token = env[hubTokenVariable]?.trim()
   if (token) return token

@@ -3,13 +3,13 @@ import { join, posix } from 'node:path'
 import { parse } from 'jsonc-parser'
 import { asObject, type JsonObject, objectAt, parseObject } from './detect/json-object.ts'
 
-/** How a formatter of the repository would have a JSON file. */
+/** The style in which the repository's formatter writes a JSON file. */
 export interface JsonStyle {
-  /** What one level is indented by. */
+  /** The indentation of one level. */
   readonly indent: string
-  /** Columns of a tab. */
+  /** The number of columns of a tab. */
   readonly tabWidth: number
-  /** The most columns of a line in which an array may stand whole. */
+  /** The longest line for an array on a single line. */
   readonly width: number
   readonly lineEnd: '\n' | '\r\n'
 }
@@ -29,7 +29,8 @@ const prettierFiles = [
 ]
 
 /**
- * What the repository's formatter says, else its .editorconfig, else how its package.json looks.
+ * The style of the repository's formatter, or else of its .editorconfig, or else the one found in
+ * its package.json.
  */
 export async function readJsonStyle(root: string, path: string): Promise<JsonStyle> {
   const read = (name: string) => readFile(join(root, name), 'utf8').catch(() => null)
@@ -52,7 +53,7 @@ function ofManifest(text: string): Wish {
   return indent.startsWith('\t') ? { tabs: true } : { tabs: false, size: indent.length }
 }
 
-/** Options in any of the languages in which Prettier's can be written. */
+/** Options in any of the languages of Prettier's configuration. */
 function ofPrettier(text: string): Wish {
   const value = (name: string) => new RegExp(`\\b${name}["']?\\s*[:=]\\s*["']?(\\w+)`).exec(text)?.[1]
   const tabs = value('useTabs')
@@ -64,7 +65,7 @@ function ofPrettier(text: string): Wish {
   }
 }
 
-/** Biome indents by tabs unless it is told otherwise. */
+/** Biome indents with tabs by default. */
 function ofBiome(config: JsonObject | null): Wish {
   if (config === null) return {}
   const own = objectAt(objectAt(config, 'json'), 'formatter')
@@ -80,7 +81,7 @@ function ofBiome(config: JsonObject | null): Wish {
   }
 }
 
-/** The sections that are about the file, the later ones over the earlier ones. */
+/** The sections that match the file; later ones override earlier ones. */
 function ofEditorconfig(text: string, path: string): Wish {
   const found: Record<string, string> = {}
   let applies = false
@@ -101,7 +102,7 @@ function ofEditorconfig(text: string, path: string): Wish {
 
 function isAbout(section: string, path: string): boolean {
   if (!section.includes('/')) return posix.matchesGlob(posix.basename(path), section)
-  // A `*` is no dot at the beginning here, and is one there.
+  // In .editorconfig, `*` also matches a leading dot, unlike here.
   return posix.matchesGlob(path.replace(/^\./, ''), section.replace(/^\/?\.?/, ''))
 }
 

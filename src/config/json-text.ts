@@ -3,8 +3,8 @@ import type { JsonStyle } from './json-style.ts'
 type Value = string | number | boolean | null | readonly Value[] | { readonly [key: string]: Value }
 
 /**
- * A JSON file as Prettier and Biome would leave it: objects a key a line, arrays whole where they
- * fit.
+ * A JSON file in the style of Prettier and Biome: objects with one key per line, arrays on a single
+ * line if they fit.
  */
 export function jsonText(value: object, style: JsonStyle): string {
   const plain: Value = JSON.parse(JSON.stringify(value))
@@ -13,7 +13,7 @@ export function jsonText(value: object, style: JsonStyle): string {
 
 interface Place {
   readonly depth: number
-  /** Columns of its line that stand before it, and behind it. */
+  /** The columns of the line that are used before and after the value. */
   readonly taken: number
   readonly after: number
 }
@@ -41,7 +41,7 @@ function printedArray(values: readonly Value[], place: Place, style: JsonStyle):
   return `[${block(lines, place, style)}]`
 }
 
-/** What never stands in one line, and so nothing around it does. */
+/** True for values that need several lines, as does everything around them. */
 function isBroken(value: Value): boolean {
   return typeof value === 'object' && value !== null && Object.keys(value).length > 0
 }

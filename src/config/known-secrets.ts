@@ -8,13 +8,13 @@ import type { LoadedUserConfig } from './load.ts'
 import { oidcSecrets } from './oidc-settings.ts'
 import { telemetrySecrets } from './telemetry.ts'
 
-/** Variables that hold a secret, as people name them. */
+/** The usual names of variables with a secret. */
 const secretName = /(?:^|_)(?:[A-Z]*KEY|[A-Z]*TOKEN|SECRET|PASSWORD|PASSWD|PASSPHRASE)$/i
 
 /**
- * All that must never be written or shown, by value: keys of models, what variables of the
- * environment say that are named like secrets, the webhook's address, which lets anybody post to
- * it, and what the installation signs with.
+ * The values of all secrets, which must never be written or shown: models' keys, variables with a
+ * secret's name, the webhook's URL, which lets anybody post to it, and the installation's signing
+ * keys.
  */
 export function knownSecrets(
   env: EnvironmentVariables,
@@ -46,12 +46,12 @@ export function knownSecrets(
   ]
 }
 
-/** What the environment alone says, for what is printed before any configuration was read. */
+/** The secrets in the environment, for output before any configuration is read. */
 export function secretVariables(env: EnvironmentVariables): readonly string[] {
   return Object.entries(env).flatMap(([name, value = '']) => (secretName.test(name) ? value.trim().split('\n') : []))
 }
 
-/** Those that were made already: what signs the sessions of dashboards, and receipts. */
+/** The existing keys that sign dashboard sessions and receipts. */
 function installationSecrets(env: EnvironmentVariables): readonly string[] {
   const { stateRoot } = readEnvironment(env)
   return ['dashboard-secret', 'receipt-key.pem'].flatMap((name) => readLines(join(stateRoot, name)))
@@ -61,18 +61,18 @@ function readLines(file: string): readonly string[] {
   try {
     return readFileSync(file, 'utf8').split('\n')
   } catch {
-    // There is none yet, or this process may not read it, and then cannot say it either.
+    // The file does not exist yet, or this process cannot read it, and so cannot leak it either.
     return []
   }
 }
 
-/** The values of variables and headers that MCP servers get, which nobody else may see. */
+/** The secret values of variables and headers for MCP servers. */
 function mcpSecrets(servers: LoadedUserConfig['mcp'], env: EnvironmentVariables): readonly string[] {
   return Object.values(servers).flatMap(({ env: variables, headers = {} }) => {
     const values = [...Object.values(variables), ...Object.values(headers)]
     return values.flatMap((value) => {
       const text = typeof value === 'string' ? value : (env[value.env] ?? '')
-      // A scheme such as Bearer is no secret, and the rest of the value is one by itself.
+      // A scheme such as Bearer is not secret, but the rest of the value is a secret by itself.
       const [, rest] = /^[A-Za-z]+ +(\S.*)$/.exec(text) ?? []
       return rest === undefined ? [text.trim()] : [text, rest.trim()]
     })

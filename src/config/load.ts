@@ -12,22 +12,23 @@ import { keyPath, parseConfig } from './parse-config.ts'
 import { refuseUpdating } from './refuse-updating.ts'
 import { type RepositoryConfig, repositorySchema, type UserConfig, userOnlyKeys, userSchema } from './schema.ts'
 
-/** Where a repository keeps its configuration, from its root. */
+/** The path of a repository's configuration, relative to its root. */
 export const repositoryConfigPath = '.drydock/config.json'
 
-/** What a run works with, and what is decided around it; plain JSON. */
+/** The effective settings of a Run, and those around it; plain JSON. */
 export interface ResolvedConfig extends RunConfig {
   readonly maxCoders: number
-  /** Target branch; null for the one that is checked out. */
+  /** The target branch; null for the one that is checked out. */
   readonly target: string | null
 }
 
 /**
- * The user's file with its defaults filled in and `~/` resolved; `file` is where it is or would be.
+ * The user's file with defaults and with `~/` resolved; `file` is its path, even if it does not
+ * exist.
  */
 export interface LoadedUserConfig extends Omit<UserConfig, 'mcp'> {
   readonly file: string
-  /** MCP servers by their names. */
+  /** MCP servers by name. */
   readonly mcp: Readonly<Record<string, McpServerEntry>>
   readonly mcpDoor: McpDoor
 }
@@ -39,23 +40,24 @@ export interface RunFlags {
 }
 
 export interface ConfigSources {
-  /** `.drydock/config.json` of the base commit, null when it has none. */
+  /** `.drydock/config.json` of the base commit; null if it does not exist. */
   readonly repositoryText: string | null
-  /** A file of the base commit; without it no script of a package is looked at. */
+  /** Reads a file of the base commit; if left out, package scripts are not checked. */
   readonly textAt?: (path: string) => Promise<string | null>
   readonly user: LoadedUserConfig
-  /** Absolute and without links, as `repositories` of the user's file names it. */
+  /** Absolute and without links, as in `repositories` of the user's file. */
   readonly repositoryPath: string
   /** `--config`. */
   readonly configFile: string | null
   readonly flags?: RunFlags
   /**
-   * False for what verifies nothing, as a scout: then there may be no configuration, and no step.
+   * False for work that verifies nothing, such as a scout's: configuration and steps are then
+   * optional.
    */
   readonly stepsRequired?: boolean
 }
 
-/** The user's configuration; all defaults when there is no file. DrydockError `bad_config`. */
+/** The user's configuration; all defaults if there is no file. Throws DrydockError `bad_config`. */
 export async function loadUserConfig(env: EnvironmentVariables): Promise<LoadedUserConfig> {
   const { home, userFile } = readEnvironment(env)
   await checkOwnFile(userFile)
@@ -91,7 +93,9 @@ function mapValues<T>(record: Readonly<Record<string, T>>, change: (value: T) =>
 const noImages =
   'a service has no image of its own, for it runs in the sandbox of the step: give the `command` that starts a program of the machine, or of the image in `sandbox.image` of your own file'
 
-/** A repository's configuration; `file` is how errors call it. DrydockError `bad_config`. */
+/**
+ * Parses a repository's configuration; `file` names it in errors. Throws DrydockError `bad_config`.
+ */
 export function parseRepositoryConfig(text: string, file: string): RepositoryConfig {
   return parseConfig(repositorySchema, {
     text,
@@ -106,10 +110,9 @@ export function parseRepositoryConfig(text: string, file: string): RepositoryCon
 }
 
 /**
- * What a run works with. `--config` wins over the repository's committed file, which wins over
- * `repositories.<path>` of the user's file. A committed file can only lower the user's `budget` and
- * `max_coders`. DrydockError `no_config`,
- * `no_steps`, `bad_config`.
+ * The effective settings of a Run. `--config` overrides the repository's committed file, which
+ * overrides `repositories.<path>` of the user's file. A committed file can only lower the user's
+ * `budget` and `max_coders`. Throws DrydockError `no_config`, `no_steps` or `bad_config`.
  */
 export async function resolveConfig(sources: ConfigSources): Promise<ResolvedConfig> {
   const { user, flags = {}, stepsRequired = true } = sources
@@ -203,7 +206,7 @@ async function chooseConfig(sources: ConfigSources): Promise<ChosenConfig | null
   return { config: parseRepositoryConfig('{}', 'defaults'), file: 'defaults', writtenBy: 'user' }
 }
 
-/** What a repository names is a bound of its authors, not of the user. */
+/** A limit in the repository's file was set by its authors, not by the user. */
 function namesDollars({ budget }: Pick<Bounds, 'budget'>): boolean {
   return budget.run_usd !== undefined || budget.story_usd !== undefined
 }
@@ -222,7 +225,9 @@ function bounded(
   return chosen.writtenBy === 'repository' ? Math.min(own, ofUser) : own
 }
 
-/** The text of a configuration file; null for one that is not there. DrydockError `bad_config`. */
+/**
+ * The text of a configuration file; null if it does not exist. Throws DrydockError `bad_config`.
+ */
 export async function readConfigFile(file: string): Promise<string | null> {
   try {
     return await readFile(file, 'utf8')
@@ -257,8 +262,8 @@ function noSteps(file: string): DrydockError {
 }
 
 /**
- * The user's own file names programs, keys and addresses, so not everybody may write to it or put
- * another in its place. DrydockError `bad_config`.
+ * The user's file names programs, keys and addresses, so other users must not be able to write or
+ * replace it. Throws DrydockError `bad_config`.
  */
 async function checkOwnFile(file: string): Promise<void> {
   for (const path of [file, dirname(file)]) {

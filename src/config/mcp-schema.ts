@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { limits } from '../domain/limits.ts'
+import { isLoopback } from '../domain/loopback.ts'
 import { workToolNames } from '../domain/mcp/mcp-door.ts'
 import { argument, program } from './program-schema.ts'
 import { host } from './verification-schema.ts'
@@ -10,7 +11,7 @@ const variable = z.string().regex(/^[A-Za-z_][A-Za-z0-9_]*$/, { error: 'must be 
 const named = z.strictObject({ env: variable })
 const either = { error: 'must be a text, or { "env": … }' }
 
-// Without an underscore: what comes before the first one of a tool's name is its server.
+// No underscore, since the first one in a tool's name ends the server's name.
 const serverName = z.string().regex(/^[a-z][a-z0-9-]{0,23}$/, {
   error: 'must start with a letter, and may hold only lower-case letters, digits and "-", at most 24',
 })
@@ -77,7 +78,7 @@ const server = z
 
 export type McpServerEntry = z.output<typeof server>
 
-/** `allow` and `budget_usd` are about `drydock mcp` itself; everything else names a server. */
+/** `allow` and `budget_usd` concern `drydock mcp` itself; every other key names a server. */
 export const mcpSchema = z
   .object({
     allow: z
@@ -97,7 +98,3 @@ export const mcpSchema = z
       for (const { message } of error?.issues ?? []) context.addIssue({ code: 'custom', path: [name], message })
     }
   })
-
-function isLoopback(host: string): boolean {
-  return host === 'localhost' || host === '[::1]' || /^127(\.\d+){3}$/.test(host)
-}

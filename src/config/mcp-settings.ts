@@ -4,7 +4,7 @@ import type { McpServerSettings } from '../domain/mcp/server-settings.ts'
 import { type EnvironmentVariables, readEnvironment } from './environment.ts'
 import type { LoadedUserConfig } from './load.ts'
 
-/** With what the user's MCP servers are started or reached. */
+/** The settings with which the user's MCP servers are started or reached. */
 export function mcpSettings(user: LoadedUserConfig, env: EnvironmentVariables): readonly McpServerSettings[] {
   const { home } = readEnvironment(env)
   const fromHome = (path: string) => (path.startsWith('~/') ? join(home, path.slice(2)) : path)

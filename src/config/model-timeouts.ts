@@ -1,6 +1,6 @@
 import type { UserConfig } from './schema.ts'
 
-/** Those that the user has set. */
+/** The timeouts that the user has set. */
 export function modelTimeouts({ model_timeouts: { first_byte_sec, idle_sec, total_sec } }: UserConfig) {
   return {
     ...(first_byte_sec !== undefined && { firstByteMs: first_byte_sec * 1_000 }),

@@ -6,16 +6,16 @@ import { namesOf } from './model-choice.ts'
 
 export type ModelRole = 'architect' | 'editor' | 'scout'
 
-/** `--model` is `default`; `--architect-model` and so on are the roles. */
+/** `--model` is `default`; `--architect-model` and the like are the roles. */
 export type ModelFlags = { readonly [Name in ModelRole | 'default']?: string }
 
 const exampleOf = (name: HostedProvider) => `${name}:${hostedProviders[name].example}`
 const keyOf = (name: HostedProvider) => hostedProviders[name].keyEnv
 
 /**
- * The model of each role that is asked for, or several with commas between them: flags first, then
- * the user's file; within each, the role before the default. Nothing is guessed from the keys that
- * are set. DrydockError `no_model`.
+ * The model of each requested role, or several separated by commas: flags override the user's file,
+ * and within each, the role overrides the default. No model is guessed from the keys that are set.
+ * Throws DrydockError `no_model`.
  */
 export function resolveModels<Role extends ModelRole>(
   roles: readonly Role[],

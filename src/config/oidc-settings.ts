@@ -5,7 +5,7 @@ import type { UserConfig } from './schema.ts'
 
 type WithHub = Pick<UserConfig, 'hub'>
 
-/** How a hub signs people in with an OpenID provider. */
+/** The settings with which a hub signs people in through OpenID. */
 export interface OidcSettings {
   readonly issuer: string
   readonly clientId: string
@@ -16,7 +16,7 @@ export interface OidcSettings {
   readonly sessionMs: number
 }
 
-/** Null when no provider is configured. DrydockError `no_key` when its secret is not set. */
+/** Null if no provider is configured. Throws DrydockError `no_key` if its secret is not set. */
 export function oidcSettings({ hub }: WithHub, env: EnvironmentVariables): OidcSettings | null {
   const { oidc } = hub
   if (oidc === undefined) return null
@@ -40,7 +40,7 @@ function secretIn(name: string, env: EnvironmentVariables): string {
   })
 }
 
-/** What nobody may see. */
+/** The secret values. */
 export function oidcSecrets({ hub }: WithHub, env: EnvironmentVariables): readonly string[] {
   const name = hub.oidc?.client_secret_env
   const value = name === undefined ? undefined : env[name]?.trim()

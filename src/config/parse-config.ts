@@ -4,11 +4,11 @@ import { DrydockError, type ErrorCode } from '../domain/drydock-error.ts'
 
 interface ConfigText {
   readonly text: string
-  /** How the file is called in an error. */
+  /** The file's name in errors. */
   readonly file: string
-  /** What to add when a key with this name is not known here. */
+  /** Returns a hint for an unknown key. */
   readonly hint?: (key: string) => string | null
-  /** The error that it is, and the way out, for a file that is not a configuration. */
+  /** The error's code and remedy, for a file that is not a configuration. */
   readonly problem?: { readonly code: ErrorCode; readonly todo: string }
 }
 
@@ -16,11 +16,11 @@ const mostIssues = 20
 const mostKeyChars = 200
 
 /**
- * What the schema makes of a configuration file. DrydockError `bad_config` names the file and each
- * key that is wrong.
+ * Parses a configuration file with a schema. DrydockError `bad_config` names the file and each
+ * wrong key.
  */
 export function parseConfig<Schema extends z.ZodType>(schema: Schema, input: ConfigText): z.output<Schema> {
-  // Read once: to compile the schema first would take longer.
+  // A schema is used only once, so compiling it would take longer.
   const result = schema.safeParse(parseJson(input), { error: missing, jitless: true })
   if (result.success) return result.data
   const lines = result.error.issues.flatMap((issue) => describe(issue, input.hint ?? (() => null)))
@@ -35,7 +35,7 @@ const badConfig = {
   todo: 'Correct these keys. config.schema.json and user-config.schema.json in the drydock package list all keys.',
 } as const
 
-/** Zod would call it `undefined`, a word that no file has. */
+/** Zod's message would say `undefined`, a word that does not occur in the file. */
 function missing({ input }: { readonly input?: unknown }): string | undefined {
   return input === undefined ? 'is missing' : undefined
 }
@@ -57,7 +57,7 @@ function parseJson({ text, file, problem }: ConfigText): unknown {
   }
 }
 
-/** JSON.parse itself names a position for some mistakes only. */
+/** JSON.parse reports the position of some mistakes only. */
 function placeOfError(json: string): { readonly line: number; readonly column: number } {
   const errors: ParseError[] = []
   parseJsonc(json, errors, { disallowComments: true })
@@ -74,8 +74,8 @@ function describe(issue: z.core.$ZodIssue, hint: (key: string) => string | null)
 }
 
 /**
- * `verification.steps[0].name`; a key that is not a plain word is quoted, so that nothing in it can
- * act on a terminal.
+ * `verification.steps[0].name`; a key that is not a plain word is quoted, so that it cannot control
+ * a terminal.
  */
 export function keyPath(path: readonly PropertyKey[]): string {
   return path.map(pathPart).join('').replace(/^\./, '')

@@ -1,8 +1,8 @@
 import { z } from 'zod'
 
-/** A command line in the user's file, which no shell reads. */
+/** A command line in the user's file, which is run without a shell. */
 
-/** Which file a relative path names would depend on the folder. */
+/** A relative path would depend on the current folder. */
 export const program = z
   .string()
   .regex(/^(?:~?\/[^\0]+|[^/\0]+)$/, { error: 'must be the name of a program, or absolute, or start with "~/"' })

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { efforts } from '../domain/model-name.ts'
 import { agentProvider, isHosted, isLocal, ownKinds, replayProvider } from '../domain/providers.ts'
 
-/** `providers` of the user's file: where models are reached, and what is sent with each request. */
+/** `providers` of the user's file: the addresses of models, and additions to each request. */
 
 const variable = z.string().regex(/^[A-Za-z_][A-Za-z0-9_]*$/, { error: 'must be the name of an environment variable' })
 
@@ -16,7 +16,7 @@ const headers = z
   )
   .describe('Headers of each request. { "env": "NAME" } takes the value from that environment variable.')
 
-/** What Drydock itself writes into each request. */
+/** The fields that Drydock itself writes into each request. */
 const conversation = [
   'model',
   'messages',
@@ -76,7 +76,9 @@ const providerName = z
   .regex(/^[A-Za-z0-9._-]+$/, { error: 'may hold only letters, digits, ".", "_" and "-"' })
   .refine((name) => name !== replayProvider && name !== agentProvider, { error: 'is the name of a built-in provider' })
 
-/** An entry with the name of a hosted provider adds settings to it and can redirect nothing. */
+/**
+ * An entry with the name of a hosted provider adds settings to it, and cannot redirect anything.
+ */
 export const providersSchema = z.record(providerName, provider).superRefine((providers, context) => {
   const refuse = (path: readonly string[], message: string) =>
     context.addIssue({ code: 'custom', path: [...path], message })

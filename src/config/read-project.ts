@@ -2,7 +2,7 @@ import { readdir, readFile, stat } from 'node:fs/promises'
 import { join, posix } from 'node:path'
 import { isDetected, isPlainText, isRequirements, type Project } from './detect/project.ts'
 
-/** What holds other people's files, or made ones. */
+/** Folders with foreign or generated files. */
 const skipped = new Set([
   ...['.git', '.hg', 'node_modules', 'vendor', 'target', 'dist', 'build', 'out', 'coverage', '__pycache__', '.tox'],
   ...['venv', '.venv', 'unplugged', 'site-packages'],
@@ -13,14 +13,14 @@ const mostBytes = 10_000_000
 const mostOfText = 100_000
 const mostTexts = 1_000
 
-/** Reads what `detectConfig` looks at; links are not followed. */
+/** Reads the files for `detectConfig`; links are not followed. */
 export async function readProject(root: string): Promise<Project> {
   const files: Record<string, string> = {}
   const folders = new Set<string>()
   let texts = 0
 
   async function read(folder: string, depth: number): Promise<void> {
-    // A folder that cannot be read has nothing that could be detected.
+    // An unreadable folder is skipped.
     const entries = await readdir(join(root, folder), { withFileTypes: true }).catch(() => [])
     for (const entry of entries.sort((a, b) => (a.name < b.name ? -1 : 1))) {
       const path = posix.join(folder, entry.name)
@@ -37,7 +37,7 @@ export async function readProject(root: string): Promise<Project> {
     if (isText && ++texts > mostTexts) return
     const most = isText ? mostOfText : mostBytes
     const text = (await stat(file)).size > most ? null : await readFile(file, 'utf8').catch(() => null)
-    // As a program on Linux reads it that does not mind where it was written.
+    // Normalizes a byte order mark and line ends of Windows.
     if (text !== null) files[path] = text.replace(/^\uFEFF/, '').replaceAll('\r\n', '\n')
   }
 

@@ -7,10 +7,9 @@ import type { RunConfig } from '../domain/run/run-config.ts'
 type Checked = Pick<RunConfig, 'source' | 'steps' | 'package' | 'allowUpdating'>
 
 /**
- * A step that rewrites what it should check is always green (seed: coding-agent-workflow, verifier
- * sandbox contract). DrydockError `bad_config` for one that does so by its command, or by the
- * script of package.json in the base commit that it runs, unless the configuration allows the flag
- * by name.
+ * A step that rewrites its own expectations is always green (seed: coding-agent-workflow, verifier
+ * sandbox contract). Throws DrydockError `bad_config` if its command does so, or a package.json
+ * script of the base commit that it runs, unless the configuration allows the flag by name.
  */
 export async function refuseUpdating(config: Checked, textAt: (path: string) => Promise<string | null>): Promise<void> {
   const path = posix.join(config.package, 'package.json')
@@ -46,7 +45,7 @@ function refusal(
 }
 
 function scriptsIn(manifest: string): Readonly<Record<string, unknown>> {
-  // A manifest that no package manager can read runs nothing.
+  // A manifest that package managers cannot parse runs nothing.
   const read = parsedJson(manifest)
   return isObject(read) && isObject(read.scripts) ? read.scripts : {}
 }

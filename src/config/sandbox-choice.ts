@@ -1,7 +1,7 @@
 import type { RunFlags } from './load.ts'
 import type { UserConfig } from './schema.ts'
 
-/** The sandbox of the user's file, or the backend that a flag names. */
+/** The sandbox in the user's file, or the backend that a flag names. */
 export function sandboxChoice({ sandbox }: UserConfig, flags: RunFlags) {
   const { backend = 'bubblewrap', global_options, read_only_paths, ...image } = sandbox
   const chosen = flags.sandbox ?? backend

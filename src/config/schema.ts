@@ -19,9 +19,8 @@ import { telemetrySchema } from './telemetry-schema.ts'
 import { verificationSchema } from './verification-schema.ts'
 
 /**
- * The shapes of the two configuration files, as a user writes them (docs/configuration.md). Strict:
- * a key that is not here is an error. `config.schema.json` and `user-config.schema.json` are made
- * from them.
+ * The schemas of the two configuration files (docs/configuration.md). They are strict: an unknown
+ * key is an error. `config.schema.json` and `user-config.schema.json` are generated from them.
  */
 
 const count = (fallback: number) => z.int().min(1).max(10_000).default(fallback)
@@ -71,7 +70,7 @@ const architect = z
     for (const lane of ['scoping', 'request'] as const) {
       const [soft, hard] = [value[`${lane}_soft_limit`], value[`${lane}_hard_limit`]]
       if (soft < hard) continue
-      // Both are named with their values, since one of them may be a default that is in no file.
+      // The message contains both values, since one of them may be a default that is in no file.
       const message = `is ${hard}, and must be over ${lane}_soft_limit, which is ${soft}`
       context.addIssue({ code: 'custom', path: [`${lane}_hard_limit`], message })
     }
@@ -116,7 +115,7 @@ const models = z
     }
   })
 
-/** Without a number it depends on where the model is. */
+/** The default depends on the model's location. */
 const someSeconds = z.int().min(1).max(86_400).exactOptional()
 
 const modelTimeouts = z.strictObject({
@@ -240,6 +239,6 @@ export const userOnlyKeys: readonly string[] = Object.keys(userSchema.shape).fil
 )
 
 export type RepositoryConfig = z.output<typeof repositorySchema>
-/** As it is written to a file: what has a default may be missing. */
+/** The form that is written to a file: keys with a default are optional. */
 export type RepositoryConfigInput = z.input<typeof repositorySchema>
 export type UserConfig = z.output<typeof userSchema>

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { blobsSchema } from './blobs-schema.ts'
 import { parseDatabaseUrl } from './database/database-url.ts'
 
-/** `state` of the user's file: where the rows of states, and copies of their files, are kept. */
+/** `state` of the user's file: the storage of states' rows, and of copies of their files. */
 export const stateSchema = z.strictObject({
   postgres: z
     .string()

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 
-/** `telemetry` of the user's file: where traces and metrics go, and what is in them. */
+/** `telemetry` of the user's file: the destination of traces and metrics, and their content. */
 
 const endpoint = z
   .url({ protocol: /^https?$/, error: 'must be an http or https URL' })

@@ -2,9 +2,9 @@ import { limits } from '../domain/limits.ts'
 import type { EnvironmentVariables } from './environment.ts'
 import type { TelemetryConfig } from './telemetry-schema.ts'
 
-/** Where traces and metrics go. */
+/** The destination of traces and metrics. */
 export interface TelemetrySettings {
-  /** Whole URLs; null where nothing is sent. */
+  /** Whole URLs; null if nothing is sent. */
   readonly tracesUrl: string | null
   readonly metricsUrl: string | null
   readonly headers: Readonly<Record<string, string>>
@@ -16,9 +16,8 @@ export interface TelemetrySettings {
 }
 
 /**
- * The settings of the user's file, which win, and of the standard variables of OpenTelemetry. The
- * URLs are null when nothing is configured, or when the variables ask for what Drydock does not
- * speak.
+ * The settings in the user's file, which override OpenTelemetry's standard variables. The URLs are
+ * null if nothing is configured, or if the variables request an unsupported protocol.
  */
 export function telemetrySettings(config: TelemetryConfig, env: EnvironmentVariables): TelemetrySettings {
   const { endpoint, headers = {}, service_name } = config.otlp
@@ -41,10 +40,10 @@ export function telemetrySettings(config: TelemetryConfig, env: EnvironmentVaria
   }
 }
 
-/** The values that nobody may see. */
+/** The secret values. */
 export function telemetrySecrets(config: TelemetryConfig, env: EnvironmentVariables): readonly string[] {
   return Object.values(telemetrySettings(config, env).headers).flatMap((value) => {
-    // A scheme such as Bearer is no secret, and the rest of the value is one by itself.
+    // A scheme such as Bearer is not secret, but the rest of the value is a secret by itself.
     const [, rest] = /^[A-Za-z]+ +(\S.*)$/.exec(value) ?? []
     return rest === undefined ? [value] : [value, rest]
   })
@@ -71,7 +70,7 @@ function joined(base: string, signal: string): string {
   return `${base.replace(/\/+$/, '')}/v1/${signal}`
 }
 
-/** `key=value,key2=value2`, percent-encoded, as the variables have it. */
+/** `key=value,key2=value2`, percent-encoded, the format of the variables. */
 function pairsIn(text = ''): Readonly<Record<string, string>> {
   const pairs = text.split(',').flatMap((pair): [string, string][] => {
     const [, key, value] = /^\s*([^=\s]+)\s*=\s*(.*?)\s*$/.exec(pair) ?? []

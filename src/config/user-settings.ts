@@ -6,20 +6,20 @@ import { writeWhole } from '../files/write-whole.ts'
 import { parseConfig } from './parse-config.ts'
 import { userSchema } from './schema.ts'
 
-/** A value that can be changed outside of the file; null where the file says nothing. */
+/** A value that can be changed through a page; null if the file does not set it. */
 export type SettingValue = string | number | readonly string[] | null
 
 /** A key of the user's file that a page may change. */
 export interface ChangeableSetting {
-  /** As the file names it, with dots between. */
+  /** The key in the file, with dots. */
   readonly key: string
   readonly title: string
   readonly kind: 'text' | 'long' | 'number' | 'list'
 }
 
 /**
- * What a page may change. What starts programs, leads keys or text to other addresses, or opens a
- * sandbox is not among it: that takes the file itself.
+ * The settings that a page may change. Settings that start programs, send keys or text to other
+ * addresses, or open a sandbox are missing on purpose: they can only be changed in the file itself.
  */
 export const changeableSettings: readonly ChangeableSetting[] = [
   { key: 'models.default', title: 'Model', kind: 'text' },
@@ -42,7 +42,10 @@ export const changeableSettings: readonly ChangeableSetting[] = [
 
 type Written = { readonly [key: string]: unknown }
 
-/** What the user's file says now; `undefined` is written in another form than the page knows. */
+/**
+ * The current values in the user's file; `undefined` for one in a form that the page does not
+ * support.
+ */
 export async function readUserSettings(userFile: string): Promise<ReadonlyMap<string, SettingValue | undefined>> {
   const { written } = await readWritten(userFile)
   return new Map(changeableSettings.map(({ key }) => [key, plainValue(at(written, key))]))
@@ -51,15 +54,15 @@ export async function readUserSettings(userFile: string): Promise<ReadonlyMap<st
 interface Change {
   readonly key: string
   readonly value: SettingValue
-  /** What the file said when it was looked at. */
+  /** The value when the page read the file. */
   readonly seen: SettingValue
 }
 
 /**
- * Changes one key of the user's file and leaves all else as it is, with its indentation; null takes
- * the key out. Readers see the old file or the new one. DrydockError `bad_usage` for a key that is
- * not changeable, `already_done` when the file says something else by now, `bad_config` for a value
- * that the schema refuses.
+ * Changes one key of the user's file and keeps the rest, including its indentation; null removes
+ * the key. The write is atomic. Throws DrydockError `bad_usage` for a key that cannot be changed,
+ * `already_done` if the file has changed meanwhile, and `bad_config` for a value that the schema
+ * refuses.
  */
 export async function writeUserSetting(userFile: string, { key, value, seen }: Change): Promise<void> {
   if (!changeableSettings.some((each) => each.key === key))
@@ -78,7 +81,7 @@ export async function writeUserSetting(userFile: string, { key, value, seen }: C
 async function readWritten(userFile: string) {
   const file = await realpath(userFile).catch(() => userFile)
   const text = await readFile(file, 'utf8').catch(missing)
-  // A file that is wrong as it is would be refused for what nobody has changed.
+  // Checked before the change, so that errors of the existing file are not blamed on it.
   parseConfig(userSchema, { text: text ?? '{}', file })
   const mode = text === null ? 0o600 : (await stat(file)).mode & 0o777
   return { file, text: text ?? '', written: JSON.parse((text ?? '{}').replace(/^\uFEFF/, '')) as Written, mode }
@@ -95,25 +98,25 @@ function at(value: unknown, key: string): unknown {
     .reduce<unknown>((of, part) => (isObject(of) && Object.hasOwn(of, part) ? of[part] : undefined), value)
 }
 
-/** Null for nothing, undefined for a form of its own, such as a list of models. */
+/** Null if missing, undefined for an unsupported form such as a list of models. */
 function plainValue(value: unknown): SettingValue | undefined {
   if (value === undefined) return null
   if (typeof value === 'string' || typeof value === 'number') return value
   return Array.isArray(value) && value.every((each) => typeof each === 'string') ? value : undefined
 }
 
-/** An object that has become empty by it goes, too. */
+/** Also removes an object that becomes empty. */
 function withValue(written: Written, [key = '', ...rest]: readonly string[], value: SettingValue): Written {
   const { [key]: old, ...others } = written
   const inner = isObject(old) ? old : {}
   const next = rest.length === 0 ? value : withValue(inner, rest, value)
   const isGone = next === null || (isObject(next) && Object.keys(next).length === 0)
   if (isGone) return others
-  // A key that is there keeps its place.
+  // An existing key keeps its position.
   return { ...written, [key]: next }
 }
 
-/** With the indentation and the line ends of the text that it replaces. */
+/** Keeps the indentation and line ends of the old text. */
 function inTheFormOf(text: string, value: Written): string {
   const indent = /^\uFEFF?\{\r?\n([ \t]+)"/.exec(text)?.[1] ?? 2
   const lines = `${JSON.stringify(value, null, indent)}\n`

@@ -4,7 +4,7 @@ import { limits } from '../domain/limits.ts'
 const seconds = (fallback: number) => z.int().min(1).max(86_400).default(fallback)
 const text = z.string().trim().min(1)
 
-/** A path that stays below the folder it is relative to. */
+/** A path that stays below the folder that it is relative to. */
 const pathBelow = text.refine((path) => !path.startsWith('/') && !path.split('/').includes('..'), {
   error: 'must be relative, without ".."',
 })
@@ -18,7 +18,8 @@ const uniqueNames = (entries: readonly { readonly name: string }[]) =>
   new Set(entries.map((entry) => entry.name)).size === entries.length
 
 /**
- * Where a layer is mounted: a folder of the repository, not the repository itself, nor git's own.
+ * The mount point of a layer: a folder of the repository, but neither the repository itself nor
+ * git's folder.
  */
 const outputFolder = pathBelow
   .transform((path) =>
@@ -91,7 +92,7 @@ const service = z
 
 type Service = z.output<typeof service>
 
-/** Each port is of one service: all listen in one sandbox. */
+/** Two services cannot use one port, since all of them listen in one sandbox. */
 const portsApart = (services: readonly Service[]) => {
   const ports = services.flatMap(({ ports, ready }) => [
     ...new Set([...ports, ...(ready?.port === undefined ? [] : [ready.port])]),
@@ -99,13 +100,13 @@ const portsApart = (services: readonly Service[]) => {
   return new Set(ports).size === ports.length
 }
 
-/** A step has one environment. */
+/** A step has one environment, so services must not set different values. */
 const variablesAgree = (services: readonly Service[]) => {
   const variables = services.flatMap(({ env }) => Object.entries(env))
   return variables.every(([name, value]) => variables.every(([other, its]) => name !== other || value === its))
 }
 
-/** No folder twice, and none inside another: each is one mount. */
+/** Folders must be neither equal nor nested, since each is a separate mount. */
 const outputsApart = (entries: readonly { readonly outputs: readonly string[] }[]) => {
   const outputs = entries.flatMap((entry) => entry.outputs)
   return outputs.every((path, i) => outputs.every((other, j) => i === j || !`${path}/`.startsWith(`${other}/`)))

@@ -10,9 +10,8 @@ import { keyPath, parseConfig } from './parse-config.ts'
 import { type RepositoryConfigInput, userSchema } from './schema.ts'
 
 /**
- * Creates `.drydock/config.json` in a repository, in the form that the repository's formatter would
- * give it. DrydockError `bad_usage` when there is a
- * configuration already.
+ * Creates `.drydock/config.json` in a repository, in the style of the repository's formatter.
+ * Throws DrydockError `bad_usage` if a configuration exists already.
  */
 export async function writeRepositoryConfig(root: string, config: RepositoryConfigInput): Promise<void> {
   const file = join(root, repositoryConfigPath)
@@ -22,7 +21,7 @@ export async function writeRepositoryConfig(root: string, config: RepositoryConf
   await createFile(file, await inItsForm(root, config))
 }
 
-/** Gives the configuration that was just made another content. */
+/** Replaces the content of the configuration that was just created. */
 export async function replaceRepositoryConfig(root: string, config: RepositoryConfigInput): Promise<void> {
   await writeWhole(join(root, repositoryConfigPath), await inItsForm(root, config), { mode: 0o644, onDisk: true })
 }
@@ -32,15 +31,15 @@ async function inItsForm(root: string, config: RepositoryConfigInput): Promise<s
 }
 
 /**
- * Adds a repository's configuration to the user's file, which keeps everything else that it holds;
- * a reader sees the old file or the new one. DrydockError `bad_usage` when the repository has an
- * entry already, `bad_config` when the file cannot be read as it is.
+ * Adds a repository's configuration to the user's file and keeps the rest of it. The write is
+ * atomic. Throws DrydockError `bad_usage` if the repository has an entry already, and `bad_config`
+ * if the file cannot be read.
  */
 export async function writeUserRepository(input: {
   readonly userFile: string
   readonly repositoryPath: string
   readonly config: RepositoryConfigInput
-  /** The repository has an entry, which was just made. */
+  /** The repository's entry was just created and may be replaced. */
   readonly replaces?: true
 }): Promise<void> {
   const { repositoryPath } = input
@@ -56,7 +55,7 @@ export async function writeUserRepository(input: {
   await writeWhole(file, asText(next), { mode: mode === undefined ? 0o600 : mode & 0o777, onDisk: true })
 }
 
-/** A repository could have `.drydock` lead out of it. */
+/** A repository could contain a `.drydock` link that leads out of it. */
 async function refuseLink(folder: string): Promise<void> {
   if ((await orMissing(lstat(folder)))?.isSymbolicLink()) {
     throw new DrydockError('bad_usage', `${folder} is a symbolic link.`, {

@@ -1,7 +1,7 @@
 /**
- * Every error that a person may see: its code, and the exit code of the CLI (README.md lists them:
- * 2 usage or configuration, 3 an unwanted result, 4 infrastructure). docs/errors.md lists exactly
- * these.
+ * Every error that a person may see: its code, and the exit code of the CLI (docs/commands.md lists
+ * them: 2 usage or configuration, 3 an unwanted result, 4 infrastructure). docs/errors.md lists
+ * exactly these.
  */
 export const errorCatalogue = {
   not_a_repository: { exit: 2, what: 'The folder is not inside a git repository.' },
@@ -61,7 +61,7 @@ export const errorCatalogue = {
   hub_version: { exit: 2, what: 'A hub and its client are of versions that do not understand each other.' },
   wrong_repository: { exit: 2, what: 'A hub keeps another repository than the one in which the command was given.' },
   hub_standby: { exit: 4, what: 'A hub on standby was asked in place of the active one.' },
-  hub_unreachable: { exit: 4, what: 'A hub does not answer, or what answers at its address is no hub.' },
+  hub_unreachable: { exit: 4, what: 'A hub does not answer, or something else answers at its address.' },
   hub_refused: {
     exit: 4,
     what: 'A hub did not take the commits of a worker: the story is no longer the host’s, or the token is not good.',

@@ -7,10 +7,12 @@ export interface GitOptions {
   readonly input?: string | Uint8Array
 }
 
-/** Runs git and returns its output without the last line break. Rejects with git's own words. */
+/** Runs git and returns its output without the last line break. Rejects with git's own message. */
 export type Git = (args: readonly string[], options?: GitOptions) => Promise<string>
 
-/** Git in a folder, with neither the user's configuration nor a repository of the environment. */
+/**
+ * Git in a folder, without the user's configuration and without a repository from the environment.
+ */
 export function gitIn(folder: string, path: string | undefined): Git {
   const env = {
     ...{ PATH: path, LC_ALL: 'C', GIT_CONFIG_NOSYSTEM: '1', GIT_CONFIG_GLOBAL: '/dev/null', GIT_TERMINAL_PROMPT: '0' },
@@ -21,7 +23,7 @@ export function gitIn(folder: string, path: string | undefined): Git {
 
 const when = '2000-01-01T00:00:00Z'
 
-/** The same for every commit that the bench makes, so that equal files are equal commits. */
+/** The author of every commit of the bench, so that equal files give equal commits. */
 const author = {
   ...{ GIT_AUTHOR_NAME: 'Drydock bench', GIT_AUTHOR_EMAIL: 'bench@localhost', GIT_AUTHOR_DATE: when },
   ...{ GIT_COMMITTER_NAME: 'Drydock bench', GIT_COMMITTER_EMAIL: 'bench@localhost', GIT_COMMITTER_DATE: when },
@@ -39,7 +41,7 @@ async function runGit(folder: string, args: readonly string[], { env, input = ''
     child.on('error', reject)
     child.on('close', resolve)
   })
-  // Git may end without reading all of it; its exit code says why.
+  // Git may end without reading all input; its exit code says why.
   child.stdin.on('error', () => {})
   child.stdin.end(input)
   const [stdout, stderr, code] = await Promise.all([text(child.stdout), text(child.stderr), ended])

@@ -13,14 +13,14 @@ export interface SelfTestLine {
   readonly ok: boolean
 }
 
-/** What the suite says that a played solution comes to; null where it says nothing. */
+/** The verdict that the suite expects for a played solution; null if it expects none. */
 export function expectedVerdict({ tasks }: Pick<Suite, 'tasks'>, { task, play }: AttemptKey): AttemptVerdict | null {
   if (play === 'gold') return 'resolved'
   if (play === 'empty') return 'blocked'
   return (play !== null && tasks.find(({ id }) => id === task)?.wrong[play]?.expect) || null
 }
 
-/** What each played solution should have come to, and what it came to. */
+/** Compares the expected and the actual verdict of each played solution. */
 export function judgeSelfTest(suite: Suite, records: readonly AttemptRecord[]): readonly SelfTestLine[] {
   return records.map((record) => {
     const task = suite.tasks.find(({ id }) => id === record.task)

@@ -11,16 +11,16 @@ import { predictionLine } from './report/predictions.ts'
 
 /** The folder that a bench writes to; see docs/evaluation.md. */
 export interface OutFolder {
-  /** Files of one attempt. */
+  /** The files of one attempt. */
   files(key: AttemptKey): { readonly log: string; readonly patch: string }
-  /** Folder in which attempts work. */
+  /** The folder in which attempts work. */
   readonly work: string
-  /** Says, as long as `act` goes on, that this process works on these attempts. */
+  /** Shows, while `act` runs, that this process works on these attempts. */
   hold<Result>(attempts: readonly PlannedAttempt[], act: () => Promise<Result>): Promise<Result>
   finished(): Promise<readonly AttemptRecord[]>
   finish(record: AttemptRecord): Promise<void>
   writeReport(report: BenchReport): Promise<void>
-  /** Another process may work in it. */
+  /** Lets another process use the folder. */
   close(): void
 }
 
@@ -30,18 +30,18 @@ interface Lock {
 
 interface Opening {
   readonly resume: boolean
-  /** Null while another process has it. */
+  /** Null while another process has the lock. */
   readonly takeLock: (file: string) => Lock | null
 }
 
 const lockName = 'bench.lock'
-/** The lock, and what SQLite puts beside it. */
+/** The lock, and the files that SQLite puts beside it. */
 const isOfLock = (name: string) => name.startsWith(lockName)
 const planOf = (folder: string) => readJson<BenchPlan>(join(folder, 'plan.json'))
 
 /**
- * Opens the folder for a new bench, or to go on with the one that is there. It is this process's
- * alone until it is closed.
+ * Opens the folder for a new bench, or resumes the one in it. The folder is locked until it is
+ * closed.
  */
 export async function openOutFolder(
   folder: string,
@@ -78,7 +78,8 @@ async function openLocked(
     const read = await Promise.all(names.map((name) => readJson<AttemptRecord>(join(attempts, name))))
     return read.filter((record) => record !== null)
   }
-  // What measured nothing binds nobody: it is tried again.
+  // The settings must match only if the earlier bench has measured anything, since attempts without
+  // a measurement are repeated.
   const binds = before !== null && (await finished()).some(({ verdict }) => verdict !== 'error')
   if (before !== null && !resume)
     throw usage(`${folder} holds a bench already.`, 'Go on with it by --resume, or name another folder with --out.')

@@ -23,14 +23,14 @@ export interface Benching {
   readonly modelFlags: readonly string[]
   readonly sandboxFlags: readonly string[]
   readonly signal: AbortSignal
-  /** Called with each record, those of an earlier process first. */
+  /** Called with each record, first with those of an earlier process. */
   readonly onRecord: (record: AttemptRecord, done: number) => void
   readonly removeFolder: (path: string) => Promise<void>
 }
 
 /**
- * The attempts that are wanted: each task in each arm, by turns, so that repeats come last. With
- * and without acceptance tests are a pair, one after the other.
+ * The attempts of a bench: each task in each arm, round by round, so that repeats come last.
+ * Attempts with and without acceptance tests are consecutive pairs.
  */
 export function attemptKeys(
   tasks: readonly Task[],
@@ -41,7 +41,7 @@ export function attemptKeys(
     play,
   }: {
     readonly arms: readonly Arm[] | null
-    /** Null: by the configuration of each task. */
+    /** Null to use the configuration of each task. */
     readonly acceptance: readonly AcceptanceArm[] | null
     readonly repeats: number
     readonly play: string | null
@@ -50,7 +50,7 @@ export function attemptKeys(
   return Array.from({ length: repeats }, (_, n) => n + 1).flatMap((repeat) =>
     tasks.flatMap((task) =>
       (arms ?? [ownArm(task)]).flatMap((arm) =>
-        // The bare loop has no gate that they could be a part of.
+        // `solo` has no gate that could use acceptance tests.
         ((arm === 'solo' ? null : acceptance) ?? [null]).map((each) => ({
           ...{ task: task.id, arm, acceptance: each, repeat, play },
         })),
@@ -59,7 +59,7 @@ export function attemptKeys(
   )
 }
 
-/** The attempts of the self-test: every solution of every task, in the arm of its mode. */
+/** The attempts of the self-test: every solution of every task, in the arm of the task's mode. */
 export function selfTestKeys({ tasks }: Pick<Suite, 'tasks'>): readonly AttemptKey[] {
   return tasks.flatMap((task) =>
     [...(task.gold === null ? [] : ['gold']), 'empty', ...Object.keys(task.wrong)].map((play) => ({
@@ -72,7 +72,7 @@ function ownArm({ mode }: Task): Arm {
   return mode === 'run' ? 'crew' : 'task'
 }
 
-/** Makes the attempts that are not finished yet, and returns the records of all. */
+/** Makes the remaining attempts, and returns the records of all. */
 export async function runBench(benching: Benching): Promise<readonly AttemptRecord[]> {
   const { out, tasks, keys, jobs, onRecord } = benching
   const finished = new Map((await out.finished()).map((record) => [attemptName(record), record]))
@@ -84,7 +84,7 @@ export async function runBench(benching: Benching): Promise<readonly AttemptReco
   const open: AttemptKey[] = []
   for (const key of keys) {
     const record = finished.get(attemptName(key))
-    // What measured nothing is tried again.
+    // An attempt without a measurement is repeated.
     if (record === undefined || record.verdict === 'error') open.push(key)
     else keep(record)
   }
@@ -108,14 +108,14 @@ export async function runBench(benching: Benching): Promise<readonly AttemptReco
   const ended = await Promise.allSettled(workers)
   benching.signal.throwIfAborted()
   for (const each of ended) if (each.status === 'rejected') throw stopping.signal.reason
-  // With what a process that was killed has left there.
+  // Also removes the remains of a killed process.
   await benching.removeFolder(out.work)
   return keys.flatMap((key) => records.get(attemptName(key)) ?? [])
 }
 
 async function attempt(benching: Benching, task: Task, key: AttemptKey): Promise<AttemptRecord> {
   const { program, out, modelFlags, sandboxFlags, signal, removeFolder } = benching
-  // A name of its own: a process that was killed may have left one that is still written to.
+  // A unique name, since a killed process may have left a folder that is still written to.
   const folder = join(out.work, workName(attemptName(key), randomUUID().slice(0, 8)))
   const { log, patch } = out.files(key)
   try {
@@ -129,7 +129,10 @@ async function attempt(benching: Benching, task: Task, key: AttemptKey): Promise
   }
 }
 
-/** An attempt that failed for a reason of its own: the others go on, and `--resume` repeats it. */
+/**
+ * The record of an attempt that failed for its own reasons: the others continue, and `--resume`
+ * repeats it.
+ */
 function unmeasured(key: AttemptKey, error: unknown): AttemptRecord {
   return {
     ...{ ...key, verdict: 'error', outcome: 'ERROR', delivered: false, hidden: [], held_by_acceptance: null },

@@ -1,6 +1,6 @@
 import { open } from 'node:fs/promises'
 
-/** Keeps what was renamed in a folder also when the machine stops. */
+/** Flushes a folder, so that renames in it survive a crash of the machine. */
 export async function syncFolder(path: string): Promise<void> {
   const folder = await open(path, 'r')
   await folder.sync().finally(() => folder.close())

@@ -4,18 +4,21 @@ import { basename, dirname, join } from 'node:path'
 import { syncFolder } from './sync-folder.ts'
 
 interface WriteOptions {
-  /** Exactly these permissions. Without it the umask of the process decides. */
+  /** Exactly these permissions; if left out, the umask applies. */
   readonly mode?: number
-  /** The content and the name are on the disk before the promise resolves. */
+  /** The content and the name are flushed before the promise resolves. */
   readonly onDisk?: boolean
 }
 
-/** Replaces a file, or makes it: a reader finds the old content or the new one, never a part. */
+/**
+ * Atomically replaces or creates a file: a reader finds the old content or the new one, never a
+ * part.
+ */
 export async function writeWhole(file: string, content: string | Uint8Array, options: WriteOptions = {}) {
   await place(file, content, { ...options, put: rename })
 }
 
-/** The same, unless the file holds this content already. */
+/** Like `writeWhole`, unless the file has this content already. */
 export async function writeChanged(file: string, content: string, options: WriteOptions = {}): Promise<void> {
   const old = await readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return null
@@ -24,7 +27,7 @@ export async function writeChanged(file: string, content: string, options: Write
   if (old !== content) await writeWhole(file, content, options)
 }
 
-/** Makes a file whole where there is none. False, with nothing changed, where there is one. */
+/** Atomically creates a file. Returns false without a change if it exists. */
 export async function makeWhole(file: string, content: string | Uint8Array, options: WriteOptions = {}) {
   try {
     await place(file, content, { ...options, put: link })
@@ -53,7 +56,7 @@ async function place(
     }
     await put(draft, file)
   } finally {
-    // A draft that was renamed is gone; one that was linked has its second name.
+    // A renamed draft is gone already; a linked one still has its first name.
     await rm(draft, { force: true })
   }
   if (onDisk) await syncFolder(folder)

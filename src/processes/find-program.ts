@@ -5,8 +5,8 @@ import { hostPath } from './host-path.ts'
 const found = new Map<string, string>()
 
 /**
- * The absolute path of a program, or null. What was found once is used until this process ends, so
- * a file that appears later in a folder of the PATH never takes its place.
+ * The absolute path of a program, or null. The first result is kept until this process ends, so
+ * that a file that appears later in a folder of PATH is never used instead.
  */
 export function findProgram(name: string, path: string): string | null {
   if (isAbsolute(name)) return isProgram(name) ? name : null

@@ -5,21 +5,21 @@ import { delimiter, isAbsolute, relative } from 'node:path'
 export const systemPath = ['/usr/local/bin', '/usr/bin', '/bin', '/run/current-system/sw/bin'].join(delimiter)
 
 export interface HostPath {
-  /** Never empty: an empty PATH would mean the current folder to some programs. */
+  /** Never empty, since some programs take an empty PATH for the current folder. */
   readonly path: string
-  /** Entries that were left out, as they were written; an empty one as `""`. */
+  /** The dropped entries as written; an empty one as `""`. */
   readonly dropped: readonly string[]
 }
 
 /**
- * A PATH that leads to no folder that an agent can write to. Relative and empty entries mean the
- * current folder, which may be a workspace; `writable` are folders that agents write below.
+ * PATH without the folders that an agent can write to. Relative and empty entries mean the current
+ * folder, which may be a workspace; agents write below the folders in `writable`.
  */
 export function hostPath(path: string, writable: readonly string[] = []): HostPath {
   const entries = path === '' ? [] : path.split(delimiter)
   const folders = [...writable, ...writable.map(realPath)]
   const leadsThere = (entry: string) => folders.some((folder) => isWithin(entry, folder))
-  // By either of its names, since an entry or the folder may be a link.
+  // Compares both names, since the entry or the folder may be a link.
   const isFree = (entry: string) => folders.length === 0 || ![entry, realPath(entry)].some(leadsThere)
   const isKept = (entry: string) => isAbsolute(entry) && isFree(entry)
   const kept = new Set(entries.filter(isKept))
@@ -29,7 +29,7 @@ export function hostPath(path: string, writable: readonly string[] = []): HostPa
   }
 }
 
-/** The path itself where nothing is. */
+/** Returns the path itself if nothing exists there. */
 function realPath(path: string): string {
   try {
     return realpathSync.native(path)

@@ -1,20 +1,20 @@
 import { readFileSync, statSync } from 'node:fs'
 import { extname, join } from 'node:path'
 
-/** Both `src/processes/` and the bundle in `dist/chunks/` lie two folders below the root. */
+/** Both `src/processes/` and the bundle in `dist/chunks/` are two folders below the root. */
 const root = join(import.meta.dirname, '..', '..')
 
-/** The sources of a checkout, which Node runs as they are, or the bundle that is made of them. */
+/** True in the bundle, and false in a checkout, whose sources Node runs directly. */
 const isBundle = extname(import.meta.filename) === '.cjs'
 
-/** Absolute path of a file or folder that the package ships, named from its root. */
+/** Absolute path of a file or folder of the package, given relative to its root. */
 export function shipped(path: string): string {
   return join(root, path)
 }
 
 /**
- * The scripts that Node runs in processes of their own. It takes three times as long to start one
- * from its sources, so a checkout's tests, which build first, have them built.
+ * Scripts that Node runs in separate processes. Starting one from its sources takes three times as
+ * long, so the tests of a checkout build them first.
  */
 export const scripts =
   isBundle || process.env.DRYDOCK_TEST_BUILT
@@ -33,12 +33,14 @@ export const scripts =
         services: shipped('src/adapters/sandbox/step-services/inside/main.ts'),
       }
 
-/** Of this package. */
+/** The version of this package. */
 export function version(): string {
   return (JSON.parse(readFileSync(shipped('package.json'), 'utf8')) as { version: string }).version
 }
 
-/** Changes with each build of this package, and with each change of a checkout's packages. */
+/**
+ * Changes with each build of this package, and in a checkout with each change of its dependencies.
+ */
 export function edition(): string {
   const made = statSync(isBundle ? scripts.program : shipped('package-lock.json'))
   return `${version()} ${made.mtimeMs} ${made.size}`

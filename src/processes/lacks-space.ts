@@ -2,20 +2,20 @@ import { rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 
 /**
- * Primary result codes of SQLite, the low byte of `errcode`, for a write that the system refused
- * with a reason that SQLite does not pass on. `readOnly`: the files beside a database could not be
- * made, so that it can only be read.
+ * SQLite's primary result codes, the low byte of `errcode`, for a write that the system refused for
+ * a reason that SQLite does not report. `readOnly`: files beside the database could not be created,
+ * so that it can only be read.
  */
 const refused = { readOnly: 8, ioError: 10, cannotOpen: 14 } as const
 const full = 13
 
-/** As much as SQLite makes of a file at once. */
+/** The amount by which SQLite grows a file. */
 const probe = Buffer.alloc(65_536)
 
 /**
- * Whether an error of SQLite says that the disk of this folder has no space for it. SQLite gives
- * that its own code only for the file of the database itself. Where another could not be made or
- * grown (too few bytes, files or a quota), trying the same is what tells.
+ * True if an error of SQLite means that the disk of this folder is full. SQLite reports that only
+ * for the database file itself. If another file could not be created or grown (because of bytes,
+ * inodes or a quota), only a test write can tell.
  */
 export function lacksSpace(error: unknown, folder: string): boolean {
   const code = error instanceof Error && 'errcode' in error ? Number(error.errcode) % 256 : null

@@ -4,13 +4,16 @@ import { lineSplitter } from '../domain/line-splitter.ts'
 
 interface LineBounds {
   readonly maxChars?: number
-  /** Counts what arrives, before its lines are handed on. An error of it ends the reading. */
+  /**
+   * Called with the number of bytes that arrive, before their lines are passed on. Its error ends
+   * the reading.
+   */
   readonly onBytes: (bytes: number) => void
-  /** Throws the error that a longer line ends the reading with. */
+  /** Throws the error for a line that is too long. */
   readonly onOverflow?: () => never
 }
 
-/** The lines that a program writes. A last one that nothing ends is none. */
+/** The lines of a program's output. A last line without a line feed is dropped. */
 export async function* linesIn(
   stdout: Readable,
   { maxChars = Number.POSITIVE_INFINITY, onBytes, onOverflow }: LineBounds,

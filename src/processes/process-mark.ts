@@ -2,16 +2,22 @@ import { readFileSync } from 'node:fs'
 
 export interface ProcessMark {
   readonly pid: number
-  /** A start of the machine and ticks since; null where there is no `/proc`, and for no process. */
+  /**
+   * The boot id and the start time in ticks; null without `/proc`, and for a process that does not
+   * exist.
+   */
   readonly began: string | null
 }
 
-/** Names a process, this one if none is given, so that no later one with its id is taken for it. */
+/**
+ * Identifies a process, by default this one, so that a later process with the same id is not taken
+ * for it.
+ */
 export function processMark(pid = process.pid): ProcessMark {
   return { pid, began: statOf(pid)?.began ?? null }
 }
 
-/** Whether that very process still runs. */
+/** True if that same process still runs. */
 export function isRunning({ pid, began }: ProcessMark): boolean {
   try {
     process.kill(pid, 0)
@@ -23,7 +29,7 @@ export function isRunning({ pid, began }: ProcessMark): boolean {
   return stat?.began === began && stat.state !== ended
 }
 
-/** One that only its parent has not yet asked about. */
+/** The state of a zombie, which its parent has not collected yet. */
 const ended = 'Z'
 
 let boot: string | null = null
@@ -31,7 +37,8 @@ let boot: string | null = null
 function statOf(pid: number): { readonly state: string | undefined; readonly began: string } | null {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')
-    // The name of the program stands in brackets and may hold anything. Fields 3 and 22.
+    // The program's name in brackets may contain any characters. Fields 3 and 22 are the state and
+    // the start time.
     const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
     boot ??= readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim()
     return { state: fields[0], began: `${boot}-${fields[19]}` }

@@ -4,21 +4,21 @@ import { findProgram } from './find-program.ts'
 import { packageAround } from './package-around.ts'
 
 export interface ProgramAround {
-  /** The command line inside of a sandbox. */
+  /** The command line inside a sandbox. */
   readonly argv: readonly [string, ...string[]]
-  /** Its file. */
+  /** The program's file. */
   readonly file: string
   /** The program with its package, and the interpreter that its first line names. */
   readonly shown: readonly string[]
 }
 
 const systemFolders = ['/usr/bin', '/bin', '/usr/sbin', '/sbin']
-/** The first two arguments go before and after the PATH; either can be empty. */
+/** The first two arguments are put before and after PATH; either may be empty. */
 const withPath = `PATH="\${1:+$1:}$PATH\${2:+:$2}"; export PATH; shift 2; exec "$@"`
 
 /**
- * Finds a program on the host; what is shown of it inside has the same path there. A text says why
- * there is none.
+ * Finds a program on the host. Its files are mounted in the sandbox under the same paths. A text
+ * gives the reason why it was not found.
  */
 export async function programAround(command: readonly string[], hostPath: string): Promise<ProgramAround | string> {
   const [name = '', ...args] = command
@@ -33,20 +33,20 @@ export async function programAround(command: readonly string[], hostPath: string
   return { argv: ['/bin/sh', '-c', withPath, 'sh', before, folderInPath(file), file, ...args], file, shown }
 }
 
-/** Every sandbox has its own of these. */
+/** Every sandbox already has these. */
 function isOfSystem(path: string): boolean {
   return systemFolders.includes(dirname(path))
 }
 
-/** A PATH has no way to write a colon. */
+/** PATH has no escape for a colon. */
 function folderInPath(file: string): string {
   const folder = dirname(file)
   return folder.includes(':') ? '' : folder
 }
 
-/** The program that a script's first line names, or its name; null for a file of another kind. */
+/** The interpreter in a script's first line, or its name; null for a file of another kind. */
 async function interpreterOf(file: string): Promise<string | null> {
-  // A program can be started that cannot be read.
+  // A file may be executable without being readable.
   const begin = await firstBytes(file).catch(() => '')
   const words = /^#!\s*(.+)/.exec(begin)?.[1]?.trim().split(/\s+/) ?? []
   const [program = '', ...rest] = words

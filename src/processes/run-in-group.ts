@@ -9,19 +9,22 @@ import { type ProgramEnvironment, startProgram } from './start-program.ts'
 export interface GroupOptions {
   readonly env: ProgramEnvironment
   readonly cwd: string
-  /** Without any it reads nothing. */
+  /** If left out, standard input is empty. */
   readonly input?: string | Buffer | undefined
-  /** What it starts may outlive it: no shell is kept that this could still write to. */
+  /**
+   * True if the program's children may outlive it; no reusable shell is then used, since they could
+   * still write to it.
+   */
   readonly mayLeave?: boolean
   readonly onStdout: (bytes: Buffer) => void
   readonly onStderr: (bytes: Buffer) => void
-  /** Told the process group, as soon as there is one. */
+  /** Called with the process group as soon as it exists. */
   readonly onStarted?: ((group: number) => void) | undefined
 }
 
 /**
- * Starts a program on the host, see `startProgram`, in a process group of its own. Where it
- * can, a kept shell starts it, which costs this process next to nothing.
+ * Starts a program on the host in a new process group; see `startProgram`. If possible, a reusable
+ * shell starts it, which costs this process almost nothing.
  */
 export function runInGroup(program: string, args: readonly string[], options: GroupOptions): RunningProgram {
   const { env, cwd, input, mayLeave = false, onStdout, onStderr, onStarted } = options
@@ -38,15 +41,15 @@ export function runInGroup(program: string, args: readonly string[], options: Gr
   }
   const child = startProgram(program, args, {
     ...{ cwd, env, detached: true },
-    // A pipe that nothing is written to would cost half a millisecond.
+    // An unused pipe would cost half a millisecond.
     stdio: [input === undefined ? 'ignore' : 'pipe', 'pipe', 'pipe'],
   })
   const { pid } = child
   if (pid !== undefined) onStarted?.(pid)
   child.stdout?.on('data', onStdout)
   child.stderr?.on('data', onStderr)
-  // A program that fails before it reads everything closes the pipe: its exit code and stderr say
-  // why.
+  // A program that fails before it has read everything closes the pipe; its exit code and stderr
+  // say why.
   child.stdin?.on('error', () => undefined)
   child.stdin?.end(input)
   const { promise: ended, resolve } = Promise.withResolvers<ProgramExit>()
@@ -55,13 +58,13 @@ export function runInGroup(program: string, args: readonly string[], options: Gr
   return { ended, end: (signal) => pid !== undefined && signalGroup(pid, signal) }
 }
 
-/** What is just being started may miss a signal, so it is told again. */
+/** A starting process may miss a signal, so the signal is repeated. */
 const againMs = 50
 const graceMs = 2_000
 
 /**
- * How it ended. A signal that is aborted ends it, kindly at first, and is then the reason of the
- * rejection.
+ * Returns the exit of a program. An aborted signal ends the program, first with SIGTERM, and the
+ * signal's reason is then the rejection.
  */
 export async function endedBy(running: RunningProgram, signal: AbortSignal | undefined): Promise<ProgramExit> {
   let again: NodeJS.Timeout | undefined

@@ -5,12 +5,12 @@ export interface RunOptions {
   readonly env: ProgramEnvironment
   readonly cwd?: string
   readonly signal?: AbortSignal
-  /** Bytes of standard output after which no more is kept. */
+  /** Output beyond this many bytes is dropped. */
   readonly maxBytes?: number
 }
 
 export interface ProgramEnd {
-  /** null when a signal ended it. */
+  /** Null if a signal ended it. */
   readonly code: number | null
   readonly stdout: string
   readonly stderr: string
@@ -20,8 +20,8 @@ const usualBytes = 1_048_576
 const complaintBytes = 8_192
 
 /**
- * Runs a program to its end, without input. Rejects when it cannot be started, or with the signal's
- * reason, with nothing left running.
+ * Runs a program to its end, without input. Rejects if it cannot start, or with the signal's
+ * reason, with no process left running.
  */
 export async function runProgram(program: string, args: readonly string[], options: RunOptions): Promise<ProgramEnd> {
   const { env, cwd = '/', signal, maxBytes = usualBytes } = options
@@ -44,7 +44,7 @@ export async function runProgram(program: string, args: readonly string[], optio
   return { code, stdout: Buffer.concat(said).toString('utf8'), stderr: complaint.toString('utf8') }
 }
 
-/** The same; also rejects when it ends with another exit code than 0. */
+/** Like `runProgram`; also rejects for an exit code other than 0. */
 export async function mustRun(program: string, args: readonly string[], options: RunOptions): Promise<string> {
   const { code, stdout, stderr } = await runProgram(program, args, options)
   if (code === 0) return stdout

@@ -1,14 +1,14 @@
 export interface ProgramExit {
-  /** null when a signal ended it. */
+  /** Null if a signal ended it. */
   readonly code: number | null
   readonly signal: string | null
-  /** Why it could not be started. */
+  /** The reason why it could not start. */
   readonly error: Error | null
 }
 
 export interface RunningProgram {
-  /** Signals it and what it started. */
+  /** Signals the program and its children. */
   end(signal: NodeJS.Signals): void
-  /** Never rejects. After `end`, nothing of its process group is left when it resolves. */
+  /** Never rejects. After `end`, no process of its group is left when it resolves. */
   readonly ended: Promise<ProgramExit>
 }

@@ -1,4 +1,4 @@
-/** Signals a process group. One that is gone is no error. */
+/** Signals a process group. A group that is gone is not an error. */
 export function signalGroup(group: number, signal: NodeJS.Signals): void {
   try {
     process.kill(-group, signal)

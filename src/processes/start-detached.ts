@@ -2,19 +2,19 @@ import { closeSync, openSync } from 'node:fs'
 import { scripts } from './installation.ts'
 import { type ProgramEnvironment, startProgram } from './start-program.ts'
 
-/** A Drydock of its own, which goes on when this process ends or is killed. */
+/** A separate Drydock process, which continues when this process ends or is killed. */
 export interface Detached {
-  /** Fulfilled when it has ended, for whatever reason. */
+  /** Resolves when the process has ended, for whatever reason. */
   readonly ended: Promise<void>
 }
 
 interface Detaching {
   readonly env: ProgramEnvironment
-  /** What it prints replaces what is in this file. */
+  /** The file that its output replaces. */
   readonly log: string
 }
 
-/** Starts a command line of Drydock in a session of its own. Its standard input is empty. */
+/** Starts a Drydock command line in a new session, with empty standard input. */
 export function startDetached(args: readonly string[], { env, log }: Detaching): Detached {
   const output = openSync(log, 'w', 0o600)
   const child = startProgram(process.execPath, [...process.execArgv, scripts.program, ...args], {

@@ -11,7 +11,7 @@ import type { Readable, Writable } from 'node:stream'
 import { findProgram } from './find-program.ts'
 import { hostPath, systemPath } from './host-path.ts'
 
-/** The whole environment of the program: it inherits nothing of this process. */
+/** The whole environment of the program, which inherits none from this process. */
 export type ProgramEnvironment = Readonly<Record<string, string | undefined>>
 
 interface Place {
@@ -23,10 +23,10 @@ type Piped = 'pipe'
 type Closed = 'ignore'
 
 /**
- * Starts a program on the host, the only way in which Node does so here; a shell that it started
- * starts more, see `runInGroup`. A name is looked up in `env.PATH`, in absolute folders only, and
- * started by its absolute path: nothing that lies in `cwd` ever runs for its name. No shell reads
- * the arguments. A program that is not found ends with an `error` event, ENOENT.
+ * Starts a program on the host. All programs that Node starts here go through this function; a
+ * shell started by it starts more, see `runInGroup`. A name is looked up in the absolute folders of
+ * `env.PATH`, and started by its absolute path, so that a file in `cwd` never runs in its place. No
+ * shell interprets the arguments. A program that is not found causes an `error` event with ENOENT.
  */
 export function startProgram(
   program: string,
@@ -63,7 +63,7 @@ export function startProgram(
   })
 }
 
-/** A place at which no program can be. */
+/** A path at which no program can exist. */
 function missing(program: string): string {
   return `/nonexistent/${program}`
 }

@@ -2,13 +2,15 @@ import { constants } from 'node:fs'
 import { access, stat } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 
-/** Why the folder for temporary files cannot be used, and the line that mends it. */
+/**
+ * The reason why the folder for temporary files cannot be used, and the command that repairs it.
+ */
 export interface TemporaryFolderProblem {
   readonly found: string
   readonly fix: string
 }
 
-/** Every sandbox needs that folder. Null where folders can be made in it. */
+/** Every sandbox needs that folder. Null if folders can be created in it. */
 export async function temporaryFolderProblem(): Promise<TemporaryFolderProblem | null> {
   const path = tmpdir()
   const found = (what: string) => `The folder for temporary files, ${path}, ${what}.`

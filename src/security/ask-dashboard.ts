@@ -13,11 +13,14 @@ export interface Asking {
   readonly method?: string
   readonly headers?: Readonly<Record<string, string>>
   readonly body?: string
-  /** A stream of events has no end: it is read until this is in it; without, nothing of it is. */
+  /**
+   * An event stream has no end, so it is read until it contains this text; without it, no body is
+   * read.
+   */
   readonly until?: string
 }
 
-/** A request as it is written, without what a client would add or forbid. */
+/** Sends a request exactly as given, without headers that a client would add or forbid. */
 export function askDashboard(
   port: number,
   path: string,
@@ -49,7 +52,7 @@ async function readUntil(response: IncomingMessage, until: string | undefined): 
 
 export const tokenOf = ({ link }: Dashboard): string => new URL(link).hash.replace('#token=', '')
 
-/** The exchange of a printed link for a session. */
+/** The request that exchanges a printed link for a session. */
 export function exchangeOf(dashboard: Dashboard): Asking {
   const headers = { Origin: dashboard.url, 'Content-Type': 'application/json' }
   return { method: 'POST', headers, body: JSON.stringify({ token: tokenOf(dashboard) }) }
@@ -58,7 +61,7 @@ export function exchangeOf(dashboard: Dashboard): Asking {
 export interface Session {
   readonly port: number
   readonly session: string
-  /** What the page sends, with a fresh token. */
+  /** The headers that the page sends, with a fresh token. */
   readonly headers: Readonly<Record<string, string>>
 }
 

@@ -2,12 +2,12 @@ import { type Attack, carryOut, type Outcome } from './attack.ts'
 import type { Installation } from './installation.ts'
 import { openRange, type Range } from './range.ts'
 
-/** Attacks at once: most of their time they wait for processes that they have started. */
+/** The number of concurrent attacks, which mostly wait for processes that they have started. */
 const atOnce = 3
 
 /**
- * Carries out attacks and tells the outcomes in their order. When it ends, or is aborted, nothing
- * of it is left.
+ * Carries out attacks and yields the outcomes in order. When it ends or is aborted, nothing of it
+ * is left.
  */
 export async function* attackInstallation(
   installation: Installation,
@@ -16,7 +16,7 @@ export async function* attackInstallation(
 ): AsyncGenerator<Outcome> {
   await using range = await openRange(installation, signal)
   const outcomes = attacks.map(() => Promise.withResolvers<Outcome>())
-  // Whoever is not listened to any more has still been told.
+  // Outcomes that the caller no longer reads must not become unhandled rejections.
   for (const { promise } of outcomes) promise.catch(() => undefined)
   const left = attacks.entries()
   const working = Promise.all(Array.from({ length: atOnce }, () => work(range, left, outcomes)))

@@ -4,19 +4,19 @@ import type { Range } from './range.ts'
 import type { RowName } from './rows.ts'
 
 /**
- * One try at a row of security.md. It holds when what is observed is, word for word, what was
- * expected.
+ * One attempt for a row of security.md. The defence holds if the observation equals the expectation
+ * word for word.
  */
 export interface Attack {
   readonly row: RowName
-  /** What is tried; no other attack of the row is called so. */
+  /** The attempt in words, unique within the row. */
   readonly name: string
   readonly expected: string
-  /** Does it and says what came of it. A failure of the attack itself throws. */
+  /** Carries out the attempt and returns the observation. Throws if the attack itself fails. */
   readonly run: (range: Range) => Promise<string | NotApplicable>
 }
 
-/** Why there is nothing to try on this machine. */
+/** The reason why this machine has nothing to attack. */
 export interface NotApplicable {
   readonly notApplicable: string
 }
@@ -25,20 +25,17 @@ export interface Outcome {
   readonly row: RowName
   readonly attack: string
   readonly expected: string
-  /** Null when it was not tried. */
+  /** Null if it was not tried. */
   readonly observed: string | null
   readonly status: 'ok' | 'FAILED' | 'not applicable'
-  /** Why it was not tried. */
+  /** The reason why it was not tried. */
   readonly reason?: string
 }
 
-/** Milliseconds that an attack may take, also on a machine that is busy. */
+/** Milliseconds that an attack may take, even on a busy machine. */
 const longest = 120_000
 
-/**
- * An attack that breaks off, or does not end, has shown nothing, so it counts as one that came
- * through.
- */
+/** An attack that fails or does not end has shown nothing, so it counts as successful. */
 export async function carryOut(attack: Attack, range: Range): Promise<Outcome> {
   const { row, name, expected, run } = attack
   const tried = { row, attack: name, expected }
@@ -52,7 +49,7 @@ export async function carryOut(attack: Attack, range: Range): Promise<Outcome> {
     if (typeof observed === 'string') return { ...tried, observed, status: observed === expected ? 'ok' : 'FAILED' }
     return { ...tried, observed: null, status: 'not applicable', reason: observed.notApplicable }
   } catch (error) {
-    // What it has started must have ended before its folder goes.
+    // The processes of an attack must have ended before the folder is removed.
     if (signal.aborted)
       await Promise.race([running.catch(() => undefined), setTimeout(graceMs, undefined, { ref: false })])
     range.signal.throwIfAborted()

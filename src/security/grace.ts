@@ -1,2 +1,2 @@
-/** Milliseconds that an attack, or what several share, may take to end once it is told to. */
+/** Milliseconds that an attack, or a shared part of several, may take to end after an abort. */
 export const graceMs = 10_000

@@ -3,12 +3,12 @@ import { createServer } from 'node:net'
 
 export interface HostServer extends AsyncDisposable {
   readonly port: number
-  /** Connections that have come. */
+  /** The number of received connections. */
   readonly reached: () => number
 }
 
 /**
- * A server on this machine that nobody hostile may reach: on loopback, or at a path of a unix
+ * A server on this machine that no hostile code may reach: on loopback, or at the path of a unix
  * socket (`\0…` for an abstract one).
  */
 export async function serveOnHost(path?: string): Promise<HostServer> {

@@ -8,15 +8,15 @@ import { runInside } from './inside.ts'
 import type { Range } from './range.ts'
 
 /**
- * A Node closes the descriptors that it finds right after its own three, so it is handed one far
- * behind, too.
+ * Node closes the inherited descriptors right after its own three, so the folder is also passed at
+ * a high number.
  */
 const slots = 40
 
 /**
- * What code in a sandbox sees through a folder that the process which made the sandbox was itself
- * handed open, as a shell or an editor may do. That process is one of its own: what this one opens
- * is never handed on.
+ * The view of code in a sandbox through a folder descriptor that the sandbox's creator has
+ * inherited, as a shell or an editor may pass it on. The creator is a separate process, since
+ * descriptors opened by this process are not inherited.
  */
 export async function lookThroughInherited(range: Range, secretFolder: string): Promise<string> {
   const { repository } = await range.newTarget()
@@ -34,7 +34,9 @@ export async function lookThroughInherited(range: Range, secretFolder: string): 
   return stdout.trim()
 }
 
-/** What that process does: `sandbox` is of the repository that it was named. */
+/**
+ * The part of that separate process: `sandbox` belongs to the repository named on its command line.
+ */
 export async function lookInside(sandbox: Sandbox, folder: string): Promise<string> {
   const look =
     'cat /proc/self/fd/*/secret.txt /proc/1/fd/*/secret.txt /proc/$PPID/fd/*/secret.txt 2>/dev/null; echo looked'

@@ -7,14 +7,14 @@ import type { Range } from './range.ts'
 
 type Where = Pick<Range, 'sandbox' | 'signal' | 'newFolder'>
 
-/** Who runs the code: a verification's step, or an agent with `run_command`. */
+/** The origin of the code: a verification's step, or an agent with `run_command`. */
 export type Place = 'a step' | 'an agent'
 
 export const places: readonly Place[] = ['a step', 'an agent']
 
 export interface Inside {
   readonly place?: Place
-  /** Shown as the repository; a new one without it. */
+  /** Mounted as the repository; a new folder if left out. */
   readonly folder?: string
   /** The objects that its git borrows. */
   readonly history?: string
@@ -26,12 +26,12 @@ export interface Inside {
 
 const node = '/opt/drydock-attack/node'
 
-/** Small enough that filling them up harms nobody. */
+/** Small enough to fill up without harm. */
 const mebibyte = 1_048_576
 const small = { fileBytes: 8 * mebibyte, tmpfsBytes: 4 * mebibyte, memoryBytes: 1_024 * mebibyte, openFiles: 1_024 }
 
 /**
- * What hostile code has to work with. It says what it has managed to do, or that it was nothing.
+ * The helpers for hostile code. The script prints the attempts that succeeded, or that none did.
  */
 const beginning = `
 import fs from 'node:fs'
@@ -59,14 +59,14 @@ process.exit()
 `
 
 /**
- * What JavaScript says that runs in a sandbox as Drydock makes it: `attempt(name, act)` notes what
- * `act` could do.
+ * The output of JavaScript in one of Drydock's sandboxes: `attempt(name, act)` records if `act`
+ * succeeded.
  */
 export async function tryInside(range: Where, script: string, options: Inside = {}): Promise<string> {
   return runInside(range, `${node} --input-type=module -e ${quoted(beginning + script + end)} 2>&1`, options)
 }
 
-/** What a command line prints there. */
+/** The output of a command line in the sandbox. */
 export async function runInside(range: Where, command: string, options: Inside = {}): Promise<string> {
   const { place = 'a step', timeoutMs = 20_000, egress } = options
   const spec = await specOf(range, options)

@@ -1,9 +1,9 @@
 import type { EnvironmentVariables } from '../config/environment.ts'
 import type { RunFlags } from '../config/load.ts'
 
-/** The Drydock that is attacked, as its user has it. */
+/** The Drydock to attack, with its user's settings. */
 export interface Installation {
-  /** What starts it, in front of a command's own arguments. */
+  /** The command that starts it, before the arguments. */
   readonly command: readonly string[]
   readonly env: EnvironmentVariables
   readonly flags: RunFlags

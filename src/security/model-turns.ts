@@ -1,4 +1,4 @@
-/** What the hostile model of a replay file says: one call a turn. */
+/** The answers of the hostile model in a replay file, one call per turn. */
 export const call = (tool: string, input: object): object => ({ calls: [{ tool, input }] })
 
 export const writeFileTurn = (path: string, content: string): object => call('write_file', { path, content })
@@ -14,7 +14,7 @@ export const submitPlan = call('submit_plan', {
 
 export const submitChange = call('submit_change', { summary: 'Make it green' })
 
-/** Reads the same again and again, for which a lane is stopped. */
+/** Reads the same file again and again, which stops a lane. */
 export const stuckTurn = {
   calls: Array.from({ length: 5 }, () => ({ tool: 'list_files', input: { pattern: '*' } })),
 }
@@ -25,7 +25,7 @@ const story = {
   ...{ id: 'one', title: 'Make one', content: 'Write one.txt.', acceptance_criteria: ['one.txt is there'] },
 }
 
-/** A crew with one story, up to its change; the reviewer of that says what is handed in. */
+/** A crew with one story, up to its change; its reviewer submits the given review. */
 export const crewLanes = (
   coding: readonly object[],
   review: readonly object[],

@@ -14,32 +14,32 @@ import { makeTarget, type Target, type TargetOptions } from './target.ts'
 import { writeFiles } from './write-files.ts'
 
 /**
- * Where attacks are carried out: a temporary folder, with the user's own sandbox, git and Drydock,
- * and none of the user's keys or repositories.
+ * The place of attacks: a temporary folder with the user's own sandbox, git and Drydock, and
+ * without the user's keys and repositories.
  */
 export interface Range extends Installation {
-  /** Holds all that attacks make. */
+  /** Holds all files of attacks. */
   readonly folder: string
-  /** What stands in the environment in place of each key; nothing else says it. */
+  /** The value of each key in the environment, which occurs nowhere else. */
   readonly canary: string
   readonly sandbox: Sandbox
-  /** The user's own, which no attack may see. */
+  /** The user's own secret files, which no attack may read. */
   readonly secretPaths: readonly string[]
   readonly signal: AbortSignal
-  /** A new folder, with these files. */
+  /** Makes a new folder with these files. */
   newFolder(files?: Readonly<Record<string, string>>): Promise<string>
-  /** A new hostile repository with a state of its own. */
+  /** Makes a new hostile repository with its own state. */
   newTarget(options?: TargetOptions): Promise<Target>
   /**
-   * What several attacks look at: made by whoever needs it first, and by that function once. No
-   * single attack's end ends it.
+   * A part that several attacks use. The first one that needs it makes it, once per function, and
+   * it outlives each attack.
    */
   shared<Made>(make: (range: Range) => Promise<Made>): Promise<Made>
-  /** The same, for what must end with another signal. */
+  /** The same range with another signal. */
   within(signal: AbortSignal): Range
 }
 
-/** Makes the folder; closing ends what is shared and removes the folder. */
+/** Makes the folder. Disposal ends the shared parts and removes the folder. */
 export async function openRange(installation: Installation, signal: AbortSignal): Promise<Range & AsyncDisposable> {
   const folder = await realpath(await mkdtemp(join(tmpdir(), temporaryFolders.security)))
   await using closing = new AsyncDisposableStack()
@@ -83,8 +83,8 @@ interface Planted {
 }
 
 /**
- * The user's, with a state and a configuration of their own: of the user's that has the sandbox
- * alone, and every key is the canary.
+ * The user's environment with a separate state and configuration. The configuration has only the
+ * user's sandbox, and every key is the canary.
  */
 async function hostileEnvironment(
   env: EnvironmentVariables,
@@ -97,7 +97,7 @@ async function hostileEnvironment(
     'drydock/config.json': JSON.stringify({ sandbox }),
     gitconfig: '[user]\n\tname = Nobody\n\temail = nobody@localhost\n',
   })
-  // Container programs and git have theirs beside it.
+  // Container programs and git keep their configuration beside it.
   const others = dirname(dirname(userFile))
   const names = (await readdir(others).catch(() => [])).filter((name) => !['drydock', 'gitconfig'].includes(name))
   await Promise.all(names.map((name) => symlink(join(others, name), join(config, name))))
@@ -107,7 +107,7 @@ async function hostileEnvironment(
     ...Object.fromEntries(keyNames.map((name) => [name, canary])),
     ...{ DRYDOCK_HOME: join(folder, 'state'), DRYDOCK_DATABASE_URL: '' },
     ...{ XDG_CONFIG_HOME: config, GIT_CONFIG_GLOBAL: join(config, 'gitconfig') },
-    // Every attack starts Drydock anew: compiled once, each start takes half as long.
+    // Every attack starts Drydock again, which takes half as long with compiled code in a cache.
     ...{ GIT_CONFIG_NOSYSTEM: '1', NO_COLOR: '1', NODE_COMPILE_CACHE: join(folder, 'compiled') },
   }
 }

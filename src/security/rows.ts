@@ -1,30 +1,28 @@
 interface Row {
-  /** What is attacked, and how. */
+  /** The attack in words. */
   readonly attack: string
-  /** What stops it. */
+  /** The defence. */
   readonly stops: string
 }
 
-/**
- * The rows of docs/security.md, which is made from them, by the names that attacks have them by.
- */
+/** The rows of docs/security.md, which is generated from them, by the names that attacks use. */
 export const rows = {
   reads: {
     attack:
       'A link, a hard link, `..`, a pipe or a device in what a read tool is asked for; a link from one workspace into another',
     stops:
-      'Reads happen inside the sandbox, below the named workspace. An opened file must lie there, and no other workspace can be reached. Git in that sandbox reads commits; if its image has no git, git on the host reads their objects only.',
+      'Reads happen inside the sandbox, and an opened file must lie below the named workspace. If the image has no git, git on the host reads objects only.',
   },
   shell: {
     attack: 'Shell or option injection through a pattern, a path or a revision',
     stops:
-      "Programs get lists of arguments. A shell only gets the text of `run_command` and of the configuration's own commands, and only in a sandbox.",
+      "Programs get lists of arguments. A shell only gets `run_command` and the configuration's own commands, in a sandbox.",
   },
   'host code': {
     attack:
       'Configuration or programs of a repository or of an agent that run on the host: hooks, filters, monitors, `.env`, package scripts, a `git` in a workspace, a state that another user has made or can write to',
     stops:
-      "Git on the host never runs with a workspace's configuration; package managers run in sandboxes only; `.env` is never loaded. Programs are started by absolute path, from PATH entries that are absolute and outside of the state. In set-aside folders, the parts that make up a git repository are renamed. A state is used only if nobody but its user and root can write there.",
+      "Git on the host never runs with a workspace's configuration; package managers run in sandboxes only; `.env` is never loaded. Programs are started by absolute path. A state is used only if nobody but its user and root can write there.",
   },
   'key redirect': {
     attack: 'Configuration of a repository that says where keys are sent, or what may be spent',
@@ -33,9 +31,9 @@ export const rows = {
   },
   sandbox: {
     attack:
-      'Escape from the sandbox: files, environments, processes, devices and sockets of the host, namespaces, mounts, the keyring of the user, private keys of the machine',
+      'Escape from the sandbox: files, environments, processes, devices, sockets, keys and keyring of the host, namespaces, mounts',
     stops:
-      'Namespaces, no capability, an empty environment, a fixed and read-only list of mounts with only the few files of `/etc` that programs need. A filter denies system calls for keys, tracing, io_uring, the descriptors of other processes and the time at which a file was made, and sockets other than UNIX, IPv4, IPv6 and netlink; docker keeps its own filter. Without a sandbox nothing runs.',
+      'Namespaces, no capability, an empty environment, a fixed list of mounts. A filter denies system calls for keys, tracing, io_uring and descriptors of other processes, and other sockets than UNIX, IPv4, IPv6 and netlink; docker keeps its own filter. Without a sandbox nothing runs.',
   },
   network: {
     attack: 'Data sent out through the network',
@@ -46,28 +44,28 @@ export const rows = {
     attack:
       'An agent changes the gate that judges it: verification commands, scripts, configuration, settings of git, the tests themselves',
     stops:
-      'Commands and configuration come from the base commit, never from the change or from a commit that stands for it. A change that weakens tests, or files that decide about the gate, or reads as something else than it is, gets a finding that must be [accepted by name](gate.md#findings).',
+      'Commands and configuration come from the base commit. A change that weakens tests, changes files that decide about the gate, or reads as something else than it is, gets a finding that must be [accepted by name](gate.md#findings).',
   },
   planted: {
     attack: 'Planted build output, dependencies or caches that make tests pass; forged logs',
     stops:
-      'The verifier has its own clean checkout and dependency layers. Files that git ignores never reach it. Each run has a private view of the caches, and only passing runs on a base commit fill them. Machines give each other only dependency layers of commits that a run began with; an unpacked layer can put nothing elsewhere.',
+      'The verifier has its own clean checkout, dependency layers and private view of the caches, which only passing runs on a base commit fill. Files that git ignores never reach it. Machines share only layers of commits that a run began with.',
   },
   approval: {
     attack: 'Approval of one tree and merge of another',
     stops:
-      'An approval names a commit. The merged tree is verified, and the branch moves to exactly the verified commit, or not at all if somebody else has moved it.',
+      'An approval names a commit. The merged tree is verified, and the branch moves to exactly the verified commit, or not at all.',
   },
   injection: {
     attack:
       'Instructions in files, test output or chat that a model follows, or that look like a human or the verifier',
     stops:
-      'A human’s words in a conversation carry its key, a random text that only Drydock and the model know; data never carries it. The chat and the terminal mark an agent’s words, and in a commit they cannot become trailers. No tool of a model publishes or merges. A verdict has a schema: a reply outside of it is not a verdict. An open blocker is never approved.',
+      'A human’s words carry a random key of the conversation; data never carries it. The chat and the terminal mark an agent’s words, and in a commit they cannot become trailers. No tool of a model publishes or merges. A reply outside of its schema is not a verdict. An open blocker is never approved.',
   },
   dashboard: {
     attack: 'The dashboard reached from another site, name or port, or the network; markup in what it shows',
     stops:
-      'Loopback only; links that work once; a session of 12 hours that is not a cookie; a token of 5 minutes for requests that act; exact Host and Origin at every route; a strict content security policy; text is never shown as markup.',
+      'Loopback only; links that work once; a session of 12 hours without a cookie; a token of 5 minutes for requests that act; exact Host and Origin; a strict content security policy; text is never markup.',
   },
   keys: {
     attack: 'Keys in processes, state, logs, recordings, receipts, commits, notifications, events',
@@ -77,7 +75,7 @@ export const rows = {
   runaway: {
     attack: 'Output, disk, memory, processes or calls without end',
     stops:
-      'Each has a limit. A command that leaves too little free space is ended within a second. Whole process trees are killed. A lane that repeats itself is stopped. `drydock doctor` says which limits this machine can enforce.',
+      'Each has a limit; `drydock doctor` says which this machine can enforce. A command that leaves too little free space is ended within a second. Whole process trees are killed. A lane that repeats itself is stopped.',
   },
   lease: {
     attack: 'A worker that continues work it no longer owns',

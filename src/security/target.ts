@@ -14,16 +14,16 @@ import { writeFiles } from './write-files.ts'
 
 export interface TargetOptions {
   readonly files?: Readonly<Record<string, string>>
-  /** The one step of its verification; true without it. */
+  /** The only step of its verification; `true` if left out. */
   readonly step?: string
   readonly prepare?: readonly object[]
-  /** Over those of the range. */
+  /** Overrides the range's variables. */
   readonly env?: EnvironmentVariables
-  /** Called right after each commit of this process to the state. */
+  /** Called right after each commit that this process makes to the state. */
   readonly afterCommit?: () => void
 }
 
-/** A repository that somebody hostile has written, with a Drydock that works on it. */
+/** A hostile repository, with a Drydock that works on it. */
 export interface Target {
   readonly folder: string
   readonly repository: string
@@ -31,16 +31,16 @@ export interface Target {
   /** The commit that work starts from. */
   readonly tip: string
   readonly signal: AbortSignal
-  /** A command that leaves a mark where it runs, if that is on the host. */
+  /** A command that leaves a mark if it runs on the host. */
   readonly marker: string
-  /** Whether the marker has run on the host since this was asked last. */
+  /** True if the marker has run on the host since the last call. */
   hasRun(): Promise<boolean>
   git(...args: readonly string[]): Promise<string>
-  /** Commits files on top of the tip, on a branch of their own. */
+  /** Commits files on top of the tip, on a new branch. */
   commit(files: Readonly<Record<string, string>>): Promise<string>
   /**
-   * Runs a command line of the installed Drydock in a process of its own; stdout line by line as
-   * JSON, with what a model says turn by turn in each lane.
+   * Runs a command of the installed Drydock in a separate process, with the model's turns of each
+   * lane from a script. Parses each line of stdout as JSON.
    */
   run(args: readonly string[], lanes?: Lanes): Promise<Ran>
 }
@@ -128,7 +128,7 @@ function noGit(cause: Error): DrydockError {
   return new DrydockError('git_failed', 'There is no git to attack.', { todo, cause })
 }
 
-/** A task has no architect, and its command takes no model for one. */
+/** A task has no architect, and its command has no option for the architect's model. */
 async function replayed(folder: string, lanes: Lanes, [command]: readonly string[]): Promise<readonly string[]> {
   const file = join(folder, 'replay.json')
   await writeFile(file, JSON.stringify({ version: 1, lanes }))
@@ -136,7 +136,7 @@ async function replayed(folder: string, lanes: Lanes, [command]: readonly string
   return flags.flatMap((flag) => [`--${flag}`, `replay:${file}`])
 }
 
-/** How long an interrupted Drydock may take to put its things away. */
+/** The time that an interrupted Drydock may take to clean up. */
 const graceMs = 5_000
 
 interface Running {
@@ -146,14 +146,14 @@ interface Running {
 
 async function runCommand([program = '', ...args]: readonly string[], { env, signal }: Running): Promise<Ran> {
   signal.throwIfAborted()
-  // A group of its own: Ctrl-C in the terminal reaches it through the signal alone.
+  // A new process group, so that Ctrl-C in the terminal only reaches it through the signal.
   const stdio: ['ignore', 'pipe', 'pipe'] = ['ignore', 'pipe', 'pipe']
   const child = startProgram(program, args, { env, cwd: '/', stdio, detached: true })
   const stop = () => {
     child.kill('SIGINT')
     setTimeout(() => {
       child.kill('SIGKILL')
-      // A process that it left behind may hold them open for ever.
+      // A process left behind may keep the streams open for ever.
       child.stdout.destroy()
       child.stderr.destroy()
     }, graceMs).unref()

@@ -6,7 +6,7 @@ export interface Verdict {
   readonly tail_log: string | null
 }
 
-/** What the installed Drydock's gate says of a commit, by the configuration of the tip. */
+/** The verdict of the installed Drydock's gate about a commit, with the tip's configuration. */
 export async function verifyTarget(target: Target, sha: string = target.tip): Promise<Verdict> {
   const { events, output } = await target.run(['verify', sha])
   const answer = events.at(-1)?.answer as Verdict | undefined

@@ -1,7 +1,7 @@
 import { mkdir, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 
-/** Files by their path below a folder; what starts with `#!` can be run. */
+/** Writes files by their relative paths; files that begin with `#!` become executable. */
 export async function writeFiles(root: string, files: Readonly<Record<string, string>>): Promise<void> {
   for (const [path, content] of Object.entries(files)) {
     await mkdir(dirname(join(root, path)), { recursive: true })

@@ -1,8 +1,8 @@
 import type { Transaction } from '../ports/store.ts'
 
 /**
- * The same transaction, in which everything that is told has the name of whom a command is from:
- * events as `actor`, and what a human says as its author.
+ * Returns a transaction that records who gave a command: the name becomes the `actor` of its events
+ * and the author of the human's messages.
  */
 export function actingFor(tx: Transaction, actor: string | undefined): Transaction {
   if (actor === undefined) return tx

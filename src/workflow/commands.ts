@@ -34,7 +34,7 @@ import type { StepDependencies } from './step-dependencies.ts'
 import { retryMove } from './story/guide-story.ts'
 import { moveStory } from './story/move-story.ts'
 
-/** Applies what is pending, in order. Returns the Runs whose work was asked for. */
+/** Applies pending commands in order. Returns the Runs that somebody asked to work on. */
 export async function applyCommands(deps: DecisionDependencies & StepDependencies): Promise<readonly Asked[]> {
   const pending = await deps.store.pendingCommands()
   for (const { key, command } of pending) {
@@ -50,7 +50,7 @@ export async function applyCommands(deps: DecisionDependencies & StepDependencie
   return pending.flatMap(({ command }) => askedBy(command))
 }
 
-/** A command that is meant to have a Run worked on, or brought to its end. */
+/** The Runs that a command asks to work on or to bring to an end. */
 function askedBy(command: Command): readonly Asked[] {
   const { kind, run } = command
   if (command.kind === 'review') return [[command.run, command.followUp]]
@@ -64,7 +64,7 @@ function askedBy(command: Command): readonly Asked[] {
   return asks ? [run === null ? 'all' : [run]] : []
 }
 
-/** A command that cannot be applied must not stand in the way of the next start. */
+/** Sets aside a command that cannot be applied, so that it does not block the next start. */
 async function setAside(
   deps: Pick<WorkflowDependencies, 'engine'>,
   { key, command }: CommandRow,
@@ -77,7 +77,7 @@ async function setAside(
     const said = { ...errorOf(error) }
     await tx.appendEvent({ run, story: null, type: 'error', data: said })
     if (command.kind !== 'start') return
-    // There is no Run, and whoever follows it must hear so.
+    // No Run was created, and followers of its id must learn that.
     const result = {
       status: 'ERROR',
       kind: command.request.kind,
@@ -125,7 +125,7 @@ async function applyCommand(deps: DecisionDependencies, tx: Transaction, { key, 
   }
 }
 
-/** A crew's Run starts at once; any other waits for a slot. */
+/** Starts a crew's Run at once; any other Run waits for a slot. */
 async function startRun(tx: Transaction, command: Extract<Command, { kind: 'start' }>): Promise<void> {
   const { run: id, request, target, configFile, models, budgetUsd = null, maxWaitSec = null } = command
   const { uncommitted, by, priority, allowFailing, acceptance } = command
@@ -159,7 +159,7 @@ function titleOf(request: RunRequest): string {
 }
 
 /**
- * A story that ended without DONE starts again from its stuck report, with the guidance and all
+ * Restarts a story that ended without DONE from its stuck report, with the guidance and all
  * counters at 0.
  */
 async function retryRun(
@@ -174,7 +174,7 @@ async function retryRun(
   const { maxWaitSec = ended.data.maxWaitSec ?? null } = command
   const run = { ...ended, data: { ...ended.data, maxWaitSec } }
   const story = (await storiesOf(tx, run.id))[0] ?? null
-  // Nothing of it has begun, or only its end is missing.
+  // Either no story has started, or only the end of the Run is missing.
   const resuming = { models: modelsOf(run, command.models), again: null }
   if (story === null) return returnRun(tx, run, resuming)
   if (story.state === 'DONE')
@@ -205,7 +205,7 @@ async function resumeRuns(
   await startNextMerge(tx, deps)
 }
 
-/** How long it waits for a provider holds from now on. */
+/** Changes how long the Run waits for a provider from now on. */
 async function withMaxWait(tx: Transaction, run: Run, maxWaitSec: number | undefined): Promise<Run> {
   return maxWaitSec === undefined || isEnded(run.state) ? run : tx.edit(run, { maxWaitSec })
 }
@@ -225,7 +225,7 @@ async function raiseBudget(
     runTokens: budget.runTokens + raise.runTokens,
     ...(budget.storyTokens !== undefined && { storyTokens: budget.storyTokens + raise.runTokens }),
   }
-  // What a human has paused goes on when a human says so.
+  // A Run that a human has paused continues only at a human's command.
   if (!isHeld(run)) await wakePaused(tx, deps, run, { budget: raised })
   else await tx.edit(run, { budget: raised })
   await tx.appendEvent({ run: id, story: null, type: 'budget', data: raised })
@@ -233,8 +233,8 @@ async function raiseBudget(
 }
 
 /**
- * Whether the bound of a story would still be in the way of a call when only that of the Run is
- * raised. A task's story is its whole Run.
+ * True if the bound of a story would still block a call after only the Run's bound was raised. A
+ * task has a single story.
  */
 async function waitsForStory(tx: Transaction, run: Run): Promise<boolean> {
   const { storyUsd } = budgetOf(run)
@@ -249,8 +249,8 @@ async function waitsForStory(tx: Transaction, run: Run): Promise<boolean> {
 }
 
 /**
- * Those that were named, or the Run's own; a Run with a reviewer keeps its architect's when none
- * was named.
+ * The named models, or else the Run's own; a Run with a reviewer keeps its architect's model unless
+ * one was named.
  */
 function modelsOf(run: Run, named: RunModels | null): RunModels | null {
   if (named === null) return run.data.models

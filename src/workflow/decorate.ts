@@ -1,16 +1,16 @@
 import type { Commit, Engine } from '../ports/engine.ts'
 import type { Transaction } from '../ports/store.ts'
 
-/** An addition to each transaction. It takes the place of some of its operations. */
+/** An addition to each transaction. The result replaces some of the transaction's operations. */
 export type Decoration = (tx: Transaction) => {
   readonly own: Partial<Transaction>
-  /** Called once the transaction is committed. */
+  /** Called after the transaction is committed. */
   readonly committed?: () => void
 }
 
 /**
- * The same engine, each of whose transactions is one with all its decorations. No two of these take
- * the place of the same operation, and each calls those of the engine itself.
+ * Wraps an engine so that every transaction has all the decorations. Each decoration calls the
+ * engine's own operations, and no two may replace the same one.
  */
 export function decorate(engine: Engine, decorations: readonly Decoration[]): Engine {
   function decorating() {

@@ -10,8 +10,8 @@ import type { SharingDependencies } from './stored/dependencies.ts'
 import type { VerificationDependencies } from './verification/dependencies.ts'
 
 /**
- * The parts of the workflow, as the sum of its rooms' groups; every part is an argument, so that
- * another adapter is another argument.
+ * All parts of the workflow, as the sum of what its folders need; each is an argument, so that
+ * another adapter needs no change here.
  */
 export interface WorkflowDependencies
   extends GateDependencies,

@@ -23,14 +23,13 @@ import { keepStoryIfPossible } from './story/keep-story.ts'
 import { stopStory } from './story/stop-story.ts'
 import { waitForWorkspace } from './story/workspace.ts'
 
-/** One step of a machine. */
 export type StepOf = (deps: WorkflowDependencies, id: string, commit: Commit, signal: AbortSignal) => Promise<void>
 
 /**
- * A step that failed ends its story when the infrastructure failed, and else puts its Run into
- * ERROR; other Runs go on. One that found a disk full is tried again when there is space. It
- * rejects when the database is away, or when the disk of a worker is full: the step stays for
- * others. A step of a machine that has moved on is not begun.
+ * Runs a step and handles its failure: an infrastructure failure ends the story; any other error
+ * puts the Run into ERROR; other Runs continue. A step that found the disk full is retried when
+ * there is space. Rejects if the database is unreachable or the disk of a worker is full: the step
+ * stays queued for others. A step of a machine that has moved meanwhile is not started.
  */
 export function guarded(
   {
@@ -61,7 +60,7 @@ export function guarded(
         break
       } catch (error) {
         if (deps.share.untilReached && hasCode(error, 'hub_unreachable') && !signal.aborted) {
-          // What was not done is done again when the hub is back.
+          // A step that the hub did not store is repeated when the hub is back.
           await deps.share.untilReached(signal)
           continue
         }
@@ -98,7 +97,7 @@ export function guarded(
         break
       } catch (error) {
         if (signal.aborted || hasCode(error, 'database_unreachable')) throw error
-        // Another machine goes on with it: this worker ends, and the Run does not stop for that.
+        // Another machine continues the step: this worker ends, but the Run does not stop.
         if (deps.share.as === 'worker' && isDiskFull(error)) throw diskFull(error)
         if ((await isForRoom(deps, error)) && (await wait.untilRoom(signal))) continue
         await fail(error, ...given)
@@ -113,7 +112,7 @@ export function guarded(
   }
 }
 
-/** Whether a step has failed for space on the disk, also where that kept a sandbox from opening. */
+/** True if a step failed for lack of disk space, even if that only kept a sandbox from opening. */
 async function isForRoom({ hasRoom }: Pick<WorkflowDependencies, 'hasRoom'>, error: unknown): Promise<boolean> {
   if (isDiskFull(error)) return true
   return error instanceof InfraFailure && error.infra.errorType === 'resource_exhaustion' && !(await hasRoom())
@@ -136,7 +135,8 @@ async function onlyStory(deps: Pick<WorkflowDependencies, 'store'>, run: string)
 }
 
 /**
- * Whether the failure was the infrastructure's, and so ended the story, or the Run that only asks.
+ * Ends the story after an infrastructure failure, or the Run if it only asks. Returns false for any
+ * other failure.
  */
 async function endForInfra(
   deps: StoryDependencies & DecisionDependencies,
@@ -146,7 +146,7 @@ async function endForInfra(
 ): Promise<boolean> {
   if (!(error instanceof InfraFailure)) return false
   const run = await load(deps.store, 'run', machine.run)
-  // What the architect reads in is the whole Run's, so no story ends for it.
+  // The architect's sandbox belongs to the whole Run, so its failure ends no story.
   if (machine.kind === 'lane' && agentOf(machine.data.role) === 'architect') return false
   const isShared = run.data.policy.slot === 'run'
   const story = isShared ? await onlyStory(deps, run.id) : await storyOf(deps.store, machine)

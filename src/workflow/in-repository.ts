@@ -1,6 +1,6 @@
 import { DrydockError } from '../domain/drydock-error.ts'
 
-/** An error of a further repository says which one it is. */
+/** Adds the repository's name to an error of a further repository. */
 export async function inRepository<T>(path: string, work: () => Promise<T>): Promise<T> {
   try {
     return await work()

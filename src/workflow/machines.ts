@@ -6,7 +6,7 @@ import type { Story } from '../domain/story/story.ts'
 import type { Records } from '../ports/store.ts'
 
 /**
- * A stored machine of a kind; that it is there is a rule of the workflow, so its absence is a bug.
+ * A stored machine of a kind. The workflow guarantees that it exists, so a missing one is a bug.
  */
 export async function load<Kind extends MachineKind>(
   records: Records,
@@ -18,19 +18,19 @@ export async function load<Kind extends MachineKind>(
   return machine
 }
 
-/** The story that a machine belongs to; null when that is none. */
+/** The story of a machine; null if it has none. */
 export async function storyOf(records: Records, { run, story }: Pick<Machine, 'run' | 'story'>): Promise<Story | null> {
   return story === null ? null : load(records, 'story', storyId(run, story))
 }
 
-/** The Run of a machine, as the repository of the machine's story sees it: for reading. */
+/** The Run of a machine, as the repository of the machine's story sees it; read-only. */
 export async function runOf(records: Records, machine: Pick<Machine, 'run' | 'story'>): Promise<Run> {
   const run = await load(records, 'run', machine.run)
   const story = landsTogether(run) ? await storyOf(records, machine) : null
   return story === null ? run : runIn(run, repositoryOf(story))
 }
 
-/** For machines that only stories have. */
+/** For machines that always have a story. */
 export async function requireStory(records: Records, machine: Pick<Machine, 'id' | 'run' | 'story'>): Promise<Story> {
   const story = await storyOf(records, machine)
   if (story === null) throw new Error(`${machine.id} belongs to no story`)
@@ -38,8 +38,8 @@ export async function requireStory(records: Records, machine: Pick<Machine, 'id'
 }
 
 /**
- * The stories of a Run in order of creation; a task has one once it has started, a verification and
- * a scout's question none.
+ * The stories of a Run in order of creation. A task has one once it has started; a verification and
+ * a scout's question have none.
  */
 export function storiesOf(records: Records, run: string): Promise<readonly Story[]> {
   return records.machines({ kind: 'story', run })

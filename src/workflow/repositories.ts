@@ -9,28 +9,28 @@ import type { StartDependencies } from './run/dependencies.ts'
 import type { StepDependencies } from './step-dependencies.ts'
 
 /**
- * Another repository, whose commits, workspaces and checkouts lie in the same state. Its own files
- * configure it, and what the user says of it.
+ * Another repository whose commits, workspaces and checkouts share this state. Its own files and
+ * the user's settings configure it.
  */
 export interface Beside
   extends Pick<GateDependencies, 'workTrees'>,
     Pick<StartDependencies, 'userRepository' | 'guides' | 'readConfig'>,
     Pick<PublishDependencies, 'publisher'> {
-  /** The real path of the top of its work tree. */
+  /** Real path of the top of its work tree. */
   readonly path: string
   /** The folder with its refs, which all of its work trees share. */
   readonly refs: string
 }
 
-/** The parts that reach the further repositories of a Run. */
+/** The parts that reach the other repositories of a Run. */
 export interface RepositoryDependencies
   extends Pick<StepDependencies, 'store'>,
     Pick<GateDependencies, 'artifacts' | 'layers'> {
-  /** Another repository of a Run, by its path. DrydockError when it is not there. */
+  /** Finds another repository of a Run by its path. Throws DrydockError if it is missing. */
   readonly beside: (path: string) => Promise<Beside>
 }
 
-/** Hands out what the steps of a machine work with: that of its story's repository. */
+/** Selects the parts for a machine's steps by its story's repository. */
 export interface Repositories<Own> {
   of(machine: AnyMachine): Promise<Own>
 }

@@ -1,27 +1,30 @@
 import type { MachineKind } from '../domain/machine.ts'
 
 /**
- * How a process works on a state: alone; as its hub, beside workers; or as one of the workers. What
- * belongs to the state itself is done alone or by the hub.
+ * The role of a process on a state: alone; as its hub, beside workers; or as a worker. Only the
+ * first two do the state's own work.
  */
 export interface Share {
   readonly as: 'alone' | 'hub' | 'worker'
-  /** Whether it takes the work of stories. A hub without coders leaves that to its workers. */
+  /** True if it takes the work of stories. A hub without coders leaves that to its workers. */
   readonly takesStories: boolean
-  /** Whether somebody stays at work who tries again what the infrastructure has stopped. */
+  /** True if this process stays and retries Runs that the infrastructure has stopped. */
   readonly retries?: boolean
-  /** Of a worker: fulfilled when its hub answers. Rejects when the signal is aborted. */
+  /** For a worker: resolves when its hub answers. Rejects when the signal is aborted. */
   readonly untilReached?: (signal: AbortSignal) => Promise<void>
 }
 
 export const alone: Share = { as: 'alone', takesStories: true }
 
-/** Others work on the state at the same time: what only this process remembers may be outdated. */
+/**
+ * True if other processes use the state at the same time, so that data in this process's memory may
+ * be outdated.
+ */
 export function isShared({ as }: Share): boolean {
   return as !== 'alone'
 }
 
-/** Whether the process does what belongs to the state itself. */
+/** True if the process does the state's own work. */
 export function keepsState({ as }: Share): boolean {
   return as !== 'worker'
 }

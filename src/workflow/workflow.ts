@@ -51,13 +51,13 @@ import { createBaseVerdicts } from './verification/create-base-verdicts.ts'
 import { runVerification } from './verification/run-verification.ts'
 
 export interface Workflow {
-  /** Makes the slots, applies pending commands, and takes up every job. */
+  /** Creates the slots, applies pending commands, and takes every job. */
   start(): Promise<void>
-  /** Applies the commands that have come since. */
+  /** Applies the commands that have arrived since. */
   applyCommands(): Promise<void>
   /** Works on these Runs from now on, too. */
   ask(asked: Asked): Promise<void>
-  /** Stops taking steps, keeps every workspace on a hidden ref, and closes the sandboxes. */
+  /** Stops taking steps, saves every workspace on a hidden ref, and closes the sandboxes. */
   stop(options: { readonly drain: boolean }): Promise<void>
 }
 
@@ -66,7 +66,7 @@ type Worked = Exclude<
   'request' | 'notification' | 'slot' | 'schedule' | 'remark' | 'landing' | 'shared_layer'
 >
 
-/** A request has no step of its own: its lane has. A slot has none. */
+/** A request has no step of its own, since its lane has. A slot has none either. */
 const steps: Readonly<Record<Worked, { readonly step: StepOf; readonly concurrency: number }>> = {
   run: { step: runRun, concurrency: 4 },
   story: { step: runStory, concurrency: 4 },
@@ -79,7 +79,7 @@ const steps: Readonly<Record<Worked, { readonly step: StepOf; readonly concurren
 
 type Made = 'laneMessages' | 'ahead' | 'readsAhead' | 'looks' | 'baseVerdicts' | 'laneServers'
 
-/** What happens in each state of every machine, as durable steps on an engine. */
+/** Defines the work in each state of every machine, as durable steps on an engine. */
 export function createWorkflow(given: Omit<WorkflowDependencies, Made>): Workflow {
   const isSole = !isShared(given.share)
   const ahead = createAhead({ isAllowed: isSole })
@@ -113,7 +113,7 @@ export function createWorkflow(given: Omit<WorkflowDependencies, Made>): Workflo
       await deps.engine.transact((tx) => offerSlots(tx, { slots: deps.slots, host: deps.engine.host }))
       await deps.artifacts.removeUnfinished()
       if (isSole) await leaveHosts(deps)
-      // What it was working on before goes on at its workers.
+      // The hub's earlier work continues at its workers.
       if (!deps.share.takesStories && (await keepWorkspaces(deps))) await deps.engine.leave()
       if (keepsState(deps.share)) {
         await leaveOthers(deps)
@@ -138,7 +138,7 @@ export function createWorkflow(given: Omit<WorkflowDependencies, Made>): Workflo
         }
         deps.engine.work(kind as MachineKind, concurrency, guarded({ deps, repositories }, step, afterwards))
       }
-      // Others' commits end lanes, too.
+      // Commits of other processes end lanes, too.
       if (!isSole) deps.engine.onCommit(() => void endCommands(deps).catch(() => undefined))
       if (!keepsState(deps.share)) return
       deps.engine.work('schedule', 1, async (job, commit) => {
@@ -158,7 +158,7 @@ export function createWorkflow(given: Omit<WorkflowDependencies, Made>): Workflo
     ask: (asked) => take(deps, asked),
     async stop(options) {
       if (options.drain && keepsState(deps.share)) await notifications.end()
-      // What is under way ends also when nobody can be told of it.
+      // Running steps end even if the hub cannot be told.
       if (options.drain && !keepsState(deps.share))
         await deps.engine.transact((tx) => withdrawFreeSlots(tx, deps.engine.host)).catch(() => {})
       await Promise.all([deps.engine.stop(options), workLooks?.end(), retries?.end()])
@@ -166,14 +166,15 @@ export function createWorkflow(given: Omit<WorkflowDependencies, Made>): Workflo
       await Promise.all([collector.stop(options), looks.end(), baseVerdicts.end(), keeper?.end(options)])
       await Promise.all([laneServers.closeAll(), deps.sandboxes.closeAll(), deps.architect.close()])
       const isKept = await keepWorkspaces(deps)
-      // Otherwise its workspaces stay its own until it counts as gone, with what could not be kept.
+      // Otherwise its workspaces stay reserved until the host counts as gone, since some could not
+      // be saved.
       if (!keepsState(deps.share) && isKept) await deps.engine.leave()
       await exporter?.end()
     },
   }
 }
 
-/** Stores files beside this machine, where that is configured; loaded only there. */
+/** Stores files in remote storage, if it is configured; its code is loaded only then. */
 async function beginKeeper(
   deps: StepDependencies & SharingDependencies & Pick<WorkflowDependencies, 'artifacts'>,
 ): Promise<Keeper | null> {
@@ -185,7 +186,7 @@ async function beginKeeper(
   return keeper
 }
 
-/** Nobody else is alive: what lies on other hosts goes on here. */
+/** No other process is alive, so work of other hosts continues here. */
 async function leaveHosts({ engine, store }: StepDependencies): Promise<void> {
   const offered = await store.machines({ kind: 'slot', states: ['OFFERED'] })
   const hosts = new Set(offered.map(({ data }) => data.host).filter((host) => host !== engine.host))
@@ -193,8 +194,8 @@ async function leaveHosts({ engine, store }: StepDependencies): Promise<void> {
 }
 
 /**
- * What another process was merging, and nobody has asked this one for, must not be in the way of
- * others.
+ * Merges of another process must not block others, if nobody has asked this process to work on
+ * them.
  */
 async function leaveOthers(deps: Pick<WorkflowDependencies, 'store' | 'scope' | 'engine'>): Promise<void> {
   const merging = new Set((await deps.store.machines({ kind: 'merge', states: ['MERGING'] })).map(({ run }) => run))
@@ -209,7 +210,7 @@ async function take(deps: DecisionDependencies & StepDependencies, asked: Asked)
   await wakeSuspended(deps, isNew)
 }
 
-/** What had no slot, or was not to be merged, while nobody worked on it. */
+/** Gives slots and merges to work that waited while no process ran. */
 async function takeUp(deps: DecisionDependencies & Pick<WorkflowDependencies, 'engine'>): Promise<void> {
   await deps.engine.transact(async (tx) => {
     await schedule(tx, deps)
@@ -229,7 +230,7 @@ async function runStory(deps: SetUpDependencies, id: string, commit: Commit, sig
   return state === 'SETUP' ? setUpStory(deps, id, commit, signal) : reopenReview(deps, id, commit, signal)
 }
 
-/** Before the process ends: every story that is under way in a slot of this host is snapshotted. */
+/** Before the process ends, snapshots every working story in a slot of this host. */
 async function keepWorkspaces(deps: WorkspaceDependencies & Pick<WorkflowDependencies, 'scope'>): Promise<boolean> {
   let isKept = true
   const runs = (await deps.store.machines({ kind: 'run' })).filter(

@@ -34,15 +34,15 @@ export interface Told {
 
 export interface AgentWorld {
   readonly folder: string
-  /** On the host; the agent has it at `/repo`. */
+  /** Path on the host; the agent sees it at `/repo`. */
   readonly workspace: string
   readonly home: string
   readonly agents: CodingAgents
   starting(script: AgentScript, change?: Partial<AgentStart>): AgentStart
   open(script: AgentScript, change?: Partial<AgentStart>): Promise<OpenedAgent>
-  /** A session, which is closed with the test. */
+  /** Opens a session that is closed with the test. */
   session(script: AgentScript, change?: Partial<AgentStart>): Promise<AgentSession>
-  /** One prompt to an agent with these steps. */
+  /** Sends one prompt to an agent with these steps. */
   turn(steps: readonly Step[], change?: Partial<AgentStart>): Promise<Told>
 }
 
@@ -98,21 +98,21 @@ export async function agentWorld({ bounds = {}, access = 'write', ...change }: W
   }
 }
 
-/** The end of one turn, and what was observed until then. */
+/** Prompts once; returns the end of the turn and the updates until then. */
 export async function prompted(session: AgentSession, text: string, signal = never): Promise<Told> {
   const updates: AgentUpdate[] = []
   const end = await session.prompt(text, (update) => updates.push(update), signal)
   return { end, updates }
 }
 
-/** Outputs of the calls that are over, each after its status. */
+/** Outputs of the finished calls, each after its status. */
 export function outputs({ updates }: Pick<Told, 'updates'>): readonly string[] {
   return updates.flatMap((update) =>
     update.type === 'tool' && update.status !== 'in_progress' ? [`${update.status}: ${update.output}`] : [],
   )
 }
 
-/** Command lines on this machine that begin with this. */
+/** Command lines on this machine with this start. */
 export function alive(start: string): readonly string[] {
   return readdirSync('/proc')
     .filter((name) => /^\d+$/.test(name))
@@ -120,14 +120,14 @@ export function alive(start: string): readonly string[] {
       try {
         return readFileSync(`/proc/${pid}/cmdline`, 'utf8').replaceAll('\0', ' ').trim()
       } catch {
-        // It ended while /proc was read.
+        // The process ended while /proc was read.
         return ''
       }
     })
     .filter((line) => line.startsWith(start))
 }
 
-/** A model's server that answers with what it was asked. */
+/** A model server that answers with its request. */
 async function gatewayAt(path: string): Promise<string> {
   const server = createHttpServer(async (request, response) => {
     response.write(`${request.method} ${request.url} `)

@@ -3,20 +3,18 @@ import { type AgentContext, type McpServerStdio, methods, type ToolKind } from '
 import { Client } from '@modelcontextprotocol/client'
 import type { Step } from './agent-script.ts'
 
-/** What an agent does things with. Paths are absolute. */
+/** The actions of an agent. Paths are absolute. */
 export interface Hands {
   write(path: string, text: string): Promise<void>
   read(path: string): Promise<string>
-  /** By a shell, to its end. */
+  /** Runs a shell command to its end. */
   run(command: string, cwd: string): Promise<{ readonly status: number | null; readonly output: string }>
-  /** Leaves a command behind. */
   leave(command: string, cwd: string): void
   whenThere(path: string): Promise<void>
   openTools(server: McpServerStdio): Promise<Parameters<Client['connect']>[0]>
   post(path: string, body: unknown, headers: Readonly<Record<string, string>>): Promise<string>
   connect(address: string): Promise<string>
   readonly environment: Readonly<Record<string, string | undefined>>
-  /** Past the protocol. */
   raw(line: string): void
   complain(line: string): void
   die(code: number): void

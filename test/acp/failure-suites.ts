@@ -5,7 +5,7 @@ import { agentWorld, alive, prompted } from './agent-world.ts'
 
 type Failure = Readonly<Record<'kind' | 'message', string>>
 
-/** Agents that cannot be used, by what they do, and the failure that names it. */
+/** Tests agents that cannot be used: each by its behaviour, with the failure that reports it. */
 export function unusableAgents(cases: readonly (readonly [string, AgentScript, Failure])[]): void {
   test.each(cases)('since it %s is named', async (_name, script, failure) => {
     const short: Partial<AgentBounds> = script.hangsOn === 'initialize' ? { startSec: 1 } : { sessionSec: 1 }
@@ -14,7 +14,7 @@ export function unusableAgents(cases: readonly (readonly [string, AgentScript, F
   })
 }
 
-/** Turns that fail, by what the agent does in them, and the failure that names it. */
+/** Tests turns that fail: each by its steps, with the failure that reports it. */
 export function failingTurns(cases: readonly (readonly [string, readonly Step[], Failure])[]): void {
   test.each(cases)('that %s is a failure, after which nothing is alive', async (_name, steps, failure) => {
     const mark = `${process.pid}${process.hrtime.bigint()}`

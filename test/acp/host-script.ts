@@ -3,7 +3,7 @@ import type { AgentStart } from '../../src/ports/coding-agent.ts'
 
 const sources = join(import.meta.dirname, '../../src/adapters')
 
-/** A process of its own that opens the agent, says what it observes, and how the turn ended. */
+/** A separate process that opens the agent, prints its updates, and the end of the turn. */
 export function hostScript({ files: _, ...start }: AgentStart, folder: string): string {
   return `
     import { createCodingAgents } from ${JSON.stringify(join(sources, 'acp/create-coding-agents.ts'))}

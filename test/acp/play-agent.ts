@@ -22,7 +22,7 @@ interface Scripted {
 
 let sessions = 0
 
-/** An ACP agent that does what a script says. */
+/** Plays an ACP agent by a script. */
 export function playAgent(script: AgentScript, { stream, home, hands }: Scripted): void {
   const memory = join(home, '.scripted-agent')
   const taken = join(memory, 'taken')
@@ -122,7 +122,7 @@ export function playAgent(script: AgentScript, { stream, home, hands }: Scripted
           if (world === undefined || world.cancel.signal.aborted) return
           if ('say' in step) remember(sessionId, step.say)
           await doStep(step, world, { client, sessionId })
-          // A command runs to its end at once; what was sent meanwhile is read first.
+          // A command blocks until its end, so earlier messages are read first.
           await setImmediate()
         }
       } while (repeats)

@@ -5,7 +5,7 @@ import { dirname } from 'node:path'
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
 import type { Hands } from './do-step.ts'
 
-/** An agent that is a process of its own. */
+/** The hands of an agent that is a separate process. */
 export const processHands: Hands = {
   async write(path, text) {
     mkdirSync(dirname(path), { recursive: true })

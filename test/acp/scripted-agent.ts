@@ -4,7 +4,7 @@ import type { AgentScript } from './agent-script.ts'
 import { playAgent } from './play-agent.ts'
 import { processHands } from './process-hands.ts'
 
-/** An ACP agent that does what the JSON in its first argument says. */
+/** An ACP agent that follows the JSON script in its first argument. */
 const script = JSON.parse(process.argv[2] ?? '{"turns":[]}') as AgentScript
 
 if (script.ignoresEnd) {

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { boundedJson } from '../../src/adapters/models/bounded-json.ts'
 import { limits } from '../../src/domain/limits.ts'
 
-test('what a server says of its models is read up to a bound, and not on', async () => {
+test('the answer of a server about its models is read only up to a limit', async () => {
   let sent = 0
   const endless = new ReadableStream<Uint8Array>({
     pull(controller) {

@@ -29,7 +29,7 @@ const never = new AbortController().signal
 const mebibyte = 1_048_576
 
 let folder = ''
-/** Seconds to sleep, of no other test. */
+/** Seconds to sleep, unique to this test. */
 let marker = ''
 
 beforeEach(() => {
@@ -57,7 +57,7 @@ async function exec(command: string, { change = {}, sandbox = create() } = {}) {
   return done.ok ? { exitCode: done.value.exitCode, output } : done.error
 }
 
-/** Command lines on this machine that hold the marker. */
+/** Command lines on this machine with the marker. */
 function listed(): readonly string[] {
   return readdirSync('/proc')
     .filter((name) => /^\d+$/.test(name))
@@ -69,12 +69,12 @@ function commandLine(pid: string): string {
   try {
     return readFileSync(`/proc/${pid}/cmdline`, 'utf8').replaceAll('\0', ' ').trim()
   } catch {
-    // It ended while /proc was read.
+    // The process ended while /proc was read.
     return ''
   }
 }
 
-/** A process of its own that has `sandbox` and `spec`. */
+/** A separate process with `sandbox` and `spec`. */
 function startOwner(script: string) {
   const head = `
     import { createContainerSandbox } from ${JSON.stringify(source)}
@@ -93,7 +93,7 @@ function startOwner(script: string) {
 }
 
 const containers = () => podman('ps', '--all', '--format', '{{.Names}}').split('\n')
-/** Those of this process. */
+/** Ids of the containers that this process has made. */
 const ours = () => podman('ps', '--all', '--quiet', '--filter', `label=drydock.owner=${ownerName()}`)
 
 describe('the process that made a container', () => {
@@ -132,7 +132,7 @@ describe('the process that made a container', () => {
     expect(existsSync(join(tmpdir(), left))).toBe(false)
   })
 
-  /** What a container of a process that is gone is labelled with. */
+  /** The label of containers whose process has ended. */
   async function ownerOfDead(): Promise<string> {
     const { child, lines } = startOwner(`
       import { ownerName } from ${JSON.stringify(join(source, '../owner.ts'))}
@@ -149,7 +149,7 @@ describe('the process that made a container', () => {
     expect(seen).toEqual([{ exitCode: 0, output: `${marker}\n` }, []])
   })
 
-  /** What is listed while a container runs; lets its command go on. */
+  /** The command lines on the host while a container runs; then lets its command continue. */
   async function whenRunning(): Promise<readonly string[]> {
     await expect.poll(ours, { interval: 50 }).not.toBe('')
     const outside = listed().filter((line) => !line.startsWith('/bin/sh -c until'))
@@ -203,7 +203,7 @@ describe('an image', () => {
   })
 })
 
-test('what is mounted below a folder that is shown for reading cannot be written either', async () => {
+test('mounts below a read-only folder cannot be written either', async () => {
   const mounts = [{ path: '/dev', at: '/mnt', access: 'read' }] as const
   const command = 'touch /mnt/shm/x /mnt/x; ls -d /mnt/shm'
   expect(await exec(command, { change: { mounts, cwd: '/' } })).toEqual({

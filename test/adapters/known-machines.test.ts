@@ -7,7 +7,7 @@ import { createSystemClock } from '../../src/adapters/clock/system-clock.ts'
 import { createSqliteStore } from '../../src/adapters/store/sqlite-store.ts'
 import { slotId } from '../../src/domain/slot/slot.ts'
 
-test('a machine is the same until somebody commits, whoever that is', async () => {
+test('a machine stays the same until any process commits', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'drydock-known-'))
   const file = join(folder, 'drydock.db')
   const store = await createSqliteStore({ file, clock: createSystemClock() })

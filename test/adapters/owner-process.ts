@@ -2,7 +2,9 @@ import { once } from 'node:events'
 import { takeOwnerLock } from '../../src/adapters/engine/owner-lock.ts'
 import { listenAsOwner } from '../../src/adapters/engine/owner-socket.ts'
 
-/** A process that owns a state, says so, and counts aloud what wakes it, until its stdin ends. */
+/**
+ * A process that owns a state, reports that, and counts its wake-ups aloud until its stdin ends.
+ */
 const [lockFile = '', socketPath = ''] = process.argv.slice(2)
 const lock = takeOwnerLock(lockFile)
 if (lock === null) {

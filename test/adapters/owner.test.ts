@@ -29,7 +29,6 @@ const lockFile = () => join(state, 'owner.lock')
 
 interface OwnerProcess {
   readonly child: ChildProcess
-  /** The next line that it says. */
   said(): Promise<string>
 }
 
@@ -70,7 +69,7 @@ describe('the lock', () => {
     next?.release()
   })
 
-  test('stays with an owner that is stopped, which goes on when it is continued', async () => {
+  test('stays with a stopped owner, which continues when the process is resumed', async () => {
     const owner = startOwner()
     await owner.said()
     owner.child.kill('SIGSTOP')
@@ -111,7 +110,7 @@ describe('the socket', () => {
     await (await listenAsOwner(path, idle)).close()
   })
 
-  /** An owner in this process, and how often it was woken. */
+  /** An owner in this process, with the number of its wake-ups. */
   async function own() {
     let woken = 0
     const waiting: { readonly times: number; resolve(): void }[] = []
@@ -144,7 +143,7 @@ describe('the socket', () => {
     for (const follower of followers) follower?.close()
   })
 
-  test('outlives whoever says what nobody understands, or never ends a line', async () => {
+  test('survives clients that send invalid data, or never end a line', async () => {
     const { isWoken } = await own()
     const stranger = connect(ownerSocketPath(state))
     stranger.write('{"ask":{"no":"list"}}\n')

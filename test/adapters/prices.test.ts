@@ -41,7 +41,7 @@ describe('the list of public prices', () => {
     'anthropic:claude-opus-4-5-fast',
     'google:my-gemini-1.5-pro-tuned',
     'openai:gpt-5-nano-of-mine',
-  ])('does not take %s for a model whose name it begins or goes on like', async (model) => {
+  ])('does not confuse %s with a model of a similar name', async (model) => {
     expect(await usd(model, { input: 10_000 })).toBeNull()
   })
 
@@ -61,7 +61,7 @@ test.each(['ollama:qwen3', 'lmstudio:a', 'llamacpp:a', 'vllm:a', 'replay:/tmp/de
   },
 )
 
-test("the user's own prices come first, and without one of its own a cache costs as input does", async () => {
+test("the user's own prices come first, and without a price of its own a cache costs as much as input", async () => {
   const usage = { input: 1_000_000, cacheRead: 500_000, cacheWrite: 100_000, output: 100_000 }
   const own = {
     'ollama:big': { input: 1, output: 2 },

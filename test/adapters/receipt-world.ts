@@ -9,7 +9,7 @@ import { receiptOf, type UnsignedReceipt } from '../../src/domain/verification/r
 export const commit = 'c'.repeat(40)
 export const tree = 'd'.repeat(40)
 
-/** What is known of a merge, with what a test says instead. */
+/** The facts about a merge, some replaced by a test. */
 export function unsigned(more: Partial<Parameters<typeof receiptOf>[0]> = {}): UnsignedReceipt {
   return receiptOf({
     made_at: '2026-11-03T10:00:00.000Z',
@@ -35,7 +35,7 @@ export function unsigned(more: Partial<Parameters<typeof receiptOf>[0]> = {}): U
   })
 }
 
-/** An installation of its own in a folder that goes with the test. */
+/** A separate installation in a folder that is removed with the test. */
 export function installation(redact: (text: string) => string = (text) => text) {
   const folder = mkdtempSync(join(tmpdir(), 'drydock-receipts-'))
   onTestFinished(() => {

@@ -29,7 +29,7 @@ async function signed() {
   return { text, key, keys: [createPublicKey(key)] }
 }
 
-/** The payload of a text as JSON, changed and sealed anew with the same key. */
+/** Changes the payload of a text as JSON, and seals it again with the same key. */
 function resealed(text: string, key: KeyObject, change: (statement: Record<string, unknown>) => unknown): string {
   const statement = JSON.parse(unseal(text)?.payload.toString() ?? '')
   return seal(Buffer.from(JSON.stringify(change(statement))), key)
@@ -78,7 +78,7 @@ test('each way to be wrong has its own name', async () => {
   expect(faultOf({ text: later })).toBeNull()
 })
 
-test('a hostile note is no receipt, and brings nothing down', async () => {
+test('a hostile note is not a receipt, and causes no crash', async () => {
   const { text, key, keys } = await signed()
   const check = (note: string) => checkReceipt({ text: note, ...place, keys })
   const deep = `${'['.repeat(200_000)}${']'.repeat(200_000)}`
@@ -102,7 +102,7 @@ test('made again, also by another Drydock with other facts, a receipt is the sam
   expect(readdirSync(join(artifacts, 'receipts'))).toEqual([`${commit}.json`])
 })
 
-test('what lies in its place and is none of this installation is made anew', async () => {
+test('a foreign key in its place is replaced by a new one', async () => {
   const { receipts, artifacts, keyFile } = installation()
   const { text, path } = await receipts.keep(unsigned())
   for (const other of ['', 'half', text.replace('payload', 'payloud')]) {
@@ -169,7 +169,7 @@ test.each([
   expect(existsSync(keyFile)).toBe(true)
 })
 
-test('where no key can be made, the words name the file', async () => {
+test('if no key can be created, the error names the file', async () => {
   const { folder, keyFile, receipts } = installation()
   writeFileSync(join(folder, 'state'), 'in the way')
   await expect(receipts.keep(unsigned())).rejects.toMatchObject({
@@ -180,7 +180,7 @@ test('where no key can be made, the words name the file', async () => {
   await receipts.keep(unsigned())
 })
 
-test('where no receipt can be kept, the words name the file', async () => {
+test('if no receipt can be stored, the error names the file', async () => {
   const { artifacts, receipts } = installation()
   mkdirSync(artifacts)
   writeFileSync(join(artifacts, 'receipts'), 'in the way')

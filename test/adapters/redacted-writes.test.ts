@@ -7,14 +7,14 @@ import { canaries } from '../scenarios/world/canaries.ts'
 const value = 'known-value-0123456789'
 const redact = createRedactor([value])
 
-/** What is written when the bytes come in these pieces. */
+/** The output for bytes that arrive in these pieces. */
 function written(pieces: readonly Uint8Array[]): Buffer {
   const chunks: Uint8Array[] = []
   const writes = createRedactedWrites(redact, (bytes) => chunks.push(Uint8Array.from(bytes)))
   for (const piece of pieces) {
     const memory = Uint8Array.from(piece)
     writes.write(memory)
-    // Whoever reads a pipe uses its memory again.
+    // A reader of a pipe reuses its memory.
     memory.fill(120)
   }
   writes.end()

@@ -151,7 +151,7 @@ describe('the labels of a task runner', () => {
     ['nx with the local cache', `> nx run a:test  [local cache]\n\n${node}`],
     ['wireit', `${node}✅ Ran 0 scripts and skipped 1 in 0s.\n✅ [test] Restored from cache\n`],
     ['Gradle', `> Task :test FROM-CACHE\n${node}`],
-  ])('of %s are not needed to see that a result is repeated', (_what, output) => {
+  ])('of %s are not needed to notice a repeated result', (_what, output) => {
     expect(printed(output)).toMatchObject({ tests: [], complete: false })
   })
 })

@@ -23,7 +23,7 @@ beforeEach(() => {
 })
 afterEach(() => rmSync(folder, { recursive: true, force: true }))
 
-/** What any other program finds in the file. */
+/** Reads the file as any other program would. */
 function ask(sql: string): unknown[] {
   const database = new DatabaseSync(file)
   const rows = database.prepare(sql).all()
@@ -41,7 +41,7 @@ describe('the file', () => {
     database.close()
   })
 
-  test('of a newer Drydock is refused, for writing and for reading, and stays as it is', async () => {
+  test('of a newer Drydock is refused, for writing and for reading, and stays unchanged', async () => {
     await (await createSqliteStore({ file, clock })).close()
     const newer = new DatabaseSync(file)
     newer.exec(`insert into kysely_migration values ('999_of_the_future', '2099-01-01T00:00:00.000Z')`)
@@ -115,7 +115,7 @@ describe('the file of the version before the chat', () => {
     const store = await createSqliteStore({ file, clock })
     const run = { id: 'run-1', kind: 'run', run: 'run-1', story: null, state: 'MONITORING', version: 1, data: {} }
     expect(await store.machine('run-1')).toMatchObject(run)
-    // What it lacked when it was stored it has when it is read.
+    // Data that was stored without a field has the field when it is read.
     expect((await store.machineOf('run', 'run-1'))?.data).toMatchObject({ error: null, rest: null, stopped: false })
     expect(await store.isIdle('run-1')).toBe(false)
     expect(await store.pendingCommands()).toEqual([{ key: 'k', command: { kind: 'cancel', run: 'run-1' } }])
@@ -192,7 +192,7 @@ describe('the file of the version before the chat', () => {
       { kind: 'run', machine: 'r' },
       { kind: 'story', machine: 'r/one' },
       { kind: 'request', machine: 'r/request' },
-      // It waits for nobody any more.
+      // The lane no longer waits for anybody.
       undefined,
       undefined,
     ])
@@ -299,7 +299,7 @@ describe('the table of the chat', () => {
 })
 
 describe('a disk that is full', () => {
-  /** A file system of one mebibyte under the folder; null where that is not possible. */
+  /** Mounts a file system of one mebibyte at the folder; null if that is not possible. */
   function mountSmallDisk(options = 'size=1m'): (() => void) | null {
     const { status } = spawnSync('mount', ['-t', 'tmpfs', '-o', options, 'tmpfs', folder])
     return status === 0 ? () => void spawnSync('umount', ['--lazy', folder]) : null
@@ -316,7 +316,7 @@ describe('a disk that is full', () => {
     }
   }
 
-  test('is an error with what to do; the state is intact and goes on once there is space', async ({ skip }) => {
+  test('is an error with advice; the state is intact and continues once there is space', async ({ skip }) => {
     const unmount = mountSmallDisk()
     if (unmount === null) return skip('needs the right to mount a tmpfs')
     try {

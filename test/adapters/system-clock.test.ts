@@ -17,7 +17,7 @@ describe('the clock of the system', () => {
   })
 })
 
-describe('what is done later', () => {
+describe('delayed work', () => {
   test('is done after its time', async () => {
     const { promise, resolve } = Promise.withResolvers<void>()
     actAfter(createSystemClock(), { ms: 1 }, resolve)

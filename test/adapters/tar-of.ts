@@ -1,4 +1,3 @@
-/** A tar archive of small files. */
 export function tarOf(files: Readonly<Record<string, string>>): Buffer {
   const entries = Object.entries(files).map(([name, content]) =>
     Buffer.concat([header(name, content), blocks(content)]),

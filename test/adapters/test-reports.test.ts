@@ -49,13 +49,13 @@ const pythonSums = [
   ...['+ TestSums > test_is_already', '- test_empty', '- test_setup'],
 ]
 
-describe('what runners print', () => {
-  test('of node:test each test is named once, in its suites, as TAP and as spec', () => {
+describe('the output of runners', () => {
+  test('node:test lists each test once, in its suites, as TAP and as spec', () => {
     expect(lines(printed(sample('node-spec.txt')))).toEqual(['node complete', ...nodeTests])
     expect(lines(printed(sample('node-tap.txt')))).toEqual(['tap complete', ...nodeTests])
   })
 
-  test('of vitest the verbose and the tree reporter name all tests', () => {
+  test('vitest lists all tests with the verbose and the tree reporter', () => {
     for (const name of ['vitest-verbose.txt', 'vitest-tree.txt'])
       expect(lines(printed(sample(name)))).toEqual(['vitest complete', ...vitestSums, ...vitestWords])
   })
@@ -65,14 +65,14 @@ describe('what runners print', () => {
     expect(lines(printed(sample('vitest-colour.txt')))).toEqual(['vitest complete', ...green, ...vitestWords])
   })
 
-  test('of vitest the default reporter names files, and the tests of those that failed', () => {
+  test('vitest lists files with the default reporter, and only the failed tests of these', () => {
     const files = ['+ test/sums.test.ts', '+ test/words.test.ts']
     expect(lines(printed(sample('vitest-default-green.txt')))).toEqual(['vitest in part', ...files])
     const failed = ['vitest in part', '- test/sums.test.ts', ...vitestSums, '+ test/words.test.ts']
     expect(lines(printed(sample('vitest-default.txt')))).toEqual(failed)
   })
 
-  test('of unittest all tests are named with -v, else what failed; how many ran it always says', () => {
+  test('unittest lists all tests with -v, otherwise only failures; it always gives the number of tests', () => {
     const named = [
       '+ test_sums > Sums > test_adds',
       's test_sums > Sums > test_waits',
@@ -92,7 +92,7 @@ describe('what runners print', () => {
     expect(none).toMatchObject({ tests: [], complete: true, counts: { ran: 0 } })
   })
 
-  test('of jest all tests are named with --verbose, else files and what failed', () => {
+  test('jest lists all tests with --verbose, otherwise files and failures', () => {
     expect(lines(printed(sample('jest-verbose.txt')))).toEqual([
       'jest complete',
       ...['+ said', '+ slow (2 ms)', '+ sums > adds', '+ sums > adds #2', '- sums > of many > is empty']
@@ -106,17 +106,17 @@ describe('what runners print', () => {
     ])
   })
 
-  test('of pytest -v names all, on one worker and on many', () => {
+  test('pytest -v lists all tests, with one worker and with many', () => {
     const file = 'tests/test_sums.py'
     const all = [...python(file, [...pythonSums, '+ test_said']), '+ tests/test_words.py > test_joins']
     const [head, ...tests] = lines(printed(sample('pytest-xdist.txt')))
     expect([head, ...tests.toSorted()]).toEqual(['pytest complete', ...all.toSorted()])
-    // A test that printed in the middle of its line is not named.
+    // The reader cannot list a test whose own output is in the middle of its line.
     const some = [...python(file, pythonSums), '+ tests/test_words.py > test_joins']
     expect(lines(printed(sample('pytest-v.txt')))).toEqual(['pytest in part', ...some])
   })
 
-  test('of pytest -rA names all that were executed, and no option files and what failed', () => {
+  test('pytest -rA lists all executed tests; without options it lists files and failures', () => {
     const executed = pythonSums.filter((line) => !line.includes('test_waits'))
     const all = [...python('tests/test_sums.py', [...executed, '+ test_said']), '+ tests/test_words.py > test_joins']
     const [head, ...tests] = lines(printed(sample('pytest-rA.txt')))
@@ -127,7 +127,7 @@ describe('what runners print', () => {
     ])
   })
 
-  test('of go -v and -json name all, and nothing packages and what failed', () => {
+  test('go lists all tests with -v and -json, otherwise packages and failures', () => {
     const sums = ['+ TestAdds', '+ TestAdds/of_two', 's TestWaits', '- TestFails', '- TestPanics']
     const named = [...python('example.com/sums', sums), '+ example.com/sums/words > TestJoins']
     expect(lines(printed(sample('go-v.txt')))).toEqual(['go complete', ...named])
@@ -139,7 +139,7 @@ describe('what runners print', () => {
     ])
   })
 
-  test('of cargo the tests of every program are told apart, and with -q only what failed is named', () => {
+  test('cargo distinguishes the tests of every program, and with -q lists only failures', () => {
     const unit = ['+ tests::adds', '- tests::fails', 's tests::waits', '+ tests::panics']
     expect(lines(printed(sample('cargo.txt')))).toEqual([
       ...['cargo complete', ...python('src/lib.rs > crate_a', unit), '+ tests/it.rs > it > whole'],
@@ -156,7 +156,7 @@ describe('what runners print', () => {
     expect(report?.tests.map(({ id }) => id)).toContain('test/words.test.ts > joins #2')
   })
 
-  test('what two readers find in the same lines is told once', () => {
+  test('a test that two readers find in the same lines is reported once', () => {
     const both = 'ℹ tests 2\n✔ a (1ms)\n✔ b (1ms)\nTAP version 13\nok 1 - a\n1..1\n'
     expect(lines(printed(both))).toEqual(['node complete', '+ a', '+ b'])
   })
@@ -171,7 +171,7 @@ describe('what runners print', () => {
     expect(lines(printed(first.replace('ok 2 - b\n', '') + second))[0]).toBe('tap in part')
   })
 
-  test('a diff in the YAML of a TAP test is no test', () => {
+  test('a diff in the YAML of a TAP test is not a test', () => {
     const yaml = '  ---\n  diff: |-\n    ok 1 - fake\n    1..1\n  ...\n'
     expect(lines(printed(`TAP version 13\nnot ok 1 - a\n${yaml}1..1\n`))).toEqual(['tap complete', '- a'])
   })
@@ -195,13 +195,13 @@ describe('what runners print', () => {
     expect(printed(sample('jest-verbose.txt').replace('✓ joins', ''))).toMatchObject({ complete: false })
   })
 
-  test('what no runner prints is unknown', () => {
+  test('other output is unknown', () => {
     expect(printed('')).toBeNull()
     expect(printed('ok\nPASS\n✓ built in 2s\nnot ok: 3 files\n')).toBeNull()
   })
 })
 
-describe('what a runner says of a failure', () => {
+describe('the message of a failed test', () => {
   const failures = (report: TestReport | null): Readonly<Record<string, string>> =>
     Object.fromEntries(report?.tests.flatMap(({ id, failure }) => (failure === undefined ? [] : [[id, failure]])) ?? [])
   const sum = 'AssertionError [ERR_ASSERTION]: Expected values to be strictly equal:'
@@ -252,7 +252,7 @@ describe('what a runner says of a failure', () => {
     expect(failures(report)).toEqual(Object.fromEntries(wanted))
   })
 
-  test('of go -json stands in its output', () => {
+  test('is part of the output in go -json', () => {
     const output = `${JSON.stringify({ Action: 'output', Package: 'a', Test: 'T', Output: '    a_test.go:3: no\n' })}\n`
     const events = ['run', 'fail'].map((Action) => `${JSON.stringify({ Action, Package: 'a', Test: 'T' })}\n`)
     const end = `${JSON.stringify({ Action: 'fail', Package: 'a' })}\n`
@@ -316,7 +316,7 @@ describe('what could not be loaded', () => {
   })
 })
 
-describe('how many tests ran', () => {
+describe('the number of tests', () => {
   test.each([
     ['vitest-default.txt', { ran: 7, passed: 6, failed: 1, skipped: 2 }],
     ['jest-default.txt', { ran: 6, passed: 5, failed: 1, skipped: 2 }],
@@ -352,7 +352,7 @@ test.each([
 })
 
 describe('JUnit files', () => {
-  test('of node:test, vitest, jest-junit and pytest name files, suites and tests', () => {
+  test('of node:test, vitest, jest-junit and pytest contain files, suites and tests', () => {
     expect(lines(junit(sample('node-junit.xml'))).slice(2, 7)).toEqual([
       ...['+ test/sums.test.mjs > sums > adds', '+ test/sums.test.mjs > sums > adds #2'],
       ...['- test/sums.test.mjs > sums > of many > is empty', 's test/sums.test.mjs > sums > of many > waits'],

@@ -5,7 +5,7 @@ import { scoutLimits } from '../../src/domain/lane/next-request.ts'
 import type { ModelReply, ModelRequest } from '../../src/ports/model.ts'
 import { liveWork } from '../live-work.ts'
 
-/** A scout's lane that is about to ask. */
+/** A scout's lane before its next request. */
 export function laneOf(more: Partial<LaneData> = {}): Lane {
   const data: LaneData = {
     key: 'scout/codebase/task/1.1',
@@ -19,7 +19,7 @@ export function laneOf(more: Partial<LaneData> = {}): Lane {
   return { id: 'run/lane', kind: 'lane', run: 'run', story: null, state: 'ASKING', version: 1, data }
 }
 
-/** Dependencies of a lane that asks: a model that gives one reply, and notes what it was asked. */
+/** Dependencies of an asking lane: the model gives one reply and records its requests. */
 export function asking(reply: ModelReply, random = 0.5): LaneDependencies & { readonly asked: ModelRequest[] } {
   const asked: ModelRequest[] = []
   return {

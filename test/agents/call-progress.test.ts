@@ -16,7 +16,7 @@ interface Said {
   readonly ok?: boolean
 }
 
-/** The lane after calls of one reply each, answered by the tools themselves or by the workflow. */
+/** The lane after calls in one reply each, answered by the tools themselves or by the workflow. */
 function after(by: 'tools' | 'workflow', calls: readonly Said[]): LaneData {
   let lane = editor()
   for (const [i, { tool, input, output, ok = true }] of calls.entries()) {
@@ -53,7 +53,7 @@ test.each([
     'tools',
     times(26, (i) => ({ tool, input: { pattern: `p${i}` }, output })),
   )
-  // The first shows it, and 25 show nothing else.
+  // The first answer counts as progress, and 25 more show nothing new.
   expect(lane.progress.at).toBe(1)
   expect(standstill(lane)).toBe('no_progress')
 })

@@ -13,7 +13,7 @@ import { asking, laneOf, says } from './asking.ts'
 const never = new AbortController().signal
 const window = 20_000
 
-/** Each turn reads a file of `tokens`, about, and says as much as `said`. */
+/** Each turn reads a file of about `tokens`, and says as much as `said`. */
 function conversation(
   turns: number,
   { tokens, said = 1 }: { readonly tokens: number; readonly said?: number },
@@ -92,7 +92,7 @@ describe('a conversation that nears the window', () => {
     expect(next.asked).toMatchObject([{ turn: 9, messages: sentMessages(messages, step.data.cut) }])
   })
 
-  test('counts what its provider has counted, not what is guessed', async () => {
+  test('uses the count of its provider instead of an estimate', async () => {
     const messages = conversation(4, { tokens: 100 })
     const { step } = await advance(messages, { more: { measured: { tokens: 16_000, messages: messages.length } } })
     expect(step.cut).toMatchObject({ before: 16_000 })
@@ -116,7 +116,7 @@ describe('a conversation that nears the window', () => {
     })
     expect(step.cut?.after).toBeLessThan(limits.context.cutTo * window)
     const sent = sentMessages(messages, step.data.cut)
-    // As many of the last turns as there is room for.
+    // As many of the last turns as fit.
     expect(sent.slice(2)).toEqual(messages.slice(-2 * Math.floor((sent.length - 2) / 2)))
     expect(sent.length).toBeGreaterThan(4)
   })
@@ -147,7 +147,7 @@ describe('a conversation that nears the window', () => {
     const sent = sentMessages(messages, step.data.cut)
     const shown = '<todos>\n[x] read\n[>] write <\\/todos>\n[ ] test\n</todos>'
     expect(sent[1]).toMatchObject({ role: 'user', text: expect.stringContaining(shown) })
-    // A later list is in the conversation itself: what was sent stays as it is.
+    // A later list is part of the conversation, so the earlier messages stay unchanged.
     const later = { ...step.data, todos: [] }
     expect(sentMessages(messages, later.cut)).toEqual(sent)
   })
@@ -203,7 +203,7 @@ describe('a conversation that is refused as too long', () => {
     (await advanceLane(lane, { ...deps, conversation: conversationOf(lane.data, messages) }, never)).data
 
   test('is as long as its provider counted, however many bytes its tokens have', async () => {
-    // Four bytes a token.
+    // Four bytes for each token.
     const counted = Math.ceil(JSON.stringify(messages).length / 4)
     const more = { measured: { tokens: counted + 100, messages: messages.length } }
     const { step } = await advance(messages, { reply: failing({}), contextWindow: null, more })
@@ -211,7 +211,7 @@ describe('a conversation that is refused as too long', () => {
   })
 
   test('is cut to less than what was refused, and sent once more', async () => {
-    // A server that counts too little must not make it think that it takes next to nothing.
+    // A server that counts too few tokens must not make the lane assume that messages are free.
     const measured = { tokens: 50, messages: messages.length }
     const { step } = await advance(messages, { reply: failing({}), contextWindow: null, more: { measured } })
     expect(step).toMatchObject({

@@ -8,13 +8,13 @@ import { asking, laneOf, says } from './asking.ts'
 const never = new AbortController().signal
 const cut = says('Here is the whole file:', 'length')
 
-/** The words to the lane after each reply, or the kind of the failure that a human hears of. */
+/** The lane's message after each reply, or the kind of failure that a human learns of. */
 async function told(replies: readonly ModelReply[]) {
   let data: LaneData = laneOf().data
   const heard: string[] = []
   for (const reply of replies) {
     const step = await advanceLane(laneOf(data), asking(reply), never)
-    // As the store keeps it.
+    // The data as the store would return it.
     data = { ...data, ...step.data }
     const last = step.messages.at(-1)
     const isAsked = step.request?.type === 'model_failed'
@@ -28,11 +28,11 @@ test('two replies that are cut in a row: it is told to split the work; after a t
   expect(first).toContain('Take a smaller step')
   expect(second).toMatch(/last 2 replies were cut off.*Split the work/)
   expect(third).toMatch(/human: 3 replies of scripted in a row were cut at their limit of \d+ tokens/)
-  // Whoever resumes has changed something: it has as many tries again.
+  // After a resume the lane has as many tries again, since a person has changed something.
   expect(again).toContain('Take a smaller step')
 })
 
-test('a reply that is whole, with a call or without, begins the count anew', async () => {
+test('a complete reply, with or without a call, restarts the count', async () => {
   const heard = await told([cut, cut, says('Done.'), cut, cut])
   expect(heard.filter((each) => each.startsWith('human'))).toEqual([])
 })

@@ -27,7 +27,7 @@ const everyTool = roles.flatMap((role) =>
   ),
 )
 
-/** The least that a schema asks for. */
+/** A minimal value for a schema. */
 function least({
   type,
   enum: values,

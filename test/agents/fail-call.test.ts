@@ -10,7 +10,7 @@ const error = (more: Partial<ModelError>): ModelError => ({
   ...more,
 })
 
-/** Calls of a lane that all fail alike, until it gives up or waits for its provider. */
+/** Repeats a failing call of a lane, until it gives up or waits for its provider. */
 async function failing(failure: ModelError, { hasAnswered }: { readonly hasAnswered: boolean }) {
   const patience = { ...asking(says('')).patience, hasAnswered: async () => hasAnswered }
   let data: LaneData = laneOf().data
@@ -37,7 +37,7 @@ test.each([
     asked.push(step.request?.type ?? null)
   }
   expect(asked).toEqual([null, null, 'model_failed'])
-  // Whoever resumes the run gives it as many tries again.
+  // After a resume the lane has as many tries again.
   expect((await failCall(data, error(more), patience)).request).toBeUndefined()
 })
 
@@ -57,7 +57,7 @@ test('a reply that breaks off among other failures is not the third of its kind'
   }
 })
 
-test('answers that are no replies are asked for again a few times, and never waited for', async () => {
+test('invalid answers are requested again a few times, and never waited for', async () => {
   const broken = error({ came: 'unusable', outage: true, retryAfterMs: 60_000 })
   expect(await failing(broken, { hasAnswered: true })).toEqual({
     calls: limits.brokenReplies,

@@ -20,7 +20,7 @@ afterEach(async () => {
   await rm(folder, { recursive: true })
 })
 
-/** A write, and whether its file was there each time when it was asked whether git ignores it. */
+/** Prepares a write; also tells, for each check of ignored files, whether the file existed then. */
 function prepare(path: string, ignored: (paths: readonly string[]) => Promise<readonly string[]>) {
   const wasThere: boolean[] = []
   const context: ToolContext = {

@@ -15,7 +15,7 @@ interface Schema {
   readonly properties?: Readonly<Record<string, Schema>>
 }
 
-/** An input that fits the schema, with the text wherever a text may stand. */
+/** A valid input for the schema, with the text wherever a text is allowed. */
 function inputOf({ type, items, properties, anyOf, ...schema }: Schema, text: string): Json {
   if (schema.const !== undefined) return schema.const
   if (schema.enum !== undefined) return schema.enum[0] ?? null
@@ -43,7 +43,7 @@ const roles: readonly AgentRole[] = [
 const rows = roles.flatMap((role) =>
   toolSpecsOf(role).map(({ name, inputSchema }) => [role, name, inputSchema as Schema] as const),
 )
-/** Tools whose input has a text of any kind; the others want one of a certain shape, or none. */
+/** Tools whose input has free text; the others only accept texts of a certain shape, or none. */
 const open = rows.filter(([role, name, schema]) => {
   const input = inputOf(schema, 'a text')
   return JSON.stringify(input).includes('a text') && 'tool' in checked(role, name, input)
@@ -61,7 +61,7 @@ describe.each(open)('of %s, %s', (role, name, schema) => {
         (text) => {
           const input = inputOf(schema, text)
           const found = checked(role, name, input)
-          // Some are too long or of another shape; none is refused for a character.
+          // Some texts are too long or of another shape, but no character causes a refusal.
           expect(found).not.toMatchObject({ outcome: { output: expect.stringMatching(/NUL|surrogate/) } })
           if ('tool' in found) expect(JSON.stringify(found.input)).toContain(JSON.stringify(text).slice(1, -1))
         },

@@ -41,8 +41,7 @@ async function context(signal: AbortSignal): Promise<ToolContext> {
 }
 
 /**
- * Makes the call again that a crash interrupted after its start was stored, with what was stored of
- * it.
+ * Repeats a call that a crash interrupted after its start was stored, with its stored expectation.
  */
 async function again(tool: string, input: object, expectation: Expectation | null) {
   const starts: ToolExecution[] = []

@@ -44,8 +44,8 @@ describe.each([
 })
 
 /**
- * Goes on with a lane whose model does nothing but read, until it ends. Its calls differ, since the
- * same ones would stop it earlier.
+ * Continues a lane whose model only reads, until the lane ends. The calls differ, since repeated
+ * ones would stop it earlier.
  */
 async function readOn(role: AgentRole) {
   const reads = (turn: number): ModelReply => ({
@@ -82,7 +82,7 @@ async function readOn(role: AgentRole) {
   return { asked, step, results }
 }
 
-/** The rule of the warning that a request ends with, null when it ends with none. */
+/** The rule of the warning at the end of a request; null without a warning. */
 function lastWarning({ messages }: ModelRequest): string | null {
   const last = messages.at(-1)
   if (last?.role !== 'user' || !last.text.startsWith('<iteration_limit>')) return null

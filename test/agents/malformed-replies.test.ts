@@ -10,14 +10,17 @@ import { openWorkshop, type Workshop } from './wire-lane.ts'
 
 const good: WireTurn = { calls: [{ tool: 'submit_change', input: { summary: 'done' } }] }
 
-/** One for each format, so that they work side by side. */
+/** One for each format, so that the formats run in parallel. */
 let workshops: ReadonlyMap<string, Workshop>
 beforeAll(async () => {
   workshops = new Map(await Promise.all(dialectNames.map(async (name) => [name, await openWorkshop()] as const)))
 })
 afterAll(() => Promise.all([...workshops.values()].map((workshop) => workshop.close())))
 
-/** A lane whose model gives these replies; every request is one that its provider would take. */
+/**
+ * A lane whose model gives these replies; every request is checked against the rules of its
+ * provider.
+ */
 async function laneWith(dialect: Dialect['name'], turns: (request: WireRequest, number: number) => WireTurn) {
   const wire = await startWireServer((request, number) => {
     const refusals = refusalsOf(dialect, request.body)
@@ -36,7 +39,7 @@ function turnOf({ turn }: Malformed, dialect: Dialect['name']): WireTurn | null 
   return typeof turn === 'function' ? turn(dialect) : turn
 }
 
-/** What the lane came to, in the words of the corpus. */
+/** The lane's outcome, in the words of the corpus. */
 async function comesTo(each: Malformed, dialect: Dialect['name']): Promise<object | string | null> {
   const turn = turnOf(each, dialect)
   if (turn === null) return null
@@ -55,7 +58,7 @@ async function comesTo(each: Malformed, dialect: Dialect['name']): Promise<objec
   return { told: told.join('\n'), isSent: told.every((text) => second.raw.includes(beginningOf(text))) }
 }
 
-/** As much of a text as stands in every request in the same letters. */
+/** The start of a text that every request contains in the same letters. */
 function beginningOf(text: string): string {
   return /^[^"\\\p{Cc}]*/u.exec(text)?.[0] ?? ''
 }
@@ -82,7 +85,7 @@ test.each(malformedReplies)('$name', async (each) => {
   expect(found).toEqual(Object.fromEntries(wanted))
 })
 
-/** A lane that fails over and over waits for its provider instead: `models-gate.test.ts`. */
+/** A lane that fails repeatedly waits for its provider instead: `models-gate.test.ts`. */
 const answeredKinds = malformedReplies.filter(
   ({ comes, turn }) => typeof comes === 'object' && !('ended' in comes) && typeof turn === 'object' && !turn.sent,
 )
@@ -91,7 +94,7 @@ test.each(
   answeredKinds.map((each, i) => [each.name, dialectNames[i % dialectNames.length] ?? 'openai', each] as const),
 )('%s, over and over, ends the lane of a model of %s', async (_, dialect, { turn }) => {
   const { end, requests } = await laneWith(dialect, () => turn as WireTurn)
-  // A human is asked about replies that are cut.
+  // Cut replies lead to a question to a human.
   const isCut = (turn as WireTurn).stop === 'length'
   expect(end).toMatchObject(isCut ? { error: { kind: 'reply_truncated' } } : { type: 'stopped' })
   expect(requests.length).toBeLessThanOrEqual(limits.codingIterations)

@@ -36,7 +36,7 @@ describe('the input of a tool of an MCP server', () => {
     expect(read({ path: null })).toMatchObject({ ok: false, problems: expect.stringMatching(/^path: /) })
   })
 
-  test('cannot be checked against a schema that is none', () => {
+  test('cannot be checked against an invalid schema', () => {
     expect(mcpSchemaProblem(schema)).toBeNull()
     expect(mcpSchemaProblem({ type: 'no such type' })).toBe('its schema cannot be checked')
   })

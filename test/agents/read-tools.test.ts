@@ -18,7 +18,10 @@ import { openSession } from './open-session.ts'
 
 const never = new AbortController().signal
 
-/** A mebibyte: short lines, and one that takes nearly all of it, with letters of two units. */
+/**
+ * One mebibyte: short lines, and one that takes nearly all of it, with characters of two code
+ * units.
+ */
 const mixed = `first\n${'😀ab7'.repeat(149_000)}\n${'short\n'.repeat(400)}`
 
 let folder: string
@@ -40,7 +43,7 @@ afterAll(async () => {
   await rm(folder, { recursive: true })
 })
 
-/** Of a review of what `coder-001` does: its workspace and the tip, nothing else. */
+/** The context of a review of `coder-001`: its workspace and the tip, nothing else. */
 const context: ReadContext = {
   signal: never,
   files: async (coder) =>
@@ -53,7 +56,7 @@ const context: ReadContext = {
   messages: async () => done('3 human: Use tabs.'),
 }
 
-/** One call, run as a lane runs it. */
+/** Runs one call as a lane does. */
 async function answer(tool: string, input: object, role: AgentRole = 'architect_review') {
   const lane = laneOf(role, tool, input)
   const own = role.startsWith('architect') ? context : { ...context, files: () => context.files('coder-001') }
@@ -121,7 +124,7 @@ describe('the architect', () => {
     expect(await answer('search_files', { pattern: 'new', ...other })).toEqual(refused)
   })
 
-  test('reads all of a file by going on as each answer says, also through a line that is longer than an answer', async () => {
+  test('reads a whole file by following each answer, even through a line that is longer than an answer', async () => {
     let read = ''
     let range: object | null = {}
     let line = 0

@@ -8,7 +8,7 @@ import { asking, laneOf, says } from './asking.ts'
 const never = new AbortController().signal
 const read = (path: string, i: number): ToolCall => ({ id: `call-${i}`, tool: 'read_file', input: { path } })
 
-/** Files of which each is answered only when as many as `together` are asked for. */
+/** Files that answer only when `together` of them are requested. */
 function contextOf(together: number, asked: string[] = []): ReadContext {
   const all = Promise.withResolvers<void>()
   const none = async () => done('')
@@ -62,7 +62,7 @@ test('no more than eight at once', async () => {
   expect(data.results).toHaveLength(limits.readsAtOnce)
 })
 
-test('a call that is no such read waits for those before it, and those after it wait for it', async () => {
+test('any other call waits for those before it, and those after it wait for it', async () => {
   const asked: string[] = []
   const calls = [read('a', 0), read('b', 1), { id: 'call-2', tool: 'nothing', input: {} }, read('c', 3)]
   expect((await step(calls, contextOf(2, asked))).data.results.map(({ callId }) => callId)).toEqual([
@@ -101,7 +101,7 @@ test('reads are begun ahead of their step, which then reads nothing itself', asy
   expect(toolExecutions.map(({ index }) => index)).toEqual([0, 1])
 })
 
-test('nothing that is no read is begun ahead, and no read behind it', () => {
+test('only leading reads start ahead, and none behind another call', () => {
   const calls = [{ id: 'call-0', tool: 'submit_report', input: {} }, read('a', 1)]
   const lane = { ...laneOf({ turn: 1, iterations: 1, calls }), state: 'ACTING' as const }
   expect(answersAhead(lane, asking(says('')), never)).toBeNull()

@@ -112,7 +112,7 @@ describe('what is handed in', () => {
   const finding = { severity: 'minor', file: '', claim: 'Unclear.', evidence: 'a.ts:1' }
   const story = { id: 'parser', title: 'Parser', content: 'Parse.', acceptance_criteria: ['It parses.'] }
 
-  test('as a reply needs words and, of each finding, what it is and what shows it', () => {
+  test('as a reply needs words and, for each finding, a claim and its evidence', () => {
     expect(replyInput().parse({ response: 'Fine.' })).toEqual({ response: 'Fine.' })
     const full = {
       response: 'No.',

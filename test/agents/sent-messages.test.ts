@@ -15,7 +15,7 @@ const nudged = { terminalTool: 'submit_change', tools: [], cutReplies: 0 }
 const prompt: Message = { role: 'user', text: 'Say new. Never touch old.txt.' }
 const long = 'x'.repeat(1_000)
 
-/** A reply with calls and its results, one of each tool. */
+/** A reply with calls and their results, one for each tool. */
 function turn(n: number, calls: readonly (readonly [tool: string, output: string])[]): Message[] {
   const made = calls.map(([tool], i) => ({ id: `${n}.${i}`, tool, input: {} }))
   const results = calls.map(([tool, output], i) => ({ callId: `${n}.${i}`, tool, output, ok: true }))
@@ -134,7 +134,7 @@ const anyTurn = fc.oneof(
   fc.array(fc.tuple(tools, outputs), { minLength: 1, maxLength: 3 }),
   fc.constantFrom<Message>(guidance, { role: 'user', text: nudge({ stop: 'end', text: '' }, nudged) }),
 )
-/** A conversation, and a cut of it as lanes make them: between turns. */
+/** A conversation, and a cut between two turns as lanes make it. */
 const cutConversation = fc
   .tuple(fc.array(anyTurn, { maxLength: 12 }), fc.nat(), fc.nat(), fc.boolean())
   .map(([turns, a, b, isSummarized]) => {
@@ -145,7 +145,7 @@ const cutConversation = fc
     return { messages, cut: { ...freshLane.cut, shortenedTo, summary } }
   })
 
-describe('whatever is cut', () => {
+describe('any cut', () => {
   test('calls and results stay in pairs, side by side', () => {
     fc.assert(
       fc.property(cutConversation, ({ messages, cut }) => {

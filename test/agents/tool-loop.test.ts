@@ -191,7 +191,7 @@ describe('a model call that failed', () => {
     expect(answered.data.failedCalls).toBe(0)
   })
 
-  test('for want of a turn in a replay file is no turn', async () => {
+  test('because a replay file lacks the turn does not count as a turn', async () => {
     const missing = fails({ kind: 'replay_missing', retryable: false })
     const step = await advanceLane(laneOf({ turn: 2 }), asking(missing), never)
     expect(step).toMatchObject({ data: { turn: 2 }, request: { type: 'model_failed' } })
@@ -233,7 +233,7 @@ describe('a call', () => {
     await expect(step).rejects.toThrow('stopping')
   })
 
-  test('whose failure nobody expected is a bug, not a result', async () => {
+  test('that fails unexpectedly is a bug, not a result', async () => {
     const broken = { ...hanging, toolTimeoutSec: 30, readContext: () => Promise.reject(new Error('no such luck')) }
     await expect(advanceLane(reading(), broken, never)).rejects.toThrow('no such luck')
   })

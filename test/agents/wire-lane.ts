@@ -17,25 +17,25 @@ import { openSession } from './open-session.ts'
 
 const never = new AbortController().signal
 
-/** What a lane did until it was handed over or stopped. */
+/** A lane's actions until it handed over its work or was stopped. */
 export interface LaneRun {
   readonly end: LaneRequest
   readonly messages: readonly Message[]
-  /** The calls that were made, with what their tools answered. */
+  /** The calls with the answers of their tools. */
   readonly made: readonly { readonly tool: string; readonly ok: boolean | null; readonly output: string | null }[]
-  /** `a.txt` of the workspace at the end. */
+  /** The workspace's `a.txt` at the end. */
   readonly file: string
 }
 
 export interface Workshop {
-  /** A coder's lane from its first request to its end; one after another. */
+  /** Runs a coder's lane from its first request to its end; lanes run one after another. */
   run(model: Model): Promise<LaneRun>
   close(): Promise<void>
 }
 
 /**
- * A real sandbox in which lanes are driven as the workflow drives them, but without a store. Each
- * finds the workspace as if it were the first.
+ * A real sandbox in which lanes run as in the workflow, but without a store. Each run finds a fresh
+ * workspace.
  */
 export async function openWorkshop(): Promise<Workshop> {
   const workspace = mkdtempSync(join(tmpdir(), 'drydock-workshop-'))

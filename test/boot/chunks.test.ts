@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { createChunks } from '../../src/boot/chunks.ts'
-import { openKeptCode } from '../../src/boot/kept-code.ts'
+import { openCodeCache } from '../../src/boot/code-cache.ts'
 
 const run = promisify(execFile)
 
@@ -23,23 +23,23 @@ beforeEach(async () => {
 })
 afterEach(() => rm(folder, { recursive: true, force: true }))
 
-/** A chunk as the bundle has it. */
+/** A chunk in the bundle's format. */
 const write = (name: string, text: string) =>
   writeFile(join(folder, name), `(function (exports, require) { 'use strict'; ${text}\n})`)
-/** Long enough that its compiled code is seen in a size. */
+/** Long enough that the size shows whether its code was compiled. */
 const late = `exports.late = () => [${Array.from({ length: 200 }, (_, i) => `"word ${i}".length`).join(', ')}].length`
-const open = (build = 'a') => createChunks(folder, openKeptCode(cache, build))
+const open = (build = 'a') => createChunks(folder, openCodeCache(cache, build))
 const answerOf = (chunks: ReturnType<typeof open>) => (chunks.load('./main.cjs') as { answer(): string }).answer()
-const lengthOf = (chunk: string, build = 'a') => openKeptCode(cache, build).read(chunk)?.code.length ?? 0
+const lengthOf = (chunk: string, build = 'a') => openCodeCache(cache, build).read(chunk)?.code.length ?? 0
 const fileOf = (chunk: string) => join(cache, `drydock-a-${chunk}`)
 
-/** Loads the chunks and keeps them in a process of its own, with what comes between. */
+/** Loads the chunks and stores their code in a separate process, with other code in between. */
 const elsewhere = (between: string, ...under: string[]) => {
   const sources = (name: string) => JSON.stringify(join(import.meta.dirname, '../../src/boot', name))
   const program = `
     import { createChunks } from ${sources('chunks.ts')}
-    import { openKeptCode } from ${sources('kept-code.ts')}
-    const chunks = createChunks(${JSON.stringify(folder)}, openKeptCode(${JSON.stringify(cache)}, 'a'))
+    import { openCodeCache } from ${sources('code-cache.ts')}
+    const chunks = createChunks(${JSON.stringify(folder)}, openCodeCache(${JSON.stringify(cache)}, 'a'))
     const { answer } = chunks.load('./main.cjs')
     ${between}
     chunks.keep()`
@@ -59,7 +59,7 @@ test('chunks load each other, modules of Node and packages, each once, in strict
   expect(loaded).toMatchObject([{ strict: true }, {}, { sep: '/' }, { packed: true }])
 })
 
-test('a chunk that could not be loaded is loaded anew', async () => {
+test('a chunk that could not be loaded is loaded again', async () => {
   await rm(join(folder, 'other.cjs'))
   const chunks = open()
   expect(() => chunks.load('./main.cjs')).toThrow('ENOENT')
@@ -78,27 +78,27 @@ test('code is kept with the functions that were called, and taken by the next pr
   const { mtimeMs } = await stat(fileOf('other.cjs'))
   const third = open()
   expect(answerOf(third)).toBe('200/')
-  // It is compared when a process has used twice the time; this is the same one.
+  // Code is compared once a process has used twice the time; this process has used the same.
   third.keep()
   expect((await stat(fileOf('other.cjs'))).mtimeMs).toBe(mtimeMs)
 })
 
 test('a process that has done twice as much keeps what it has more, and never less', async () => {
   await elsewhere('')
-  const short = openKeptCode(cache, 'a').read('other.cjs')
+  const short = openCodeCache(cache, 'a').read('other.cjs')
   const work = (ms: number) => `while (process.cpuUsage().user / 1_000 < ${ms}) answer()`
   await elsewhere(work((short?.age ?? 0) * 2.2))
-  const long = openKeptCode(cache, 'a').read('other.cjs')
+  const long = openCodeCache(cache, 'a').read('other.cjs')
   expect(long?.age).toBeGreaterThan((short?.age ?? 0) * 2)
   expect(long?.code.length).toBeGreaterThan((short?.code.length ?? 0) + 200)
-  // More than there ever is.
+  // Larger than any real entry.
   const more = { code: Buffer.concat([long?.code ?? Buffer.alloc(0), Buffer.alloc(4_096)]), age: 1 }
-  openKeptCode(cache, 'a').write('other.cjs', more)
+  openCodeCache(cache, 'a').write('other.cjs', more)
   await elsewhere('')
   expect(lengthOf('other.cjs')).toBe(more.code.length)
 })
 
-test('what one process keeps late takes nothing from what another has kept', async () => {
+test('later code of one process removes nothing that another has stored', async () => {
   await write('late.cjs', 'exports.b = 1')
   const [server, other] = [open(), open()]
   server.load('./late.cjs')
@@ -126,12 +126,12 @@ const spoilt: readonly (readonly [string, (kept: Buffer) => Buffer])[] = [
   ['wrong in its last byte', (kept) => kept.fill((kept.at(-1) ?? 0) ^ 1, kept.length - 1)],
 ]
 
-test.each(spoilt)('a file that is %s is not taken, and made anew', async (_how, spoil) => {
+test.each(spoilt)('a file that is %s is ignored, and replaced', async (_how, spoil) => {
   const before = open()
   expect(answerOf(before)).toBe('200/')
   before.keep()
   await writeFile(fileOf('other.cjs'), spoil(await readFile(fileOf('other.cjs'))))
-  expect(openKeptCode(cache, 'a').read('other.cjs')).toBeNull()
+  expect(openCodeCache(cache, 'a').read('other.cjs')).toBeNull()
   const after = open()
   expect(answerOf(after)).toBe('200/')
   after.keep()
@@ -159,8 +159,8 @@ test('nothing is left of a file that cannot be written whole, and what was there
   expect((await stat(fileOf('other.cjs'))).mtimeMs).toBe(mtimeMs)
 })
 
-test('where nothing can be kept, chunks are loaded all the same', () => {
-  const chunks = createChunks(folder, openKeptCode(join(folder, 'missing'), 'a'))
+test('if nothing can be stored, chunks are still loaded', () => {
+  const chunks = createChunks(folder, openCodeCache(join(folder, 'missing'), 'a'))
   expect(answerOf(chunks)).toBe('200/')
   expect(() => chunks.keep()).toThrow('ENOENT')
 })

@@ -30,7 +30,7 @@ test('the steps of GitHub’s workflow install Drydock from a real clone and che
   const { clone, env } = await pullRequest(world)
   const { jobs } = parse(await readFile(join(clone.folder, '.github/workflows/drydock.yml'), 'utf8'))
   const steps = (jobs.drydock.steps as WorkflowStep[]).filter(({ run }) => run !== undefined)
-  // Packages of the system and of npm are on this machine.
+  // The packages of the system and of npm are already installed on this machine.
   expect(steps.map(({ name }) => name)).toEqual(['Prepare the sandbox', 'Fetch Drydock', 'Install Drydock', 'Drydock'])
   const [prepare, fetch, install, check] = steps
   await promisify(execFile)('sh', ['-n', '-c', prepare?.run ?? ''])
@@ -44,7 +44,7 @@ test('the steps of GitHub’s workflow install Drydock from a real clone and che
   expect(await readFile(join(runner.temp, 'summary.md'), 'utf8')).toContain('## Drydock: PASS')
 })
 
-/** The sources of this Drydock in a repository of their own, as people clone it. */
+/** The sources of this Drydock in a separate repository that can be cloned. */
 async function clonableDrydock({ folder, env }: CiWorld): Promise<{ url: string; commit: string }> {
   const place = join(folder, 'drydock')
   await mkdir(place)
@@ -58,7 +58,10 @@ async function clonableDrydock({ folder, env }: CiWorld): Promise<{ url: string;
   return { url: `file://${place}`, commit: await git('rev-parse', 'HEAD') }
 }
 
-/** Runs steps of a job as the runner does: a shell for each, with what the ones before have set. */
+/**
+ * Runs steps of a job like the runner: a shell for each, with the variables that earlier steps have
+ * set.
+ */
 async function machine(world: CiWorld, clone: Clone, env: Env) {
   const temp = await mkdtemp(join(world.folder, 'runner-'))
   const files = {

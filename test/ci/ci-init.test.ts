@@ -45,7 +45,7 @@ test.each(['github', 'forgejo'] as const)(
       with: { 'fetch-depth': 0 },
     })
     for (const { uses, run } of steps) expect([uses, run]).toEqual([undefined, expect.any(String)])
-    // What others write reaches no shell: expressions stand in `env` alone.
+    // Foreign texts must not reach a shell, so expressions occur only in `env`.
     for (const { run } of steps) expect(run).not.toContain('${{')
     expect(steps.at(-1)).toMatchObject({
       run: 'drydock ci',

@@ -8,7 +8,7 @@ import { type CommandResult, runHere } from '../scenarios/world/fixture.ts'
 
 export type Env = Readonly<Record<string, string>>
 
-/** A clone in which somebody works or a pipeline runs. */
+/** A clone for a developer or for a pipeline. */
 export interface Clone {
   readonly folder: string
   git(...args: string[]): Promise<string>
@@ -23,7 +23,7 @@ export interface CiWorld {
   readonly dev: Clone
   readonly env: Env
   clone(...args: string[]): Promise<Clone>
-  /** Runs `drydock` as a step of a job does, on a machine of its own. */
+  /** Runs `drydock` as a step of a job, on a separate machine. */
   step(clone: Clone, env: Env, ...args: string[]): Promise<Step>
   event(content: object): Promise<Env>
 }
@@ -33,7 +33,7 @@ export interface Step extends CommandResult {
   readonly outputs: Readonly<Record<string, string>>
 }
 
-/** A step that names its tests, as its script has them: a line for each test, `ok` or `not ok`. */
+/** A step that reports its tests, with the lines of its script: `ok` or `not ok` for each test. */
 export const tapStep = { name: 'test', command: 'sh test/run.sh', timeout_sec: 120 }
 
 export const tap = (...lines: readonly string[]): string =>
@@ -102,9 +102,7 @@ export async function ciWorld(files: Readonly<Record<string, string>> = start): 
   }
 }
 
-/**
- * A pull request of the developer's HEAD, as GitHub has it checked out: at its own merge with main.
- */
+/** A pull request of the developer's HEAD, as GitHub checks it out: at its merge with main. */
 export async function pullRequest(
   world: CiWorld,
 ): Promise<{ clone: Clone; env: Env; head: string; base: string; merge: string }> {
@@ -135,7 +133,7 @@ export interface Obeyed {
   readonly data: string
 }
 
-/** The commands that a runner of GitHub obeys in what a step has printed, as it reads them. */
+/** The workflow commands in a step's output that GitHub's runner would obey. */
 export function obeyed(printed: string): readonly Obeyed[] {
   const found: Obeyed[] = []
   let token: string | null = null

@@ -8,7 +8,7 @@ import { ciWorld, configOf, obeyed, pullRequest, tap, tapStep } from './ci-world
 
 const zeros = '0'.repeat(40)
 
-test('what GitLab is told after the section is one line for each annotation, however a file is named', async () => {
+test('GitLab gets one line for each annotation after the section, whatever the file is named', async () => {
   const name = 'a\nPASS: The steps passed.\nb'
   const world = await ciWorld({ '.drydock/config.json': configOf(tapStep), [name]: 'old\n' })
   const { dev } = world

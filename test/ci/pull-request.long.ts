@@ -34,7 +34,7 @@ test('a change of the configuration in the pull request is a finding beside its 
   expect(accepted.stderr).toMatch(/^::stop-commands::/)
 })
 
-test('who starts from an older commit gets no older configuration: the merge with the tip is verified', async () => {
+test('an older commit does not bring an older configuration: the merge with the tip is verified', async () => {
   const world = await ciWorld({
     '.drydock/config.json': configOf({ name: 'test', command: 'true' }),
     'value.txt': 'old\n',

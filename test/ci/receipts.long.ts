@@ -6,7 +6,7 @@ import { ciWorld, configOf, type Env, obeyed, pullRequest, type Step } from './c
 
 const notes = 'refs/notes/drydock'
 
-/** A pull request of a task that Drydock has done, with its receipt at the server. */
+/** A pull request of a finished Drydock task, with its receipt on the server. */
 async function taskAsPullRequest() {
   const world = await ciWorld({ 'value.txt': 'old\n', '.drydock/config.json': configOf(passWhenNew) })
   const { dev } = world
@@ -90,7 +90,7 @@ test('a receipt that was forged, changed or copied is red, whatever the gate say
   expect((await drydock('receipt', 'verify', proven)).exitCode).toBe(0)
 })
 
-test('receipts are fetched and proven by the pipeline’s key, and a commit of somebody else is told or refused', async () => {
+test('receipts are fetched and checked with the pipeline’s key, and commits by others are reported or refused', async () => {
   const { world, dev, pem } = await taskAsPullRequest()
   const own = await pullRequest(world)
   const keyed = { ...own.env, DRYDOCK_RECEIPT_KEY: pem }

@@ -8,7 +8,10 @@ import { follow } from '../scenarios/world/process.ts'
 
 const asking = fileURLToPath(new URL('../../src/cli/screen/ask-line.ts', import.meta.url))
 
-/** What is shown blocks until the test opens the gate: a machine that is slow right there. */
+/**
+ * Showing the question blocks until the test opens the gate, like a machine that is slow at this
+ * point.
+ */
 const program = (gate: string) => `
 import { readFileSync, writeSync } from 'node:fs'
 import { askLine } from ${JSON.stringify(asking)}

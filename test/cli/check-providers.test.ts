@@ -8,7 +8,7 @@ import type { Context } from '../../src/cli/context.ts'
 
 const key = 'sk-right-0123456789'
 
-/** Answers the request for a list of models, whoever asks with the key. */
+/** Answers the request for a list of models if the key is right. */
 async function serveModels() {
   const server = createServer(({ headers }, response) => {
     const isAllowed = headers.authorization === `Bearer ${key}`

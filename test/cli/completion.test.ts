@@ -6,7 +6,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { runHere } from '../scenarios/world/fixture.ts'
 import { createCrewWorld, planned } from './crew-world.ts'
 
-/** Holds the script, one file more, and a program that only knows ids. */
+/** Contains the script, one other file, and a program that prints only ids. */
 let folder: string
 let script: string
 
@@ -30,7 +30,7 @@ for word in "$@"; do
   COMP_CWORD=$(("\${#COMP_WORDS[@]}" - 1)); _drydock; printf '%s\\t' "\${COMPREPLY[@]}"; echo; COMP_WORDS=()
 done`
 
-/** What bash offers for the last word of each command line. */
+/** Bash's completions for the last word of each command line. */
 function offered(...lines: readonly (readonly string[])[]): readonly (readonly string[])[] {
   const words = lines.flatMap((line) => ['drydock', ...line, ','])
   const said = execFileSync('bash', ['--norc', '-euc', completing, 'bash', script, ...words], {

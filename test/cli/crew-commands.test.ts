@@ -22,12 +22,12 @@ afterEach(() => world.remove())
 
 const drydock = (...args: string[]) => world.fixture.drydock(...args)
 
-/** The commands that were stored, which nobody applies. */
+/** The stored commands, which no process applies. */
 const stored = async () => (await world.store.pendingCommands()).map(({ command }) => command)
 
 /**
- * The parser is stuck and asks, its code was sent back once; the printer waits for an answer to a
- * review.
+ * The parser is stuck and asks a human, after its code was sent back once; the printer waits for
+ * the answer to a review.
  */
 async function midway(): Promise<{ readonly stuck: string; readonly review: string }> {
   await world.addRun(run, 'MONITORING', { stories, branch: 'drydock/durations', base: 'c0ffee', tip: 'c0ffee' })
@@ -56,7 +56,7 @@ async function midway(): Promise<{ readonly stuck: string; readonly review: stri
 }
 
 describe('status', () => {
-  test('of a run says first what it asks, then how its stories stand', async () => {
+  test('of a run first shows its questions, then the states of its stories', async () => {
     const { stuck, review } = await midway()
     const { stdout } = await drydock('status', run)
     expect(stdout.indexOf(`drydock reply ${stuck} "…"`)).toBeLessThan(stdout.indexOf('STORY'))
@@ -89,7 +89,7 @@ describe('status', () => {
     })
   })
 
-  test('asks no more what was answered, or what is over', async () => {
+  test('no longer asks answered questions, or those of a finished run', async () => {
     await world.addRun(run, 'MONITORING', { stories })
     const answered = await world.ask(run, 'docs', 'In English?')
     await world.addRequest(run, 'docs', { escalation: answered }, 'ANSWERED')
@@ -104,7 +104,7 @@ describe('status', () => {
     expect((await drydock('chat', 'ended')).stdout).toMatch(/ {2}ended\n/)
   })
 
-  test('of all runs counts stories that are done, and names the messages that wait', async () => {
+  test('of all runs counts finished stories, and names waiting messages', async () => {
     const { stuck, review } = await midway()
     const { stdout } = await drydock('status')
     expect(stdout).toMatch(/^durations-0a1b2c +WAITS_FOR_YOU 0\/3 +0 +\$0 {2}Durations$/m)
@@ -149,7 +149,7 @@ describe('status of all runs', () => {
 })
 
 describe('chat', () => {
-  test('shows answers below what they answer, and what is still open', async () => {
+  test('shows answers below their questions, and which ones are open', async () => {
     const { stuck, review } = await midway()
     await world.answer(run, review, 'To even.')
     const { stdout } = await drydock('chat')
@@ -198,7 +198,7 @@ describe('chat', () => {
   })
 })
 
-test('what is said while a process works is handed over to it', async () => {
+test('passes on a message that is posted while a process works', async () => {
   await world.addRun(run, 'ERROR', { stories: [] })
   const failures: unknown[] = []
   const owner = await (await world.fixture.open()).own({ coders: 1, onFailure: (error) => void failures.push(error) })
@@ -212,7 +212,7 @@ test('what is said while a process works is handed over to it', async () => {
 })
 
 describe('reply', () => {
-  test('records the answer while nothing runs, and says how to go on', async () => {
+  test('records the answer while no process runs, and says how to continue', async () => {
     const { review } = await midway()
     const done = await drydock('reply', review, 'To', 'even.', '--json')
     expect(done).toMatchObject({ exitCode: 0, events: [{ type: 'reply', message: review, run }] })
@@ -278,7 +278,7 @@ describe('retry', () => {
 })
 
 describe('diff', () => {
-  test('of a spec is what is merged, and of a story what it has changed', async () => {
+  test('of a spec shows the merged changes, and of a story its own', async () => {
     const { git, write } = world.fixture
     const base = await git('rev-parse', 'HEAD')
     const commits: string[] = []
@@ -297,7 +297,7 @@ describe('diff', () => {
     expect((await drydock('diff', run)).stdout).toContain('-old\n+merged')
     const line = { type: 'diff', run, story: 'parser', base: tip, sha }
     expect((await drydock('diff', `${run}/parser`, '--json')).events).toMatchObject([line])
-    // A story alone is one of the latest spec's.
+    // A story name without a Run refers to the latest spec.
     expect(await drydock('diff', 'parser')).toMatchObject({
       exitCode: 2,
       stderr: expect.stringMatching(/no run "parser"/),
@@ -332,7 +332,7 @@ test('cancel takes a whole run, and never for a story of it', async () => {
   expect(await stored()).toEqual([])
 })
 
-test('--no-wait ends with exit code 6 and the questions, once nothing goes on without a human', async () => {
+test('--no-wait ends with exit code 6 and the questions, once everything waits for a human', async () => {
   const { stuck, review } = await midway()
   const watched = await drydock('watch', '--no-wait')
   expect(watched).toMatchObject({ exitCode: 6, stdout: '' })
@@ -476,7 +476,7 @@ None.`)
 })
 
 describe('the same spec', () => {
-  test('that is done is repeated, and --again says that it is meant anew', async () => {
+  test('that is done is repeated, and --again starts it again', async () => {
     await world.addRun(run, 'DONE', { stories: [] })
     const result = {
       status: 'DONE',
@@ -493,7 +493,7 @@ describe('the same spec', () => {
     const done = await drydock('run', file)
     expect(done).toMatchObject({ exitCode: 0, stderr: expect.stringContaining('--again starts over') })
     expect(done.stdout).toContain('Branch:    drydock/durations')
-    // Anew needs a model, which is not configured.
+    // A fresh start needs a model, which is not configured.
     expect((await drydock('run', file, '--again', '--json')).events).toMatchObject([{ code: 'no_model' }])
     expect((await drydock('plan', file, '--json')).events).toMatchObject([{ code: 'no_model' }])
     const plan = join(world.fixture.folder, 'plan.json')
@@ -504,7 +504,7 @@ describe('the same spec', () => {
     expect(await stored()).toEqual([])
   })
 
-  test('that was cancelled starts anew, and the line that goes on with its stories is named', async () => {
+  test('that was cancelled starts again, and the command that continues its stories is named', async () => {
     await world.addRun(run, 'CANCELLED', { stories, stopped: true })
     const file = join(world.fixture.folder, 'spec.md')
     await writeFile(file, specText)
@@ -512,7 +512,7 @@ describe('the same spec', () => {
     await world.addStory(run, planned('parser'), 'CANCELLED')
     const anew = await drydock('run', file)
     expect(anew.stderr).toContain(`To go on with its work: drydock retry ${run}`)
-    // Anew needs a model, which is not configured.
+    // A fresh start needs a model, which is not configured.
     expect(anew.stderr).toContain('No model is configured')
   })
 

@@ -17,7 +17,7 @@ export function planned(id: string, more: Partial<PlannedStory> = {}): PlannedSt
 export interface CrewWorld {
   readonly fixture: MemoryFixture
   readonly store: Store
-  /** Stores a Run of a crew as it would be in the middle of its work. */
+  /** Stores a crew's Run in the middle of its work. */
   addRun(id: string, state: RunState, data?: Partial<RunData>): Promise<void>
   addStory(run: string, plan: PlannedStory, state: StoryState, data?: Partial<StoryData>): Promise<void>
   addRequest(
@@ -32,7 +32,7 @@ export interface CrewWorld {
   remove(): Promise<void>
 }
 
-/** A repository and a state in memory, written as the workflow writes it, that nobody works on. */
+/** A repository and a state in memory, written like the workflow's, that no process works on. */
 export async function createCrewWorld(): Promise<CrewWorld> {
   const fixture = await createMemoryFixture()
   const { store } = fixture.machine

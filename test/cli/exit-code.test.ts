@@ -7,11 +7,11 @@ function result(status: Result['status'], ...states: readonly StoryResult['state
   return { status, kind: 'spec', branch: null, base: null, stories, tokens: 0, cost_usd: 0 }
 }
 
-test('a budget that is reached has a code of its own, whatever became of the other stories', () => {
+test('reaching a budget has its own exit code, whatever the result of other stories', () => {
   expect(exitCodeOf(result('PAUSED', 'DONE', 'PAUSED', 'CANCELLED'))).toBe(7)
 })
 
-test('what a human has paused waits for a human', () => {
+test('a run that a human has paused waits for a human', () => {
   expect(exitCodeOf({ ...result('PAUSED', 'PAUSED'), paused_by: 'user', paused: [] })).toBe(6)
   expect(exitCodeOf({ ...result('PAUSED', 'PAUSED'), paused_by: 'budget' })).toBe(7)
 })

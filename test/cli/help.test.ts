@@ -1,26 +1,22 @@
+import { readFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { beforeAll, describe, expect, test } from 'vitest'
-import { CommandLine } from '../../src/cli/program/command-line.ts'
-import { declareOn } from '../../src/cli/program/declare-command.ts'
-import { followCommands } from '../../src/cli/program/follow-commands.ts'
-import { setUpCommands } from '../../src/cli/program/set-up-commands.ts'
-import { steerCommands } from '../../src/cli/program/steer-commands.ts'
-import { workCommands } from '../../src/cli/program/work-commands.ts'
+import { commandsDoc, wholeProgram, withCommands } from '../../scripts/command-list.ts'
 import { runHere } from '../scenarios/world/fixture.ts'
 
-/** No command line here gets as far as a state or a configuration. */
+/** No command line in this file reaches a state or a configuration. */
 const env = { PATH: process.env.PATH ?? '', HOME: tmpdir() }
 
 interface Helped {
   readonly name: string
   readonly help: string
-  /** Each option as it would be written, with a value where it needs one. */
+  /** Each option in written form, with a value if it needs one. */
   readonly options: ReadonlyMap<string, readonly string[]>
-  /** As many arguments as it must have. */
+  /** The required arguments. */
   readonly args: readonly string[]
 }
 
-/** The commands, found as a person finds them. */
+/** The commands, found through the help texts like a person would. */
 let commands: readonly Helped[]
 
 beforeAll(async () => {
@@ -41,21 +37,8 @@ async function read(name: string): Promise<Helped> {
   )
   const [line = ''] = help.split('\n')
   const args = [...line.matchAll(/<[^>]+>/g)].map(() => 'x')
-  // Without it nothing else is looked at.
+  // Without `--test` it checks nothing else.
   return { name, help, options, args: name === 'notify' ? ['--test'] : args }
-}
-
-/** All commands, none of which does anything. */
-function wholeProgram(): CommandLine {
-  const program = new CommandLine('drydock').enablePositionalOptions() as CommandLine
-  const declare = declareOn(
-    program,
-    () => true,
-    async () => {},
-  )
-  for (const add of [workCommands, followCommands, steerCommands]) add(declare)
-  setUpCommands(declare, () => program)
-  return program
 }
 
 describe('each command', () => {
@@ -110,4 +93,9 @@ test('a command that works at no hub says what to do instead', async () => {
     expect(stderr, name).toContain('It works on this machine, and at no hub.')
     expect(stderr, name).toMatch(/dashboard of the hub|machine of the hub|[Ll]eave --hub out|without --hub/)
   }
+})
+
+test('docs/commands.md lists every command; after a change: npm run docs', () => {
+  const doc = readFileSync(commandsDoc, 'utf8')
+  expect(doc).toBe(withCommands(doc))
 })

@@ -24,7 +24,7 @@ test('no line of a text ends the block of code that it stands in', () => {
   )
 })
 
-test('what is taken out of a text leaves no longer fence behind than the one around it', () => {
+test('removing a fence from a text leaves none that is longer than the one around it', () => {
   expect(inertBlock('`\u0007`\u202e`\n@all\n``\u0000``')).toBe('`````text\n```\n@all\n````\n`````')
 })
 

@@ -9,7 +9,7 @@ const at = new Date().toISOString()
 const later = new Date(Date.now() + 3 * 86_400_000).toISOString()
 const reason = 'anthropic answered 529: Overloaded'
 
-/** What people are told of events of a crew, and its live line in the end. */
+/** The printed lines for a crew's events, and the final live line. */
 function told(...events: readonly (readonly [story: string | null, type: string, data: JsonObject])[]) {
   const storyline = createStoryline()
   const all = [[null, 'run', { kind: 'spec', title: 'Make it' }] as const, ...events]
@@ -37,7 +37,7 @@ test('the live line begins with it while any lane waits, and says when only whil
   expect(told(suspended('a'), resumed('a')).live).toBe('')
 })
 
-test('a lane whose story went on without it, or whose run has ended, waits no more', () => {
+test('a lane whose story continued without it, or whose run has ended, no longer waits', () => {
   const moved = ['a', 'state', { from: 'CODING', event: 'cancelled', to: 'CANCELLED' }] as const
   expect(told(suspended('a'), moved).live).toBe('')
   expect(told(suspended('a'), [null, 'result', { status: 'ERROR' }]).live).toBe('')

@@ -21,7 +21,7 @@ async function read(content: unknown) {
 
 const stories = [planned('parser'), planned('printer', { depends_on: ['parser'], files_hint: ['src/print.ts'] })]
 
-test('what is written is what is read, pretty enough to be edited', async () => {
+test('a written plan is read back unchanged, and is formatted for editing', async () => {
   const file = join(folder, 'written.json')
   await writePlan(file, { version: null, stories })
   expect(await readPlan(file)).toEqual(stories)

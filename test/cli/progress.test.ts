@@ -10,7 +10,7 @@ import { createTerminal, eraseLine, type FakeTerminal } from './terminal.ts'
 
 const begin = Date.now() - 65_000
 
-/** Events of a Run, one a second. */
+/** Events of a Run, one each second. */
 function eventsOf(run: string, ...entries: readonly (readonly [type: string, data: JsonObject])[]): Event[] {
   return entries.map(([type, data], i) => {
     return {
@@ -130,7 +130,7 @@ describe('in a terminal', () => {
     }
   })
 
-  test('three failures in a row say that it plans anew', () => {
+  test('after three failures in a row it plans again', () => {
     const failing = eventsOf(
       'r',
       state('PLANNING', 'plan_submitted', 'CODING'),

@@ -54,7 +54,7 @@ test('with --no-wait the answer of a recorded human is waited for', async () => 
   expect(done.stderr).toMatch(/ASKS YOU[\s\S]*answered +message 1/)
 })
 
-test('an unfinished spec keeps what it was started with: the same again goes on, and anything else is refused before it', async () => {
+test('an unfinished spec keeps its settings: an identical start continues it, and any other is refused', async () => {
   const file = join(fixture.folder, 'plan.json')
   await writeFile(file, JSON.stringify(stories))
   const args = ['run', spec, '--plan', file, '--review-stories', '--no-wait', '--model', await fixture.replay({})]

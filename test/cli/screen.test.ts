@@ -36,7 +36,7 @@ test('a JSON line holds nothing that steers a terminal, and is the same JSON', (
   expect(JSON.parse(stdout.written())).toEqual(event)
 })
 
-test('what a terminal is told is steered by Drydock alone, wherever the words come from', () => {
+test('only Drydock controls the terminal, whatever the origin of the words', () => {
   const evil = 'a\u001b]0;title\u0007b\u001b[2Jc\rd\u009b1me\u202ef\u001b[8mg'
   for (const columns of [80, null]) {
     const terminal = createTerminal(columns)

@@ -6,7 +6,7 @@ import type { Step } from '../../src/config/detect/project.ts'
 import type { RepositoryConfigInput } from '../../src/config/schema.ts'
 import type { CommandRecord, Manifest, VerifierResponse } from '../../src/domain/verification/verdict.ts'
 
-/** How a step of a repository ends, with this configuration. */
+/** The end of a repository's step with this configuration. */
 interface End {
   readonly code: number
   readonly log?: string
@@ -21,7 +21,7 @@ const configOf = (steps: Readonly<Record<string, string>>, more: object = {}): R
   verification: { steps: Object.entries(steps).map(([name, command]) => ({ name, command })), ...more },
 })
 
-/** What the gate answers: it runs the steps until one fails. */
+/** The gate's answer: it runs the steps until one fails. */
 function verify(repository: Repository, { verification = {} }: RepositoryConfigInput): VerifierResponse {
   if (verification.prepare?.some(({ command }) => command?.includes('missing')))
     return { status: 'INFRA_ERROR', error_type: 'prepare_failed', error_message: 'no' } as VerifierResponse
@@ -163,7 +163,7 @@ test('a step that fails only because of the configuration’s own file is named,
   })
 })
 
-test('what cannot be installed is not, where the machine’s own Python has the tests pass', async () => {
+test('packages that cannot be installed are skipped if the tests pass with the machine’s own Python', async () => {
   const prepare = [
     { name: 'python', command: 'pip install missing', inputs: ['requirements.txt'], outputs: ['.venv'] },
     { name: 'other', command: 'make deps', inputs: ['lock'], outputs: ['deps'] },

@@ -21,7 +21,7 @@ async function file(name: string, content: string | Uint8Array): Promise<string>
   return path
 }
 
-/** Reads as a command does to which `piped` is piped, or which is called at a terminal. */
+/** Reads input as a command would, with `piped` on stdin, or from a terminal. */
 function read(words: readonly string[], piped: string | Uint8Array | null = null) {
   const notes: string[] = []
   const stdin = () => (piped === null ? Object.assign(Readable.from([]), { isTTY: true }) : Readable.from([piped]))
@@ -36,7 +36,7 @@ describe('a spec is', () => {
     expect(await read([path])).toEqual({ text: '# Durations – größer\r\n\nAll of them.\n', source: path })
   })
 
-  test('what is piped in, with - or without an argument', async () => {
+  test('piped input, with - or without an argument', async () => {
     const spec = { text: '# Piped\n', source: 'stdin' }
     expect([await read(['-'], '# Piped\n'), await read([], '# Piped\n')]).toEqual([spec, spec])
   })

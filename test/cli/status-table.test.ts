@@ -83,7 +83,7 @@ const lines: readonly StatusLine[] = [
 const table = (columns: number | null, shown = lines) =>
   statusTable(createScreen(createTerminal(columns).stream, { NO_COLOR: '1' }), shown).split('\n')
 
-test('runs stand in columns, with what is unfinished and how to go on with it', () => {
+test('runs are shown in columns, with unfinished work and how to continue it', () => {
   expect(table(null)).toEqual([
     'RUN             STATE            TOKENS     COST  BRANCH OR TASK',
     'say-new-0a1b2c  DONE              43.5k    $0.42  drydock/say-new',
@@ -96,7 +96,7 @@ test('runs stand in columns, with what is unfinished and how to go on with it', 
   ])
 })
 
-test('a crew shows what its architect does while it works, how far its stories are, and what it asks', () => {
+test('a crew shows the work of its architect, the progress of its stories, and its questions', () => {
   const crew = { architect: 'REQUEST', done: 1, stories: 3, escalations: ['12'] }
   const spec = {
     ...line,
@@ -134,7 +134,7 @@ test('in a terminal no line is wider than it', () => {
   expect(table(60)[5]).toBe('c-0a1b2c        ERROR             43.5k    $0.42  The provi…')
 })
 
-test('what has reached its budget is said with the line that allows more', () => {
+test('a run that reached its budget is shown with the command that raises it', () => {
   const reached = outcome('BUDGET_REACHED', 'waiting')
   const crew = { architect: 'PAUSED', done: 1, stories: 3, escalations: [] }
   const shown: readonly StatusLine[] = [
@@ -152,7 +152,7 @@ test('what has reached its budget is said with the line that allows more', () =>
   ])
 })
 
-test('what a human has paused, or is about to have, is said with the line that goes on', () => {
+test('a run that a human has paused, or is pausing, is shown with the command that continues it', () => {
   const shown = [
     {
       ...line,

@@ -28,7 +28,7 @@ function read(words: readonly string[], { named, piped = '' }: { named?: string;
 const refused = (message: RegExp) => ({ code: 'bad_usage', message: expect.stringMatching(message) })
 
 describe('the text of a task is', () => {
-  test('what the command line says, what is piped in, or a file', async () => {
+  test('an argument, piped input, or a file', async () => {
     expect(await read(['say', 'new'])).toBe('say new')
     expect(await read(['-'], { piped: 'say new\nin all files\n' })).toBe('say new\nin all files')
     expect(await read([], { named: await file('task.md', '\ufeffsay new\n') })).toBe('say new')

@@ -1,14 +1,14 @@
 import { Writable } from 'node:stream'
 import { stripVTControlCharacters } from 'node:util'
 
-/** How the live line makes place for the next. */
+/** The live line's escape sequence that makes room for the next line. */
 export const eraseLine = '\r\u001b[2K'
 
-/** A terminal of a width, or a pipe, that keeps what is written to it. */
+/** A terminal of a given width, or a pipe, that records its output. */
 export interface FakeTerminal {
   readonly stream: NodeJS.WriteStream
   written(): string
-  /** What a person reads: its lines, each after what overwrote it, without colours. */
+  /** The lines that a person sees, after overwriting and without colours. */
   lines(): readonly string[]
 }
 

@@ -27,11 +27,11 @@ test('a lost worker is shown no more when one of its token and name has begun si
 test('a lost worker is shown when nobody has replaced it', async () => {
   const gone = lost('big/big-11111111', 10)
   expect(await shown([gone])).toEqual(['big-11111111 lost'])
-  // One of the same name on another machine was there before it was lost.
+  // A worker of the same name on another machine was there before the lost one.
   expect(await shown([gone, sign('big/big-22222222', 12)])).toEqual(['big-11111111 lost', 'big-22222222 working'])
   expect(await shown([gone, sign('big/other-22222222', 40)])).toEqual(['big-11111111 lost', 'other-22222222 working'])
   expect(await shown([gone, sign('small/big-22222222', 40)])).toHaveLength(2)
-  // The one that came is gone, too.
+  // The newer worker is gone, too.
   expect(await shown([gone, lost('big/big-22222222', 40)])).toHaveLength(2)
 })
 

@@ -2,15 +2,15 @@ import { once } from 'node:events'
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 import { onTestFinished } from 'vitest'
 
-/** A way to a hub that can be cut. */
+/** A connection to a hub that can be cut. */
 export interface Way {
   readonly url: string
-  /** Ends all connections; new ones are taken again at once. */
+  /** Closes all connections; new ones are accepted at once. */
   cut(): void
-  /** Ends all connections, and those that come, until it is mended. */
+  /** Closes all connections and refuses new ones, until it is mended. */
   block(): void
   mend(): void
-  /** The next connection that comes. */
+  /** Resolves with the next connection. */
   used(): Promise<void>
 }
 

@@ -5,7 +5,7 @@ import { ask } from '../server/browser.ts'
 import { wayTo } from './cut-connection.ts'
 import { createHubAndClone, freePort, type HubAndClone } from './hub-and-clone.ts'
 
-/** A task of a client in a process of its own, whose run waits inside a command at the hub. */
+/** A client's task in a separate process, whose run waits inside a command at the hub. */
 async function startGated({ clone, env, fixture }: Pick<HubAndClone, 'clone' | 'env' | 'fixture'>) {
   const running = launch(['task', 'say new', '--repo', clone], { env })
   const run = (await running.line(/^run say-new-/)).replace('run ', '')

@@ -9,34 +9,29 @@ import type { Role } from '../../src/domain/hub/role.ts'
 import { type CommandResult, createFixture, type Fixture, runHere } from '../scenarios/world/fixture.ts'
 import { launch } from '../scenarios/world/process.ts'
 
-/** A hub with its repository, on this machine, and a clone whose user has nothing of its state. */
+/** A hub with its repository on this machine, and a clone whose user has no access to its state. */
 export interface HubAndClone {
-  /** Where the hub is. */
   readonly fixture: Fixture
   readonly url: string
-  /** At which it listens, whatever its address is. */
+  /** Port on which the hub listens, whatever its address. */
   readonly port: number
   readonly clone: string
-  /** Of the clone's user, with a token of an operator. */
+  /** Environment of the clone's user, with an operator's token. */
   readonly env: Readonly<Record<string, string>>
   token(name: string, role: Role): Promise<string>
-  /** A command in the clone. */
   client(...args: string[]): Promise<CommandResult>
   git(...args: string[]): Promise<string>
-  /** Kills the hub. */
   kill(): Promise<void>
-  /** Starts it again, at the same address. */
+  /** Starts the hub again, at the same address. */
   begin(): Promise<void>
 }
 
 interface Making {
   readonly create?: () => Promise<Fixture>
-  /** Of the hub. */
   readonly args?: readonly string[]
   readonly port?: number
 }
 
-/** A port that nobody listens at now. */
 export async function freePort(): Promise<number> {
   const server = createServer().listen(0, '127.0.0.1')
   await once(server, 'listening')

@@ -17,7 +17,7 @@ const standby: Answer = {
   body: { code: 'hub_standby', message: 'This hub is on standby.', todo: 'Ask the active hub.' },
 }
 
-/** An address at which something answers what the test says at the time. */
+/** An address whose answer the test decides for each request. */
 async function place(now: () => Answer) {
   const asked: string[] = []
   const server = createServer((request, response) => {
@@ -31,7 +31,6 @@ async function place(now: () => Answer) {
   return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, asked }
 }
 
-/** An address at which nothing listens. */
 async function deadUrl(): Promise<string> {
   const server = createServer().listen(0, '127.0.0.1')
   await once(server, 'listening')
@@ -43,7 +42,7 @@ async function deadUrl(): Promise<string> {
 
 const exchangeAt = (...urls: readonly string[]) => createExchange({ url: urls.join(','), token: 'token', env: {} })
 
-test('of several addresses a client finds that of the active hub, and stays there', async () => {
+test('among several addresses a client finds the active hub, and stays there', async () => {
   const [dead, other] = [await deadUrl(), await place(() => standby)]
   const active = await place(() => ({ status: 200, body: { ok: true } }))
   const exchange = exchangeAt(dead, other.url, active.url)

@@ -120,7 +120,7 @@ test.each([
   [{ default: 'agent:gemini' }, 'models.default: agent:gemini can only be the editor'],
   [{ architect: 'agent:gemini' }, 'models.architect: agent:gemini can only be the editor'],
   [{ editor: ['agent:gemini', 'openai:gpt-5'] }, 'models.editor: agent:gemini must be the only one'],
-])('an agent is no model of another role, and none stands in for it: %j', async (models, expected) => {
+])('an agent cannot be the model of another role, nor a fallback for one: %j', async (models, expected) => {
   await expect(sources({ models })).rejects.toThrow(expected)
 })
 

@@ -146,7 +146,7 @@ describe('of a package.json', () => {
     expect(steps({ 'package.json': text({ tape: '1' }) }).test).toBe('npm test')
   })
 
-  test('scripts that call each other in a circle come to an end', () => {
+  test('scripts that call each other in a circle are resolved', () => {
     const scripts = { test: 'npm run a', a: 'npm run test && mocha' }
     expect(steps({ 'package.json': manifest(scripts) }).test).toBe("npm exec -c 'npm run a -- --reporter tap'")
   })
@@ -314,7 +314,7 @@ describe('packages are installed', () => {
   })
 })
 
-describe('of a cargo project', () => {
+describe('a cargo project', () => {
   test.each([
     ['[dependencies]\na = "1"\n', true],
     ['[target.x.dev-dependencies]\na = { version = "1" }\n', true],

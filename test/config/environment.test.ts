@@ -59,7 +59,7 @@ test('a hook of the user’s sees the desktop, and no key', () => {
   expect(readHookVariables(env)).toEqual({ HOME: '/home/ann', PATH: '/bin', DISPLAY: ':0' })
 })
 
-test('package managers are told what concerns them, but not what npm has set for what it starts', () => {
+test('package managers get their own settings, but not those that npm sets for its child processes', () => {
   const env = {
     PATH: '/usr/bin',
     NPM_CONFIG_REGISTRY: 'https://user.example/',

@@ -5,7 +5,7 @@ import { userSchema } from '../../src/config/schema.ts'
 
 const least = { issuer: 'https://id.example.com', client_id: 'hub', roles: {} }
 
-/** What is wrong with it, by its path. */
+/** The paths of the settings that the schema refuses. */
 function problemsOf(oidc: object): readonly string[] {
   const { error } = userSchema.safeParse({ hub: { oidc: { ...least, ...oidc } } })
   return (error?.issues ?? []).map(({ path }) => path.join('.'))

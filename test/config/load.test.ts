@@ -264,7 +264,7 @@ describe("the repository's file", () => {
   })
 })
 
-describe('what a run works with', () => {
+describe('the configuration of a run', () => {
   test('without any configuration is an error that says what to run', async () => {
     const error = await failure(() => resolved({}))
     expect(error.code).toBe('no_config')
@@ -297,7 +297,7 @@ describe('what a run works with', () => {
     })
   })
 
-  test('has what is prepared, where, and what a write does', async () => {
+  test('has the prepare steps, their place, and the effect of a write', async () => {
     const install = { name: 'install', command: 'npm ci', outputs: ['./web/node_modules/'], network: ['registry'] }
     const verification = { ...withSteps.verification, prepare: [install], package: 'web', writes: 'overlay' }
     expect(await resolved({ config: { verification } })).toMatchObject({
@@ -369,7 +369,7 @@ describe('what a run works with', () => {
     )
   })
 
-  test('has what the user wrote for one repository before what holds for all, and flags before both', async () => {
+  test('prefers flags to the user’s settings for one repository, and these to general ones', async () => {
     const own = await user({
       budget: { run_usd: 10 },
       target: 'main',
@@ -450,7 +450,7 @@ describe("the user's file", () => {
     expect(error.message).toContain('receipts.trusted_keys[0]: must be absolute')
   })
 
-  test('names who is told of questions', async () => {
+  test('names the receivers of questions', async () => {
     const webhook = 'https://hooks.example/a?b=c'
     const { notify } = await user({ notify: { webhook, command: ['~/bin/tell', ' as it is ', ''], on: ['ended'] } })
     expect(notify).toEqual({ webhook, command: [join(home, 'bin/tell'), ' as it is ', ''], on: ['ended'] })

@@ -53,7 +53,7 @@ describe('the model of a role', () => {
     expect(() => ofCrew({ editor: 'f:a', scout: 'f:b' })).toThrow('No model is configured for the architect')
   })
 
-  test('of the architect alone says nothing of the others', () => {
+  test('set only for the architect does not apply to others', () => {
     expect(noModel({ flags: { architect: 'f:own' } }).message).toContain('for the editor')
   })
 

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { databaseSecrets, databaseServer } from '../../src/config/database/database-server.ts'
 
-/** A home with this `.pgpass`, and what the password of a URL is there. */
+/** A home with this `.pgpass`, and the password that it gives for a URL. */
 function homeWith(text: string, mode = 0o600) {
   const home = mkdtempSync(join(tmpdir(), 'drydock-home-'))
   onTestFinished(() => rmSync(home, { recursive: true }))

@@ -40,7 +40,7 @@ test('a file that is not there is made for its user alone, and a link to it stay
   await rm(link)
 })
 
-test('what the schema refuses, and what somebody else has changed meanwhile, leaves the file as it is', async () => {
+test('values that the schema refuses, and changes by somebody else meanwhile, leave the file unchanged', async () => {
   const text = '{ "max_wait": "10m" }\n'
   await writeFile(file, text)
   for (const [key, value, seen, code] of [

@@ -8,13 +8,13 @@ import { createMemoryArtifacts } from '../world/artifacts.ts'
 import type { Disk } from '../world/git.ts'
 import { file, textOf } from '../world/objects.ts'
 
-/** ARTIFACT_DIR as the contract suite sees it. */
+/** ARTIFACT_DIR as the contract suite opens and inspects it. */
 export interface ArtifactPlace {
-  /** As the next process on this machine opens it. */
+  /** Opens it like the next process on this machine. */
   open(): Artifacts
-  /** The same on another machine. */
+  /** Opens it like a process on another machine. */
   elsewhere(): Artifacts
-  /** Writes as a step does, at a path that a sandbox was given. */
+  /** Writes like a step, at a path that a sandbox was given. */
   write(path: string, content: string): void
   read(path: string): string | null
   close(): void

@@ -31,7 +31,7 @@ describe.each(artifactPlaces)('artifacts $name', ({ make }) => {
     log.close()
   }
 
-  /** A verification that is finished, with these logs. */
+  /** A finished verification with these logs. */
   async function finished(logs: Readonly<Record<string, string>>): Promise<void> {
     const folder = await openRun()
     for (const [name, text] of Object.entries(logs)) writeLog(folder, name, text)
@@ -128,7 +128,7 @@ describe.each(artifactPlaces)('artifacts $name', ({ make }) => {
       expect(await textOf('combined.log')).toBe('honest\n')
     })
 
-    test('goes on where it was when it is opened once more', async () => {
+    test('continues at its end when it is opened again', async () => {
       const folder = await openRun()
       writeLog(folder, 'hybrid.log', 'first\n')
       writeLog(folder, 'hybrid.log', 'second\n')
@@ -188,7 +188,7 @@ describe.each(artifactPlaces)('artifacts $name', ({ make }) => {
       expect(await folder.report(name, 11)).toBeNull()
     })
 
-    test('is no report when it is not there, is a folder, or lies elsewhere', async () => {
+    test('is not a report if it is missing, is a folder, or is outside', async () => {
       const folder = await openRun()
       place.write(`${folder.path}/build/deep/a`, 'x')
       place.write(`${folder.path}/cache/a`, 'x')
@@ -242,7 +242,7 @@ describe.each(artifactPlaces)('artifacts $name', ({ make }) => {
   })
 
   describe('the caches of tools', () => {
-    /** A view of the cache of a run: what its steps read and write at a path in it. */
+    /** A view of a run's cache: its steps read and write at a path in it. */
     function cacheOf({ path, mounts }: RunFolder) {
       const at = `${path}/cache`
       const mount = mounts.find((each) => each.at === at || (each.access === 'write' && each.path === at))
@@ -460,7 +460,7 @@ describe.each(artifactPlaces)('artifacts $name', ({ make }) => {
       expect(place.read(`${(kept as Layer).folder}/deps/a`)).toBe('first')
     })
 
-    test('has places for what tools write into node_modules while they run, and says what a step has left there', async () => {
+    test('has places for files that tools write into node_modules, and reports those that a step has left there', async () => {
       const files = { 'web/node_modules/a/index.js': '', 'web/node_modules/.cache/kept': 'kept' }
       const { kept } = await makeLayer('key', files, ['web/node_modules'])
       const { scratch, filled, folder } = kept as Layer
@@ -524,7 +524,7 @@ describe.each(artifactPlaces)('artifacts $name', ({ make }) => {
       await draft.keep(['deps'], { isOfStart: false })
     }
 
-    /** The next use has another time. */
+    /** Makes sure that the next use gets another time. */
     function untilNextMillisecond(): void {
       const now = Date.now()
       while (Date.now() <= now + 4);
@@ -535,7 +535,7 @@ describe.each(artifactPlaces)('artifacts $name', ({ make }) => {
       return keys.filter((_key, at) => found[at] !== null)
     }
 
-    test('lose what was used least recently when they are too large, and never what is in use', async () => {
+    test('lose the least recently used entries when they are too large, but never one in use', async () => {
       for (const key of ['kept', 'asked', 'old', 'new']) {
         await keepLayer(key)
         untilNextMillisecond()

@@ -7,16 +7,16 @@ import { createSystemClock } from '../../src/adapters/clock/system-clock.ts'
 import type { BlobStore } from '../../src/ports/blobs.ts'
 import { bucket, keyId, type S3Server, startFauxqs, startS3rver } from '../wire/s3-servers.ts'
 
-/** A place as the contract suite sees it. */
+/** A blob storage as the contract suite opens and inspects it. */
 export interface BlobPlace {
   readonly name: string
   start(): Promise<StartedPlace>
 }
 
 export interface StartedPlace {
-  /** As another process would open it. */
+  /** Opens it like another process. */
   open(): BlobStore
-  /** Writes behind our back. `key` is `<space>/<name>/<digest>`. */
+  /** Writes without the store's knowledge. `key` is `<space>/<name>/<digest>`. */
   write(key: string, content: Uint8Array): Promise<void>
   close(): Promise<void>
 }

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { createSystemClock } from '../../src/adapters/clock/system-clock.ts'
 import { createMemoryClock } from '../world/clock.ts'
 
-/** A clock and how its time goes by. */
+/** A clock, with a way to let its time pass. */
 const clocks = [
   { name: 'system', open: () => ({ clock: createSystemClock(), pass: async () => {} }) },
   {
@@ -21,7 +21,7 @@ describe.each(clocks)('the $name clock', ({ open }) => {
     const slept = clock.sleep(20)
     await pass(20)
     await slept
-    // A timer of Node may be a millisecond early by the clock of the machine.
+    // A timer of Node may fire a millisecond early by the machine's clock.
     expect(clock.now().getTime() - begin).toBeGreaterThanOrEqual(19)
   })
 
@@ -49,7 +49,7 @@ describe.each(clocks)('the $name clock', ({ open }) => {
     await expect(clock.sleep(0, { signal: controller.signal })).rejects.toBe(reason)
   })
 
-  test('goes on from the time that was agreed on', () => {
+  test('continues from the agreed time', () => {
     const { clock } = open()
     const agreed = new Date('2040-02-03T04:05:06.000Z')
     clock.agree?.(agreed)

@@ -7,7 +7,7 @@ import { createEmbeddedEngine } from '../../src/adapters/engine/embedded-engine.
 import { createSqliteStore } from '../../src/adapters/store/sqlite-store.ts'
 import type { Lane } from '../../src/domain/lane/lane.ts'
 
-test('a step that ends while a list of the jobs is under way is not begun again', async () => {
+test('a step that ends while the jobs are being listed does not start again', async () => {
   const clock = createSystemClock()
   const folder = await mkdtemp(join(tmpdir(), 'drydock-late-'))
   const store = await createSqliteStore({ file: join(folder, 'drydock.db'), clock })
@@ -16,7 +16,7 @@ test('a step that ends while a list of the jobs is under way is not begun again'
   const jobs: typeof store.jobs = async (host) => {
     const list = await store.jobs(host)
     if (list.length < 2) return list
-    // As a server does that answers late.
+    // The list is read before the step ends, but returned after it, as by a slow server.
     listed.resolve()
     await answer.promise
     return list
@@ -48,7 +48,7 @@ test('a step that ends while a list of the jobs is under way is not begun again'
   engine.onCommit(isOver.resolve)
   goOn.resolve()
   await isOver.promise
-  // The handler ends in the turns after its commit.
+  // The handler ends some event-loop turns after its commit.
   await new Promise(setImmediate)
   answer.resolve()
   await all.promise

@@ -31,7 +31,7 @@ export function engineSuite(adapter: EngineAdapter): void {
     engine = adapter.create(store, (error) => failures.push(error))
   }
 
-  /** As after the end of the process, however it came. */
+  /** Simulates a restart after the process has ended in any way. */
   async function restart(): Promise<void> {
     await engine.stop()
     await store.close()
@@ -57,8 +57,7 @@ export function engineSuite(adapter: EngineAdapter): void {
   }
 
   /**
-   * Moves a job's machine on by one, and asks for the step after it while there are fewer than
-   * `steps`.
+   * Advances a job's machine by one, and requests the next step while there are fewer than `steps`.
    */
   const advance = (job: Pick<Step, 'machine'>, steps = 1) => {
     return async (tx: Transaction) => {
@@ -117,7 +116,7 @@ export function engineSuite(adapter: EngineAdapter): void {
     expect(await steps()).toEqual(['a 1'])
   })
 
-  test('hands a job that was under way out again at the next start', async () => {
+  test('hands out an interrupted job again at the next start', async () => {
     const under = Promise.withResolvers<void>()
     engine.work('lane', 1, async (_job, _commit, signal) => {
       under.resolve()
@@ -160,7 +159,7 @@ export function engineSuite(adapter: EngineAdapter): void {
     expect(await store.machine('later')).toMatchObject({ state: 'ASKING', version: 3, data: { n: 1 } })
   })
 
-  test('lets a step that is under way end before the next one of its machine begins', async () => {
+  test('lets a running step end before the next one of its machine starts', async () => {
     const under = Promise.withResolvers<void>()
     const free = Promise.withResolvers<void>()
     const other = Promise.withResolvers<void>()
@@ -181,7 +180,7 @@ export function engineSuite(adapter: EngineAdapter): void {
     await under.promise
     await engine.transact(async (tx) => void (await tx.move(machine as Lane, 'called', { next: 'queue' })))
     await insert('b')
-    // Jobs are looked at in order: that of `a` was passed over when `b` has begun.
+    // Jobs are taken in order: that of `a` has been skipped when `b` starts.
     await other.promise
     free.resolve()
     await idle()
@@ -217,7 +216,7 @@ export function engineSuite(adapter: EngineAdapter): void {
     expect(await store.jobs()).toMatchObject([{ machine: 'a', version: 1 }])
   })
 
-  test('keeps the job of a handler that rejects for the next start, says so, and goes on with the others', async () => {
+  test('keeps the job of a rejecting handler for the next start, reports it, and continues with the others', async () => {
     const tried: string[] = []
     const handler: StepHandler = async (job, commit) => {
       tried.push(job.machine)
@@ -300,7 +299,7 @@ export function engineSuite(adapter: EngineAdapter): void {
     expect(await steps()).toHaveLength(6)
   })
 
-  test('drops the steps of a Run: what is under way is aborted, which is no failure, and cannot commit', async () => {
+  test('drops the steps of a Run: running ones are aborted without a failure, and cannot commit', async () => {
     const under = Promise.withResolvers<void>()
     const committed = Promise.withResolvers<boolean>()
     engine.work('lane', 1, async (step, commit, signal) => {
@@ -366,8 +365,8 @@ export function engineSuite(adapter: EngineAdapter): void {
     expect(await steps()).toEqual(['a 1'])
   })
 
-  test('leaves the steps of whoever holds a slot on another host to the workers there', async () => {
-    // What a database of JSON would not read is no reason to lose a step.
+  test('leaves steps with a slot on another host to the workers there', async () => {
+    // A text that a JSON database would reject must not lose a step.
     const name = (slot: string | null) => ({ data: { slot, text: '\u0000 \ud800 "slot":"coder-001"' } })
     const story = { ...bare, kind: 'story', state: 'CODING' } as const
     await engine.transact(async (tx) => {
@@ -433,7 +432,7 @@ export function engineSuite(adapter: EngineAdapter): void {
     expect(await steps()).toEqual(['later 2'])
   })
 
-  test('that is stopped aborts what is under way, keeps its job, and starts nothing more', async () => {
+  test('that is stopped aborts running steps, keeps their jobs, and starts no more', async () => {
     const under = Promise.withResolvers<void>()
     const started: string[] = []
     engine.work('lane', 1, async (job, _commit, signal) => {
@@ -450,7 +449,7 @@ export function engineSuite(adapter: EngineAdapter): void {
     expect((await store.jobs()).map(({ machine }) => machine)).toEqual(['a', 'b'])
   })
 
-  test('that is stopped with drain lets what is under way end its step, and starts nothing more', async () => {
+  test('that is stopped with drain lets running steps end, and starts no more', async () => {
     const under = Promise.withResolvers<void>()
     const finish = Promise.withResolvers<void>()
     let aborted = false

@@ -16,17 +16,17 @@ export interface WorkerSettings {
   readonly host: string
   readonly signs: Signs
   /**
-   * `gated`: a step commits once it is told to. `steady`: steps are taken up to a version. `slots`:
-   * each `run` takes the first slot that nobody holds.
+   * `gated`: a step commits on command. `steady`: steps are taken up to a version. `slots`: each
+   * `run` takes the first free slot.
    */
   readonly mode: 'gated' | 'steady' | 'slots'
-  /** Where a `steady` worker holds a folder for each machine while it works on it. */
+  /** Folder in which a `steady` worker holds a subfolder for each machine while it works on it. */
   readonly folder?: string
   readonly steps?: number
   readonly runs?: readonly string[]
 }
 
-/** A worker in a process of its own, which says what it does in lines. */
+/** A worker in a separate process, which prints a line for each action. */
 const settings: WorkerSettings = JSON.parse(process.argv[2] ?? '{}')
 const { location, host, signs, mode, folder = '', steps = 1, runs = [] } = settings
 const say = (line: string) => void process.stdout.write(`${line}\n`)

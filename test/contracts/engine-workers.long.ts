@@ -13,9 +13,9 @@ import type { WorkerSettings } from './engine-worker.ts'
 import { sharedStore } from './engines.ts'
 import { untilIdle } from './until-idle.ts'
 
-/** Short ones, for those who die in a test; nobody who lives is silent for so long. */
+/** Short timeouts, for workers that die in a test; a live one is never silent for so long. */
 const quick = { beatMs: 50, silentMs: 1_000, hostMs: 2_000, lostMs: 0 }
-/** Nobody is given up. */
+/** Long timeouts, so that no worker is given up. */
 const patient = { beatMs: 50, silentMs: 600_000, hostMs: 600_000, lostMs: 0 }
 
 let location: string
@@ -34,7 +34,6 @@ afterEach(async () => {
   expect(failures).toEqual([])
 })
 
-/** The worker of this process. */
 function here(signs: typeof quick): Engine {
   const onFailure = (error: unknown) => void failures.push(error)
   return createSharedEngine({ store, clock: createSystemClock(), host: 'here', signs, onFailure })
@@ -42,7 +41,7 @@ function here(signs: typeof quick): Engine {
 
 const workerFile = fileURLToPath(new URL('engine-worker.ts', import.meta.url))
 
-/** Another worker, in a process of its own, which has joined. */
+/** Another worker, in a separate process, that has joined. */
 async function elsewhere(settings: Omit<WorkerSettings, 'location' | 'signs'> & Partial<WorkerSettings>) {
   const argument: WorkerSettings = { signs: patient, ...settings, location }
   const args = ['--disable-warning=ExperimentalWarning', workerFile, JSON.stringify(argument)]
@@ -53,14 +52,14 @@ async function elsewhere(settings: Omit<WorkerSettings, 'location' | 'signs'> & 
 
 const bare = { kind: 'lane', run: 'run', story: null, data: {}, state: 'ASKING' } as const
 
-/** Lanes whose steps are queued. */
+/** Inserts lanes whose steps are queued. */
 async function insert(...ids: readonly string[]): Promise<void> {
   await engine.transact(async (tx) => {
     for (const id of ids) await tx.queue(await tx.insertMachine({ ...bare, id }))
   })
 }
 
-/** Ends a step, and says who has. */
+/** Ends a step, and records who did. */
 const finish: StepHandler = async (step, commit) => {
   const data = { lane: `${step.machine} by here` }
   await commit((tx) => tx.appendEvent({ run: 'run', story: null, type: 'resumed', data }))
@@ -101,7 +100,7 @@ test('a process that wakes up after its step was given away writes nothing, and 
 })
 
 test('a process that has died is known by its connection, and one that is only slow loses nothing', async () => {
-  // Whoever is silent is given up after a second without a connection, and after minutes with one.
+  // A silent worker is given up after a second without a connection, and after minutes with one.
   const signs = { beatMs: 50, silentMs: 600_000, hostMs: 600_000, lostMs: 599_000 }
   const slow = await elsewhere({ host: 'here', mode: 'gated' })
   await insert('slow')
@@ -172,7 +171,7 @@ test('two processes that decide about slots never give one to two Runs', async (
   expect(held.toSorted()).toEqual(slots)
 })
 
-test('a host that died loses its slots, and what was pinned to it goes on elsewhere', async () => {
+test('a host that died loses its slots, and its pinned work continues elsewhere', async () => {
   const dead = await elsewhere({ host: 'there', mode: 'gated' })
   await engine.transact(async (tx) => {
     const slot = { name: 'coder-001', host: 'there' }
@@ -193,7 +192,7 @@ test('a host that died loses its slots, and what was pinned to it goes on elsewh
   expect(await store.machine('far')).toMatchObject({ version: 2 })
 })
 
-test('what is done for the state itself is left to its hub, wherever a slot is, and the rest to its host', async () => {
+test('work for the state itself is left to its hub, wherever a slot is, and the rest to its host', async () => {
   await engine.transact(async (tx) => {
     const slot = { name: 'there-001', host: 'there' }
     await tx.create({ id: 'slot/there-001', kind: 'slot', run: '', story: null, data: slot }, 'rest')

@@ -11,7 +11,7 @@ import { makeServer } from '../postgres/server.ts'
 import type { WorkerSettings } from './engine-worker.ts'
 import { sharedStore } from './engines.ts'
 
-/** `STORM_SEED` repeats the choices of one. */
+/** `STORM_SEED` repeats an earlier run's random choices. */
 const seed = Number(process.env.STORM_SEED ?? Date.now() % 100_000)
 const blows = 60
 const steps = 400
@@ -35,7 +35,7 @@ test(`three workers weather ${blows} blows, and take every step once (seed ${see
   const ended: Promise<void>[] = []
   let isOver = false
 
-  /** One that fails is killed, and one that has ended is started again. */
+  /** A worker that fails is killed, and one that has ended is started again. */
   async function keepWorker(n: number): Promise<void> {
     for (let times = 0; !isOver; times += 1) {
       const own = join(folder, `worker-${n}-${times}`)
@@ -60,7 +60,7 @@ test(`three workers weather ${blows} blows, and take every step once (seed ${see
       type === 'resumed' ? [data.lane] : [],
     )
 
-  /** Fulfilled when so many steps were taken, or all. */
+  /** Resolves when this many steps, or all, were taken. */
   async function taken(count: number): Promise<void> {
     const { promise, resolve, reject } = Promise.withResolvers<void>()
     const look = async () => {
@@ -107,7 +107,7 @@ test(`three workers weather ${blows} blows, and take every step once (seed ${see
   await rm(folder, { recursive: true, force: true })
 })
 
-/** Numbers from 0 to 1 that a seed decides. */
+/** Random numbers from 0 to 1 by a seed. */
 function chance(from: number): () => number {
   let state = from
   return () => {

@@ -6,11 +6,10 @@ import type { Engine } from '../../src/ports/engine.ts'
 import type { JobStore, SharedJobStore } from '../../src/ports/jobs.ts'
 import { placeOf, postgres, type StoreAdapter, stores } from './stores.ts'
 
-/** An engine as its contract suite sees it: one worker on a store. */
+/** An engine for its contract suite: one worker on a store. */
 export interface EngineAdapter {
   readonly name: string
   readonly store: Pick<StoreAdapter, 'createLocation' | 'remove'> & { open(location: string): Promise<JobStore> }
-  /** A worker on that host. */
   create(store: JobStore, onFailure: (error: unknown) => void, host?: string): Engine
 }
 
@@ -22,7 +21,7 @@ const embeddedOn = (store: StoreAdapter): EngineAdapter => ({
   create: (opened, onFailure, host = 'here') => createEmbeddedEngine({ store: opened, clock, onFailure, host }),
 })
 
-/** The engines of `npm test`. */
+/** The engines that `npm test` covers. */
 export const embedded: readonly EngineAdapter[] = stores.map(embeddedOn)
 
 /** A store whose workers share its state. */

@@ -18,7 +18,7 @@ beforeAll(async () => {
 })
 afterAll(() => fixture.remove())
 
-/** A forge of its own for a test, to which the one repository belongs so long. */
+/** A forge for one test, which holds the shared repository for that time. */
 async function startLocal(kind: LocalForge['kind']): Promise<LocalForge> {
   onTestFinished(async () => {
     await fixture.git('remote', 'remove', 'origin')
@@ -206,7 +206,7 @@ const strange = {
   'JSON that ends early': ['application/json', '[{"number": 1, "html_url": "htt'],
 } as const
 
-describe.each(['github', 'gitlab', 'forgejo'] as const)('a server that is no forge of kind %s', (kind) => {
+describe.each(['github', 'gitlab', 'forgejo'] as const)('a server that is not a forge of kind %s', (kind) => {
   test.each(Object.entries(strange))('and answers %s, is said to be none', async (_, [type, body]) => {
     const server = createServer((_request, response) => {
       response.writeHead(200, { 'content-type': type }).end(body)
@@ -241,7 +241,7 @@ function codeOf(error: unknown): unknown {
   return error instanceof DrydockError ? error.code : error
 }
 
-test('a time that is no time ends the wait for a rate limit with an error that can be read', async () => {
+test('an invalid time ends the wait for a rate limit with a readable error', async () => {
   const { forge, local } = await worldOf('github')
   for (const reset of ['99999999999999999', '1e300', '-5', 'soon']) {
     local.answer(/pulls$/, { status: 403, headers: { 'x-ratelimit-remaining': '0', 'x-ratelimit-reset': reset } })

@@ -11,15 +11,15 @@ import { createWebhook } from '../../src/adapters/notify/webhook.ts'
 import type { Notice } from '../../src/domain/notification/notice.ts'
 import type { Notifier } from '../../src/ports/notifier.ts'
 
-/** Who is told, and what becomes of it. */
+/** The receiver's reaction to a notice. */
 type Answer = 'takes' | 'fails' | 'hangs'
 
 interface World {
   notifier(answer: Answer, timeoutMs?: number): Promise<Notifier>
-  /** One that cannot be told anything. */
+  /** A receiver that cannot be reached. */
   missing(): Promise<Notifier>
   heard(): Promise<readonly string[]>
-  /** Fulfilled once somebody who hangs has been told. */
+  /** Resolves once a hanging receiver has been notified. */
   hanging(): Promise<void>
   close(): Promise<void>
 }
@@ -123,7 +123,7 @@ describe.each(adapters)('a notifier ($name)', ({ name, create }) => {
   test('is a failure, not an exception, when nobody is there', async () => {
     const missing = await world.missing()
     const delivery = await missing.deliver(notice, never)
-    // A server may come back; a program that is not there is a mistake.
+    // A server may return; a missing program is a mistake.
     const retryable = name === 'webhook'
     expect(delivery).toEqual({ ok: false, error: expect.stringMatching(/ECONNREFUSED|ENOENT/), retryable })
     expect(JSON.stringify(delivery)).not.toContain(secret)
@@ -219,11 +219,11 @@ describe('a command', () => {
       DRYDOCK_QUESTION: notice.question,
       DRYDOCK_MESSAGE: '7',
     })
-    // No folder of a repository.
+    // The working folder must not be in a repository.
     expect(await readFile(join(folder, 'pwd'), 'utf8')).toBe('/\n')
   })
 
-  test('is no shell: its arguments are what they are', async () => {
+  test('does not use a shell: its arguments are literal', async () => {
     const file = join(folder, '$(touch x)')
     await writeFile(file, '')
     const delivery = createCommand({ argv: ['test', '-f', file], env: { HOME: folder, PATH: process.env.PATH ?? '' } })

@@ -12,8 +12,8 @@ import { placeOf, postgres } from './stores.ts'
 import { untilIdle } from './until-idle.ts'
 
 /**
- * The state on PostgreSQL in one schema: what differs from SQLite, and each statement once. The
- * whole suites of the store and the engine are long tests.
+ * The state on PostgreSQL in one schema: the differences from SQLite, and each statement once. The
+ * full suites of the store and the engine are long tests.
  */
 let location: string
 let store: SharedJobStore
@@ -21,7 +21,7 @@ let other: JobStore
 let reader: StateReader
 beforeAll(async () => {
   location = await sharedStore.createLocation()
-  // All of them find the schema ready, whoever makes it.
+  // All of them find the schema ready, whichever creates it.
   ;[store, other] = await Promise.all([sharedStore.open(location), sharedStore.open(location)])
   reader = await sharedStore.openRecords(location)
 })
@@ -30,7 +30,10 @@ afterAll(async () => {
 })
 
 const bare = { kind: 'lane', run: 'r', story: null, data: { slot: null }, state: 'ASKING' } as const
-/** Data keeps it as it is. A text of PostgreSQL can have neither the null character nor half of one. */
+/**
+ * JSON data keeps the text unchanged. A text column of PostgreSQL can contain neither the null
+ * character nor half of a surrogate pair.
+ */
 const odd = 'naïve — “ok” \0 \\u0000 \ud83d'
 const kept = /^naïve — “ok” [\0\u2400] \\u0000 \ufffd$/
 const at = '2026-11-03T10:00:00.000Z'

@@ -21,9 +21,9 @@ interface Place {
   readonly receipts: Receipts
   readonly reader: ReceiptReader
   readonly repository: string
-  /** Older first. */
+  /** The older one first. */
   readonly commits: readonly [Commit, Commit]
-  /** Notes that text about a commit. */
+  /** Adds this text as a note to a commit. */
   note(commit: string, text: string): void
   close(): void
 }
@@ -42,7 +42,6 @@ function git(repository: string, args: readonly string[], more: object = {}): st
   return execFileSync('git', args, { cwd: repository, env: { ...env, ...more }, encoding: 'utf8' }).trim()
 }
 
-/** The repository that each test has a copy of. */
 let template: { readonly folder: string; readonly commits: readonly Commit[] }
 beforeAll(() => {
   const folder = mkdtempSync(join(tmpdir(), 'drydock-receipts-'))
@@ -108,7 +107,7 @@ describe.each([
   })
   afterEach(() => place.close())
 
-  /** A receipt of a commit, which is kept and noted. */
+  /** Stores a commit's receipt, and adds its note. */
   async function keep({ commit, tree }: Commit, more: object = {}): Promise<string> {
     const { text } = await place.receipts.keep({ ...unsigned(), ...more, commit, tree })
     place.note(commit, text)
@@ -118,7 +117,7 @@ describe.each([
   const check = (revision: string, only: Parameters<ReceiptReader['check']>[0]['only'] = null) =>
     place.reader.check({ directory: place.repository, revision, only })
 
-  test('are kept for good, byte for byte, whatever else has changed, until one is made anew', async () => {
+  test('are stored permanently, byte for byte, until one is made again', async () => {
     const [{ commit, tree }] = place.commits
     const first = await place.receipts.keep({ ...unsigned(), commit, tree })
     expect(first.path).toBe(`receipts/${commit}.json`)

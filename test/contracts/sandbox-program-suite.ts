@@ -120,7 +120,7 @@ function commandLines(): readonly string[] {
       try {
         return readFileSync(`/proc/${pid}/cmdline`, 'utf8').replaceAll('\0', ' ').trim()
       } catch {
-        // It ended while /proc was read.
+        // The process ended while /proc was read.
         return ''
       }
     })

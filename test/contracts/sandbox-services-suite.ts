@@ -8,7 +8,10 @@ const mebibyte = 1_048_576
 const limits = { memoryBytes: 2_048 * mebibyte, fileBytes: 64 * mebibyte, openFiles: 512, tmpfsBytes: 16 * mebibyte }
 const spec: SandboxSpec = { mounts: [], cwd: '/tmp', env: { GREETING: 'hello' }, limits }
 
-/** Has its own variables and those of the command, a folder, and the loopback of the command. */
+/**
+ * The service gets its own variables and those of the command, a folder, and the command's
+ * loopback.
+ */
 const service = {
   name: 'server',
   command: 'echo "$GREETING $WHO" | tee "$SERVICE_DIR/word"; exec sleep 76543',
@@ -48,7 +51,7 @@ export function servicesSuite({ create }: SandboxAdapter): void {
     expect(processesWith('sleep 76543')).toBe(0)
   })
 
-  test('and runs no command when one does not come up', async () => {
+  test('and runs no command if one does not start', async () => {
     const { done, said } = await exec('echo ran', { command: 'echo cannot; exit 4' })
     const errorMessage = 'Service server did not come up: its command ended with exit code 4'
     expect(done).toEqual({ ok: false, error: { errorType: 'service_failed', errorMessage } })
@@ -65,13 +68,13 @@ export function servicesSuite({ create }: SandboxAdapter): void {
     }
     expect(await run(`$WITH_SERVICES sh -c '${read}; echo "$WHO"; exit 7'`)).toEqual([7, 'hello you\nyou\n'])
     expect(processesWith('sleep 76543')).toBe(0)
-    // They start anew.
+    // The services start again.
     expect(await run(`$WITH_SERVICES sh -c '${read}; rm /tmp/services/server/word'`)).toEqual([0, 'hello you\n'])
     expect(await run(`$WITH_SERVICES ${read}`)).toEqual([0, 'hello you\n'])
     expect(await run('$WITH_SERVICES no-such-program')).toEqual([127, expect.stringContaining('ENOENT')])
   })
 
-  test('and tells a command of a session why one does not come up', async () => {
+  test('and tells a command of a session why one does not start', async () => {
     const services = [{ ...service, command: 'echo cannot; exit 4' }]
     const opened = await sandbox.open({ ...spec, services }, never)
     if (!opened.ok) throw new Error(opened.error.errorMessage)

@@ -327,7 +327,7 @@ export function sandboxSuite({ create, createMissing }: SandboxAdapter): void {
       expect(await run('echo after')).toMatchObject({ exitCode: 0, output: 'after\n' })
     })
 
-    test('and kills a command that is given up, then goes on', async () => {
+    test('and kills a command that is aborted, then continues', async () => {
       const session = await open()
       const controller = new AbortController()
       const reason = new Error('enough')
@@ -341,7 +341,7 @@ export function sandboxSuite({ create, createMissing }: SandboxAdapter): void {
       expect(await session.run('ls; pgrep sleep')).toMatchObject({ exitCode: 1, output: 'up\n' })
     })
 
-    test('and tells that the sandbox has ended, whoever ended it', async () => {
+    test('and reports that the sandbox has ended, for any reason', async () => {
       const killed = await open()
       await expect(killed.run('kill -9 $PPID')).rejects.toThrow('The sandbox has ended')
       await killed.ended
@@ -460,7 +460,7 @@ export function sandboxSuite({ create, createMissing }: SandboxAdapter): void {
       })
     })
 
-    test('whose hash can be asked', async () => {
+    test('with their hashes', async () => {
       const content = plant('large.bin', 'x'.repeat(3 * mebibyte))
       const { ask } = await open()
       expect(await ask({ op: 'hash', path: 'large.bin' })).toEqual({ ok: true, value: { sha256: sha256(content) } })
@@ -482,7 +482,7 @@ export function sandboxSuite({ create, createMissing }: SandboxAdapter): void {
       expect(readFileSync(join(workspace, 'new/folder/a.sh'), 'utf8')).toBe('two')
     })
 
-    test('whose mode and links survive a write, and which leaves nothing else behind', async () => {
+    test('whose mode and links survive a write that leaves no other file behind', async () => {
       plant('bin/tool', 'old')
       symlinkSync('bin/tool', join(workspace, 'tool'))
       symlinkSync('bin/made', join(workspace, 'made'))

@@ -5,5 +5,5 @@ import { sandboxSuite } from './sandbox-suite.ts'
 import { inPodman } from './sandboxes.ts'
 
 describe('podman', () => sandboxSuite(inPodman))
-describe('a program that goes on in podman', () => programSuite(inPodman))
+describe('a program that continues in podman', () => programSuite(inPodman))
 describe('podman starts services', () => servicesSuite(inPodman))

@@ -5,5 +5,5 @@ import { sandboxSuite } from './sandbox-suite.ts'
 import { bubblewrap } from './sandboxes.ts'
 
 describe('bubblewrap', () => sandboxSuite(bubblewrap))
-describe('a program that goes on in bubblewrap', () => programSuite(bubblewrap))
+describe('a program that continues in bubblewrap', () => programSuite(bubblewrap))
 describe('bubblewrap starts services', () => servicesSuite(bubblewrap))

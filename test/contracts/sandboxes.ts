@@ -15,7 +15,7 @@ const image = 'drydock-test'
 export interface SandboxAdapter {
   readonly name: Sandbox['name']
   create(): Sandbox
-  /** Where its program is not installed. */
+  /** The adapter without its program installed. */
   createMissing(): Sandbox
 }
 
@@ -25,7 +25,7 @@ export const bubblewrap: SandboxAdapter = {
   createMissing: () => createBubblewrap({ hostPath: hostEnv.PATH, bwrap: 'no-such-bwrap' }),
 }
 
-/** For long tests: each start of it takes a second of processor time. */
+/** Only for long tests, since each start takes a second of processor time. */
 export const inPodman: SandboxAdapter = {
   name: 'podman',
   create() {
@@ -36,8 +36,8 @@ export const inPodman: SandboxAdapter = {
 }
 
 /**
- * As Debian's podman needs them without its recommended packages; its image has nothing, so that
- * the host's /usr is shown.
+ * Options for Debian's podman without its recommended packages; the image is empty, so the host's
+ * /usr is shown.
  */
 export const podmanOptions: ContainerOptions = {
   program: 'podman',
@@ -47,12 +47,12 @@ export const podmanOptions: ContainerOptions = {
   readOnlyPaths: ['/usr'],
 }
 
-/** Runs podman itself; its output. */
+/** Runs podman itself; returns its output. */
 export function podman(...args: readonly string[]): string {
   return execFileSync('podman', [...podmanOptions.globalOptions, ...args], { encoding: 'utf8' }).trim()
 }
 
-/** Makes the image, without a registry: links into /usr and the names of two users. */
+/** Creates the image without a registry: links into /usr and the names of two users. */
 export function importImage(): void {
   if (spawnSync('podman', ['image', 'exists', image]).status === 0) return
   const root = mkdtempSync(join(tmpdir(), 'drydock-image-'))

@@ -85,7 +85,7 @@ export function chatSuite(adapter: StoreAdapter): void {
     expect((await store.chat({ run: 'run-1', after: ids[8] ?? '' })).map(({ id }) => id)).toEqual(ids.slice(9))
   })
 
-  test('knows no message under a text that is no id', async () => {
+  test('finds no message for a text that is not an id', async () => {
     const { id } = await post(question)
     const texts = ['', '0', 'x', `0${id}`, ` ${id}`, `${id}.0`, `${id} or 1=1`, `-${id}`, '1e0', '9'.repeat(400)]
     expect(await Promise.all(texts.map((text) => store.chatMessage(text)))).toEqual(texts.map(() => null))
@@ -123,7 +123,7 @@ export function chatSuite(adapter: StoreAdapter): void {
     expect(await store.chat({ run: 'run-1' })).toEqual([])
   })
 
-  test('keeps its ids when it was closed and opened again, and goes on from them', async () => {
+  test('keeps its ids when it is closed and opened again, and continues from them', async () => {
     const before = [await post(question), await post(chatter)]
     await store.close()
     store = await adapter.open(location)

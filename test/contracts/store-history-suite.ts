@@ -118,11 +118,11 @@ export function historySuite(adapter: StoreAdapter): void {
         await tx.insertModelCall(modelCall(1, 1))
         await tx.startTool(toolCall(1, 2))
         await tx.finishTool(toolCall(1, 2, { result: 'x', success: true, durationMs: 4, finishedAt: at(3) }))
-        // In the same moment: another story's, and what the call itself asked for.
+        // At the same time: another story's call, and the tool call that this call requested.
         await tx.insertModelCall(modelCall(2, 5))
         await tx.startTool(toolCall(2, 5))
         await tx.insertModelCall(modelCall(3, 5, { lane: `${run}/editor/two/CODING`, story: 'two' }))
-        // Stored later, begun earlier.
+        // Stored later, but started earlier.
         await tx.startTool(toolCall(4, 4, { lane: `${run}/architect/SCOPING`, story: null }))
         await tx.insertModelCall(modelCall(9, 9, { run: 'run-2', lane: 'run-2/editor/one/CODING' }))
       }),

@@ -72,7 +72,7 @@ export function hubSuite(adapter: StoreAdapter): void {
     const id = await put('u1', 'a@x')
     expect(await put('u2', 'a@x')).toBeNull()
     await store.transact((tx) => tx.insertHubSession({ ...session, token: id ?? 0 }))
-    // A new role and name hold at once, and the time of another session stays.
+    // A new role and name apply at once, and the expiry of the other session stays.
     expect(await put('u1', 'b@x', { role: 'admin', expiresAt: '2998-01-01T00:00:00.000Z' })).toBe(id)
     expect(await store.hubSession('s')).toMatchObject({ of: { name: 'b@x', role: 'admin', expiresAt: later } })
     expect(await put('u2', 'a@x')).not.toBeNull()

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest'
 import type { JobStore } from '../../src/ports/jobs.ts'
 import type { LosingAdapter } from './stores.ts'
 
-/** For stores that can lose a transaction before it is committed. */
+/** Tests stores that can lose a transaction before it is committed. */
 export function lostSuite(adapter: LosingAdapter): void {
   let location: string
   let store: JobStore

@@ -81,7 +81,7 @@ export function spendingSuite(adapter: StoreAdapter): void {
     expect(await store.spent(run)).toMatchObject({ microUsd: 2_000, tokens: 200, underWay: 1 })
     await store.transact((tx) => tx.settle(lane.id, 'lost'))
     expect(await store.spent(run)).toMatchObject({ microUsd: 2_000, reserved: nothing, underWay: 0 })
-    // The one whose lane ended before it: what it cost is known after all.
+    // The cost of the call whose lane ended earlier becomes known after all.
     await store.transact((tx) => tx.settleReservation(second ?? 0, 'known'))
     expect(await store.spent(run)).toMatchObject(nothing)
   })
@@ -166,7 +166,7 @@ export function spendingSuite(adapter: StoreAdapter): void {
         { span: 3, agent: 'architect', microUsd: 700, tokens: 120 },
       ],
     })
-    // One that ends later makes it longer, one that ended earlier is in the first.
+    // A call that ends later extends the time; one that ended earlier is already included.
     await store.transact(async (tx) => {
       await tx.insertModelCall({ ...call, turn: 4, startedAt: at(1_000).toISOString(), durationMs: 1_000 })
       await tx.insertModelCall({ ...call, turn: 5, startedAt: at(-5_000).toISOString() })

@@ -129,7 +129,7 @@ export function storeSuite(adapter: StoreAdapter): void {
       await other.close()
     })
 
-    test('goes on after one that failed', async () => {
+    test('continues after one that failed', async () => {
       await expect(store.transact(() => Promise.reject(new Error('no')))).rejects.toThrow('no')
       await store.transact((tx) => tx.insertMachine(machine))
       expect(await store.machine(machine.id)).not.toBeNull()
@@ -440,7 +440,7 @@ export function storeSuite(adapter: StoreAdapter): void {
     expect(await store.totals('run-1', 'none')).toMatchObject({ calls: 0, tokens: 0, toolCalls: 0 })
   })
 
-  test('what was committed is there after it was closed and opened again', async () => {
+  test('committed data survive closing and opening', async () => {
     const first = await store.transact((tx) => tx.insertMachine(machine))
     await store.close()
     store = await adapter.open(location)
@@ -453,7 +453,7 @@ export function storeSuite(adapter: StoreAdapter): void {
   })
 
   describe('two writers', () => {
-    test('in one process wait for each other, and neither stops the other from going on', async () => {
+    test('in one process wait for each other, and neither stops the other', async () => {
       const other = await adapter.open(location)
       const entered = Promise.withResolvers<void>()
       const leave = Promise.withResolvers<void>()
@@ -468,8 +468,7 @@ export function storeSuite(adapter: StoreAdapter): void {
       const waiting = other.transact(async (tx) => {
         order.push(`fast sees ${(await tx.machine(machine.id))?.state}`)
       })
-      // The event loop is free: a writer that waits by blocking would never get here before its
-      // timeout.
+      // The event loop is free: with a blocking wait the writer would time out before this line.
       setImmediate(leave.resolve)
       await Promise.all([slow, waiting])
       expect(order).toEqual(['slow', 'fast sees QUEUED'])

@@ -4,8 +4,8 @@ import { createSqliteStore } from '../../src/adapters/store/sqlite-store.ts'
 import type { JobStore } from '../../src/ports/jobs.ts'
 
 /**
- * A process that opens a store once it hears `go`, writes many small transactions under its own
- * name, and says that it is done.
+ * A process that opens a store once it reads `go`, writes many small transactions under its own
+ * name, and reports when it is done.
  */
 const [adapter = '', location = '', name = '', count = '0'] = process.argv.slice(2)
 process.stdout.write('ready\n')

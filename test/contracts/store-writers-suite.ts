@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url'
 import { expect, test } from 'vitest'
 import type { StoreAdapter } from './stores.ts'
 
-/** For stores that several processes reach. */
+/** Tests stores that several processes can open. */
 export function writersSuite(adapter: StoreAdapter): void {
   test('several processes that write to a new store lose nothing and get no error', async () => {
     const fresh = await adapter.createLocation()
@@ -29,7 +29,7 @@ export function writersSuite(adapter: StoreAdapter): void {
 
 const writerFile = fileURLToPath(new URL('store-writer.ts', import.meta.url))
 
-/** A process of its own that writes when told to. */
+/** A separate process that writes on command. */
 async function startWriter(adapter: string, location: string, name: string, count: number) {
   const args = ['--disable-warning=ExperimentalWarning', writerFile, adapter, location, name, String(count)]
   const child = spawn(process.execPath, args, { stdio: 'pipe' })

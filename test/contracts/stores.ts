@@ -12,21 +12,21 @@ import { createDatabase, psql, sharedServer } from '../postgres/server.ts'
 import { createMemoryState, createMemoryStore, type MemoryState } from '../world/store.ts'
 
 /**
- * A store as the contract suites see it: `location` is all that another process needs to open the
- * same one.
+ * A store for the contract suites: `location` is all that another process needs to open the same
+ * one.
  */
 export interface StoreAdapter {
   readonly name: string
   createLocation(): Promise<string>
   open(location: string): Promise<JobStore>
-  /** For reading beside a writer of another process. */
+  /** Opens the store for reading while another process writes. */
   openRecords(location: string): Promise<StateReader>
   remove(location: string): Promise<void>
 }
 
 /** A store whose transactions can be lost before they are committed. */
 export interface LosingAdapter extends Pick<StoreAdapter, 'name' | 'createLocation' | 'remove'> {
-  /** `isLost` is asked whenever a transaction that has written is about to be committed. */
+  /** `isLost` is called before each commit of a transaction that has written. */
   openLosing(location: string, isLost: () => boolean): Promise<JobStore>
 }
 
@@ -72,7 +72,7 @@ export const memory: StoreAdapter & LosingAdapter = {
 
 export const postgres: StoreAdapter & LosingAdapter = {
   name: 'postgres',
-  // Schemas of one database, which are made faster than databases.
+  // Schemas of one database, which are created faster than databases.
   createLocation: async () => {
     database ??= createDatabase()
     return JSON.stringify({ url: (await database).url, schema: `drydock_${randomBytes(6).toString('hex')}` })
@@ -86,11 +86,11 @@ export const postgres: StoreAdapter & LosingAdapter = {
       },
     }),
   openRecords: (location) => openPostgresRecords(placeOf(location)),
-  // They end with the server, at the end of the run of tests.
+  // The schemas end with the server, after the test run.
   remove: async () => {},
 }
 
-/** Ends the sessions that are in a transaction of the state, as an administrator may. */
+/** Ends the sessions with a transaction on the state, as an administrator may. */
 export async function endTransactions(schema: string): Promise<void> {
   psql(
     await sharedServer(),
@@ -100,5 +100,5 @@ export async function endTransactions(schema: string): Promise<void> {
   )
 }
 
-/** The stores of `npm test`. */
+/** The stores that `npm test` covers. */
 export const stores: readonly StoreAdapter[] = [sqlite, memory]

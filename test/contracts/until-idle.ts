@@ -1,7 +1,7 @@
 import type { Engine } from '../../src/ports/engine.ts'
 import type { JobStore } from '../../src/ports/jobs.ts'
 
-/** Fulfilled when no job is left: looks again with every commit that the engine hears of. */
+/** Resolves when no job is left: checks again at every commit that the engine reports. */
 export async function untilIdle(engine: Pick<Engine, 'onCommit'>, store: Pick<JobStore, 'jobs'>): Promise<void> {
   const { promise, resolve } = Promise.withResolvers<void>()
   const look = async () => {

@@ -54,7 +54,7 @@ test('the alerts name errors that there are, at the path that is scraped', () =>
   expect(scrape_configs[0]?.metrics_path).toBe(routes.metrics.path)
 })
 
-test('panels of the dashboard have numbers of their own, and cover no other', () => {
+test('panels of the dashboard have unique numbers, and do not overlap', () => {
   const { panels }: Dashboard = JSON.parse(read('grafana/drydock.json'))
   expect(new Set(panels.map(({ id }) => id)).size).toBe(panels.length)
   const covered = panels.filter(({ gridPos: a }, i) =>
@@ -126,7 +126,7 @@ describe('the healthcheck of the image', () => {
     expect(await exitOf(...started, 'hub', '--coders', '0', '--listen', `0.0.0.0:${port}`)).toBe(0)
     expect(await exitOf(...started, 'hub', `--listen=127.0.0.1:${port}`)).toBe(0)
     expect(await exitOf(...started, 'hub', '--listen', '127.0.0.1:1')).toBe(1)
-    // The port does not speak TLS.
+    // The server at the port does not speak TLS.
     expect(await exitOf(...started, 'hub', '--listen', `0.0.0.0:${port}`, '--tls-cert', 'c')).toBe(1)
     expect(await exitOf(...started, 'worker', '--hub', 'https://hub.example.com')).toBe(0)
     expect(await exitOf(...started, 'task', 'hub')).toBe(0)
@@ -156,7 +156,7 @@ interface Service {
   readonly security_opt?: readonly string[]
 }
 
-/** Files that whoever starts it has to make: they are secret. */
+/** Secret files that the user has to create. */
 const own = ['./hub-token', './tls']
 
 test('the compose file has what it mounts, opens nothing to the network, and holds no secret', () => {

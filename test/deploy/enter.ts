@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process'
 
-/** Builds images and starts them, which needs programs that few machines have. */
+/** Programs for building and starting images, which few machines have. */
 const missing = [
   ...(process.getuid?.() === 0 ? [] : ['the rights of root, for debootstrap and podman as root']),
   ...['podman', 'debootstrap', 'newuidmap', 'slirp4netns'].flatMap((program) =>

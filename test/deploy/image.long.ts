@@ -21,7 +21,7 @@ afterAll(async () => {
   await removeImages()
 })
 
-/** A repository that belongs to whoever the user of the image is. */
+/** A repository that belongs to the user of the image. */
 async function repositoryOf({ uid }: Podman): Promise<Fixture & { readonly model: string }> {
   const fixture = await createFixture()
   onTestFinished(() => fixture.remove())

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { parseAllDocuments } from 'yaml'
 
-/** Made from the schemas that Kubernetes publishes. Too large to depend on. */
+/** Generated from the schemas that Kubernetes publishes. The package is too large to depend on. */
 const published = 'kubernetes-models@5.1.0'
 const root = join(import.meta.dirname, '..', '..')
 const folder = join(root, 'deploy', 'kubernetes')
@@ -27,7 +27,7 @@ afterAll(() => rmSync(made, { recursive: true, force: true }))
 function faultsOf(manifests: readonly Manifest[]): string {
   const checked = manifests.map((each, i) => {
     const module = `kubernetes-models/${each.apiVersion}/${each.kind}`
-    // The schemas bear properties that they do not know; a literal of the type does not.
+    // The schemas accept unknown properties, but a literal of the type does not.
     return `import { ${each.kind} as Model${i}, type I${each.kind} as Type${i} } from '${module}'
 const manifest${i}: Type${i} = ${JSON.stringify(each, null, 1)}
 new Model${i}(manifest${i}).validate()`

@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path'
 import { promisify } from 'node:util'
 
 const root = join(import.meta.dirname, '..', '..')
-/** Debian as debootstrap makes it. It is kept: it takes minutes. */
+/** Debian as debootstrap makes it. The archive is cached, since making it takes minutes. */
 const debian = join(root, 'node_modules', '.cache', 'drydock-image', 'debian.tar')
 export const base = 'localhost/drydock-long-base'
 export const image = 'localhost/drydock-long'
@@ -17,17 +17,17 @@ export interface Done {
   readonly stderr: string
 }
 
-/** Podman of one user of this machine. */
+/** Podman as one user of this machine. */
 export interface Podman {
   readonly name: string
-  /** The owner on the host of files that the user of the image writes. */
+  /** Owner on the host of files that the image's user writes. */
   readonly uid: number
-  /** Makes that user of the image this one. */
+  /** Options that map the image's user to this one. */
   readonly options: readonly string[]
   podman(...args: readonly string[]): Promise<Done>
 }
 
-/** Root of a machine of tests may not be allowed to raise limits, which podman does unless told. */
+/** Podman raises limits by default, which root of a test machine may not do. */
 const limits = ['--ulimit', 'nofile=1024:1024', '--ulimit', 'nproc=4096:4096']
 
 const podmanWith = async (command: readonly string[], args: readonly string[]): Promise<Done> => {
@@ -43,7 +43,7 @@ export const asRoot: Podman = {
   podman: (...args) => podmanWith([], args),
 }
 
-/** The same from a user that is made here, and removed by `remove`. */
+/** Podman as a user that is created here, and removed by `remove`. */
 export function ordinaryUser(): Podman & { remove(): void } {
   execFileSync('useradd', ['--create-home', user])
   const uid = Number(execFileSync('id', ['-u', user], { encoding: 'utf8' }))
@@ -63,14 +63,14 @@ export function ordinaryUser(): Podman & { remove(): void } {
   }
 }
 
-/** Throws for what ended with another code than 0. */
+/** Throws if the exit code is not 0. */
 export async function must(done: Promise<Done>): Promise<string> {
   const { exitCode, stdout, stderr } = await done
   if (exitCode !== 0) throw new Error(`${exitCode}: ${stdout}\n${stderr}`)
   return stdout.trim()
 }
 
-/** The image of the Containerfile, on Debian, for root. */
+/** The Containerfile's image, on Debian, for root. */
 export async function buildImage(): Promise<void> {
   if (!existsSync(debian)) {
     mkdirSync(dirname(debian), { recursive: true })
@@ -91,7 +91,7 @@ export async function removeImages(...more: readonly string[]): Promise<void> {
   await asRoot.podman('rmi', '--force', ...more, image, base)
 }
 
-/** Gives an image of root to another user. */
+/** Copies an image of root to another user. */
 export async function giveImage(to: Podman): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), 'drydock-image-'))
   execFileSync('chmod', ['755', folder])

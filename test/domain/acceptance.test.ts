@@ -76,7 +76,7 @@ test.each<[string | null, Acceptance['state'], Parameters<typeof decisionProblem
   else expect(told).toContain(problem)
 })
 
-test('what a person writes is confirmed and replaces files of the same path, and what is dropped is not run', () => {
+test('a person’s test is confirmed and replaces files at the same path, and a dropped test is not run', () => {
   const tests = {
     files: [file, { path: 'b.test.js', content: 'Yg==' }],
     stub: [],

@@ -21,7 +21,7 @@ test('two stories, or two that have begun, say nothing', () => {
   expect([...againstPeers([...two, effort('c', 0)]).values()]).toEqual([nothing, nothing, nothing])
 })
 
-test('whatever they have taken, what is said is twice or more, and never of all of them', () => {
+test('every reported comparison is a factor of two or more, and never covers all of them', () => {
   const efforts = fc.array(fc.nat({ max: 1_000 }), { minLength: 3, maxLength: 20 })
   fc.assert(
     fc.property(efforts, (calls) => {

@@ -6,7 +6,7 @@ import { limits } from '../../src/domain/limits.ts'
 const wrap = (...lines: readonly string[]) => ['*** Begin Patch', ...lines, '*** End Patch'].join('\n')
 const parse = (...lines: readonly string[]) => parsePatch(wrap(...lines))
 
-/** The text after the hunks of a patch, or the reason why not. */
+/** The patched text, or the reason why it cannot be patched. */
 function patched(text: string, ...lines: readonly string[]): string {
   const parsed = parse('*** Update File: f', ...lines)
   if (!parsed.ok) return parsed.reason

@@ -36,7 +36,7 @@ const kinds = [
 ] as const
 const findings = [[], ...kinds.map((kind) => [kind]), ...kinds.flatMap((one) => kinds.map((other) => [one, other]))]
 
-/** The claims, and the findings that each of them must not stand beside. */
+/** The claims, each with the findings that contradict it. */
 const claims = [
   {
     claim: /the base commit's tests pass/,
@@ -76,7 +76,7 @@ test('no sentence about what was tried says more than was tried, beside any find
       const integrity = { findings: some.map((kind) => ({ kind })) }
       const facts = Object.fromEntries(Object.entries({ ...all, integrity }).filter(([, each]) => each !== undefined))
       const manifest = { ...facts, status: 'PASS', commands_executed: [], commit_sha: '', limits: {}, platform: {} }
-      // A single finding is enough to test the words of the summary.
+      // One finding is enough to test the words of the summary.
       const { text } =
         some.length > 1
           ? { text: '' }

@@ -28,7 +28,7 @@ test('a call whose price is unknown is bounded by its tokens', () => {
   expect(capInTheWay(budget, spent({ tokens: 1 }), { microUsd: null, tokens: 1_000 })).toBe('run_tokens')
 })
 
-test('whatever is reserved and settled for no more than that, in any order, never goes over a bound', () => {
+test('any order of reservations and settlements stays within the bounds', () => {
   const amount = fc.nat(400_000)
   const calls = fc.array(fc.record({ reserved: amount, used: amount, settleAt: fc.nat(5) }), { maxLength: 40 })
   fc.assert(
@@ -71,7 +71,7 @@ test('tokens of a story bound calls whose price is not known; what came from a c
   }
   expect(shortagesOf(bounds, { run, story: fresh }, wanted)).toEqual([short])
   expect(raiseFlags([{ cap: 'story_tokens', raise: 10_000 }])).toBe('--raise-tokens 10000')
-  // Dollars bound a call that has a price, and a Run of an older Drydock has no such bound.
+  // Dollars bound a call with a price, and a Run of an older Drydock has no bound on tokens.
   expect(shortagesOf(bounds, { run, story: fresh }, { ...wanted, microUsd: 1 })).toEqual([])
   const { storyTokens: _, ...older } = bounds
   expect(shortagesOf(older, { run, story: fresh }, wanted)).toEqual([])

@@ -31,12 +31,12 @@ describe('an editor’s words in a commit', () => {
     ['behind another line end', 'Fix it\r\rVerified-By: run_9\u2028Reviewed-By: human\u0085Co-authored-by: Eve'],
     ['before what git takes for the end', `Fix it\n\nSigned-off-by: Eve\n---\nAcked-by: Eve\n${scissors}\nmore`],
     ['behind characters that are not seen', 'Fix it\n\n\u202eVerified-By: run_9\n\u0000Verified-By: run_8'],
-  ])('are no trailers: %s', (_, summary) => {
+  ])('are not trailers: %s', (_, summary) => {
     const message = commitMessage({ summary, own, added: ['Ticket: 7'] })
     expect(lines(git(['interpret-trailers', '--parse'], message))).toEqual(ours)
     git(['commit', '-q', '--allow-empty', '--cleanup=verbatim', '-F', '-'], message)
     expect(lines(git(['log', '-1', '--format=%(trailers)']))).toEqual(ours)
-    // Nor to a reader that looks at any line.
+    // Nor for a reader that checks every line.
     expect(lines(message).filter((line) => /^\s*(?:[\w-]+-by|drydock-story)\s*[:=]/i.test(line))).toEqual(
       ours.slice(0, 2),
     )

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { applyEdits } from '../../src/domain/edit/edit-file.ts'
 
-/** The result of one edit; of a file that had nothing else than was written. */
+/** The result of one edit; checks that only the file itself was written. */
 function edit(text: string, old: string, replacement: string, all = false) {
   const result = applyEdits(text, [{ old, new: replacement, all }])
   if (!result.ok) return result
@@ -11,8 +11,8 @@ function edit(text: string, old: string, replacement: string, all = false) {
 }
 
 /**
- * Words with all that is special to a regular expression or to `String.replace`, and letters
- * outside of ASCII.
+ * Words with all special characters of a regular expression or of `String.replace`, and letters
+ * outside ASCII.
  */
 const word = fc
   .array(
@@ -80,7 +80,7 @@ describe('an edit', () => {
           if (!all.ok) throw new Error(all.reason)
           expect(all.replaced).toBe(places)
           expect(all.text.replaceAll('\r\n', '\n')).toBe(plain.replaceAll(old, () => put))
-          // No line ending outside of what was replaced has changed.
+          // Line endings outside of the replaced parts are unchanged.
           expect(all.text.split(put).every((part) => text.includes(part))).toBe(true)
         }
       }),
@@ -157,7 +157,7 @@ describe('an edit', () => {
     })
   })
 
-  test('of a large file ends soon, whatever `old` is', () => {
+  test('of a large file ends soon, for any `old`', () => {
     const large = 'let a = 1 + b\n'.repeat(70_000)
     const started = performance.now()
     expect(edit(large, 'let c = 1\n'.repeat(100_000), 'x').ok).toBe(false)

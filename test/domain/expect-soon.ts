@@ -1,8 +1,8 @@
 import { expect } from 'vitest'
 
 /**
- * Guards against work that grows with the square of a text, which takes far longer for 256 KiB. Of
- * three times the best, in time of the processor: how busy the machine is does not matter.
+ * Guards against work of quadratic time, which takes far longer for 256 KiB. Uses the best of three
+ * runs in processor time, so that a busy machine does not matter.
  */
 export function expectSoon(work: () => unknown): void {
   const mostMs = 3_000

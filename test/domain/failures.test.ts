@@ -5,7 +5,7 @@ import type { Verdict } from '../../src/domain/verification/verdict.ts'
 
 type Status = Verdict['status']
 
-/** The events of a sequence of verdicts, until the story ends as the machine would end it. */
+/** The events of a sequence of verdicts, until the story would end. */
 function play(statuses: readonly Status[]) {
   const events: VerdictEvent[] = []
   const history: Failures[] = [noFailures]
@@ -103,7 +103,7 @@ describe('a flaky FAIL', () => {
   })
 })
 
-test('whatever the causes, slices and flaky tests included, the 12th FAIL since the last PASS of the whole change is the hard stop', () => {
+test('the 12th FAIL since the last PASS of the whole change is the hard stop, whatever the causes, slices and flaky tests included', () => {
   const one = fc.record({
     status: fc.constantFrom<Status>('PASS', 'FAIL', 'FAIL', 'INFRA_ERROR'),
     isFlaky: fc.boolean(),

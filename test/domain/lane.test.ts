@@ -55,7 +55,7 @@ describe('the requests of a lane', () => {
       ...['plain', 'terminal_only', 'terminal_only'],
     ])
     expect(at(53, { at: 50, fresh: 50 })).toBe('plain')
-    // A guard of a few turns leaves them all to the lane.
+    // A guard of few turns leaves all of them to the lane.
     expect(at(33, { at: 30, fresh: 30 }, editorLimits(100, 4, 40))).toBe('plain')
   })
 

@@ -61,7 +61,7 @@ test('the parts of a sentence belong to what they are about', () => {
   )
 })
 
-test('an outcome that is more than its code has words of its own', () => {
+test('an outcome beyond its code has its own words', () => {
   const label = (facts: Partial<ResultFacts>) =>
     outcomeOfResult({ status: 'DONE', kind: 'task', branch: 'drydock/x', stories: [story({ tests: ran })], ...facts })
       .label

@@ -17,7 +17,7 @@ import { planProblems, problemsOf } from '../../src/domain/story/plan-problems.t
 import type { PlannedStory } from '../../src/domain/story/planned-story.ts'
 import { newStory, type Story, taskOf } from '../../src/domain/story/story.ts'
 
-/** Plans that can be built: each story needs only some that stand before it. */
+/** Plans that can be built: each story depends only on earlier ones. */
 const plans = fc
   .array(fc.record({ needs: fc.array(fc.nat(20), { maxLength: 3 }), criteria: fc.integer({ min: 1, max: 5 }) }), {
     minLength: 1,
@@ -59,12 +59,12 @@ function edited(stories: readonly DraftStory[], { kind, at }: { readonly kind: s
   return move(stories, story.key, kind === 'up' ? -1 : 1)
 }
 
-/** What a split leaves without a criterion is for the person to say. */
+/** Problems except criteria that a split leaves out, which the person must write. */
 const structural = (stories: readonly DraftStory[]) =>
   problemsOf(stories).filter((problem) => !problem.includes('no acceptance criterion'))
 
 describe('edits of a plan in the page', () => {
-  test('that split, drop and move lead from what can be built to what can be built', () => {
+  test('that split, drop and move lead from one buildable plan to another', () => {
     fc.assert(
       fc.property(drafts, steps, (stories, some) => {
         expect(structural(some.reduce(edited, stories))).toEqual([])
@@ -85,7 +85,7 @@ describe('edits of a plan in the page', () => {
     )
   })
 
-  test('of one person alone are that person’s plan when they are put on top, and nobody’s are the other’s', () => {
+  test('by one person become the plan when they are applied on top, and otherwise the other person’s edits stay', () => {
     fc.assert(
       fc.property(drafts, steps, (base, some) => {
         const mine = some.reduce(edited, base)
@@ -98,7 +98,7 @@ describe('edits of a plan in the page', () => {
     )
   })
 
-  test('of the same story by two people keep the fields of both; the same field is that of who puts it on top', () => {
+  test('of the same story by two people keep the fields of both; for the same field the later edit counts', () => {
     const [one] = add([]).map((story) => ({ ...story, title: 'Old', content: 'Old' }))
     if (one === undefined) throw new Error('no story')
     const mine = [{ ...one, title: 'Mine' }]
@@ -141,7 +141,7 @@ describe('changes of a plan', () => {
     )
   })
 
-  test('of what has begun are refused, whatever the change is; of what waits they are not', () => {
+  test('to started work are always refused; those to waiting work are not', () => {
     fc.assert(
       fc.property(plans, fc.nat(20), fc.boolean(), fc.boolean(), (stories, at, drops, begun) => {
         const place = at % stories.length

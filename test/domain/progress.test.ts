@@ -23,7 +23,7 @@ const called = (progress: Progress, fingerprint: string, at: number, marks: read
   withCall(progress, { marks, fingerprint }, at)
 
 describe('progress of a lane', () => {
-  test('is what was never seen before; what was known before is none', () => {
+  test('is a result that was never seen before; a known one does not count', () => {
     const started = withKnown(noProgress, ['file:base'])
     expect(withMarks(started, ['file:base'], 5)).toBe(started)
     const later = withMarks(started, ['file:a', 'file:base'], 5)
@@ -145,7 +145,7 @@ const event = fc.oneof(
   fc.constant(null),
 )
 
-test('whatever happens, a lane stands still exactly when the last turns had nothing that was not there before, and what is remembered stays bounded', () => {
+test('a lane stalls exactly when its last turns showed nothing new, and its memory stays bounded', () => {
   fc.assert(
     fc.property(fc.array(event, { maxLength: 400 }), fc.integer({ min: 1, max: 25 }), (events, most) => {
       let progress = noProgress

@@ -35,7 +35,7 @@ test('a statement is about the commit and its tree, and holds all of the receipt
   })
 })
 
-test('a receipt says what was verified, where and how, who reviewed it, and what was accepted', () => {
+test('a receipt tells what was verified, where and how, its reviewer, and the accepted findings', () => {
   const finding = {
     id: 'c1',
     severity: 'major',
@@ -77,7 +77,7 @@ test('a receipt says what was verified, where and how, who reviewed it, and what
   })
 })
 
-test('what is accepted where there is no reviewer was accepted by a human', () => {
+test('a finding that is accepted without a reviewer was accepted by a human', () => {
   const finding = { id: 'g1', severity: 'major', file: '', claim: 'gone', evidence: '', round: 1, by: 'gate' } as const
   const { findings } = unsigned({
     reviewer: null,
@@ -126,7 +126,7 @@ test('however much there is to say, a receipt stays within its bounds and says w
   expect(canonicalJson(made as unknown as Json).length).toBeLessThan((limits.receipt.bytes * 3) / 4)
 })
 
-test('what speaks of another commit or tree anywhere does not speak of this one', () => {
+test('a document about another commit or tree in any place is not about this one', () => {
   const statement = statementOf(receipt)
   const other = 'f'.repeat(40)
   const place = { commit, tree }

@@ -9,7 +9,7 @@ const value = 'plain-value-0123456789'
 const redact = createRedactor([phrase, value])
 const speech = createSpeechRedactor([phrase, value], redact)
 
-/** All that is shown while a text comes one character after the other. */
+/** All shown texts while a text arrives character by character. */
 function shownOf(text: string): readonly string[] {
   return Array.from({ length: text.length }, (_, i) => speech(text.slice(0, i + 1)))
 }
@@ -22,7 +22,7 @@ const secrets = [
 
 test.each(secrets)('$family: nothing of it is ever shown while it comes in pieces', ({ text, needles }) => {
   const all = shownOf(`Here it is: ${text}\nand so it goes on, with more words behind it.`)
-  // A part of a needle tells as much as all of it.
+  // A part of a needle reveals as much as all of it.
   const parts = needles.map((needle) => needle.slice(0, 12))
   expect(all.filter((shown) => parts.some((part) => shown.includes(part)))).toEqual([])
   expect(all.at(-1)).toContain('with more words')
@@ -35,7 +35,7 @@ test('the end of a private key whose beginning is not there is not shown before 
   expect(all.filter((shown) => key?.needles.some((needle) => shown.includes(needle.slice(0, 12))))).toEqual([])
 })
 
-test('what is shown of words without secrets is what was said, a word behind', () => {
+test('words without secrets are shown unchanged, one word behind', () => {
   fc.assert(
     fc.property(fc.array(fc.stringMatching(/^[a-z]{1,9}$/), { minLength: 2, maxLength: 12 }), (words) => {
       const text = words.join(' ')

@@ -12,7 +12,7 @@ import { canaries } from '../scenarios/world/canaries.ts'
 const redact = createRedactor([])
 const root = join(import.meta.dirname, '..', '..')
 
-describe('what has the shape of a secret', () => {
+describe('a text in the shape of a secret', () => {
   const places: readonly (readonly [string, (text: string) => string])[] = [
     ['alone', (text) => text],
     ['in words', (text) => `It is ${text} and nothing else.`],
@@ -53,7 +53,7 @@ describe('what has the shape of a secret', () => {
         ),
       ),
     )
-    // Without a canary of their own; each is a variant of one that has.
+    // Patterns without their own canary; each is a variant of one that has.
     expect(unseen.map(({ name }) => name)).toEqual([
       ...['Google OAuth secret', 'Slack app token', 'Twilio account and its token', 'Twilio token'],
       'session of the dashboard',
@@ -84,7 +84,7 @@ function matchesAt(pattern: RegExp, text: string, at: number): boolean {
   return pattern.test(text)
 }
 
-describe('what has not', () => {
+describe('any other text', () => {
   test.each([
     [
       'hashes',

@@ -91,7 +91,7 @@ describe('the summary of a change', () => {
     )
   })
 
-  test('tells what was tried beside the steps, and what each file is to the gate', () => {
+  test('tells the additional trials, and the role of each file for the gate', () => {
     const facts = {
       files: [{ path: 'src/login.ts', is: 'source' }],
       hybrid: { status: 'held', failing: [] },
@@ -252,7 +252,7 @@ describe('a stuck report', () => {
     expect(empty).not.toContain('drydock diff')
   })
 
-  test('quotes the words of others, each once, and ends those in a sentence of its own with one full stop', () => {
+  test('quotes the words of others, each once, and ends a quoted sentence with a single full stop', () => {
     const words = {
       said: 'I am done!',
       refused: { tool: 'submit_change', answer: 'The change is refused: call it again.' },
@@ -270,7 +270,7 @@ describe('a stuck report', () => {
     expect(report).not.toMatch(/\.\./)
   })
 
-  test('derives from what is known what nobody has stated', () => {
+  test('derives missing facts from known ones', () => {
     const silent = { ...stuck, hypotheses: [], stop: { reason: 'no_progress' } } as const
     expect(stuckReport(silent, { kept: null })).toContain(
       [

@@ -8,7 +8,7 @@ import {
   requestTable,
 } from '../../src/domain/request/request.ts'
 
-/** Contracts: OPEN ⇄ ESCALATED, → ANSWERED; one that waits is cancelled with its story. */
+/** Contracts: OPEN ⇄ ESCALATED, → ANSWERED; a waiting request is cancelled with its story. */
 const expected: readonly (readonly [RequestState, RequestEvent, RequestState])[] = [
   ['OPEN', 'answered', 'ANSWERED'],
   ['OPEN', 'escalated', 'ESCALATED'],

@@ -8,7 +8,7 @@ const report = (tests: Readonly<Record<string, TestOutcome>>): TestReport => ({
   tests: Object.entries(tests).map(([id, outcome]) => ({ id, outcome })),
 })
 
-test('what failed once and passed once is flaky, in whichever run it failed', () => {
+test('a test that failed once and passed once is flaky, in either order', () => {
   const first = report({ a: 'failed', b: 'passed', c: 'failed', d: 'passed' })
   const second = report({ a: 'passed', b: 'failed', c: 'failed', d: 'passed' })
   expect(flakyIn(first, second, { isGreen: false })).toEqual({ flaky: ['a', 'b'], broken: ['c'] })
@@ -18,7 +18,7 @@ test('a green second run shows all failures of the first to be flaky, though it 
   expect(flakyIn(report({ a: 'failed' }), null, { isGreen: true })).toEqual({ flaky: ['a'], broken: [] })
 })
 
-test('what was never seen green is broken: a test that is skipped, or not run, the second time has not passed', () => {
+test('a test that was never green is broken: skipped or missing in the second run is not passed', () => {
   const first = report({ a: 'failed', b: 'failed' })
   expect(flakyIn(first, report({ a: 'skipped' }), { isGreen: false })).toEqual({ flaky: [], broken: ['a', 'b'] })
   expect(flakyIn(first, null, { isGreen: false })).toEqual({ flaky: [], broken: ['a', 'b'] })

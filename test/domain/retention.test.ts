@@ -11,7 +11,7 @@ const runOf = (id: string, state: RunState, kind = 'task') =>
   ({ id, state, data: { request: { kind } } }) as unknown as Run
 const verificationOf = (runId: string, run: string, days: number, state: VerificationState = 'ENDED') =>
   ({ run, state, data: { runId, requestedAt: daysAgo(days) } }) as Verification
-/** As many of one Run, the first the newest. */
+/** Verifications of one Run, the newest first. */
 const many = (run: string, count: number, days: number) =>
   Array.from({ length: count }, (_, i) => verificationOf(`${run}-${String(i).padStart(2, '0')}`, run, days + i / 1000))
 

@@ -16,8 +16,8 @@ const anywhere: Row = { cancelled: 'CANCELLED', failed: 'ERROR' }
 const going: Row = { paused: 'PAUSED', ...anywhere }
 
 /**
- * The table of docs/state-machines.md, written a second time by hand; an event that is not here
- * changes nothing.
+ * The table of docs/state-machines.md, written again by hand; an event that is missing here changes
+ * nothing.
  */
 const expected: Readonly<Record<RunState, Row>> = {
   WAITING: {
@@ -49,7 +49,7 @@ const expected: Readonly<Record<RunState, Row>> = {
   ERROR: { ending: 'MONITORING', resumed: 'ORIGIN', queued_again: 'WAITING', ...anywhere },
 }
 
-/** The states that these events lead through, one after another, from WAITING. */
+/** The states after each of these events, from WAITING. */
 function path(...events: RunEvent[]): readonly RunState[] {
   const states: RunState[] = ['WAITING']
   for (const event of events) {
@@ -105,7 +105,7 @@ describe('the Run machine', () => {
     expect(path('started', 'failed', 'resumed').at(-1)).toBe('MONITORING')
   })
 
-  test('is PAUSED from every state in which anything of it goes on, or waits to, and goes back there', () => {
+  test('is PAUSED from every working or waiting state, and returns to it', () => {
     const going = runStates.filter((state) => ![...endedRunStates, 'ERROR', 'PAUSED'].includes(state))
     expect(runStates.filter((state) => runTable[state].paused)).toEqual(going)
     expect(going.map((state) => runTransition('PAUSED', 'unpaused', state))).toEqual(going)

@@ -4,21 +4,21 @@ import { nextInTurn, type Party, reachedCap, sharesOf, type Taking } from '../..
 import { type Priority, priorities, weightOf } from '../../src/domain/share/priority.ts'
 import { stepsInTurn } from '../../src/domain/share/steps-in-turn.ts'
 
-/** A Run with more to do than anybody counts, unless it says how much. */
+/** A Run with endless work, unless it has a limit. */
 interface Work {
   readonly user?: string
   readonly run: string
   readonly priority?: Priority
   readonly wants?: number
-  /** Moments that each piece of it takes. */
+  /** Duration of each piece of work, in moments. */
   readonly lasts?: number
-  /** The moment at which it is asked for. */
+  /** The moment at which the Run is requested. */
   readonly from?: number
 }
 
 interface Piece {
   readonly work: Work
-  /** The newest event when it was given. */
+  /** Number of the newest event when the slot was assigned. */
   readonly turn: number
   readonly at: number
   readonly until: number
@@ -27,8 +27,8 @@ interface Piece {
 const partyOf = ({ user = '', run, priority = 'normal' }: Work): Party => ({ path: [user, run], priority })
 
 /**
- * Gives slots to works as a schedule does: what each holds and when it was given is all that is
- * known from one moment to the next.
+ * Assigns slots like a schedule: from one moment to the next it only knows each Run's slots and the
+ * time of their assignment.
  */
 function play(
   works: readonly Work[],
@@ -37,7 +37,7 @@ function play(
   const pieces: Piece[] = []
   const arrivals = new Map<Work, number>()
   let event = 0
-  // Whatever works makes events meanwhile.
+  // Working Runs append events meanwhile.
   for (let now = 0; now < moments; now += 1, event += 10) {
     for (const work of works) if ((work.from ?? 0) === now) arrivals.set(work, ++event)
     for (;;) {
@@ -63,7 +63,9 @@ function play(
   return pieces
 }
 
-/** How many pieces of others are given before the first one of the Run, from when it was there. */
+/**
+ * The number of other Runs' pieces that are assigned before the Run's first one, from its arrival.
+ */
 function givenBefore(pieces: readonly Piece[], run: string): number {
   const from = pieces.find(({ work }) => work.run === run)?.work.from ?? 0
   const later = pieces.filter(({ at }) => at >= from)
@@ -105,7 +107,7 @@ describe('what is shared', () => {
     expect(low).toBeGreaterThan(700 / 12)
   })
 
-  test('goes on to one that waits although new ones come without end', () => {
+  test('passes to a waiting party although new ones keep arriving', () => {
     const stream = Array.from({ length: 300 }, (_, n) => ({ run: `new-${n}`, wants: 1, from: n }))
     const pieces = play([{ run: 'old' }, ...stream], { slots: 1, moments: 300 })
     expect(count(pieces, 'old')).toBeGreaterThan(10)
@@ -169,7 +171,7 @@ describe('the steps to begin', () => {
     expect(stepsInTurn(due, { underWay: ['a'], free: 3 })).toEqual(due)
   })
 
-  test('are those of the Runs of which the fewest are under way, and then the oldest', () => {
+  test('belong to the Runs with the fewest running steps, the oldest first', () => {
     const due = [step('a', 1), step('a', 2), step('a', 3), step('b', 4), step('c', 5)]
     expect(stepsInTurn(due, { underWay: [], free: 3 }).map(({ id }) => id)).toEqual([1, 4, 5])
     expect(stepsInTurn(due, { underWay: ['b', 'b', 'c'], free: 3 }).map(({ id }) => id)).toEqual([1, 2, 5])

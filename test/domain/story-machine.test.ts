@@ -12,15 +12,12 @@ import {
 
 type Row = Partial<Record<StoryEvent, StoryState | 'ORIGIN'>>
 
-/** What ends any work that is under way. */
+/** The events that end any running work. */
 const ending: Row = { infra_error: 'INFRA_ERROR', cancelled: 'CANCELLED' }
-/**
- * While the editor waits, another story may have its slot; then a workspace is made before it goes
- * on.
- */
+/** Another story may have the slot while the editor waits; then a workspace is set up first. */
 const waiting: Row = { workspace_wanted: 'SETUP', ...ending }
 /**
- * In PLANNING and CODING: ask_architect, the iteration limit with an architect and without, and the
+ * In PLANNING and CODING: ask_architect, the iteration limit with and without an architect, and the
  * loss of the host.
  */
 const editing: Row = {
@@ -34,8 +31,8 @@ const editing: Row = {
 }
 
 /**
- * The table of docs/state-machines.md, written a second time by hand; an event that is not here
- * changes nothing.
+ * The table of docs/state-machines.md, written again by hand; an event that is missing here changes
+ * nothing.
  */
 const expected: Readonly<Record<StoryState, Row>> = {
   QUEUED: { slot_assigned: 'SETUP', blocked: 'BLOCKED', dropped: 'DROPPED', cancelled: 'CANCELLED' },
@@ -131,12 +128,11 @@ const expected: Readonly<Record<StoryState, Row>> = {
   DROPPED: {},
 }
 
-/** Those in which an editor or the verifier works in the story's slot. */
+/** The states in which an editor or the verifier works in the story's slot. */
 const workingStates: readonly StoryState[] = ['SETUP', 'PLANNING', 'CODING', 'VERIFYING']
 
 const pairs = storyStates.flatMap((state) => storyEvents.map((event) => [state, event] as const))
 
-/** Every transition, as the table has it. */
 const transitions = pairs.flatMap(([state, event]) => {
   const next = storyTable[state][event]
   return next ? [{ name: `${state} ${event}`, from: state, event, to: next.state, effects: next.effects }] : []
@@ -204,13 +200,13 @@ describe('the story machine', () => {
 
   test('never hands a slot over in which an editor or the verifier works', () => {
     const handing = storyStates.filter((state) => transition(state, 'workspace_wanted'))
-    // What a budget has stopped goes on where it is.
+    // Work that a budget has stopped continues where it is.
     const idle = ['QUEUED', 'BLOCKED', 'PAUSED', ...endStates]
     expect(handing).toEqual(storyStates.filter((state) => !workingStates.includes(state) && !idle.includes(state)))
   })
 })
 
-/** The states that start with something being done, and what. */
+/** The states that start with an action, and that action. */
 const startsWith: Partial<Record<StoryState, StoryEffect>> = {
   SETUP: 'set_up_workspace',
   VERIFYING: 'verify',
@@ -232,12 +228,13 @@ describe('a transition of a story', () => {
     })
     expect(new Set(started.map(({ to }) => to))).toEqual(new Set(Object.keys(startsWith)))
     for (const { name, effects, start, event } of started) {
-      // A review that its editor works on ends that work, and goes on where it was.
+      // The acceptance stops the editor who works on the review, and the review continues from its
+      // earlier state.
       const own: Partial<Record<StoryEvent, readonly StoryEffect[]>> = {
         findings_accepted: ['halt_editor', 'reopen_request'],
-        // Its call has been answered, and it waits for what the architect says.
+        // The editor's call was answered, and the editor waits for the architect.
         flaky_verdicts: ['hold_editor', start],
-        // Its own step commits the change anew before it is verified.
+        // The story's own step commits the change again before it is verified.
         allowed: ['verify_again'],
       }
       const again = name === 'ACCEPTANCE_REVIEW approved' ? (['verify_again'] as const) : undefined
@@ -245,7 +242,7 @@ describe('a transition of a story', () => {
     }
   })
 
-  test('into PLANNING or CODING opens a lane, or goes on in the one there is', () => {
+  test('into PLANNING or CODING opens a lane, or continues the open one', () => {
     const into = transitions.filter(({ to }) => to === 'PLANNING' || to === 'CODING')
     expect(Object.fromEntries(into.map(({ name, effects }) => [name, effects]))).toEqual({
       'SETUP workspace_ready': ['open_planning'],
@@ -269,7 +266,7 @@ describe('a transition of a story', () => {
     })
   })
 
-  test('back to where it came from goes on there: the editor, another round of the review, or what has waited', () => {
+  test('back to its origin continues there: the editor, another round of the review, or the waiting work', () => {
     const back = transitions.filter(({ to }) => to === 'ORIGIN')
     expect(Object.fromEntries(back.map(({ name, effects }) => [name, effects]))).toEqual({
       'SETUP workspace_back': [],
@@ -290,7 +287,7 @@ describe('a transition of a story', () => {
   })
 
   test('writes a stuck report with every STUCK, INFRA_ERROR and REJECTED, and a summary with every DONE and NO_CHANGE', () => {
-    // What is accepted has its summary.
+    // An accepted story has its summary already.
     for (const { name, to, effects } of transitions.filter(({ event }) => event !== 'accepted')) {
       const isStuck = to === 'STUCK' || to === 'INFRA_ERROR' || to === 'REJECTED'
       expect(effects.includes('write_stuck_report'), name).toBe(isStuck)
@@ -299,7 +296,7 @@ describe('a transition of a story', () => {
   })
 })
 
-/** Without going back: every ORIGIN is a state that it was in. */
+/** Without returns, since every ORIGIN is an earlier state. */
 function reachableFrom(start: StoryState): ReadonlySet<StoryState> {
   const reached = new Set<StoryState>([start])
   for (const state of reached) {

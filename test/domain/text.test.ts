@@ -93,7 +93,7 @@ describe('a sentence with words of others', () => {
     expect(sentence`Why: ${why}. Go on.`).toBe(whole)
   })
 
-  test('what is empty leaves no space behind', () => {
+  test('an empty value leaves no space behind', () => {
     expect(sentence`- c1 (major) ${''}: Please improve.`).toBe('- c1 (major): Please improve.')
     expect(sentence`It ended ${''}.`).toBe('It ended.')
     expect(sentence`It failed: ${''}. Go on.`).toBe('It failed. Go on.')
@@ -103,7 +103,7 @@ describe('a sentence with words of others', () => {
     expect(sentence`It ended ${''}`).toBe('It ended')
   })
 
-  test('a value with lines of its own keeps them, and two values in a row keep what is between them', () => {
+  test('a value of several lines keeps them, and two values in a row keep the text between them', () => {
     expect(sentence`It failed: ${'no.'}.${'\nIts log: a'}${'\nb\n'}`).toBe('It failed: no.\nIts log: a\nb\n')
     expect(sentence`It is ${''}${'here'}.`).toBe('It is here.')
   })
@@ -117,7 +117,7 @@ describe('a sentence with words of others', () => {
 
   const words = fc.stringMatching(/^([a-z]{1,6}[.,;:!?…]?[ \n]?)?$/)
 
-  test('whatever the words are, no punctuation is doubled and none follows a space', () => {
+  test('no punctuation is doubled and none follows a space, for any words', () => {
     fc.assert(
       fc.property(words, words, (one, other) => {
         const said = sentence`It (major) ${one}: ${other}. So ${one}, and ${other}`

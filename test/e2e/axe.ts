@@ -1,7 +1,7 @@
 import { createRequire } from 'node:module'
 import type { Page } from 'playwright-core'
 
-/** The script of axe itself: put into the page once, it looks at all that the page becomes. */
+/** The script of axe: injected into the page once, it can check every later state. */
 const axe: { readonly source: string } = createRequire(import.meta.resolve('@axe-core/playwright'))('axe-core')
 
 interface Violation {
@@ -9,7 +9,7 @@ interface Violation {
   readonly nodes: readonly { readonly html: string }[]
 }
 
-/** What axe has against a page as it is, of whatever level. */
+/** The violations that axe finds on the present page, at any level. */
 export async function violationsOf(page: Page): Promise<string[]> {
   if (!(await page.evaluate("'axe' in window"))) await page.evaluate(axe.source)
   const violations = await page.evaluate<readonly Violation[]>(
@@ -18,7 +18,7 @@ export async function violationsOf(page: Page): Promise<string[]> {
   return violations.map(({ id, nodes }) => `${id}: ${nodes[0]?.html}`)
 }
 
-/** What axe has against it, light and dark, on a desk and on a phone. */
+/** The violations that axe finds in light and dark mode, on a desktop and on a phone. */
 export async function faults(page: Page): Promise<readonly string[]> {
   const found: string[] = []
   const size = page.viewportSize() ?? { width: 1_440, height: 900 }

@@ -12,7 +12,7 @@ const browser = sharedBrowser()
 test('a bench is watched while it goes, its attempts are filtered, and one of them shows why it came out as it did', async () => {
   const world = await createBenchWorld()
   await writeFile(join(world.suite, 'other.txt'), 'new\nand more\n')
-  // The gate wants one line that is new; the hidden test wants nothing else beside it.
+  // The gate only requires one new line; the hidden test allows no other line.
   await writeFile(join(world.suite, 'check.sh'), 'cat value.txt; test "$(cat value.txt)" = new\n')
   const wrong = { 'too-much': { files: { 'value.txt': 'other.txt' }, expect: 'resolved' } }
   await world.suiteOf({ ...world.task, wrong })
@@ -43,7 +43,7 @@ test('a bench is watched while it goes, its attempts are filtered, and one of th
   await page.locator('.page-head').getByText('Going').waitFor()
   bench.child.kill('SIGCONT')
   await page.locator('.bench-cell', { hasText: 'gold' }).getByText('Resolved').waitFor()
-  // Nothing is loaded again by hand from here on.
+  // From here on no page is reloaded by hand.
   await page.locator('.bench-cell', { hasText: 'too-much' }).getByText('False PASS, not Resolved').waitFor()
   await page.locator('.page-head').getByText('Self-test failed').waitFor()
   expect((await bench.ended).exitCode).toBe(3)

@@ -1,11 +1,11 @@
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, onTestFinished } from 'vitest'
 
-/** One browser for all tests of a file; each page has a context, and so a session, of its own. */
+/** One browser for all tests of a file; each page has its own context, and so its own session. */
 export function sharedBrowser(): { open(link: string, options?: Viewport): Promise<Opened> } {
   let browser: Browser
   beforeAll(async () => {
-    // The container's own sandbox stands in for the browser's, which does not start as root.
+    // The container's sandbox replaces the browser's, which does not start as root.
     browser = await chromium.launch({
       executablePath: '/usr/bin/chromium',
       args: ['--no-sandbox', '--disable-gpu'],
@@ -16,7 +16,7 @@ export function sharedBrowser(): { open(link: string, options?: Viewport): Promi
     async open(link, { width = 1280, height = 900, signedIn = true, notifications = false } = {}) {
       const context = await browser.newContext({ viewport: { width, height }, reducedMotion: 'reduce' })
       if (notifications) await context.grantPermissions(['notifications'], { origin: new URL(link).origin })
-      // On a machine with much else to do, a page may take a minute and more.
+      // On a busy machine a page may take more than a minute.
       context.setDefaultTimeout(180_000)
       const problems = await watch(context)
       const page = await context.newPage()
@@ -38,21 +38,18 @@ interface Viewport {
   readonly height?: number
   /** False for a link that opens no session. */
   readonly signedIn?: boolean
-  /** The person has allowed them. */
+  /** True if the person has allowed notifications. */
   readonly notifications?: boolean
 }
 
 export interface Opened {
   readonly page: Page
-  /**
-   * Breaches of the page's policy, scripts that ran though they are data, errors that nobody
-   * caught.
-   */
+  /** Violations of the page's policy, scripts that ran from data, and uncaught errors. */
   readonly problems: readonly string[]
   readonly base: string
 }
 
-/** Runs before any script of the page; what is planted in the data calls `planted`. */
+/** Runs before any script of the page; content planted in the data calls `planted`. */
 const watching = `
   window.planted = (what) => window.problem('ran: ' + what)
   document.addEventListener('securitypolicyviolation', ({ violatedDirective, blockedURI }) =>
@@ -67,18 +64,15 @@ async function watch(context: BrowserContext): Promise<string[]> {
 }
 
 /**
- * Fulfilled when the title of the page counts so many questions that wait for a human. A function
- * of the page cannot wait for it: its policy forbids `eval`.
+ * Waits until the page's title shows this number of open questions. A function in the page cannot
+ * wait for it, since the policy forbids `eval`.
  */
 export async function counts(page: Page, questions: number): Promise<void> {
   const title = questions === 0 ? /^[^(].*Drydock$/ : new RegExp(`^\\(${questions}\\) .*Drydock$`)
   await expect.poll(() => page.title()).toMatch(title)
 }
 
-/**
- * The states that a story is shown in from now on, one after the other, on any page that shows its
- * card.
- */
+/** Records the states that a story's card shows from now on, on any page with the card. */
 export async function recordStates(page: Page, story: string): Promise<() => Promise<readonly string[]>> {
   await page.evaluate(`{
     const seen = (window.seen = [])

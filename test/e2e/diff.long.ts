@@ -8,10 +8,10 @@ const browser = sharedBrowser()
 let fixture: Fixture
 afterEach(() => fixture.remove())
 
-/** A command that ends once the test has put a file there: no pipe, which git could not keep. */
+/** A command that ends once the test creates a file; git could not store a pipe. */
 const _untilTold = 'until [ -e go ]; do sleep 0.05; done; rm go'
 
-/** Whether the code of a diff has run in the page: to have been fetched is not enough. */
+/** True if the code of a diff has run in the page; having been fetched is not enough. */
 const _hasCode = `(async () => {
   const code = performance.getEntriesByType('resource').find(({ name }) => /diff-review-.*js$/.test(name))
   if (code === undefined) return false

@@ -55,7 +55,7 @@ test('a task that is done shows its proof, and lands by a button while somebody 
   expect(problems).toEqual([])
 })
 
-test('where the remote leads to a forge, a change is opened there, with its link', async () => {
+test('if the remote leads to a forge, a change is opened there, with its link', async () => {
   const world = await createLandingWorld('github')
   fixture = { ...world.fixture, remove: async () => {} }
   const { page, problems } = await open()

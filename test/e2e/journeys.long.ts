@@ -8,7 +8,7 @@ import { hubPeople } from './journeys/hub-people.ts'
 import { lookBack } from './journeys/look-back.ts'
 
 const browser = sharedBrowser()
-/** A journey has some hundred steps, each of which a busy machine may take its time for. */
+/** A journey has about a hundred steps, each of which may take long on a busy machine. */
 const journey = { timeout: 600_000 }
 
 test(
@@ -17,7 +17,7 @@ test(
   () => answerQuestions(browser),
 )
 
-test('somebody reviews what a task has built, reads its proof, accepts what holds it, and lands it', journey, () =>
+test('a person reviews the result of a task, reads its proof, accepts its findings, and lands it', journey, () =>
   finishWork(browser),
 )
 

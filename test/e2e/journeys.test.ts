@@ -5,7 +5,7 @@ import { planWork } from './journeys/plan-work.ts'
 import { watchRun } from './journeys/watch-run.ts'
 
 const browser = sharedBrowser()
-/** A journey has some hundred steps, each of which a busy machine may take its time for. */
+/** A journey has about a hundred steps, each of which may take long on a busy machine. */
 const journey = { timeout: 600_000 }
 
 test(

@@ -12,7 +12,7 @@ const browser = sharedBrowser()
 let fixture: Fixture
 afterEach(() => fixture.remove())
 
-/** The first story asks a human about its change; the second waits for it. */
+/** The first story asks a human about its change; the second one waits for it. */
 const lanes: Lanes = {
   ...specLanes('one', { id: 'two', depends_on: ['one'] }),
   ...greenStory('one'),

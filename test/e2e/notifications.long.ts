@@ -14,7 +14,7 @@ const oneRound = { config: { editor: { review_rounds: 1 } } }
 const usage = { input: 20_000, output: 1_000 }
 const _green = using({ ...specLanes('one'), ...greenStory('one') }, usage)
 
-/** Opens the board of the only Run, in a browser whose page is never loaded again. */
+/** Opens the board of the only Run, in a browser whose page is never reloaded. */
 async function _openBoard(fixture: Fixture, options: Parameters<typeof browser.open>[1] = {}): Promise<Opened> {
   const opened = await browser.open((await serveApart(fixture, '--port', '0')).link, options)
   await opened.page.locator('.run-line').click()
@@ -26,7 +26,7 @@ const _said = 'Keep the ~~new~~ **old** names.\n\n| a | b |\n| - | - |\n| one | 
 const _isIn = (page: Page, state: string) => page.locator('.page-head').locator(`[data-state="${state}"]`).waitFor()
 const press = (page: Page, name: string) => page.getByRole('button', { name, exact: true }).click()
 
-/** What the page asks the browser to show, beside being shown. */
+/** Records the notifications that the page shows, and still shows them. */
 const watchNotifications = `
   window.shown = []
   window.Notification = class extends window.Notification {

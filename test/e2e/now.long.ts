@@ -43,7 +43,7 @@ test('eight windows that show it share one connection; nothing is told while nob
   await expect.poll(() => connectionsTo(port)).toBe(1)
   for (const each of windows) await each.close()
 
-  // A page by itself has its stream where its requests are seen.
+  // A page without a shared worker opens its own stream, which the test can see among its requests.
   await page.addInitScript('delete window.SharedWorker')
   const open = new Map<object, string>()
   page.on('request', (request) => {
@@ -72,7 +72,7 @@ test('eight windows that show it share one connection; nothing is told while nob
   await page.locator('.connection.live').waitFor()
 })
 
-test('a window beyond the twenty that one browser is told of says so, and is told once another closes', async () => {
+test('a window beyond the limit of twenty says so, and is updated once another closes', async () => {
   expect(mostWatched).toBe(limits.live.followed)
   fixture = await createCrewFixture()
   const waiting = Array.from({ length: mostWatched - 1 }, (_, i) => `s${i + 2}`)
@@ -95,7 +95,7 @@ test('a window beyond the twenty that one browser is told of says so, and is tol
     await window.locator('.now-story').getByText('It waits for s1, which it needs.').waitFor()
     return window
   }
-  // The board is the first, and the window that is left out is not one of them.
+  // The board is the first window, and the omitted one is not listed.
   const windows: Page[] = []
   for (const name of waiting) windows.push(await open(name))
   const working = await page.context().newPage()

@@ -20,7 +20,7 @@ let fixture: Fixture
 let run: string
 let served: Served
 
-/** One story is done, one asks a human, and one waits for it. */
+/** One story is done, one asks a human, and one waits for that one. */
 beforeAll(async () => {
   fixture = await createCrewFixture({ config: { editor: { review_rounds: 1 } } })
   const stopped = await build(fixture, {
@@ -49,8 +49,8 @@ async function go({ page, base }: Opened, path: string): Promise<void> {
 }
 
 /**
- * How wide the page is once it has settled: what is drawn to a width, such as a chart, follows a
- * frame or two after the screen.
+ * The width of the page once it has settled: a chart, for example, follows the screen's width a
+ * frame or two later.
  */
 async function narrowest(page: Page): Promise<number> {
   let width = 0

@@ -12,14 +12,14 @@ let fixture: Fixture
 let other: Fixture
 afterEach(() => Promise.all([fixture.remove(), other.remove()]))
 
-/** Two repositories of one user: in the other one stories wait for approval. */
+/** Two repositories of one user: in the second one stories wait for approval. */
 async function serveTwo() {
   fixture = await createFixture()
   other = await createCrewFixture({ env: fixture.env })
   const asked = await play(other, { lanes: specLanes('one') }, '--review-stories')
   expect(asked.exitCode, asked.stderr).toBe(6)
   const serving = await serveApart(fixture, '--port', '0')
-  // The servers that it has started end with it in good order.
+  // The servers that it has started end cleanly with it.
   onTestFinished(async () => {
     serving.child.kill('SIGTERM')
     await serving.ended
@@ -38,7 +38,7 @@ test('a question of another repository is answered in the one inbox, and the pag
   await asked.getByRole('button', { name: 'Answer' }).click()
   await asked.getByText('Your answer is stored. No process works on').waitFor()
   await asked.getByRole('button', { name: /^Look at it in/ }).click()
-  // Its own server has been started, at another port, and takes the answer up.
+  // The other repository's own server was started, at another port, and takes the answer.
   await page.waitForURL((url) => url.origin !== base && url.hash === `#/runs/${run}`)
   await page.getByText('It was cancelled.').first().waitFor()
   expect(page.url()).not.toContain('token')

@@ -11,7 +11,7 @@ const browser = sharedBrowser()
 let fixture: Fixture
 afterEach(() => fixture.remove())
 
-/** A command that ends once the test has put a file there. */
+/** A command that ends once the test creates a file. */
 const untilTold = 'until [ -e go ]; do sleep 0.05; done; rm go'
 
 test('files are viewed until they change, two attempts are compared, lines come on demand, and the sides stand apart if one likes', async () => {

@@ -10,10 +10,10 @@ const browser = sharedBrowser()
 let fixture: Fixture
 afterEach(() => fixture.remove())
 
-/** A command that ends once the test has put a file there. */
+/** A command that ends once the test creates a file. */
 const untilTold = 'until [ -e go ]; do sleep 0.05; done; rm go'
 
-test('a comment that is being written keeps its focus, its words and its line while the work goes on, and holds it', async () => {
+test('a comment in progress keeps its focus, its words and its line while the work continues, and holds it', async () => {
   fixture = await createFixture()
   const model = await fixture.replay({
     'editor/task/PLANNING': [plan()],
@@ -41,7 +41,7 @@ test('a comment that is being written keeps its focus, its words and its line wh
   expect(await held(page)).toBe('Keep ')
   await page.keyboard.type('this.')
   expect(await comment(page).inputValue()).toBe('Keep this.')
-  // It stands below its line, which has moved.
+  // The comment is below its line, which has moved.
   const below = await comment(page).boundingBox()
   const line = await page.locator('.diff-line.chosen').boundingBox()
   expect((below?.y ?? 0) - (line?.y ?? 0)).toBeLessThan(120)

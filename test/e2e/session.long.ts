@@ -13,13 +13,12 @@ afterEach(() => fixture.remove())
 
 interface Neighbour {
   readonly port: number
-  /** Headers of all that was ever asked. */
   readonly heard: readonly IncomingHttpHeaders[]
 }
 
 /**
- * Another web server of this machine, as an app under test is one: it keeps all that a browser
- * tells it, and its page tries the dashboard.
+ * Another web server on this machine, such as an app under test: it records everything that a
+ * browser sends, and its page tries to reach the dashboard.
  */
 async function neighbourOf(dashboard: string): Promise<Neighbour> {
   const heard: IncomingHttpHeaders[] = []
@@ -57,7 +56,7 @@ test('another web server of this machine that the browser visits is told nothing
   await page.locator('.shell').waitFor()
 })
 
-/** Asks for a task on the page, which the server takes. */
+/** Requests a task on the page, and waits for the server's answer. */
 async function startTask(page: Page): Promise<void> {
   const answered = page.waitForResponse((answer) => answer.url().endsWith('/api/tasks'))
   await page.getByRole('link', { name: 'Start' }).first().click()
@@ -81,7 +80,7 @@ test('all tabs have one session; each says when it has ended, and a new link in 
   await startTask(page)
 
   const { events } = await fixture.drydock('serve', '--end-sessions', '--json')
-  // Any request of the page tells it, unless it has heard already.
+  // Any request of the page reveals the end, unless the page has noticed it already.
   await page.evaluate("location.hash = '#/settings'")
   await Promise.all([hasEnded(page), hasEnded(tab)])
   await page.getByText('drydock serve').waitFor()

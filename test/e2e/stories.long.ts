@@ -14,11 +14,11 @@ afterEach(() => fixture.remove())
 
 const _isIn = (page: Page, state: string) => page.locator('.page-head').locator(`[data-state="${state}"]`).waitFor()
 
-/** A command that ends once the test has put a file there. */
+/** A command that ends once the test creates a file. */
 const _untilTold = 'until [ -e go ]; do sleep 0.05; done; rm go'
 const _look = () => call('list_files', { pattern: '*' })
 
-test('the logs of a large run are all there while the next one goes on', async () => {
+test('the logs of a large run are complete while the next one works', async () => {
   fixture = await createCrewFixture({ steps: [{ name: 'test', command: 'echo it was verified' }] })
   const names = Array.from({ length: 13 }, (_, i) => `s${i + 1}`)
   const lanes = Object.assign({}, specLanes(...names), ...names.map((name) => greenStory(name)))
@@ -33,7 +33,8 @@ test('the logs of a large run are all there while the next one goes on', async (
   const { page, base, problems } = await browser.open((await serveApart(fixture, '--port', '0', '--no-own')).link)
   await page.goto(`${base}/#/runs/${run}/verifications/${verified[0]?.run_id}`)
   await page.locator('.log', { hasText: 'it was verified' }).waitFor()
-  // The end of a log is among the rows as well; all else is only in the folder of its verification.
+  // The rows have the end of a log as well; all other files are only in the folder of the
+  // verification.
   await page.locator('summary', { hasText: 'Files' }).click()
   await page.getByRole('button', { name: 'Download manifest.json' }).waitFor()
   await gate.open()

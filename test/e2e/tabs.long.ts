@@ -10,7 +10,10 @@ const browser = sharedBrowser()
 let fixture: Fixture
 afterEach(() => fixture.remove())
 
-/** What the browser does with a tab that goes behind another, which it never does without a screen. */
+/**
+ * Simulates the browser's treatment of a tab in the background, which does not happen without a
+ * screen.
+ */
 const put = (page: Page, where: 'behind' | 'front') =>
   page.evaluate(`{
     Object.defineProperty(document, 'hidden', { configurable: true, get: () => ${where === 'behind'} })
@@ -44,7 +47,7 @@ test('twenty tabs are live by one stream, which ends while nobody looks at any o
   }
   await expect.poll(() => connectionsTo(port)).toBe(1)
 
-  // One looks at what happens, and the other at nothing: only the first is told at once.
+  // One tab watches the run, and the other nothing: only the first one is notified at once.
   const [, second] = tabs
   const run = String(task.events[0]?.run)
   if (second) await put(second, 'front')

@@ -17,10 +17,10 @@ import {
 import { change, plan, type Turns } from '../scenarios/world/fixture.ts'
 import { createBenchWorld, writeIn } from './bench-world.ts'
 
-/** Long enough for a machine that does other work. */
+/** Long enough for a busy machine. */
 const minutes = 180_000
 
-/** Numbers must be doubled; the hidden test of the suite asks for 5. */
+/** Numbers must be doubled; the suite's hidden test tries 5. */
 async function createDoublingBench() {
   const world = await createBenchWorld(doubling)
   await writeIn(world.suite, {

@@ -4,15 +4,15 @@ import { expect, test } from 'vitest'
 import { call, change, plan, write } from '../scenarios/world/fixture.ts'
 import { createBenchWorld, hiddenWord } from './bench-world.ts'
 
-/** Long enough for a machine that does other work. */
+/** Long enough for a busy machine. */
 const minutes = 180_000
 
 /**
- * Looks at everything that an agent can read, for the words of the repository and of hidden tests.
+ * Searches everything that an agent can read for the words of the repository and of hidden tests.
  */
 const lookEverywhere = [
   'places="/work /tmp /home /root /var /etc /run /opt /srv /mnt $PWD"',
-  // Collected first: a search in a pipe would find its own command line.
+  // Collected first, since a search in a pipe would find its own command line.
   '{ cat /proc/*/environ /proc/*/cmdline; git cat-file --batch-all-objects --batch; } > /dev/shm/all 2>/dev/null',
   'for word in HIDDEN FUTURE VISIBLE; do',
   '  found=no',
@@ -42,7 +42,8 @@ test(
     expect(record).toMatchObject({ verdict: 'resolved', base })
     const patch = await readFile(join(world.out, 'patches', 'say-new.task.1.patch'), 'utf8')
     expect(patch).toContain('\n+HIDDEN no\n+FUTURE no\n+VISIBLE yes\n')
-    // The events hold all that the models were told. The hidden test ran, and they heard nothing of it.
+    // The events have everything that the models were told. The hidden test ran, and they learned
+    // nothing of it.
     expect(await readFile(join(world.out, 'events', 'say-new.task.1.jsonl'), 'utf8')).not.toContain(hiddenWord)
   },
   minutes,

@@ -11,13 +11,13 @@ import {
   runHere,
 } from '../scenarios/world/fixture.ts'
 
-/** A repository whose hidden test wants value.txt to say "new", and a suite about it. */
+/** A repository whose hidden test requires value.txt to say "new", with a suite for it. */
 export interface BenchWorld extends Fixture {
   readonly suite: string
   readonly out: string
-  /** The one task of the suite, correct in every field. */
+  /** The only task of the suite, valid in every field. */
   readonly task: Readonly<Record<string, unknown>>
-  /** Writes suite.json. */
+  /** Writes these tasks as suite.json. */
   suiteOf(...tasks: readonly object[]): Promise<void>
   bench(...args: readonly string[]): Promise<CommandResult>
   records(): Promise<readonly AttemptRecord[]>
@@ -49,7 +49,7 @@ export async function createBenchWorld(options: FixtureOptions = {}): Promise<Be
   await writeIn(suite, {
     'spec.md': '# Say new\n\nvalue.txt must say new.\n',
     'new.txt': 'new\n',
-    // What else the gate tries is not looked at here, and takes its time.
+    // The gate's other checks are not tested here, and would take time.
     'config.json': JSON.stringify({ ...options.config, verification: { steps: [passWhenNew], assurance: 'fast' } }),
     'check.sh': `# ${hiddenWord}\ngrep -qx new value.txt\n`,
   })

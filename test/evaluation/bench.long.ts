@@ -6,7 +6,7 @@ import { call, change, greenLanes, plan, runHere, write } from '../scenarios/wor
 import { launch, processesOf } from '../scenarios/world/process.ts'
 import { createBenchWorld } from './bench-world.ts'
 
-/** Long enough for a machine that does other work. */
+/** Long enough for a busy machine. */
 const minutes = 180_000
 
 test(
@@ -18,7 +18,7 @@ test(
     await killed.line(/"type":"attempt"/)
     killed.child.kill('SIGKILL')
     await killed.ended
-    // What the bench had started ends by itself, since nobody reads what it says.
+    // The processes of the bench end by themselves, since nobody reads their output.
     await expect.poll(() => processesOf(world.folder)).toEqual([])
     const before = await world.records()
     expect(before.length).toBeLessThan(3)
@@ -41,7 +41,7 @@ test(
 )
 
 test(
-  'of two benches that begin in one folder at the same moment, one works and the other is refused',
+  'if two benches start in one folder at the same moment, one works and the other is refused',
   async () => {
     const world = await createBenchWorld()
     const both = await Promise.all([world.bench('--play', 'gold'), world.bench('--play', 'gold')])
@@ -121,7 +121,7 @@ test(
 )
 
 test(
-  'what a command line refuses is told once, no attempt counts, and another model can take the folder',
+  'a refusal by the command line is reported once, no attempt counts, and another model can take the folder',
   async () => {
     const world = await createBenchWorld({ config: { budget: { run_usd: 3 } } })
     const args = ['bench', world.suite, '--out', world.out, '--model', 'openai:gpt-none', '--repeats', '5']
@@ -156,7 +156,7 @@ test(
     expect(prediction.model_patch).toMatch(/^diff --git a\/value.txt b\/value.txt\n(?:.*\n)*-old\n\+new\n$/)
     expect(existsSync(join(world.out, 'work'))).toBe(false)
 
-    // A bench repeats nothing that is finished, and takes nothing of another suite or other models.
+    // A bench repeats no finished attempt, and reuses none of another suite or other models.
     const first = join(world.out, 'attempts', 'say-new.crew.1.gold.json')
     const { mtimeMs } = await stat(first)
     const same = ['--play', 'gold', '--arms', 'crew,task']

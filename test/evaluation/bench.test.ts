@@ -24,7 +24,7 @@ test('the repository of an attempt holds no object that its base does not reach'
   expect(await git(['for-each-ref', '--format=%(refname)'])).toBe('refs/heads/main')
 })
 
-test('a model that cannot be used is told of before there is a folder', async () => {
+test('an unusable model is reported before a folder is created', async () => {
   const world = await createBenchWorld()
   for (const [model, why] of [
     ['nope:x', '"nope"'],
@@ -67,12 +67,12 @@ test('an attempt without acceptance tests has none, one with them has them, and 
   expect(await setUp({ arm: 'task', acceptance: 'with' })).toEqual(['task', true, 'always'])
   expect(await setUp({ arm: 'task', acceptance: 'without' })).toEqual(['task', false, 'off'])
   expect(await setUp({ arm: 'task', acceptance: null })).toEqual(['task', false, 'always'])
-  // Nothing but the bare loop, and nobody who would write them.
+  // Nothing but the bare loop, and no lane that would write tests.
   expect(await setUp({ arm: 'solo', acceptance: null })).toEqual(['task', false, 'off'])
   expect(await setUp({ arm: 'crew', acceptance: null }, true)).toEqual(['run', false, 'off'])
 })
 
-test('what cannot be compared with and without acceptance tests is refused', async () => {
+test('an arm that cannot be compared with and without acceptance tests is refused', async () => {
   const world = await createBenchWorld()
   for (const [args, why] of [
     [['--acceptance', 'with,maybe'], '--acceptance does not know maybe. It takes: with, without'],

@@ -15,7 +15,7 @@ interface Suite {
 
 interface Imported {
   readonly suite: Suite
-  /** Text of a file of the suite. */
+  /** The text of a file in the suite. */
   read(path: string): Promise<string>
   selfTest(...args: readonly string[]): Promise<CommandResult>
 }

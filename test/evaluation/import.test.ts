@@ -8,7 +8,7 @@ import { importInto } from './import-world.ts'
 const patchOf = (path: string, line: string) =>
   `diff --git a/${path} b/${path}\nnew file mode 100644\n--- /dev/null\n+++ b/${path}\n@@ -0,0 +1 @@\n+${line}\n`
 
-test('a checkout that does not exist is told of', async () => {
+test('a missing checkout is reported', async () => {
   const fixture = await createFixture()
   const { exitCode, stderr } = await runHere(
     ['bench', join(fixture.folder, 'none'), '--import', 'polyglot'],
@@ -61,8 +61,7 @@ test('each pair of features of CooperBench becomes a spec with the hidden tests 
     ],
   })
   expect(await imported.read('specs/words_task-task7-f1-f10.md')).toMatch(/word 1\n.*word 10\n/s)
-  // The suite that was made is a correct one: it is read and checked before it says what is
-  // missing.
+  // The generated suite is valid: it is read and checked before the missing task is reported.
   expect((await imported.selfTest('--tasks', 'none')).stderr).toContain(`Its tasks: ${ids.join(', ')}`)
   await fixture.remove()
 })

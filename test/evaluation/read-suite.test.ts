@@ -15,7 +15,7 @@ const withField =
   (fields: object): Change =>
   ({ task }) => ({ ...task, ...fields })
 
-/** A task with one thing wrong, and what is said of it. */
+/** A task with one fault, and its message. */
 const wrong: Readonly<Record<string, readonly [Change, string]>> = {
   'a missing field': [without('spec'), 'tasks[0].spec: is missing'],
   'missing hidden tests': [without('hidden'), 'tasks[0].hidden: is missing'],
@@ -82,7 +82,7 @@ const wrong: Readonly<Record<string, readonly [Change, string]>> = {
   ],
 }
 
-test('what is wrong with a task is told with its place, before anything starts', async () => {
+test('an error in a task is reported with its place, before anything starts', async () => {
   const world = await createBenchWorld()
   await writeIn(world.suite, {
     'plain/value.txt': 'old\n',

@@ -6,7 +6,7 @@ import { benchReport } from '../../src/evaluation/report/bench-report.ts'
 import { markdownOf } from '../../src/evaluation/report/markdown.ts'
 import { predictionLine } from '../../src/evaluation/report/predictions.ts'
 
-/** From the published formula, calculated by hand. */
+/** By the published formula, calculated by hand. */
 test.each([
   [0, 10, 0, 0.2775],
   [5, 10, 0.2366, 0.7634],
@@ -60,9 +60,9 @@ describe('acceptance_false_block', () => {
   test('is the share of right work that acceptance tests held, among the attempts in which they ran', () => {
     const [crew] = summarizeArms([
       attempt('false_block', held),
-      // A person has allowed it.
+      // A person has allowed the finding.
       attempt('resolved', held),
-      // Right to hold it; not held by them; and they did not run.
+      // In order: held correctly; not held by the tests; the tests did not run.
       ...[attempt('blocked', held), attempt('false_pass', held), attempt('false_block', quiet), attempt('false_block')],
       ...[attempt('resolved', quiet), attempt('error', held)],
     ])

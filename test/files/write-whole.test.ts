@@ -38,12 +38,12 @@ test('permissions are exactly the ones that were asked for, whatever the file ha
 
 test('a write that fails leaves the old content and no draft', async () => {
   await expect(writeWhole(join(folder, 'missing', 'a'), 'text')).rejects.toThrow('ENOENT')
-  // A folder stands where the file should be.
+  // A folder is at the path of the file.
   await expect(writeWhole(folder, 'text')).rejects.toThrow()
   expect(await readdir(folder)).toEqual([])
 })
 
-test('of many that make a file, one makes it, and the others leave it as it is', async () => {
+test('if several processes create a file, one does, and the others leave it unchanged', async () => {
   const made = await Promise.all(
     ['a', 'b', 'c', 'd'].map(async (text) => ((await makeWhole(file, text)) ? text : null)),
   )

@@ -1,4 +1,4 @@
-/** What a local forge knows, whichever interface it speaks. */
+/** The data of a local forge, whatever its interface. */
 export interface LocalChange {
   readonly number: number
   readonly head: string
@@ -32,7 +32,7 @@ export interface LocalComment {
   readonly text: string
   readonly at: string
   readonly line: LocalLine | null
-  /** The comment that it answers. */
+  /** The comment to which it replies. */
   readonly answers: number | null
 }
 
@@ -43,7 +43,7 @@ export interface LocalIssue {
   readonly author: string
   readonly labels: readonly string[]
   readonly at: string
-  /** Who set its labels; its author if nobody is named. */
+  /** The person who set the labels; by default the author. */
   readonly labeledBy?: string
 }
 
@@ -54,7 +54,7 @@ export interface LocalJob {
   readonly name: string
   readonly state: 'success' | 'failure' | 'pending'
   readonly log: string
-  /** Nothing is red because of it. */
+  /** True if its failure makes nothing red. */
   readonly mayFail?: boolean
 }
 
@@ -66,14 +66,14 @@ export interface ForgeModel {
   readonly issues: LocalIssue[]
   /** Permissions by account. */
   readonly accounts: Record<string, 'admin' | 'write' | 'read' | 'none'>
-  /** The commit of a branch of the repository; null when it does not exist. */
+  /** The commit of a branch in the repository; null if the branch does not exist. */
   commitOf(branch: string): Promise<string | null>
 }
 
-/** A request to the interface of a forge, below its root. */
+/** A request to the interface of a forge, relative to its root. */
 export interface ApiRequest {
   readonly method: string
-  /** Decoded, from after the root of the interface. */
+  /** Decoded path, relative to the root of the interface. */
   readonly path: string
   readonly query: URLSearchParams
   readonly headers: Readonly<Record<string, string | string[] | undefined>>
@@ -83,7 +83,7 @@ export interface ApiRequest {
 export interface ApiAnswer {
   readonly status: number
   readonly body?: unknown
-  /** In place of a body that is JSON. */
+  /** Replaces a JSON body. */
   readonly text?: string
   readonly headers?: Readonly<Record<string, string>>
 }
@@ -106,5 +106,5 @@ export function edit(model: ForgeModel, number: number, change: Partial<LocalCha
   return edited
 }
 
-/** Of whoever may do everything there. */
+/** The token of an account with all permissions. */
 export const localToken = ['token', 'of-the-local-forge', '4711'].join('-')

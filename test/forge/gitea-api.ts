@@ -11,7 +11,7 @@ import {
 
 const missing: ApiAnswer = { status: 404, body: { message: 'The target couldn’t be found.', url: '', errors: [] } }
 
-/** Shaped as the description that Forgejo serves of its interface. */
+/** Follows the description that Forgejo serves of its interface. */
 export const giteaApi: Api = async ({ method, path, query, body }, model, url) => {
   const start = `/repos/${project.path}`
   if (!path.startsWith(`${start}/`)) return missing

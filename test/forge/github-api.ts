@@ -17,7 +17,7 @@ interface Call {
   readonly body: Body
   readonly query: URLSearchParams
   readonly url: string
-  /** What the path has in place of names in braces. */
+  /** The values for the names in braces in the path. */
   readonly of: Readonly<Record<string, string>>
 }
 
@@ -146,7 +146,7 @@ const calls: Readonly<Record<string, (call: Call) => Promise<unknown>>> = {
 
 export const gitHubApi: Api = async ({ method, path, query, body }, model, url) => {
   const [, job] = /\/actions\/jobs\/(\d+)\/logs$/.exec(path) ?? []
-  // Not JSON, and in no schema.
+  // The log is not JSON, and has no schema.
   if (job !== undefined) return { status: 200, text: model.jobs.find(({ id }) => id === Number(job))?.log ?? '' }
   for (const [name, call] of Object.entries(calls)) {
     const [wanted = '', template = ''] = name.split(' ')
@@ -168,7 +168,7 @@ export const gitHubApi: Api = async ({ method, path, query, body }, model, url) 
   }
 }
 
-/** One page of a list, with the link to the next. */
+/** One page of a list, with the link to the next one. */
 function pageOf(name: string, found: unknown, { here, query }: { here: string; query: URLSearchParams }): ApiAnswer {
   const size = Number(query.get('per_page') ?? 30)
   const page = Number(query.get('page') ?? 1)

@@ -29,7 +29,7 @@ function operationOf(name: string): Operation {
   return found
 }
 
-/** Throws for a request that GitHub's published description does not allow. */
+/** Throws if GitHub's published description does not allow the request. */
 export function checkRequest(name: string, body: unknown): void {
   const { request } = operationOf(name)
   if (request !== undefined) check(request, body, `the request ${name}`)

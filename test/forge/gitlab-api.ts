@@ -12,7 +12,7 @@ import {
 
 const levels = { admin: 50, write: 30, read: 20, none: 0 }
 
-/** Shaped as GitLab's documentation of its REST interface shows it. */
+/** Follows GitLab's documentation of its REST interface. */
 export const gitLabApi: Api = async ({ method, path, query, body }, model, url) => {
   if (path === '/users') return { status: 200, body: usersNamed(model, query.get('username') ?? '') }
   const start = `/projects/${project.path}`
@@ -118,7 +118,7 @@ interface Discussing {
   readonly body: Asked['body']
 }
 
-/** Each comment that answers none begins a discussion. */
+/** Each comment that is not a reply starts a discussion. */
 async function discussions(
   { method, discussion, body }: Discussing,
   model: ForgeModel,

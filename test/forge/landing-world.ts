@@ -8,15 +8,14 @@ export interface LandingWorld {
   readonly fixture: Fixture
   readonly forge: LocalForge
   readonly branch: string
-  /** The verified commit. */
   readonly sha: string
-  /** `drydock land --pr --json` with what else is given, in this process. */
+  /** Runs `drydock land --pr --json` with further arguments, in this process. */
   land(...args: string[]): ReturnType<Fixture['drydock']>
-  /** The same with another environment. */
+  /** Runs it with another environment. */
   landWith(env: Readonly<Record<string, string>>): ReturnType<Fixture['drydock']>
 }
 
-/** A task that is done, in a repository that has a forge of this kind as `origin`. */
+/** A finished task in a repository whose `origin` is a forge of this kind. */
 export async function createLandingWorld(kind: LocalKind = 'github', entry: object = {}): Promise<LandingWorld> {
   const fixture = await createFixture({ env: { LOCAL_FORGE_SECRET: localToken } })
   onTestFinished(() => fixture.remove())

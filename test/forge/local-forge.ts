@@ -19,11 +19,11 @@ export type LocalKind = 'github' | 'gitlab' | 'forgejo'
 export interface ForgeServer extends ForgeModel {
   readonly kind: LocalKind
   readonly url: string
-  /** Every request to the interface, as `METHOD /path`, with what it was sent with. */
+  /** Every request to the interface, as `METHOD /path`, with its contents. */
   readonly requests: readonly (ApiRequest & { readonly line: string })[]
-  /** Answers the next request whose line matches in place of the interface. */
+  /** Answers the next request with a matching line instead of the interface. */
   answer(pattern: RegExp, answer: ApiAnswer): void
-  /** Called when a matching request was carried out, before it is answered. */
+  /** Called after a matching request was carried out, before it is answered. */
   after(pattern: RegExp, listener: () => void | Promise<void>): void
   git(...args: string[]): Promise<string>
 }
@@ -31,14 +31,13 @@ export interface ForgeServer extends ForgeModel {
 export interface LocalForge extends ForgeServer {
   /** The bare repository on the server. */
   readonly bare: string
-  /** Runs before the server takes a push; a script of sh. */
+  /** A shell script that runs before the server accepts a push. */
   onPush(script: string): Promise<void>
 }
 
-/** The repository of a forge. */
 export interface ForgeRepository extends Pick<ForgeModel, 'commitOf'> {
   git(...args: string[]): Promise<string>
-  /** Answers git over HTTP; left out for a repository that nobody pushes to in this way. */
+  /** Answers git over HTTP; omitted for a repository without pushes over HTTP. */
   readonly serve?: (asked: Omit<Backend, 'projects' | 'env'>) => Promise<void>
 }
 
@@ -58,8 +57,8 @@ const kinds: Readonly<Record<LocalKind, Kind>> = {
 }
 
 /**
- * A forge on this machine: real git over HTTP, and the interface of one kind of forge, which both
- * want the token. The repository of the fixture has it as `origin`, and its main branch is there.
+ * A forge on this machine: real git over HTTP, and the interface of one kind of forge; both require
+ * the token. The fixture's repository has it as `origin`, with its main branch.
  */
 export async function startForge(fixture: Fixture, kind: LocalKind): Promise<LocalForge> {
   const projects = join(fixture.folder, `forge-${kind}`)
@@ -81,7 +80,7 @@ export async function startForge(fixture: Fixture, kind: LocalKind): Promise<Loc
   }
 }
 
-/** The interface of one kind of forge, in front of a repository. It ends with the test. */
+/** The interface of one kind of forge, in front of a repository. The server ends with the test. */
 export async function startForgeServer(kind: LocalKind, repository: ForgeRepository): Promise<ForgeServer> {
   const { root, api, token: tokenIn } = kinds[kind]
   const { git, commitOf } = repository
@@ -108,7 +107,7 @@ export async function startForgeServer(kind: LocalKind, repository: ForgeReposit
 
   const server = createServer((request, response) => {
     serve(request, response).catch((error: Error) => {
-      // Loud, so that a test sees what is wrong with its world.
+      // An unusual status, so that a test notices a fault of its world.
       response.writeHead(418, { 'content-type': 'application/json' }).end(JSON.stringify({ message: error.message }))
     })
   })
@@ -160,7 +159,7 @@ interface Backend {
   readonly env: Fixture['env']
 }
 
-/** git's own server, as CGI. */
+/** Git's own CGI server. */
 async function backend({ request, response, at, raw, projects, env }: Backend): Promise<void> {
   const child = spawn('git', ['http-backend'], {
     env: {

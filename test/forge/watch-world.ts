@@ -14,16 +14,15 @@ export interface WatchWorld extends People {
   readonly fixture: Fixture
   readonly forge: LocalForge
   readonly model: string
-  /** `drydock forge watch --once --json` with what else is given, in this process. */
+  /** Runs `drydock forge watch --once --json` with further arguments, in this process. */
   watch(...args: string[]): ReturnType<Fixture['drydock']>
-  /** Only a poll: nothing is worked on. */
+  /** Only polls, without working on Runs. */
   poll(...args: string[]): ReturnType<Fixture['drydock']>
 }
 
-/** What people and Drydock say at a forge. */
+/** The comments of people and Drydock at a forge. */
 export interface People {
   ask(issue: Partial<LocalIssue>): void
-  /** What a person says there. */
   say(on: number, author: string, text: string, line?: { readonly path: string; readonly number: number }): void
   /** Comments of Drydock. */
   told(on: number): readonly string[]
@@ -31,11 +30,11 @@ export interface People {
 
 interface WorldOptions extends FixtureOptions {
   readonly lanes?: Parameters<Fixture['replay']>[0]
-  /** Of the user's own configuration. */
+  /** Settings in the user's own configuration. */
   readonly watch?: object
 }
 
-/** A repository with a forge of this kind as `origin`, and a model that says these lanes. */
+/** A repository whose `origin` is a forge of this kind, and a model with these lanes. */
 export async function createWatchWorld(
   kind: LocalKind = 'github',
   { lanes = greenLanes, watch: configured, ...options }: WorldOptions = {},

@@ -6,7 +6,10 @@ const point = fc.oneof(
   fc.integer({ min: 0xe000, max: 0x10ffff }),
 )
 
-/** Any Unicode text. A string with the unit `binary` is the same, but takes fast-check three seconds to prepare. */
+/**
+ * Any Unicode text. A string with the unit `binary` is equivalent, but takes fast-check three
+ * seconds to prepare.
+ */
 export function anyText(maxLength: number): fc.Arbitrary<string> {
   return fc.array(point, { maxLength }).map((points) => String.fromCodePoint(...points))
 }

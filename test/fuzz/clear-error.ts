@@ -1,13 +1,11 @@
 import { expect } from 'vitest'
 
-/**
- * What a program says of itself, where it should have said what is wrong with what it was given.
- */
+/** Internal details of a program, in place of the fault in its input. */
 const unclear =
   /\bat [^\n]{0,200}:\d+:\d+\b|node:internal|\b(?:Type|Range|Reference|Syntax)Error\b|Cannot read propert|is not (?:a function|iterable)|\[object \w+\]|^\s*(?:undefined|null|Error:?)?\s*$/
 
 /**
- * Fails unless the text is a sentence that says what is wrong; it must hold `names`, those that the
+ * Fails unless the text is a sentence that names the fault; it must contain `names`, which the
  * reader has to find.
  */
 export function expectClearError(text: string, names: readonly string[] = []): void {

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { anyText } from './any-text.ts'
 
 /**
- * Texts that break readers: what means something to a shell, a terminal, a regular expression, a
+ * Texts that break readers: special characters of a shell, a terminal, a regular expression, a
  * path, JSON, or Unicode.
  */
 const nastyTexts = [
@@ -81,7 +81,7 @@ export const nastyJson: fc.Arbitrary<unknown> = fc.letrec<{ value: unknown }>((t
   ),
 })).value
 
-/** A text with parts put in, taken out, doubled and exchanged. */
+/** A text with inserted, removed, doubled and exchanged parts. */
 export function mangled(texts: fc.Arbitrary<string>, parts: fc.Arbitrary<string> = nasty): fc.Arbitrary<string> {
   const change = fc.record({
     from: fc.double({ min: 0, max: 1, noNaN: true }),
@@ -98,7 +98,7 @@ export function mangled(texts: fc.Arbitrary<string>, parts: fc.Arbitrary<string>
   )
 }
 
-/** A JSON value with one place in it exchanged for another value, or with one key more. */
+/** A JSON value with one part replaced by another value, or with an additional key. */
 export function damaged(values: fc.Arbitrary<unknown>): fc.Arbitrary<unknown> {
   const change = fc.record({ at: fc.array(fc.nat(9), { maxLength: 5 }), value: nastyJson, key: fc.option(nasty) })
   return fc.tuple(values, fc.array(change, { maxLength: 3 })).map(([value, changes]) => {

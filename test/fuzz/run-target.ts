@@ -10,11 +10,11 @@ const corpus = join(import.meta.dirname, 'corpus')
 interface Amount {
   readonly cases: number
   readonly seed: number
-  /** Whether a new counterexample is written into the corpus. */
+  /** True to add a new counterexample to the corpus. */
   readonly keeps: boolean
 }
 
-/** Replays the corpus, then tries new inputs; returns how many inputs it kept of old. */
+/** Replays the corpus, then tries new inputs; returns the number of replayed inputs. */
 export async function runTarget<Input>(
   target: FuzzTarget<Input>,
   { cases, seed, keeps }: Amount,
@@ -49,7 +49,7 @@ export async function runTarget<Input>(
   }
 }
 
-/** A test of one target with ten thousand cases and a seed of its own, or that of FUZZ_SEED. */
+/** A test of one target with ten thousand cases and a new seed, or that of FUZZ_SEED. */
 export function fuzz<Input>(target: FuzzTarget<Input>, cases = 10_000): void {
   const seed = Number(process.env.FUZZ_SEED ?? Date.now() % 2 ** 31)
   test(`${target.name} holds for ${cases} inputs`, async () => {

@@ -99,7 +99,7 @@ test.each([
   expect(told(...lines.split('\n'))).not.toBeNull()
 })
 
-test('what a test starts knows what it knows, also node’s own runner', () => {
+test('a child process of a test knows what the test knows, including node’s own runner', () => {
   const nested = [
     '20 clone(child_stack=NULL, flags=SIGCHLD) = 30',
     '30 execve("/usr/bin/node", ["node", "--test"], 0x1 /* 9 vars */) = 0',

@@ -12,7 +12,10 @@ const tap = (...lines: readonly string[]): Ended => ({
 const gone = new Error('the machine has gone')
 const lost: Ended = { exitCode: null, lost: 'the machine has gone' }
 
-/** A verification whose programs end as scripted, in turn; those of the base have their own. */
+/**
+ * A verification whose programs end as scripted, in turn; the programs of the base have a separate
+ * script.
+ */
 async function verifyWith(
   change: Readonly<Record<string, Script>>,
   base: Script = [],
@@ -65,7 +68,7 @@ test('a failure is told whose second run broke', async () => {
 
 test('the result of a second run is told where the base commit could not be asked', async () => {
   expect(await verifyWith({ build: [0], unit: oneIsFlaky }, [0, gone])).toEqual({ ...broken, ...twice })
-  // The steps of the base that were lost in the middle have run.
+  // The steps of the base that were interrupted have run.
   const trees = ['base']
   expect(await verifyWith({ build: [0], unit: oneIsFlaky }, [0, lost])).toEqual({ ...broken, ...twice, trees })
 })
@@ -74,7 +77,7 @@ test('the base commit is told where it was asked, whatever comes after', async (
   const before = { base: 'PASS', trees: ['base'] }
   const failed = await verifyWith({ build: [0], unit: oneIsFlaky }, [0, green])
   expect(failed).toEqual({ ...nothing, ...twice, ...before, status: 'FAIL' })
-  // The inspection runs the steps again.
+  // The inspection repeats the steps.
   const inspecting = await verifyWith({ build: [0], unit: [green, gone] }, [0, green])
   expect(inspecting).toEqual({ ...broken, ...before, ran: ['build: 0', 'unit: 0'] })
 })

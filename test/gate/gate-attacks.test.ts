@@ -19,12 +19,11 @@ const command = 'node --test --test-reporter=spec'
 const steps = [{ command }]
 const old = head + testOf('old', 'assert.equal(1, 2)')
 
-/** A world of the test's own. */
 const makeWorld = (more: Readonly<Record<string, string>> = {}, programs: Readonly<Record<string, Program>> = {}) => {
   world = makeMemoryGate({ ...usual, ...more }, programs)
 }
 
-/** One for all tests of a suite. */
+/** One world for all tests of a suite. */
 const worldOf = (more: Readonly<Record<string, string>> = {}, programs: Readonly<Record<string, Program>> = {}) => {
   beforeAll(() => makeWorld(more, programs))
 }
@@ -81,7 +80,7 @@ describe('a base commit that is red', () => {
 })
 
 describe('tests of the base commit that were kept', () => {
-  test.each([['{ half'], [''], ['null'], ['{"tests":[]}']])('are found out anew when they read %j', async (text) => {
+  test.each([['{ half'], [''], ['null'], ['{"tests":[]}']])('are listed again when they read %j', async (text) => {
     makeWorld()
     await verifyChange({ 'src/a.js': '' }, { assurance: 'fast' })
     for (const key of world.lists.keys()) world.lists.set(key, text)
@@ -89,7 +88,7 @@ describe('tests of the base commit that were kept', () => {
     expect([status, manifest?.base?.tests]).toEqual(['PASS', { ran: 2, passed: 2, failed: 0, skipped: 0 }])
   })
 
-  test('are found out anew after the readers of tests have changed', async () => {
+  test('are listed again after the readers of tests have changed', async () => {
     const ran: string[] = []
     const counted: Program = (seen) => {
       ran.push(seen.read('src/a.js') === null ? 'base' : 'change')
@@ -155,7 +154,7 @@ describe('a failing step', () => {
     output: ['TAP version 13', ...points, `1..${points.length}`, ''].join('\n'),
     timedOut: exitCode === null,
   })
-  /** Ends differently the second time that it is run in a verification. */
+  /** Ends differently the second time that it runs in a verification. */
   const twice =
     (first: Ended, second: Ended): Program =>
     (seen) => {
@@ -242,7 +241,7 @@ describe('a change that hides what it does to tests', () => {
     ...{ 'lib/test.sh': command, 'lib/check.sh': 'true', 'lib/package.json': '{ "scripts": { "c": "sh check.sh" } }' },
   })
 
-  test('shows nothing of tests that were written anew in another file with as many assertions', async () => {
+  test('reveals no tests that were rewritten in another file with as many assertions', async () => {
     const moved = rewritten(
       `it('adds', () => assert.equal(add(1, 2), 3))\nit('adds again', () => assert.equal(add(1, 2), 3))\n`,
     )
@@ -293,7 +292,7 @@ describe('a change that hides what it does to tests', () => {
 })
 
 describe('proof of test', () => {
-  /** What the change locks can be installed only beside its own source. */
+  /** The version that the change locks can only be installed with the change's own source. */
   const install: Program = (seen) => {
     const lock = seen.read('test/lock') ?? ''
     seen.write('deps/lock', lock)

@@ -7,7 +7,7 @@ const source = 'export const add = (a, b) => a + b\n'
 const testOf = (name: string, line: string) =>
   `import test from 'node:test'\nimport assert from 'node:assert'\ntest('${name}', () => { ${line} })\n`
 const broken = testOf('broken', 'assert.equal(1, 2)')
-/** Ends with 0 whatever the tests say. */
+/** Exits with 0 whatever the tests report. */
 const steps = [{ command: 'node --test --test-reporter=spec || true' }]
 
 let world: MemoryGate

@@ -11,7 +11,7 @@ const worldOf = (...given: Parameters<typeof makeMemoryGate>) => {
   })
 }
 
-/** Verifies a change of the base; a file that is null is deleted. */
+/** Verifies a change of the base; null deletes a file. */
 async function verifyChange(change: Readonly<Record<string, string | null>>, more: Omit<Partial<Asked>, 'commit'>) {
   const commit = await world.commitChange(change)
   const { status, tail_log, manifest } = await world.ask({ steps: [], purpose: 'change', ...more, commit })

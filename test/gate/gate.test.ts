@@ -27,7 +27,7 @@ const worldOf = (more: Readonly<Record<string, string>> = {}) => {
   afterAll(() => world.close())
 }
 
-/** Verifies a change of the base; a file that is null is deleted. */
+/** Verifies a change of the base; null deletes a file. */
 async function verifyChange(change: Readonly<Record<string, string | null>>, more: Partial<Asked> = {}) {
   const commit = await world.commitChange(change)
   return world.ask({ steps, purpose: 'change', commit, ...more })
@@ -39,7 +39,7 @@ const kinds = async (change: Readonly<Record<string, string | null>>, more: Part
   return manifest?.integrity?.findings.map(({ kind, file }) => `${kind} ${file}`.trim())
 }
 
-describe('what a green change does to the gate', () => {
+describe('the effect of a green change on the gate', () => {
   worldOf({ 'test.sh': 'node --test --test-reporter=spec\n', 'tools/zz.sh': 'sh test.sh\n' })
 
   test('is nothing for one that only adds code and tests which need it', async () => {
@@ -222,7 +222,7 @@ describe('proof of test', () => {
 
 describe('a test that fails', () => {
   worldOf()
-  /** Fails the first time in a verification, and passes when the step is run again. */
+  /** Fails the first time in a verification, and passes when the step is repeated. */
   const flaky = testOf(
     'now and then',
     `const seen = process.env.ARTIFACT_DIR + '/tmp/seen'; if (!fs.existsSync(seen)) { fs.writeFileSync(seen, ''); assert.fail('first') }`,

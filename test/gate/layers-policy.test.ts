@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, test } from 'vitest'
 import type { Program } from '../world/sandbox.ts'
 import { type MemoryGate, makeMemoryGate } from './memory-gate.ts'
 
-/** Each says that it runs, and what it makes is seen by the steps. */
+/** Each program prints that it runs, and the steps see its output files. */
 const programs: Readonly<Record<string, Program>> = {
   install(seen) {
     seen.write('deps/installed', seen.read('lock') ?? '')
@@ -32,7 +32,7 @@ beforeEach(() => {
 })
 
 describe('a dependency layer', () => {
-  test('of a change with other inputs is made anew, and one with the same inputs takes the base’s', async () => {
+  test('of a change with other inputs is made again, and one with the same inputs uses the base’s', async () => {
     const asked = { prepare: [{ command: 'install' }], steps }
     const base = await world.ask(asked)
     const same = await world.ask({ ...asked, commit: world.commitChange({ 'a.txt': 'b\n' }) })

@@ -19,7 +19,7 @@ import { createProcess } from '../world/process.ts'
 import { createScriptedSandbox, type Program } from '../world/sandbox.ts'
 import { type Asked, configOf } from './verifier-world.ts'
 
-/** `sh FILE`: the lines of the script that run `node` or another script; all others are passed over. */
+/** `sh FILE`: runs the script's lines that call `node` or another script, and skips all others. */
 const memoryShell: Program = async (seen, [path = '']) => {
   const script = seen.read(path)
   if (script === null) return { exitCode: 2, output: `sh: 0: cannot open ${path}\n` }
@@ -42,9 +42,9 @@ type Change = Readonly<Record<string, string | null>>
 export type MemoryGate = ReturnType<typeof makeMemoryGate>
 
 /**
- * A repository and the gate in memory: the steps are functions, and `node` runs the tests of the
- * tree in the process of the suite. What steps read is traced
- * only where `traces` says so. The gate itself is the real one.
+ * A repository and the gate in memory: the steps are functions, and `node` runs the tree's tests in
+ * the process of the suite. Reads of steps are only traced if `traces` is set. The gate itself is
+ * the real one.
  */
 export function makeMemoryGate(
   files: Readonly<Record<string, string>> = { 'value.txt': 'old\n' },
@@ -101,10 +101,10 @@ export function makeMemoryGate(
     workTrees,
     sandbox,
     artifacts,
-    /** The lists of tests that are kept for good, by their key. */
+    /** The permanently stored lists of tests, by key. */
     lists,
     newRunId,
-    /** A commit of the base, or of `on`, with these files; one that is null is deleted. */
+    /** A commit on the base, or on `on`, with these files; null deletes a file. */
     commitOf,
     commitChange: (change: Change) => commitOf(change),
     ask(asked: string | Asked): Promise<VerifierResponse> {
@@ -121,7 +121,7 @@ export function makeMemoryGate(
       const reports = readers === undefined ? deps.reports : { ...deps.reports, version: () => readers }
       return verify({ ...deps, reports }, input, more.signal ?? signal)
     },
-    /** The steps on the base commit, for nobody's verification. */
+    /** Runs the steps on the base commit, outside any verification. */
     runBase: (asked: Asked) =>
       baseVerdict(
         usual,
@@ -131,7 +131,7 @@ export function makeMemoryGate(
         },
         signal,
       ),
-    /** Problems on the base commit of tests that an architect has written. */
+    /** Problems of an architect's tests on the base commit. */
     tryOnBase(tests: WrittenTests, asked: Asked) {
       const where = { runId: newRunId(), base: tip, isFromStart: false, checkout: 'acceptance' }
       return tryTestsOnBase(usual, { ...where, config: configOf(asked), at: '2026-11-03T11:00:00.000Z', tests }, signal)
@@ -145,7 +145,7 @@ export function makeMemoryGate(
       if (found === undefined) throw new Error(`${runId} has no ${path}`)
       return textOf(found)
     },
-    /** The folders of verifications that are there. */
+    /** The folders of verifications that still exist. */
     left: () =>
       [...disk.keys()].filter((path) => path.startsWith('/memory/artifacts/runs/')).map((path) => path.slice(23)),
     close() {},

@@ -11,11 +11,11 @@ test('a command names what its options load, and the scripts that it runs or sou
   ).toEqual(
     expect.arrayContaining(['loaded ./a.js', 'loaded .env', 'loaded b', 'script ci/run.sh', 'script ./env.inc']),
   )
-  // To other programs the short option is something else.
+  // In other programs the short option has another meaning.
   expect(names(namedInCommands('grep -r pattern src'))).not.toContain('loaded pattern')
 })
 
-test('a file names what its settings load, what it imports and what make includes', () => {
+test('a file names the loads of its settings, its imports and the includes of make', () => {
   expect(names(namedIn('vitest.config.js', "import './base.js'\nexport default { setupFiles: ['./env.js'] }"))).toEqual(
     expect.arrayContaining(['loaded ./env.js', 'imported ./base.js']),
   )
@@ -24,7 +24,7 @@ test('a file names what its settings load, what it imports and what make include
     'imported os',
   ])
   expect(names(namedIn('Makefile', '-include a.mk b.mk # c'))).toEqual(['script a.mk', 'script b.mk'])
-  // What a package says of its own modules is what is tested.
+  // The paths in a package to its own modules are the tested code.
   expect(
     names(namedIn('package.json', '{ "exports": { "import": "./src/a.js" }, "jest": { "setupFiles": ["./b.js"] } }')),
   ).toEqual(['loaded ./b.js'])

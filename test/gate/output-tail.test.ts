@@ -11,7 +11,7 @@ function tailOf(chunks: readonly Uint8Array[], { bytes = 64, lines = 5 } = {}): 
 
 const text = (...parts: string[]) => tailOf(parts.map((part) => Buffer.from(part)))
 
-/** The end of the whole, as somebody would cut it who had all of it at once. */
+/** The end of the whole output, cut by a simple implementation. */
 function naive(whole: string, bytes: number, lines: number): string {
   const size = Buffer.byteLength(whole)
   let kept = whole
@@ -20,7 +20,7 @@ function naive(whole: string, bytes: number, lines: number): string {
   return marked.replace(/\n$/, '').split('\n').slice(-lines).join('\n')
 }
 
-/** The same bytes, cut anywhere, in the middle of characters too. */
+/** The bytes in chunks, also split within characters. */
 function chunked(whole: Buffer, cuts: readonly number[]): Buffer[] {
   const at = [0, ...cuts.map((cut) => cut % (whole.length + 1)).sort((a, b) => a - b), whole.length]
   return at.slice(1).map((end, i) => whole.subarray(at[i], end))

@@ -26,7 +26,6 @@ function ranIn(text: string | null, isBroken: boolean): readonly Ran[] {
 
 const count = (ran: readonly Ran[], mark: Ran['mark']) => ran.filter((one) => one.mark === mark).length
 
-/** What vitest's verbose reporter prints. */
 function vitest(ran: readonly Ran[]): readonly string[] {
   const marks = { passed: '✓', failed: '×', skipped: '↓' }
   const sums = (['failed', 'passed', 'skipped'] as const).flatMap((mark) =>
@@ -44,7 +43,7 @@ const uvu = (ran: readonly Ran[]): readonly string[] => [
   ...[`  Skipped:   ${count(ran, 'skipped')}`, '  Duration:  0.36ms', ''],
 ]
 
-/** `vitest run --reporter=verbose && uvu`, each with one file of tests. */
+/** `vitest run --reporter=verbose && uvu`, each with one test file. */
 const both: Program = (seen) => {
   const isBroken = /=> a - b/.test(seen.read('src/add.js') ?? '')
   const [named, counted] = ['test/named.test.js', 'test/counted.test.js'].map((path) =>

@@ -28,7 +28,7 @@ afterEach(async () => {
   rmSync(top, { recursive: true })
 })
 
-/** What is installed depends on more than its inputs say. */
+/** The installed files depend on more than the declared inputs. */
 const prepare = [{ command: 'mkdir deps && cat lock seed.txt > deps/all' }]
 const steps = [{ command: 'cat deps/all' }]
 const config = configOf({ prepare, steps })

@@ -19,9 +19,9 @@ import { makeReadyWorld, writeFiles } from '../adapters/git/git-world.ts'
 
 export interface Asked {
   readonly steps: readonly (Partial<VerificationStep> & { readonly command: string })[]
-  /** The tip without it. */
+  /** The tip by default. */
   readonly commit?: string
-  /** The tip without it. */
+  /** The tip by default. */
   readonly base?: string
   readonly runId?: string
   readonly checkout?: string
@@ -29,7 +29,7 @@ export interface Asked {
   readonly prepare?: readonly (Partial<PrepareStep> & { readonly command: string })[]
   readonly services?: readonly (Partial<Service> & Pick<Service, 'command' | 'ready'>)[]
   readonly writes?: RunConfig['writes']
-  /** Standard without it. */
+  /** Standard by default. */
   readonly assurance?: RunConfig['assurance']
   readonly assuranceBudget?: RunConfig['assuranceBudget']
   readonly allowFailing?: readonly string[]
@@ -41,11 +41,14 @@ export interface Asked {
   readonly signal?: AbortSignal
   readonly sandbox?: Sandbox
   readonly artifacts?: string
-  /** Trees that are run at once; 1 without it. */
+  /** Number of trees that run at once; 1 by default. */
   readonly atOnce?: number
-  /** Milliseconds of the steps from which on trees are narrowed; as users have it without it. */
+  /**
+   * Duration of the steps, in milliseconds, from which trees are narrowed; the product's value by
+   * default.
+   */
   readonly narrowFromMs?: number
-  /** The version of the readers of tests, in memory alone; their own without it. */
+  /** The version of the test readers, only in memory; the real one by default. */
   readonly readers?: string
 }
 
@@ -76,7 +79,7 @@ export async function makeVerifierWorld(files: Readonly<Record<string, string>> 
   }
   const usual = depsOf()
 
-  /** A step that is only a command is called `test` and has 120 s. */
+  /** A step given as a command is called `test` and has 120 s. */
   function ask(asked: string | Asked): Promise<VerifierResponse> {
     const more: Omit<Asked, 'steps'> = typeof asked === 'string' ? {} : asked
     const input = {
@@ -95,14 +98,14 @@ export async function makeVerifierWorld(files: Readonly<Record<string, string>> 
     return verify(deps, input, more.signal ?? world.signal)
   }
 
-  /** Problems on the base commit of tests that an architect has written. */
+  /** Problems of an architect's tests on the base commit. */
   function tryOnBase(tests: WrittenTests, asked: Asked) {
     const where = { runId: newRunId(), base: world.tip, isFromStart: false, checkout: 'acceptance' }
     const given = { ...where, config: configOf(asked), at: '2026-11-03T11:00:00.000Z', tests }
     return tryTestsOnBase(usual, given, world.signal)
   }
 
-  /** A commit of the base, or of `on`, with these files; one that is null is deleted. The mirror has it. */
+  /** A commit on the base, or on `on`, with these files; null deletes a file. The mirror has it. */
   async function commitOf(change: Readonly<Record<string, string | null>>, on = world.tip): Promise<string> {
     world.git('reset', '--quiet', '--hard', on)
     for (const [path, content] of Object.entries(change)) {
@@ -120,7 +123,7 @@ export async function makeVerifierWorld(files: Readonly<Record<string, string>> 
     commitChange: (change: Readonly<Record<string, string | null>>) => commitOf(change),
     textOf(commit: string, path: string): string | null {
       const [text, size] = [['show'], ['cat-file', '-s']].map((words) => world.git(...words, `${commit}:${path}`))
-      // `git` leaves out the last newline.
+      // `git` drops the last newline.
       return Buffer.byteLength(text ?? '') < Number(size) ? `${text}\n` : (text ?? null)
     },
     artifacts,
@@ -129,7 +132,7 @@ export async function makeVerifierWorld(files: Readonly<Record<string, string>> 
     newRunId,
     ask,
     tryOnBase,
-    /** The folders of verifications that are there. */
+    /** The folders of verifications that still exist. */
     left: () => readdirSync(join(artifacts, 'runs')),
     read: (runId: string, path: string) => readFileSync(join(folder(runId), path), 'utf8'),
   }
@@ -172,7 +175,7 @@ export function configOf(asked: string | Asked): RunConfig {
   }
 }
 
-/** How many processes of this machine have the words in their command line. */
+/** Number of processes on this machine with these words in their command line. */
 export function processesWith(words: string): number {
   return readdirSync('/proc').filter((pid) => /^\d+$/.test(pid) && commandLine(pid).includes(words)).length
 }

@@ -14,11 +14,11 @@ const zeros = '0'.repeat(40)
 
 const packet = (text: string) => (text.length + 4).toString(16).padStart(4, '0') + text
 
-/** The words of a push, as git writes them. */
+/** The commands of a push in git's format. */
 const commands = (...changes: readonly (readonly [from: string, to: string, ref: string])[]) =>
   `${changes.map(([from, to, ref], i) => packet(`${from} ${to} ${ref}${i === 0 ? '\0 report-status' : ''}\n`)).join('')}0000`
 
-/** One request with any bytes. Null when the hub ends the connection instead. */
+/** Sends one request with any bytes. Null if the hub closes the connection instead. */
 async function post(
   { hub }: ControlWorld,
   {
@@ -76,7 +76,7 @@ test('nobody without a token is answered, nor a page, nor anything but the three
   expect((await ask(port, refs, { method: 'POST', headers: bearer })).status).toBe(404)
 })
 
-test('odd names of refs, deletions and words that are no commands change nothing', async () => {
+test('odd names of refs, deletions and invalid commands change nothing', async () => {
   const world = await controlWorld()
   world.hold('north', story)
   const token = await world.hub.token('north', 'worker')
@@ -110,7 +110,7 @@ test('odd names of refs, deletions and words that are no commands change nothing
   expect(world.gitIn(world.mirror, 'for-each-ref')).toBe(before)
 })
 
-test('what is pushed is looked at: a path into .git is not taken, and hooks in a tree are files', async () => {
+test('a push is inspected: a path into .git is refused, and hooks in a tree are only files', async () => {
   const world = await controlWorld()
   world.hold('north', story)
   const token = await world.hub.token('north', 'worker')
@@ -170,7 +170,7 @@ test('a token has no more than its part of the programs of git, and a turn goes 
   expect(all.map(({ status }) => status)).toEqual(all.map(() => 200))
 })
 
-test('who says a request too slowly is ended, unless git is spoken by somebody with a token', async () => {
+test('a slow request is cut off, unless it is git with a token', async () => {
   const { requestMs } = limits.hub
   onTestFinished(() => void Object.assign(limits.hub, { requestMs }))
   Object.assign(limits.hub, { requestMs: 3_000 })

@@ -14,11 +14,11 @@ const zeros = '0'.repeat(40)
 
 const packet = (text: string) => (text.length + 4).toString(16).padStart(4, '0') + text
 
-/** The words of a push, as git writes them. */
+/** The commands of a push in git's format. */
 const commands = (...changes: readonly (readonly [from: string, to: string, ref: string])[]) =>
   `${changes.map(([from, to, ref], i) => packet(`${from} ${to} ${ref}${i === 0 ? '\0 report-status' : ''}\n`)).join('')}0000`
 
-/** One request with any bytes. Null when the hub ends the connection instead. */
+/** Sends one request with any bytes. Null if the hub closes the connection instead. */
 async function post(
   { hub }: ControlWorld,
   {
@@ -138,9 +138,9 @@ test('a client that falls silent is left, and so is git when its client has gone
   }
   const silent = half()
   await new Promise((resolve) => silent.on('close', resolve))
-  // Longer than this process may be busy with other things.
+  // Longer than other work may block this process.
   Object.assign(limits.hub.git, { idleMs: 1_000 })
-  // One that goes on to speak, with a token that is revoked meanwhile.
+  // A client that keeps sending, and whose token is revoked meanwhile.
   const talking = request({
     ...{ host: '127.0.0.1', port: world.hub.port, method: 'POST', path: '/git/git-upload-pack', agent: false },
     headers: {

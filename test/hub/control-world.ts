@@ -13,7 +13,7 @@ import type { ServedHub } from '../../src/server/http/hub/serve-hub.ts'
 import { type makeReadyWorld, makeWorld, readyIn } from '../adapters/git/git-world.ts'
 import { type BareHub, serveBareHub } from '../server/bare-hub.ts'
 
-/** What git has ended with. */
+/** The result of a git process. */
 export interface Said {
   readonly code: number | null
   readonly out: string
@@ -27,35 +27,32 @@ interface Worker extends WorkerGit {
 
 export interface ControlWorld extends Awaited<ReturnType<typeof makeReadyWorld>> {
   readonly hub: BareHub
-  /** Of the control repository. */
   readonly url: string
-  /** The hub's mirror. */
   readonly mirror: string
-  /** Says which host holds which stories from now on. */
+  /** Sets the stories that a host holds from now on. */
   hold(host: string, ...stories: string[]): void
-  /** Runs git as somebody with a token; `host` as a worker does. */
+  /** Runs git with a token; `host` makes it a worker's git. */
   gitAs(token: string, args: readonly string[], host?: string): Promise<Said>
-  /** A new commit on no branch, on top of the last, which the hub does not have. */
+  /** A new commit without a branch, on top of the last one, which the hub does not have. */
   fresh(): string
-  /** One that stands on the tip beside all others. */
+  /** A commit on the tip, apart from all others. */
   apart(): string
-  /** Git in the repository, with bytes to read. */
+  /** Runs git in the repository with bytes on stdin. */
   raw(args: readonly string[], input: Buffer): string
-  /** A file of the repository. */
   write(path: string, content: Buffer): void
-  /** Bytes that nothing makes smaller, always the same. */
+  /** Bytes that cannot be compressed, always the same. */
   noise(bytes: number): Buffer
-  /** Fulfilled once so many programs of git work on the mirror. */
+  /** Resolves once this many git programs work on the mirror. */
   running(program: string, count: number): Promise<void>
-  /** Git of a worker with a state of its own; its token is named like the first part of its host. */
+  /** Git of a worker with its own state; its token has the name of the host's first part. */
   worker(host: string, more?: { readonly url?: string; readonly path?: string; readonly ca?: string }): Promise<Worker>
-  /** What each request of git was about. */
+  /** The purpose of each git request. */
   readonly asked: readonly GitConversation[]
-  /** The commit of a ref of the mirror; empty without one. */
+  /** The commit of a ref in the mirror; empty without one. */
   at(ref: string): string
 }
 
-/** A hub that serves the mirror of a ready world. It ends with the test. */
+/** A hub that serves the mirror of a ready world. The hub ends with the test. */
 export async function controlWorld(
   files?: Readonly<Record<string, string>>,
   init?: string[],
@@ -120,13 +117,13 @@ async function run(args: readonly string[], env: NodeJS.ProcessEnv, cwd: string)
   return { code, out, err }
 }
 
-/** Fulfilled once so many programs of git work on a mirror. */
+/** Resolves once this many git programs work on a mirror. */
 export async function running(mirror: string, program: string, count: number): Promise<void> {
   const programs = () => programsOf(mirror).filter((line) => line.includes(program))
   await vi.waitFor(() => expect(programs()).toHaveLength(count), { timeout: 60_000, interval: 20 })
 }
 
-/** Command lines that name a folder as their last argument. */
+/** Command lines with the folder as their last argument. */
 function programsOf(folder: string): readonly string[] {
   const lines = readdirSync('/proc')
     .filter((name) => /^\d+$/.test(name))

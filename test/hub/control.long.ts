@@ -45,7 +45,7 @@ test('each role pushes to the refs of the table, and to no other', async () => {
   ])
 })
 
-test('of six who push different commits to one ref, one wins', async () => {
+test('if six clients push different commits to one ref, one wins', async () => {
   const world = await controlWorld()
   world.hold('north', story)
   const token = await world.hub.token('north', 'worker')

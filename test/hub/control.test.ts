@@ -72,7 +72,7 @@ test('the hub goes by the table: of each role one ref is taken or refused', asyn
   }
 })
 
-test('a token that is named like the hub’s own host does not speak for it, and goes on for those below its name', () => {
+test('a token named like the hub’s own host does not speak for it, but stays valid for hosts below its name', () => {
   expect(isHostOf('local', 'local')).toBe(false)
   expect(isHostOf('local/box-0123abcd', 'local')).toBe(true)
   expect(isHostOf('north', 'north')).toBe(true)

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { reachGate, resultOf, waitingLanes, workerWorld } from './worker-world.ts'
 
-test('a worker is drained on its own machine, by its own token: its story goes on elsewhere, and nothing is lost', async () => {
+test('a worker is drained on its own machine, by its own token: its story continues elsewhere, and nothing is lost', async () => {
   const world = await workerWorld(waitingLanes)
   const one = await world.worker('one', '--coders', '1')
   const run = await world.build()

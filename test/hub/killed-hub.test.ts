@@ -42,10 +42,10 @@ test('a hub that is killed in the middle of a push leaves its repository whole, 
   first.child.kill('SIGKILL')
   await first.ended
   half.destroy()
-  // Git hears that its hub is gone, and leaves with what it was given.
+  // Git notices that its hub is gone, and ends with the pack that it was receiving.
   await running(mirror, 'receive-pack', 0)
   expect(git(mirror, 'for-each-ref', 'refs/drydock/')).toBe('')
-  // The mirror's first objects are the user's, also those that no ref has.
+  // The mirror's first objects are the user's, including unreferenced ones.
   expect(git(mirror, 'fsck', '--full', '--no-dangling')).toBe('')
   const incoming = () =>
     readdirSync(join(mirror, 'objects'))

@@ -8,8 +8,8 @@ import { workerProtocol } from '../../src/domain/worker/shared-state.ts'
 const root = fileURLToPath(new URL('../..', import.meta.url))
 
 /**
- * This Drydock as another version, which may speak another protocol with workers. Returns the path
- * of its program.
+ * This Drydock as another version, which may speak another worker protocol. Returns the path of its
+ * program.
  */
 export async function otherVersion(version: string, protocol = workerProtocol): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'drydock-version-'))

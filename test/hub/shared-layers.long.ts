@@ -7,7 +7,7 @@ import { greenLanes } from '../scenarios/world/fixture.ts'
 import { configureUser } from '../scenarios/world/hook.ts'
 import { resultOf, type Worker, workerWorld } from './worker-world.ts'
 
-/** No two runs of it make the same. */
+/** No two runs of the step have the same output. */
 const configOf = (step: string) =>
   JSON.stringify({
     verification: {
@@ -32,7 +32,6 @@ async function worldWith(lanes: Lanes, step: string) {
   return { world, place }
 }
 
-/** The only layer of a worker. */
 async function layerOf({ state }: Worker): Promise<string> {
   const folder = join(state, 'artifacts/cache/layers')
   const names = await readdir(folder)
@@ -42,22 +41,22 @@ async function layerOf({ state }: Worker): Promise<string> {
 
 const stamp = async (worker: Worker) => readFile(join(await layerOf(worker), 'tree/deps/stamp'), 'utf8')
 
-test('what one worker has installed for a base commit, another one fetches', async () => {
+test('a dependency layer that one worker has installed for a base commit is fetched by another', async () => {
   const { world } = await worldWith(greenLanes, 'grep -q new value.txt')
   const one = await world.worker('one', '--coders', '1')
   expect(await resultOf(world, await world.task('say new'))).toMatchObject({ status: 'DONE' })
-  // At its end it has put what it had to.
+  // At its end the worker has uploaded everything.
   expect(await world.fixture.drydock('hub', 'drain', 'one')).toMatchObject({ exitCode: 0 })
 
   const two = await world.worker('two', '--coders', '1')
   expect(await resultOf(world, await world.task('say new again'))).toMatchObject({ status: 'DONE' })
   expect(await stamp(two)).toBe(await stamp(one))
-  // What a step says while it makes a layer lies beside it.
+  // The output of a step that makes a layer is stored next to the layer.
   expect(existsSync(join(await layerOf(one), 'log'))).toBe(true)
   expect(existsSync(join(await layerOf(two), 'log'))).toBe(false)
 })
 
-test('of two workers that install the same at once, one gives it to others', async () => {
+test('if two workers install the same at once, one shares it with others', async () => {
   const lanes = { ...specLanes('alpha', 'beta'), ...greenStory('alpha'), ...greenStory('beta') }
   const { world, place } = await worldWith(lanes, 'test -f value.txt')
   const workers = [await world.worker('one', '--coders', '1'), await world.worker('two', '--coders', '1')]

@@ -16,7 +16,7 @@ async function standbyOf(world: WorkerWorld) {
   return { hub, url, port: Number(new URL(url).port) }
 }
 
-/** Somebody of the team, in a clone. */
+/** A clone whose user knows several addresses of the hub. */
 function clientOf({ fixture, token }: WorkerWorld, urls: string) {
   const home = join(fixture.folder, 'elsewhere')
   const clone = join(home, 'clone')
@@ -38,7 +38,7 @@ const ready = async (port: number) => {
   return [status, JSON.parse(body).status]
 }
 
-test('a second hub takes over from one that is killed: workers and clients go on with it', async () => {
+test('a second hub takes over from a killed one: workers and clients continue with it', async () => {
   const world = await workerWorld(waitingLanes)
   const second = await standbyOf(world)
   const first = `http://127.0.0.1:${world.port}`
@@ -74,12 +74,12 @@ test('a second hub takes over from one that is killed: workers and clients go on
   expect(await resultOf({ stream }, run)).toMatchObject({ status: 'DONE' })
   expect(await ready(second.port)).toEqual([200, 'ready'])
 
-  // The first one is started again, and stands by from now on.
+  // The first hub is started again, and is the standby from now on.
   const again = world.tryHub()
   await again.line(/is on standby, and takes over/)
   expect(await ready(world.port)).toEqual([503, 'standby'])
   second.hub.child.kill('SIGTERM')
   await again.line(/This hub is the active one now/)
-  // A hub looks at itself once in a second.
+  // A hub checks itself once a second.
   await expect.poll(() => ready(world.port)).toEqual([200, 'ready'])
 })

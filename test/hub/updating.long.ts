@@ -6,7 +6,7 @@ import { reachGate, resultOf, type Worker, waitingLanes, workerWorld } from './w
 const branch = 'drydock/make-the-files'
 const moveFrom = ({ host }: Worker) => ({ type: 'workspace_moved', data: { from: host, lost: false } })
 
-test('a hub and its workers are updated one after the other, and a run under way loses nothing', async () => {
+test('a hub and its workers are updated one after the other, and a running run loses nothing', async () => {
   const newer = await otherVersion('99.0.0')
   const world = await workerWorld(waitingLanes)
   const one = await world.worker('one', '--coders', '1')
@@ -49,7 +49,7 @@ test('a hub that speaks another protocol does not start beside workers, and does
   const refused = await world.tryHub().ended
   expect([refused.exitCode, refused.stderr]).toEqual([2, expect.stringMatching(/do not understand .*99\.0\.0: one-/)])
   expect(refused.stderr).toContain('drydock hub drain --all')
-  // It says its address once it listens.
+  // A hub prints its address once it listens.
   expect(refused.stdout).toBe('')
 
   world.use(null)

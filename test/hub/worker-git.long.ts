@@ -14,7 +14,7 @@ import { type ControlWorld, controlWorld } from './control-world.ts'
 const story = 'run-1/alpha'
 const snapshots = `refs/drydock/snapshots/${story}/`
 
-/** A worker with one workspace that is prepared; `keep` takes its snapshot under a ref. */
+/** A worker with one prepared workspace; `keep` stores its snapshot under a ref. */
 async function atWork(world: ControlWorld, host: string, more: Parameters<ControlWorld['worker']>[1] = {}) {
   const worker = await world.worker(host, more)
   const slot = `${host.replace('/', '-')}-001`
@@ -31,7 +31,7 @@ async function atWork(world: ControlWorld, host: string, more: Parameters<Contro
   return { ...worker, slot, workspace, keep }
 }
 
-test('a story goes on at another host from the tree of its last snapshot, which only the hub has', async () => {
+test('a story continues on another host from the tree of its last snapshot, which only the hub has', async () => {
   const world = await controlWorld({ 'README.md': 'one\n' })
   world.hold('north', story)
   const north = await atWork(world, 'north')
@@ -85,7 +85,7 @@ test('under TLS a worker trusts the authority that git is given, and nobody else
   expect(world.at(`${snapshots}1`)).toBe(sha)
 })
 
-test('what is named and is nowhere is said as without a hub, and is found once it is there', async () => {
+test('a missing name is reported as without a hub, and is found once it exists', async () => {
   const world = await controlWorld()
   const { history, workTrees } = await world.worker('north')
   await workTrees.initialize([])
@@ -137,7 +137,7 @@ function noise(): string {
   return createHash('shake256', { outputLength: 1_500_000 }).digest('base64')
 }
 
-/** A way to the hub that can refuse connections, or cut them once something was said. */
+/** A connection to the hub that can be refused, or cut once data was sent. */
 async function openWay(port: number) {
   let [refusing, cutting] = [0, 0]
   const sockets = new Set<Socket>()
@@ -151,7 +151,7 @@ async function openWay(port: number) {
     }
     const hub = connect(port, '127.0.0.1')
     hub.on('error', () => undefined).on('close', () => client.destroy())
-    // The hub answers to its own name alone.
+    // The hub answers only to its own name.
     const named = (chunk: string | Buffer) =>
       Buffer.from(chunk.toString('latin1').replace(/^(Host: 127\.0\.0\.1:)\d+/gim, `$1${port}`), 'latin1')
     client.on('close', () => hub.destroy()).on('data', (chunk) => hub.write(named(chunk)))
@@ -214,7 +214,7 @@ describe('a hub that does not answer', () => {
   })
 })
 
-test('what a lost host had is the last look after the last snapshot of this try, and no other', async () => {
+test('work of a lost host is its last look after the last snapshot of this try, and no other', async () => {
   const world = await controlWorld({ 'README.md': 'one\n' })
   world.hold('north', story)
   const north = await atWork(world, 'north')
@@ -229,7 +229,7 @@ test('what a lost host had is the last look after the last snapshot of this try,
   expect(world.gitIn(world.mirror, 'show', `${kept?.snapshot?.sha}:README.md`)).toBe('two')
 })
 
-describe('what is named', () => {
+describe('names', () => {
   test('is fetched once, by however many it is named at once', async () => {
     const world = await controlWorld({ 'README.md': 'one\n', '.drydock/config.json': '{}' })
     const { history, workTrees, committed } = await world.worker('north')

@@ -7,7 +7,7 @@ import { type ControlWorld, controlWorld } from './control-world.ts'
 const story = 'run-1/alpha'
 const snapshots = `refs/drydock/snapshots/${story}/`
 
-/** A worker with one workspace that is prepared; `keep` takes its snapshot under a ref. */
+/** A worker with one prepared workspace; `keep` stores its snapshot under a ref. */
 async function atWork(world: ControlWorld, host: string, more: Parameters<ControlWorld['worker']>[1] = {}) {
   const worker = await world.worker(host, more)
   const slot = `${host.replace('/', '-')}-001`
@@ -34,7 +34,7 @@ test('a worker prepares a workspace from the hub, and its snapshot is at the hub
   const { sha } = await north.keep(`${snapshots}1`, { 'README.md': 'two\n' })
   expect(world.at(`${snapshots}1`)).toBe(sha)
 
-  // The hub commits on top of it, and the worker reads that by its id.
+  // The hub commits on top of the snapshot, and the worker reads that commit by its id.
   const tree = await world.history.tree(sha)
   const merging = { tree, parents: [world.tip, sha], message: 'merged', ref: 'refs/drydock/merges/run-1/alpha/1', at }
   const merged = await world.history.commit(merging)

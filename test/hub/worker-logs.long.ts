@@ -9,7 +9,7 @@ import { configureUser } from '../scenarios/world/hook.ts'
 import { bucket, keyId, startFauxqs } from '../wire/s3-servers.ts'
 import { burn, resultOf, type WorkerWorld, workerWorld } from './worker-world.ts'
 
-/** The verification that a worker has made of the story, and not the hub of its merge. */
+/** The verification of the story by a worker, and not the hub's verification of the merge. */
 async function verifiedByWorker({ fixture }: WorkerWorld, run: string): Promise<VerificationRow> {
   const records = (await fixture.open()).openRecords()
   const own = await records.machines({ kind: 'verification', run })
@@ -40,7 +40,7 @@ test('log and files of a verification of a machine that burnt down are read at t
   expect(await resultOf(world, run)).toMatchObject({ status: 'DONE' })
   const { runId } = await verifiedByWorker(world, run)
   const path = `/api/verifications/${runId}/log`
-  // The worker puts its files beside its work.
+  // The worker uploads its files while it works.
   await vi.waitUntil(async () => JSON.stringify(await world.get(path)).includes('"from":"log"'), 60_000)
   await burn(one)
 

@@ -8,7 +8,7 @@ async function resultOf({ stream }: WorkerWorld, run: string) {
   return event.data as { readonly status: string; readonly branch: string }
 }
 
-test('what a task has left in a workspace of a worker is kept when it is cancelled', async () => {
+test('the files of a task in a workspace of a worker are kept when it is cancelled', async () => {
   const world = await workerWorld(gatedLanes)
   const one = await world.worker('one', '--coders', '1')
   const run = await world.task('say new')
@@ -28,7 +28,7 @@ test('a command of the hub has a worker verify the working tree', async () => {
   expect(verified.events.at(-1)).toMatchObject({ outcome: { code: 'PASS' } })
 })
 
-test('work of a worker that is gone goes on without a hub on the machine of the state', async () => {
+test('work of a lost worker continues without a hub on the machine of the state', async () => {
   const world = await workerWorld(gatedLanes)
   const one = await world.worker('one', '--coders', '1')
   const run = await world.task('say new')

@@ -13,12 +13,12 @@ import { findGate, launch, type Running } from '../scenarios/world/process.ts'
 import { type Answer, ask, followStream } from '../server/browser.ts'
 
 export interface Worker extends Running {
-  /** The name of its host, as the rows have it. */
+  /** The host's name in the rows. */
   readonly host: string
   readonly token: string
-  /** Its own state root. */
+  /** State root of the worker. */
   readonly root: string
-  /** The folder of its state, below that. */
+  /** The folder of its state, below that root. */
   readonly state: string
 }
 
@@ -26,51 +26,49 @@ export interface WorkerWorld {
   readonly fixture: Fixture
   readonly database: string
   readonly port: number
-  /** Of an operator. */
+  /** Token of an operator. */
   readonly token: string
   readonly hub: Running
   readonly stream: Awaited<ReturnType<typeof followStream>>
-  /** Starts the hub once more at its address, and follows its events from the first on. */
+  /** Starts the hub again at its address, and follows its events from the first one. */
   again(coders: number): Promise<Pick<WorkerWorld, 'hub' | 'stream'>>
-  /** Starts one there that may not come to serve. */
+  /** Starts a hub there that may fail to serve. */
   tryHub(...more: readonly string[]): Running
   /** Starts hubs and workers with another program from now on; null for that of this checkout. */
   use(program: string | null): void
-  /** Starts a worker with a state root and a token of its own, and waits until it works. */
+  /** Starts a worker with its own state root and token, and waits until it works. */
   worker(name: string, ...more: readonly string[]): Promise<Worker>
-  /** Starts one that may not come to work. */
+  /** Starts a worker that may fail. */
   tryWorker(name: string, env?: Readonly<Record<string, string>>, ...more: readonly string[]): Promise<Running>
-  /** What `drydock doctor` finds on a machine that is to be a worker, by the name of the check. */
+  /** The results of `drydock doctor` on a future worker's machine, by the name of the check. */
   forHub(env?: Readonly<Record<string, string>>): Promise<Readonly<Record<string, unknown>>>
-  /** Hands a spec in, and returns the id of its run. */
+  /** Submits a spec, and returns the id of its run. */
   build(title?: string): Promise<string>
-  /** The same with a task. */
+  /** Submits a task, and returns the id of its run. */
   task(text: string): Promise<string>
-  /** The status of what an operator asks for. */
+  /** The status of an operator's request. */
   post(path: string, body?: object): Promise<number>
-  /** What an operator reads. */
   get(path: string): Promise<unknown>
   ask(path: string): Promise<Answer>
-  /** With a token of a worker. */
+  /** Reads with a worker's token. */
   asWorker(path: string): Promise<Answer>
   workers(): Promise<WorkerList>
-  /** The hidden refs of the hub, `<sha> <ref>` each, in the order of their names. */
+  /** The hidden refs of the hub, `<sha> <ref>` each, sorted by name. */
   refs(): readonly string[]
-  /** Git in the hub's mirror. */
   inMirror(...args: readonly string[]): string
 }
 
 interface WorkerWorldOptions extends FixtureOptions {
   readonly coders?: number
-  /** A server of PostgreSQL of the test's own, which may be stopped. */
+  /** The test's own PostgreSQL server, which may be stopped. */
   readonly at?: PostgresServer
   /** Another model than a recording of the lanes. */
   readonly model?: (fixture: Fixture) => Promise<string>
 }
 
 /**
- * A hub on PostgreSQL that leaves all stories to its workers. It ends with the test. `prepare` is
- * called before it starts.
+ * A hub on PostgreSQL that leaves all stories to its workers. The hub ends with the test. `prepare`
+ * is called before the hub starts.
  */
 export async function workerWorld(
   lanes: Lanes,
@@ -158,14 +156,14 @@ export async function workerWorld(
   }
 }
 
-/** What a machine loses that burns down. */
+/** Simulates a machine that burns down. */
 export async function burn({ child, ended, root }: Worker): Promise<void> {
   child.kill('SIGKILL')
   await ended
   await rm(root, { recursive: true, force: true, maxRetries: 5 })
 }
 
-/** The address of a server that answers everything with this. */
+/** The address of a server that gives every request this answer. */
 export async function answerAs(body: object, status = 200): Promise<string> {
   const server = createServer((_, answer) => {
     answer.writeHead(status, { 'Content-Type': 'application/json' }).end(JSON.stringify(body))
@@ -195,25 +193,24 @@ export const waitingLanes: Lanes = {
   'editor/alpha/CODING': waitingTurns,
 }
 
-/** The same story, whose editor waits at a gate once more before it hands its change in. */
+/** The same story with a second gate before its editor hands in the change. */
 export const twiceWaitingLanes: Lanes = {
   ...waitingLanes,
   'editor/alpha/CODING': [...waitingTurns.slice(0, -1), atGate, submit('alpha')],
 }
 
-/** The same story, which hands its change in once more when the first time was refused. */
+/** The same story with a second submission after the first one was refused. */
 export const insistingLanes: Lanes = {
   ...waitingLanes,
   'editor/alpha/CODING': [...waitingTurns, writeFile('alpha.txt', 'alpha\n'), submit('alpha')],
 }
 
-/** What became of a run. */
 export async function resultOf({ stream }: Pick<WorkerWorld, 'stream'>, run: string) {
   const event = await stream.until((each) => each.type === 'result' && each.run === run)
   return event.data as { readonly status: string }
 }
 
-/** The gate of the only story, whose slot is that of this worker. */
+/** The gate of the only story, whose slot is on this worker. */
 export async function reachGate(worker: Worker) {
   const slot = `${worker.host.split('/')[0]}-001`
   return findGate(join(worker.state, 'workspaces', slot))

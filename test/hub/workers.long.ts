@@ -25,11 +25,11 @@ test('a worker that burns down loses no run, and everybody is told what is lost'
   const run = await world.build()
   await reachGate(one)
   await world.worker('two', '--coders', '1')
-  // The hub has the files of an editor soon after the turn that wrote them.
+  // The hub gets an editor's files soon after the turn that wrote them.
   await vi.waitUntil(() => world.refs().some((ref) => ref.includes('/looks/') && has(world, ref, 'kept.txt')), 60_000)
   const killed = Date.now()
   await burn(one)
-  // The last look may have been taken while the command was already writing.
+  // The last look may have happened while the command was already writing.
   const look = world.refs().find((ref) => ref.includes('/looks/')) ?? ''
   const isLateKept = has(world, look, 'late.txt')
   const moved = await world.stream.until(({ type }) => type === 'workspace_moved')
@@ -43,7 +43,7 @@ test('a worker that burns down loses no run, and everybody is told what is lost'
   )
   // Its slots are withdrawn after 10 seconds, and the others look every 2.
   expect(movedMs).toBeLessThan(15_000)
-  // The command is not run again: it may have happened.
+  // The command is not repeated, since it may have run.
   expect(await resultOf(world, run)).toMatchObject({ status: 'DONE' })
   expect(await world.fixture.git('show', `${branch}:alpha.txt`)).toBe('alpha')
   const chat = JSON.stringify(await world.get(`/api/runs/${run}/chat`))
@@ -61,7 +61,7 @@ test('a change is not handed in by an editor that has not heard yet what is lost
   await world.worker('two', '--coders', '1')
   await vi.waitUntil(() => world.refs().some((ref) => ref.includes('/looks/') && has(world, ref, 'kept.txt')), 60_000)
   await gate.open()
-  // Its calls are stored, and the last of them hands in what lies on this machine alone.
+  // The editor's calls are stored, and the last one submits files that exist only on this machine.
   const last = (waitingLanes['editor/alpha/CODING']?.length ?? 0) - 1
   const isLast = (data: { lane?: unknown; turn?: unknown }) =>
     `${data.lane}`.endsWith('alpha/CODING') && data.turn === last
@@ -119,7 +119,7 @@ test.each(['drained', 'told by a signal'])('a second signal ends a worker at onc
   expect(await one.ended).toMatchObject({ exitCode: 143, signal: null })
 })
 
-test('who waits for a drained worker does not wait for the one that follows it on its machine', async () => {
+test('waiting for a drained worker does not include its successor on the same machine', async () => {
   const world = await workerWorld(two)
   const { stdout } = await world.fixture.drydock('hub', 'token', 'add', 'one', '--role', 'worker')
   const start = () => world.tryWorker('one', { DRYDOCK_HUB_TOKEN: stdout.trim() }, '--coders', '1')
@@ -182,7 +182,7 @@ test('doctor says whether a machine can work for a hub', async () => {
   expect(rest).not.toHaveProperty('database')
 })
 
-/** Reads a file of an editor's kept tree; empty where it has none. */
+/** Reads a file of an editor's saved tree; empty if the file is missing. */
 const textIn = (world: WorkerWorld, ref: string, file: string) =>
   world.inMirror('ls-tree', '--name-only', ref.split(' ')[0] ?? '').includes(file)
     ? world.inMirror('show', `${ref.split(' ')[0]}:${file}`)
@@ -205,14 +205,14 @@ test('a story outlives its hub, a worker that is drained, and a worker that burn
   await gate.open()
   expect(await one.ended).toMatchObject({ exitCode: 0 })
   await reachGate(two)
-  // The hub has the files of an editor soon after the turn that wrote them.
+  // The hub gets an editor's files soon after the turn that wrote them.
   const isKept = () =>
     world.refs().some((ref) => ref.includes('/looks/') && textIn(world, ref, 'alpha.txt') === 'alpha')
   await vi.waitUntil(isKept, 60_000)
   await burn(two)
   await world.worker('three', '--coders', '1')
 
-  // The command is not run again: it may have happened.
+  // The command is not repeated, since it may have run.
   expect(await resultOf({ stream }, run)).toMatchObject({ status: 'DONE' })
   const moved = stream.events.filter(({ type }) => type === 'workspace_moved')
   expect(moved).toMatchObject([

@@ -3,19 +3,19 @@ import { join } from 'node:path'
 import type { Fixture } from '../scenarios/world/fixture.ts'
 import { configureUser } from '../scenarios/world/hook.ts'
 
-/** A value that nobody may see; in parts, so that no text of this repository has its shape. */
+/** A secret value, in parts so that no text of this repository has its shape. */
 export const secret = ['a-value', 'of-the-docs', '5f0c1e77a2'].join('-')
 
 interface Entry {
   readonly [key: string]: unknown
 }
 
-/** What the server is changed to from now on; '' for what it was at first. */
+/** Changes the server from now on; '' restores it. */
 export async function change({ folder }: Fixture, to: string): Promise<void> {
   await writeFile(join(folder, 'changes'), to)
 }
 
-/** The user's file names the server of these tests as `docs`. */
+/** The user's file names these tests' server `docs`. */
 export async function configureDocs(fixture: Fixture, entry: Entry = {}, more: object = {}): Promise<void> {
   const changes = join(fixture.folder, 'changes')
   await change(fixture, '')
@@ -24,7 +24,7 @@ export async function configureDocs(fixture: Fixture, entry: Entry = {}, more: o
   await configureUser(fixture, { mcp: { docs }, ...more })
 }
 
-/** Approves what the server has now. */
+/** Approves the server's present tools. */
 export async function approve({ drydock }: Pick<Fixture, 'drydock'>, server = 'docs'): Promise<string> {
   const shown = await drydock('mcp-servers', 'approve', server, '--json')
   const hash = String(shown.events[0]?.hash)

@@ -6,8 +6,8 @@ import { StdioServerTransport } from '@modelcontextprotocol/server/stdio'
 import { z } from 'zod'
 
 /**
- * A server as a user could have it, with tools that do what the tests ask for. What it is changed to
- * is in the file that its first argument names.
+ * A realistic user's server, with tools for the tests. The file in its first argument names the
+ * present change.
  */
 const [, , changesFile = ''] = process.argv
 const changes = existsSync(changesFile) ? readFileSync(changesFile, 'utf8').trim() : ''
@@ -83,7 +83,7 @@ server.registerTool(
 
 await server.connect(new StdioServerTransport())
 
-/** Whoever looks at the processes of the machine sees that the call has come. */
+/** The process title shows observers on this machine that the call has arrived. */
 async function waiting(mark: string): Promise<void> {
   process.title = `waiting-${mark}`
   await delay(600_000)

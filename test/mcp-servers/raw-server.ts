@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { createInterface } from 'node:readline'
 
-/** A server without the SDK, which greets as the file says that its first argument names. */
+/** A server without the SDK; the file in its first argument defines its greeting. */
 const [, , file = ''] = process.argv
 const { version, capabilities } = JSON.parse(readFileSync(file, 'utf8'))
 

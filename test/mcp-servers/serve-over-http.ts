@@ -5,7 +5,7 @@ import { serve } from '@hono/node-server'
 import { McpServer, WebStandardStreamableHTTPServerTransport } from '@modelcontextprotocol/server'
 import { z } from 'zod'
 
-/** A server of the user on this machine, over streamable HTTP, and another host beside it. */
+/** A server of the user on this machine, over streamable HTTP, and a second host. */
 export async function serveOverHttp() {
   const authorizations: (string | null)[] = []
   const elsewhere: string[] = []

@@ -18,7 +18,7 @@ afterEach(async () => {
   database.drop()
 })
 
-/** The same repository and state, with a server. */
+/** Runs on the same repository and state, with a server. */
 const on = (url: string, ...args: string[]) =>
   runHere([...args, '--repo', fixture.repo], { ...fixture.env, DRYDOCK_DATABASE_URL: url })
 
@@ -38,14 +38,14 @@ async function rowsOfFile(): Promise<Readonly<Record<string, readonly object[]>>
   return Object.fromEntries(rows.map(([table, each]) => [table, each.map((row) => ({ ...row }))]))
 }
 
-/** Keeps everybody from a table of the state until it is let go. */
+/** Locks a table of the state until it is released. */
 async function lockTable(table: string) {
   const client = new pg.Client(database.url)
   await client.connect()
   const { rows } = await client.query(`select nspname from pg_namespace where nspname like 'drydock%'`)
   await client.query(`begin; lock table ${rows[0].nspname}.${table} in access exclusive mode`)
   return {
-    /** Fulfilled when somebody waits for the table. */
+    /** Resolves when another session waits for the table. */
     async wanted() {
       const waiting = `select count(*)::int as n from pg_locks where not granted and database =
         (select oid from pg_database where datname = current_database())`
@@ -71,7 +71,7 @@ test('a state that was copied there and back has the same rows, also when a copy
     expect((await copy.ended).signal).toBe('SIGKILL')
     await lock.letGo()
   }
-  // Some tables are read by then.
+  // Some tables have been read by then.
   await killed('sqlite', 'events')
   expect((await on(database.url, 'status')).stdout).toContain('drydock/say-new')
   const back = await on(database.url, 'state', 'copy', '--to', 'sqlite')

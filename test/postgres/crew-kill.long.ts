@@ -6,7 +6,7 @@ import { expectWeathered } from '../scenarios/kill/storm-remains.ts'
 import { startHook } from '../scenarios/world/hook.ts'
 import { createDatabase } from './server.ts'
 
-/** Every process gets some commits further than the one before it. */
+/** Every process gets some commits further than the previous one. */
 const far = (processes: number) => 3 + (processes % 5)
 
 test.each(['after', 'before'] as const)(
@@ -31,7 +31,7 @@ test('a crew on PostgreSQL whose processes, sandboxes and gits are killed builds
   await expectWeathered(story, hook)
   await story.fixture.remove()
   database.drop()
-  // The stories may be built before the last blows come.
+  // The stories may be built before the last kills.
   const blows = Object.values(struck).reduce((sum, n) => sum + n, 0)
   expect(blows, `seed ${seed}`).toBeGreaterThan(0)
 })

@@ -3,12 +3,15 @@ import { connect, createServer } from 'node:net'
 
 export interface CuttingProxy {
   readonly port: number
-  /** Whether the answer to the next `commit` is swallowed, and its connection cut. */
+  /** True to drop the answer to the next `commit`, and cut its connection. */
   cutNextCommit: boolean
   close(): void
 }
 
-/** Stands between a client and a server, and cuts a connection when its commit has reached the server. */
+/**
+ * A proxy between a client and a server that cuts a connection after its commit has reached the
+ * server.
+ */
 export async function createCuttingProxy(port: number): Promise<CuttingProxy> {
   const server = createServer((client) => {
     const upstream = connect(port, '127.0.0.1')

@@ -8,7 +8,7 @@ import { createPostgresStore } from '../../src/adapters/store/postgres/postgres-
 import { createSession } from '../../src/adapters/store/postgres/session.ts'
 import { createDatabase } from './server.ts'
 
-/** Two writers of a state, and reads on a connection of their own whose statements are counted. */
+/** Two writers of a state, and a reader on its own connection whose statements are counted. */
 async function world() {
   const { url, drop } = await createDatabase()
   const place = { url, schema: 'drydock', shown: 'test', id: 'test', clock: createSystemClock() }
@@ -45,7 +45,7 @@ async function world() {
 
 test('a lane, its story and its run are asked of the server once, however often they are read without a wait', async () => {
   const { reads, statements } = await world()
-  // Whose a lane is, is known from its first read.
+  // The owner of a lane is known from its first read.
   await reads.machine('r/lane')
   await nextRound()
   const before = statements()
@@ -62,7 +62,7 @@ test('a lane, its story and its run are asked of the server once, however often 
   expect(statements() - before).toBe(2)
 })
 
-test('a read that follows a commit sees it, whoever has committed', async () => {
+test('a read after a commit sees it, whichever process has committed', async () => {
   const { own, other, reads, edit } = await world()
   for (const [by, version] of [
     [own, 2],
@@ -77,7 +77,7 @@ test('a read that follows a commit sees it, whoever has committed', async () => 
   }
 })
 
-test('what was read is forgotten as soon as anything else could have been heard', async () => {
+test('read data are forgotten as soon as a notification could have arrived', async () => {
   const { reads, statements } = await world()
   await reads.machine('r')
   const before = statements()

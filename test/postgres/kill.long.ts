@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { remains, runKilled, storedStory, survivors, timesCounted } from '../scenarios/kill/kill.ts'
 import { createDatabase } from './server.ts'
 
-/** Every process gets some commits further than the one before it. */
+/** Every process gets some commits further than the previous one. */
 const far = (processes: number) => 5 + (processes % 3)
 
 test('a story on PostgreSQL whose processes are killed ends as one in a file that never was', async () => {
@@ -10,7 +10,7 @@ test('a story on PostgreSQL whose processes are killed ends as one in a file tha
   const calm = await storedStory()
   const stormy = await storedStory({ DRYDOCK_DATABASE_URL: database.url })
   expect(await runKilled(calm, 'never')).toBe(1)
-  // Before a commit at first, and then after one.
+  // First before a commit, and then after one.
   let killed = 0
   await runKilled(stormy, 'before', async () => ++killed === 4, far)
   expect(await runKilled(stormy, 'after', undefined, far)).toBeGreaterThan(3)

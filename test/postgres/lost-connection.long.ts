@@ -13,7 +13,7 @@ import { createFixture, type Fixture, greenLanes, resultOf, runHere } from '../s
 import { findGate, gatedLanes, gateReached, launch } from '../scenarios/world/process.ts'
 import { createDatabase, makeServer, type PostgresServer, psql, sharedServer } from './server.ts'
 
-/** One that crashes; nobody else may use it. */
+/** A separate server, since the tests crash it. */
 let server: PostgresServer
 let folder: string
 beforeAll(async () => {
@@ -32,7 +32,7 @@ beforeEach(async () => {
 })
 afterEach(() => fixture.remove())
 
-test('a task goes on when its server has crashed and is there again', async () => {
+test('a task continues after its server has crashed and restarted', async () => {
   const args = ['task', 'say new', '--json', '--model', await fixture.replay(gatedLanes), '--repo', fixture.repo]
   const running = launch(args, fixture)
   await running.line(gateReached)
@@ -45,7 +45,7 @@ test('a task goes on when its server has crashed and is there again', async () =
   expect(resultOf(done)).toMatchObject({ status: 'DONE', branch: 'drydock/say-new' })
 })
 
-test('a task goes on when its server has crashed before a commit', async () => {
+test('a task continues after its server has crashed before a commit', async () => {
   const { openDrydock } = await import('../../src/compose.ts')
   const { follow } = await import('../../src/app/wait/follow.ts')
   const model = await fixture.replay(greenLanes)
@@ -138,7 +138,7 @@ test.each([
   await server.stop('SIGQUIT')
   heard = Promise.withResolvers()
   await server.start()
-  // On the connection of its signs of life: the one that writes is made again when it is needed.
+  // Refers to the connection for heartbeats; the writing connection is reopened when needed.
   if (heardAgain) await heard.promise
   const second = await open()
   await second.join(joining('second'))
@@ -196,7 +196,7 @@ test('a password of .pgpass opens the server, and nothing warns of it', async ()
   const model = await fixture.replay(greenLanes)
   const args = ['doctor', '--model', model, '--repo', fixture.repo]
   const { stdout, stderr } = await launch(args, { env: { ...fixture.env, DRYDOCK_DATABASE_URL: url } }).ended
-  // It came as far as the rights of the user.
+  // The check got as far as the rights of the user.
   expect(`${stdout}${stderr}`).toContain('GRANT CREATE ON DATABASE')
   expect(`${stdout}${stderr}`).not.toMatch(/another|deprecat/i)
 })
@@ -319,14 +319,14 @@ test('workers that were cut off from the server together do not give each other 
     stores.push(store)
   }
   await expect.poll(() => new Set(heard).size).toBe(2)
-  // As when the network between all of them and the server is gone for a while: it answers nobody.
+  // Simulates a network outage between all of them and the server, which answers nobody.
   const frozen = psql(server, `select pid from pg_stat_activity where datname = '${database.name}'`)
     .split('\n')
     .map(Number)
   for (const pid of frozen) process.kill(pid, 'SIGSTOP')
   await delay(3_000)
   heard.length = 0
-  // Nor does it do what it was asked meanwhile.
+  // Nor does it carry out the requests of that time.
   for (const signal of ['SIGTERM', 'SIGCONT'] as const) for (const pid of frozen) process.kill(pid, signal)
   await expect.poll(() => heard.length).toBeGreaterThan(60)
   expect(new Set(heard)).toEqual(new Set(['first alive', 'second alive']))

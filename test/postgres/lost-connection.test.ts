@@ -31,7 +31,7 @@ test('a commit whose answer is lost with the connection is neither lost nor done
   proxy.close()
 })
 
-/** What an administrator does to the session that waits for the row of another one. */
+/** An administrator's action on the session that waits for another one's row. */
 
 test('a worker whose clock is an hour off goes by that of the server', async () => {
   const database = await createDatabase()

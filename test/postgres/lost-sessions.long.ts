@@ -12,7 +12,7 @@ import { startWireCrew, type WireCrew } from '../scenarios/world/wire-crew.ts'
 import { endOne } from './end-session.ts'
 import { createDatabase, makeServer, type PostgresServer } from './server.ts'
 
-/** A server that is stopped; nobody else may use it. */
+/** A separate server, since the tests stop it. */
 let server: PostgresServer
 let folder: string
 let crew: WireCrew
@@ -30,13 +30,13 @@ afterEach(async () => {
 const names = ['alpha', 'beta', 'gamma', 'delta', 'epsilon', 'zeta']
 const lanes: Lanes = Object.assign(specLanes(...names), ...names.map((name) => greenStory(name)))
 
-/** A provider that takes some time for each answer, so that faults strike calls under way. */
+/** A provider that takes time for each answer, so that faults hit running calls. */
 async function thinking(fixture: Fixture, ms: number): Promise<string> {
   crew = await startWireCrew(fixture, lanes, () => delay(ms, null))
   return crew.model
 }
 
-/** Follows a run of the hub from a clone, as somebody of the team does. */
+/** Follows a run of the hub from a clone, as a team member. */
 function buildFromClone({ fixture, port, token }: WorkerWorld): Running {
   const home = join(fixture.folder, 'elsewhere')
   const clone = join(home, 'clone')
@@ -54,12 +54,12 @@ function buildFromClone({ fixture, port, token }: WorkerWorld): Running {
 }
 
 interface Storm {
-  /** Sessions that are ended, and seconds for which the server then goes away, one after the other. */
+  /** Number of sessions to end, and the seconds of each later outage of the server. */
   readonly sessions: number
   readonly away: readonly number[]
 }
 
-/** Fulfilled when all has happened, or `over` is. */
+/** Resolves when everything has happened, or when `over` does. */
 async function storm(url: string, { sessions, away }: Storm, over: Promise<unknown>): Promise<number> {
   let isOver = false
   const end = () => {
@@ -77,7 +77,7 @@ async function storm(url: string, { sessions, away }: Storm, over: Promise<unkno
   return ended
 }
 
-/** Calls that were stored, and answers that were asked for. */
+/** The stored calls, and the requested answers. */
 async function calls({ fixture }: Pick<WorkerWorld, 'fixture'>, run: string) {
   const records = (await fixture.open()).openRecords()
   const [stored, spent] = [await records.modelCalls(run), await records.spent(run)]
@@ -115,7 +115,7 @@ test.each([
   const model = await thinking(fixture, ms)
   const args = ['run', 'Make the files', '--json', '--max-coders', '2', '--model', model, '--repo', fixture.repo]
   const running = launch(args, { env: fixture.env })
-  // A command that has only just begun waits for no more than a minute.
+  // A command that has just started waits for a minute at most.
   if (away.some((seconds) => seconds > 60)) await running.line(/"model_call"/)
   const ended = await storm(database.url, { sessions, away }, running.ended)
   const done = await running.ended

@@ -6,7 +6,7 @@ import { createSystemClock } from '../../src/adapters/clock/system-clock.ts'
 import { createPostgresStore } from '../../src/adapters/store/postgres/postgres-store.ts'
 import { createDatabase } from './server.ts'
 
-/** A state of its own, and somebody else who asks the same server. */
+/** A separate state, and another client of the same server. */
 async function world(role: 'owner' | 'worker') {
   const { url, drop } = await createDatabase()
   const place = { url, schema: 'drydock', shown: 'test', id: 'test', clock: createSystemClock() }
@@ -20,7 +20,7 @@ async function world(role: 'owner' | 'worker') {
   return { store, other }
 }
 
-/** A Kysely that does not hand a statement on at once, as one of another version may not. */
+/** A Kysely that delays statements, as another version might. */
 function slowKysely() {
   const { getExecutor } = Kysely.prototype
   const slow = new WeakSet()
@@ -43,19 +43,22 @@ function slowKysely() {
 const machine = { id: 'r/l', kind: 'lane', run: 'r', story: null, state: 'ASKING', data: {} } as const
 const event = { run: 'r', story: null, type: 'resumed', data: { lane: 'a' } } as const
 
-test.each(['at once', 'late'])('what is written %s is of the transaction that it was written in', async (when) => {
-  if (when === 'late') slowKysely()
-  const { store, other } = await world('owner')
-  await store.transact(async (tx) => {
-    await tx.queue(await tx.insertMachine(machine))
-    await tx.appendEvent(event)
-  })
-  const { rows } = await other.query(`select array_agg(distinct xid) as transactions, count(*)::int as rows from
+test.each(['at once', 'late'])(
+  'rows that are written %s belong to the transaction in which they were written',
+  async (when) => {
+    if (when === 'late') slowKysely()
+    const { store, other } = await world('owner')
+    await store.transact(async (tx) => {
+      await tx.queue(await tx.insertMachine(machine))
+      await tx.appendEvent(event)
+    })
+    const { rows } = await other.query(`select array_agg(distinct xid) as transactions, count(*)::int as rows from
     (select xmin::text as xid from machines union all select xmin::text from jobs union all select xmin::text from events) as all_rows`)
-  expect(rows).toEqual([{ transactions: [expect.any(String)], rows: 3 }])
-})
+    expect(rows).toEqual([{ transactions: [expect.any(String)], rows: 3 }])
+  },
+)
 
-test('what a transaction only writes waits for no answer of the server', async () => {
+test('a transaction that only writes waits for no answer of the server', async () => {
   const { store } = await world('owner')
   let hasWaited = true
   await store.transact(async (tx) => {
@@ -68,7 +71,7 @@ test('what a transaction only writes waits for no answer of the server', async (
   expect(await store.events({ after: 0, limit: 10 })).toMatchObject([event])
 })
 
-test('who waits for the row of a lease still gives signs of life', async () => {
+test('a process that waits for the row of a lease still sends heartbeats', async () => {
   const { store, other } = await world('worker')
   const taker = { host: 'here', keepsState: false }
   let signs = 0

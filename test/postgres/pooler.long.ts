@@ -8,7 +8,7 @@ import { expect, onTestFinished, test } from 'vitest'
 import { createFixture, greenLanes, runHere } from '../scenarios/world/fixture.ts'
 import { createDatabase, freePort, psql, serverUser, sharedServer } from './server.ts'
 
-/** A PgBouncer before the server of the tests, which hands sessions out by transaction. */
+/** A PgBouncer in front of the tests' server, with transaction pooling. */
 async function startPooler(settings: Readonly<Record<string, string>>): Promise<number> {
   const folder = mkdtempSync(join(tmpdir(), 'drydock-pooler-'))
   chmodSync(folder, 0o755)
@@ -67,7 +67,7 @@ test('a pooler that looks like the server is found by doctor, since two clients 
   const { database, at, behind } = await world()
   const there = await at(database.url, 'doctor')
   const schema = /schema (drydock_\w+)/.exec(there.stdout)?.[1]
-  // What is asked for with each session holds for all of them.
+  // Settings that are requested for one session apply to all sessions.
   psql(await sharedServer(), `alter database ${database.name} set search_path = ${schema}`)
   const url = behind(await startPooler({ ignore_startup_parameters: 'options' }))
   expect((await at(url, 'doctor')).stdout).toContain('gives one session to several clients')

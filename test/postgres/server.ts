@@ -5,12 +5,12 @@ import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 
-/** Where Debian keeps the newest server, which is on nobody's PATH. */
+/** Folder of the newest server in Debian, which is not on the PATH. */
 const root = '/usr/lib/postgresql'
 const newest = readdirSync(root).toSorted((a, b) => Number(b) - Number(a))[0]
 const programs = `${root}/${newest}/bin`
 
-/** The server refuses to run as root, where Debian has made it a user of its own. */
+/** The server refuses to run as root; Debian has created a user for it. */
 export const serverUser = process.getuid?.() === 0 ? { uid: idOf('-u'), gid: idOf('-g') } : {}
 
 function idOf(what: string): number {
@@ -18,9 +18,9 @@ function idOf(what: string): number {
 }
 
 /**
- * Runs a server for as long as a process lives, however that ends, and with no descriptor of
- * whoever started the tests. The shared one lives as long as the run of tests, another one as long
- * as this process.
+ * Runs a server while a process lives, however that process ends, and without file descriptors of
+ * the tests. The shared server lives as long as the test run, any other one as long as this
+ * process.
  */
 const guardScript = `exec 3>&- 4>&- 5>&- 6>&- 7>&- 8>&- 9>&-
 owner=$1; shift; "$@" & server=$!
@@ -29,20 +29,20 @@ kill -QUIT $server`
 
 const sharedFolder = () => join(process.env.DRYDOCK_TEST_POSTGRES ?? '', 'server')
 
-/** A server of PostgreSQL in a folder, on 127.0.0.1 and on a socket in the folder. */
+/** A PostgreSQL server in a folder, on 127.0.0.1 and on a socket in the folder. */
 export interface PostgresServer {
   readonly folder: string
   readonly port: number
-  /** Of a database, as the superuser `app`. */
+  /** URL of a database, as the superuser `app`. */
   url(database?: string): string
   start(): Promise<void>
-  /** `SIGQUIT` is a crash, `SIGINT` a fast end. */
+  /** `SIGQUIT` is a crash, `SIGINT` a fast shutdown. */
   stop(signal: 'SIGQUIT' | 'SIGINT'): Promise<void>
-  /** Asks this user for a password from now on. */
+  /** Requires a password from this user from now on. */
   guard(user: string): void
 }
 
-/** Makes a server in an empty folder and starts it, with settings of its own. */
+/** Creates and starts a server in an empty folder, with these settings. */
 export async function makeServer(folder: string, own: Readonly<Record<string, string>> = {}): Promise<PostgresServer> {
   mkdirSync(folder, { recursive: true })
   if (serverUser.uid !== undefined) chownSync(folder, serverUser.uid, serverUser.gid)
@@ -99,7 +99,7 @@ export function serverIn(folder: string, port: number, own: Readonly<Record<stri
   return server
 }
 
-/** Null when no server runs in the folder. */
+/** Null if no server runs in the folder. */
 function pidIn(folder: string): number | null {
   const file = join(folder, 'data', 'postmaster.pid')
   return existsSync(file) ? Number(readFileSync(file, 'utf8').split('\n')[0]) : null
@@ -114,7 +114,6 @@ function isAlive(pid: number): boolean {
   }
 }
 
-/** A port that nobody listens at now. */
 export async function freePort(): Promise<number> {
   const server = createServer()
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
@@ -124,7 +123,7 @@ export async function freePort(): Promise<number> {
   return address.port
 }
 
-/** The server of this run of tests: whoever needs it first makes it, the others wait for it. */
+/** The server of this test run: the first caller creates it, all others wait for that. */
 export async function sharedServer(): Promise<PostgresServer> {
   const folder = process.env.DRYDOCK_TEST_POSTGRES
   if (folder === undefined) throw new Error('vitest starts with test/global-setup.ts')
@@ -139,7 +138,7 @@ export async function sharedServer(): Promise<PostgresServer> {
   return serverIn(join(folder, 'server'), Number(readFileSync(port, 'utf8')))
 }
 
-/** SQL on the server, as its superuser. */
+/** Runs SQL on the server, as its superuser. */
 export function psql(server: PostgresServer, sql: string, database = 'postgres'): string {
   const asked = spawnSync(`${programs}/psql`, ['-v', 'ON_ERROR_STOP=1', '-qAtX', '-c', sql, server.url(database)], {
     encoding: 'utf8',
@@ -148,7 +147,7 @@ export function psql(server: PostgresServer, sql: string, database = 'postgres')
   return asked.stdout.trim()
 }
 
-/** A database of its own, on the shared server or on this one. */
+/** A separate database on the shared server, or on the given one. */
 export async function createDatabase(
   at?: PostgresServer,
 ): Promise<{ readonly url: string; readonly name: string; drop(): void }> {

@@ -19,7 +19,7 @@ afterEach(async () => {
   database.drop()
 })
 
-/** The same repository and state, with another environment. */
+/** Runs on the same repository and state, with another environment. */
 const on = (more: Readonly<Record<string, string>>, ...args: string[]) =>
   runHere([...args, '--repo', fixture.repo], { ...fixture.env, ...more })
 

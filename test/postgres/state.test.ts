@@ -14,7 +14,7 @@ import { createDatabase } from './server.ts'
 
 const password = 'pa55word-of-app'
 
-/** All that a state says of its runs. */
+/** Everything that the commands print about a state's runs. */
 async function told(on: (...args: string[]) => Promise<CommandResult>): Promise<readonly string[]> {
   const commands = [['status'], ['log', '--json'], ['report'], ['report', '--json']]
   const said: string[] = []
@@ -25,7 +25,7 @@ async function told(on: (...args: string[]) => Promise<CommandResult>): Promise<
   return said
 }
 
-test('a state is copied to PostgreSQL and back, whole, goes on in either place, and its password is nowhere', async () => {
+test('a state is copied to PostgreSQL and back, complete, continues in either place, and its password is nowhere', async () => {
   const database = await createDatabase()
   onTestFinished(() => database.drop())
   const url = database.url.replace('app@', `app:${password}@`)
@@ -80,7 +80,7 @@ test('a state is copied to PostgreSQL and back, whole, goes on in either place, 
   expect(back.exitCode, back.stderr).toBe(0)
   expect(await told(here)).toEqual(after)
 
-  // The copy that was left there is of this state, and gives way.
+  // The earlier copy there belongs to this state, and is replaced.
   const again = await there('state', 'copy', '--to', 'postgres', '--json')
   expect(again.exitCode, again.stderr).toBe(0)
   expect((await there('status')).stdout).toContain('drydock/say-new')

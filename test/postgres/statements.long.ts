@@ -6,7 +6,7 @@ import { call, change, createFixture, plan, resultOf, write } from '../scenarios
 import { makeServer } from './server.ts'
 import { counting, statementsOf } from './statements.ts'
 
-/** The statements of a whole task whose editor reads so many files, one in each turn. */
+/** The statements of a whole task whose editor reads this many files, one in each turn. */
 async function statementsOfTask(server: Awaited<ReturnType<typeof makeServer>>, reads: number): Promise<number> {
   const files = Object.fromEntries(Array.from({ length: reads }, (_, i) => [`f${i}.txt`, `${i}\n`]))
   const fixture = await createFixture({ files, env: { DRYDOCK_DATABASE_URL: server.url() } })
@@ -29,7 +29,7 @@ test('a turn with a read asks the server for no more than 56 statements', async 
     await server.stop('SIGQUIT')
     rmSync(folder, { recursive: true, force: true })
   })
-  // The difference is of turns alone: what a task has at its start and its end is in both.
+  // The difference contains only turns, since both tasks have the same start and end.
   const [few, many] = [await statementsOfTask(server, 3), await statementsOfTask(server, 15)]
   const aTurn = (many - few) / 12
   expect(aTurn).toBeGreaterThan(20)

@@ -1,10 +1,10 @@
 import type { PostgresServer } from './server.ts'
 import { psql } from './server.ts'
 
-/** The settings of a server that counts what it is asked. */
+/** The settings of a server that counts its statements. */
 export const counting = { shared_preload_libraries: 'pg_stat_statements' }
 
-/** The number of statements that such a server was asked for meanwhile, in all of its databases. */
+/** The number of statements during the work on such a server, in all of its databases. */
 export async function statementsOf(server: PostgresServer, work: () => Promise<unknown>): Promise<number> {
   psql(server, 'create extension if not exists pg_stat_statements; select pg_stat_statements_reset()')
   await work()

@@ -7,7 +7,7 @@ import { sharedStore } from '../contracts/engines.ts'
 
 const signs = { beatMs: 60_000, silentMs: 600_000, hostMs: 600_000, lostMs: 0 }
 
-/** A worker that only hears, and hands out what it has heard in order. */
+/** A worker that only listens, and returns its notifications in order. */
 async function listener(store: SharedJobStore, host: string) {
   const heard: boolean[] = []
   let wake = () => {}
@@ -47,7 +47,7 @@ test('a commit concerns the workers of the host whose step it queues, all for wh
       const data = { name: `coder-${host}`, host }
       const slot = { id: `slot/coder-${host}`, kind: 'slot', run: '', story: null, state: 'OFFERED', data } as const
       await tx.insertMachine(slot)
-      // A server's JSON takes no such character, and a model may write one.
+      // JSON on a server rejects this character, but a model may write it.
       const held = { slot: `coder-${host}`, text: '\u0000"slot":"coder-nowhere"' }
       await tx.insertMachine({ id: `run/${host}`, kind: 'story', run: 'run', story: host, state: 'CODING', data: held })
     }

@@ -16,7 +16,7 @@ const two: Lanes = { ...specLanes('alpha', 'beta'), ...greenStory('alpha'), ...g
 
 const folder = mkdtempSync(join(tmpdir(), 'worker-role-'))
 chmodSync(folder, 0o755)
-/** Its hub is no superuser. */
+/** The hub does not run as a superuser. */
 let server: PostgresServer
 beforeAll(async () => {
   const made = await makeServer(join(folder, 'server'))
@@ -34,7 +34,7 @@ afterAll(async () => {
 const databaseOf = (url: string) => new URL(url).pathname.slice(1)
 const superuser = (world: WorkerWorld) => `postgres://app@127.0.0.1:${server.port}/${databaseOf(world.database)}`
 
-/** A hub whose user has made a role for workers, and the address that it has printed. */
+/** A hub whose user has created a role for workers, and the address that it has printed. */
 async function world(lanes: Lanes) {
   const made = await workerWorld(lanes, { at: server }, async ({ env }) => {
     const name = databaseOf(env.DRYDOCK_DATABASE_URL ?? '')
@@ -56,7 +56,7 @@ async function world(lanes: Lanes) {
   return { ...made, url, role, worker }
 }
 
-test('workers with a role of their own do all of their work, and a hub that starts again goes on with them', async () => {
+test('workers with their own role do all of their work, and a restarted hub continues with them', async () => {
   const made = await world({ ...two, ...greenLanes })
   expect(await made.forHub({ DRYDOCK_DATABASE_URL: made.url })).toMatchObject({ database: { ok: true } })
   await Promise.all([made.worker('one'), made.worker('two')])
@@ -69,7 +69,7 @@ test('workers with a role of their own do all of their work, and a hub that star
   expect(await resultOf({ stream }, second)).toMatchObject({ status: 'DONE' })
 })
 
-test('a worker with a role of its own takes over from one that is lost', async () => {
+test('a worker with its own role takes over from a lost one', async () => {
   const made = await world(insistingLanes)
   const one = await made.worker('one')
   const run = await made.build()
@@ -86,13 +86,13 @@ test('the first worker after a crash of the whole server, and of the hub, has th
   await one.ended
   made.hub.child.kill('SIGKILL')
   await made.hub.ended
-  // Its door is open, and it keeps no state: nobody but the worker holds the lock.
+  // This hub only serves requests, and keeps no state: only the worker holds the lock.
   const shown = made.tryHub('--no-own')
   await shown.line(/^https?:/)
   await made.worker('two')
 })
 
-/** Statements that the password of a worker must not be good for. */
+/** Statements that a worker's password must not allow. */
 const attacks: readonly string[] = [
   ...['hub_tokens', 'hub_sessions', 'commands', 'forge_calls'].flatMap((table) => [
     `select * from ${table}`,
@@ -106,7 +106,7 @@ const attacks: readonly string[] = [
   `insert into hub_sessions values ('00', '00', 1, '2999-01-01')`,
   `insert into commands (key, kind, payload, created_at) values ('m', 'cancel', '{}', '2026-01-01')`,
   `insert into forge_calls (key, run, call, request, started_at) values ('m', 'r', 'push', '{}', '2026-01-01')`,
-  // The past.
+  // Changes to the past.
   ...['events', 'messages', 'model_calls', 'verifications', 'chat_messages', 'context_files'].flatMap((table) => [
     `delete from ${table}`,
     `truncate ${table} cascade`,
@@ -123,7 +123,7 @@ const attacks: readonly string[] = [
   `insert into chat_messages (agent_id, content, timestamp, run, author) values ('human', 'yes', '2026-01-01', 'r', 'ada')`,
   `insert into chat_messages (agent_id, content, timestamp, run, reply_to)
     select 'human', 'yes', '2026-01-01', run, id from chat_messages limit 1`,
-  // The work of the hub alone.
+  // Work that only the hub may do.
   ...['run', 'schedule', 'landing'].map(
     (kind) =>
       `insert into machines (id, kind, run, state, version, data, created_at, updated_at) values ('m', '${kind}', 'm', 'WAITING', 1, '{}', '', '')`,
@@ -141,7 +141,7 @@ const attacks: readonly string[] = [
   `update schema_versions set drydock = '99.0.0'`,
   `delete from kysely_migration`,
   `insert into kysely_migration values ('999', '2026-01-01')`,
-  // The definition of data.
+  // Changes to the schema.
   'create table mine (id int)',
   'create function mine() returns int language sql as $$select 1$$',
   'create or replace function instr(text, text) returns integer language sql as $$select 0$$',
@@ -166,7 +166,7 @@ const attacks: readonly string[] = [
   `alter sequence hub_tokens_id_seq restart`,
   `select setval('hub_tokens_id_seq', 1)`,
   `select nextval('events_id_seq')`,
-  // Roles, and what they have.
+  // Roles and their rights.
   'create role mine',
   'alter role keeper password $$mine$$',
   'alter role drydock_worker superuser',
@@ -186,7 +186,7 @@ const attacks: readonly string[] = [
   'select * from pg_authid',
   'select rolpassword from pg_authid',
   'select * from pg_shadow',
-  // The machine of the server.
+  // Access to the server's machine.
   `copy (select 1) to program 'true'`,
   `copy events from program 'true'`,
   `copy (select 1) to '/tmp/mine'`,
@@ -247,7 +247,7 @@ test('a stolen password of a worker reads and changes nothing that no worker nee
   const dump = () =>
     execFileSync('pg_dump', ['--dbname', owner], { encoding: 'utf8' })
       .split('\n')
-      // An insert that is refused moves its sequence, too.
+      // A refused insert moves its sequence, too.
       .filter((line) => !/^\\(?:un)?restrict |^SELECT pg_catalog\.setval\(/.test(line))
   const roles = () => everything.query('select * from pg_roles order by oid').then(({ rows: all }) => all)
   const before = [dump(), await roles()]
@@ -273,11 +273,11 @@ test('a stolen password of a worker reads and changes nothing that no worker nee
   const held = []
   for (const attack of attacks) {
     const said = await thief(attack)
-    // No statement that fails for a typing error shows anything.
+    // A statement that fails for a typing error would prove nothing.
     if (said !== '42501') held.push([attack, said])
   }
   expect(held).toEqual([])
-  // Rows that the rules hide from a change are as if they were not there.
+  // Rows that the rules hide from a change seem not to exist.
   for (const attack of [
     `update machines set state = 'DONE' where kind in ('landing', 'schedule')`,
     `delete from jobs where queue in ('landing', 'schedule')`,
@@ -315,7 +315,7 @@ test('a role is made once, keeps its password, and takes no role that can do mor
 })
 
 test('a hub that may make no roles prints what an administrator runs, and no password is in that', async () => {
-  // Runs last, when no database has rights of the role any more.
+  // Runs last, when no database grants rights to the role any more.
   onTestFinished(() => void psql(server, 'drop role if exists other_worker'))
   const made = await world(two)
   const env = { DRYDOCK_DATABASE_URL: made.database }

@@ -28,12 +28,12 @@ function start(program: string, args: readonly string[], options: Partial<GroupO
 }
 
 const run = (...input: Parameters<typeof start>) => start(...input).output
-/** A process that dies closes its output a moment before it is gone. */
+/** A dying process closes its output a moment before it is gone. */
 async function gone(pid: string): Promise<void> {
   while (isRunning(processMark(Number(pid)))) await new Promise(setImmediate)
 }
 
-/** Waits for the file that says that something has begun. */
+/** Waits for the file that shows that something has started. */
 async function begun(path: string): Promise<string> {
   for (;;) {
     const text = existsSync(path) ? readFileSync(path, 'utf8') : ''
@@ -44,7 +44,7 @@ async function begun(path: string): Promise<string> {
 
 const parentOf = async (pid: string) => (await readFile(`/proc/${pid}/stat`, 'utf8')).split(') ').at(-1)?.split(' ')[1]
 
-test('of a process that goes on, two shells stay at rest as long as it wants that', async () => {
+test('a process that continues can keep two shells at rest as long as it wants', async () => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
   try {
     const both = async () => {
@@ -175,7 +175,7 @@ describe('of a program is known', () => {
   test('nothing that one before it left to be said', async () => {
     const pipe = join(folder, 'pipe')
     await run('mkfifo', [pipe])
-    // What is left reads the pipe and then writes on the output that it was given.
+    // The remaining process reads the pipe and then writes to the inherited output.
     expect(
       (await run('sh', ['-c', '{ read -r x; echo late; echo done >"$1.done"; } <"$1" & echo first', 'sh', pipe]))
         .stdout,
@@ -232,7 +232,7 @@ describe('a program that is ended', () => {
     const file = join(folder, 'left')
     const { output } = start('sh', ['-c', 'kill -9 $PPID; sleep 1000 & echo $! >"$1"; exec sleep 0', 'sh', file])
     const left = Number(await begun(file))
-    // What is left has the output still.
+    // The remaining process still has the output open.
     expect(await Promise.race([output, 'open'])).toBe('open')
     process.kill(left)
     expect(await output).toMatchObject({ code: null, signal: 'SIGKILL' })

@@ -25,8 +25,8 @@ const leaks = `ln -s ../coder-002/two.txt near; ln -s /mnt/coders/coder-002/two.
 ln -s /mnt/mirror/HEAD mirror; ln -s .env harmless; echo more > untracked.txt; ln untracked.txt twin.txt`
 
 /**
- * What the architect tries when it is asked about story one, whose workspace is coder-001, while
- * story two waits in coder-002.
+ * The architect's attempts when it is asked about story one in coder-001, while story two waits in
+ * coder-002.
  */
 const tries = (commits: { readonly base: string; readonly earlier: string; readonly foreign: string }) => ({
   file: call('read_file', { path: 'one.txt', ...own }),
@@ -102,8 +102,8 @@ const lanes = {
 }
 
 /**
- * Both editors have written and wait for a human, so that a hard link of one workspace to the other
- * can be planted meanwhile.
+ * Both editors have written and wait for a human, so that a hard link from one workspace to the
+ * other can be planted meanwhile.
  */
 beforeAll(async () => {
   const many = Array.from({ length: limits.listResults + 5 }, (_, i) => [`many/${i}`, ''] as const)

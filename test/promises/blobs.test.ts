@@ -13,7 +13,10 @@ import { bucket, keyId, startFauxqs } from '../wire/s3-servers.ts'
 
 const secret = 'canary0of1the2bucket3abcdef'
 
-/** No two runs of the layer make the same; the log is more than one blob, and more than a page shows. */
+/**
+ * No two runs of the layer have the same result; the log is larger than one blob, and than a page
+ * shows.
+ */
 const config = {
   verification: {
     prepare: [
@@ -76,7 +79,8 @@ test('logs, files and dependency layers are kept in a bucket, read from there wh
     return readVerificationLog(sources, runId, undefined).finally(() => records.close())
   }
 
-  // A bucket that refuses keeps no run from its end, and the next process keeps what waited.
+  // A bucket that refuses does not stop a run from ending, and the next process uploads the waiting
+  // files.
   between.fault(answers(403, {}, errorXml('AccessDenied')))
   const first = await verify()
   expect(await standing()).toMatchObject({ waiting: 1 })
@@ -90,7 +94,7 @@ test('logs, files and dependency layers are kept in a bucket, read from there wh
   for (const key of kept) expect(key).toMatch(/^team\/[0-9a-f-]{36}\/(run_\w+|layer-[0-9a-f]{32})\/[0-9a-f]{64}$/)
   expect(kept.filter((key) => key.includes('/layer-'))).toHaveLength(2)
 
-  // As a machine that has none of them.
+  // Simulates a machine without these files.
   const before = [await logOf(runId), await shown(runId)]
   expect(before).toMatchObject([{ from: 'log' }, { from: 'log', skipped: { bytes: expect.any(Number) } }])
   await rm(join(state, 'artifacts', 'runs'), { recursive: true })
@@ -105,7 +109,7 @@ test('logs, files and dependency layers are kept in a bucket, read from there wh
   expect(await stamp()).toBe(made)
   expect((await objects()).filter((key) => key.includes('/layer-'))).toHaveLength(2)
 
-  // Other bytes are not believed.
+  // The bytes in the bucket are altered now, and must be rejected.
   const doctor = await fixture.drydock('doctor')
   expect(doctor.stdout).toMatch(/ok +blobs +s3:\/\/kept\/team \(127\.0\.0\.1:\d+\): put, read and deleted a blob\n/)
   await rm(join(state, 'artifacts', 'runs'), { recursive: true })
@@ -121,7 +125,7 @@ test('logs, files and dependency layers are kept in a bucket, read from there wh
   for (const { stdout, stderr } of [doctor, other, refused]) expect(stdout + stderr).not.toContain(secret)
   for (const { path, body } of between.asked) expect(path + body.toString('latin1')).not.toContain(secret)
 
-  // What is too old goes with its blobs, and none of another state.
+  // Verifications that are too old go with their blobs, but those of another state stay.
   const { signal } = new AbortController()
   const { space } = await standing()
   const put = (at: { space: string; name: string }) => drydock.blobs?.store.at(at).put(Buffer.from('x'), signal)

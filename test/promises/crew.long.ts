@@ -26,7 +26,7 @@ test('a crew builds a spec: what is merged was verified merged, reviewed and sig
     {
       ...specLanes('one', 'two', { id: 'three', depends_on: ['one'] }),
       ...{ ...greenStory('one'), ...greenStory('two'), ...greenStory('three') },
-      // The architect wants a change, which the editor makes.
+      // The architect requests a change, which the editor makes.
       'editor/one/CODING': [writeFile('one.txt', '1\n'), submit('one'), writeFile('one.txt', 'one\n'), submit('one')],
       'architect/REQUEST/code/one/1': [needsChanges('It says 1.')],
       'architect/REQUEST/code/one/2': [approve()],
@@ -69,7 +69,7 @@ test('a crew builds a spec: what is merged was verified merged, reviewed and sig
   expect(await processesOf(fixture.folder)).toEqual([])
 })
 
-test('what a crew did in a conflict of two stories goes back to an editor, and is merged after another verification', async () => {
+test('a crew’s resolution of a conflict of two stories returns to an editor, and is merged after another verification', async () => {
   const fixture = await createCrewFixture()
   onTestFinished(() => fixture.remove())
   const both = 'one\ntwo\n'

@@ -15,7 +15,7 @@ afterEach(() => fixture.remove())
 const start = (args: readonly string[], env: Readonly<Record<string, string>> = {}): Running =>
   launch([...args, '--repo', fixture.repo], { env: { ...fixture.env, ...env } })
 
-/** `drydock serve`, once it takes commands. */
+/** `drydock serve`, once it accepts commands. */
 async function serve(): Promise<Running> {
   const serving = start(['serve', '--port', '0'])
   await serving.line(/#token=/)
@@ -41,13 +41,13 @@ async function task(lanes: Parameters<Fixture['replay']>[0], ...more: string[]):
   return start(['task', 'say new', '--json', '--model', await fixture.replay(lanes), ...more])
 }
 
-/** Whether the process has opened the state itself. */
+/** True if the process has opened the state itself. */
 async function hasState({ pid }: Running): Promise<boolean> {
   const files = (await readdir(`/proc/${pid}/fd`)).map((fd) => readlink(`/proc/${pid}/fd/${fd}`).catch(() => ''))
   return (await Promise.all(files)).some((file) => /drydock\.db/.test(file))
 }
 
-/** It waits inside a command. */
+/** The task waits inside a command. */
 async function gated(running: Running) {
   await running.line(gateReached)
   return findGate((await fixture.open()).workTrees.path('coder-001'))

@@ -62,7 +62,7 @@ test('an editor starts Drydock, sees each step, verification and cost of its tas
   expect(JSON.stringify(editor.updates(sessionId))).not.toContain(key)
   expect([editor.foreign, await editor.close(), editor.stderr()]).toEqual([[], 0, ''])
 
-  // Another one, whose editor dies with its agent while a command runs.
+  // A second run, whose editor dies with its agent while a command runs.
   const model = await fixture.replay(gatedLanes)
   const dying = await startEditor(fixture, { args: ['--model', model] })
   const session = (await dying.open(fixture.repo)).sessionId

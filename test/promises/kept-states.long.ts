@@ -20,7 +20,7 @@ const replanned = {
   'editor/task/CODING/2': whole,
 }
 
-/** Actions of a person before the Run goes on. */
+/** Actions of a person before the Run continues. */
 const before: Readonly<Record<string, (kept: Fixture) => Promise<unknown>>> = {
   'crew-approval': (kept) => answer(kept, 'approve'),
   'crew-escalated': (kept) => answer(kept, 'Decide.'),
@@ -40,7 +40,7 @@ async function answer(kept: Fixture, words: string) {
   return kept.drydock('reply', id, words)
 }
 
-/** The system prompt and the messages of each lane: its next request begins with them. */
+/** The system prompt and the messages of each lane: its next request starts with them. */
 const lanesOf = (kept: Fixture) =>
   read(kept, async (records) => {
     const lanes = await records.machines({ kind: 'lane', run: keptRun })
@@ -49,7 +49,7 @@ const lanesOf = (kept: Fixture) =>
     )
   })
 
-describe('a state of 0.6.0 is brought to its end, and each lane goes on with the words that it had', () => {
+describe('a state of 0.6.0 is completed, and each lane continues with its own words', () => {
   test.each(keptStates)('%s', async (name) => {
     fixture = await openKept(name)
     const had = await lanesOf(fixture)

@@ -3,11 +3,11 @@ import { randomOf } from '../random.ts'
 import { expectQuiet, expectWhole, storedCrew } from '../scenarios/kill/crew-kill.ts'
 import { remains, runKilled, type Story, storedStory, survivors, timesCounted } from '../scenarios/kill/kill.ts'
 
-// Every step is stored before the next begins. After a crash, `drydock resume` continues where it
-// stopped. The commits at which processes are killed here are drawn; test/scenarios/kill tries all.
+// Every step is stored before the next one starts. After a crash, `drydock resume` continues where
+// it stopped. Here processes are killed at randomly drawn commits; test/scenarios/kill tries all.
 const seed = Number(process.env.DRYDOCK_KILL_SEED ?? Date.now() % 100_000)
 
-/** Kills processes at commits that are drawn, and lets the next one come to the end. */
+/** Kills processes at drawn commits, and lets the last one finish. */
 async function weathers(story: Story, moment: 'before' | 'after', deaths: number): Promise<void> {
   const random = randomOf(seed)
   const drawn = Array.from({ length: deaths }, () => 1 + Math.floor(random() * 12))

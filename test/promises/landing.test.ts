@@ -2,7 +2,7 @@ import { expect, onTestFinished, test } from 'vitest'
 import { createFixture, type Fixture, type FixtureOptions, greenLanes } from '../scenarios/world/fixture.ts'
 import { configureUser } from '../scenarios/world/hook.ts'
 
-/** A task that is done, and main, which may have moved since. */
+/** A finished task, and main, which may have moved since. */
 async function done(
   options: FixtureOptions = {},
   configuration: object | null = null,

@@ -25,7 +25,7 @@ const search = (query: string) => docs('search', { query })
 const misbehave = (how: string) => docs('misbehave', { how })
 const turn = (...each: readonly object[]) => ({ calls: each.flatMap((one) => (one as Calls).calls) })
 
-/** A task whose coder makes these calls, and then does what it is for. */
+/** A task whose coder makes these calls, and then completes the task. */
 async function coded(fixture: Fixture, ...calls: readonly object[]): Promise<CommandResult> {
   const model = await fixture.replay({
     'editor/task/PLANNING': [plan()],
@@ -114,7 +114,7 @@ describe('an MCP server of the user', () => {
     expect(results.large.output).toContain('the answer has 2000003 characters')
   })
 
-  test('tells the model of its own errors, and is asked again', () => {
+  test('reports its errors to the model, and is called again', () => {
     expect(results.failed).toMatchObject({ ok: false, output: expect.stringContaining('it did not work') })
   })
 

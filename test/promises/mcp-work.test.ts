@@ -55,7 +55,7 @@ test('a question comes back as the result, and its answer continues the work; la
   const lanes = {
     ...specLanes('one'),
     ...greenStory('one'),
-    // It has no request left for its answer.
+    // The architect has no request left for its answer.
     'architect/REQUEST/code/one/1': [call('read_file', { path: 'value.txt' }), approve()],
   }
   const config = { architect: { request_soft_limit: 1, request_hard_limit: 2 } }

@@ -11,7 +11,7 @@ import { type Connected, connectMcp } from '../scenarios/world/mcp-client.ts'
 const look = call('read_file', { path: 'value.txt' })
 
 /**
- * The reviewer of the code reads and has no request left then; the next is sent once a human has
+ * The code's reviewer reads and then has no request left; the next one is sent once a human has
  * answered.
  */
 const waiting: Lanes = {
@@ -174,7 +174,7 @@ describe('an MCP client, while a run waits for a human and nothing works on it,'
     })
   })
 
-  test('hears what is wrong with a call as its result, and goes on', async () => {
+  test('gets the error of a call as its result, and continues', async () => {
     expect(await mcp.call('status', { run: 'nothing' })).toMatchObject({
       ...{ isError: true, text: expect.stringContaining('There is no run "nothing".') },
     })
@@ -187,7 +187,7 @@ describe('an MCP client, while a run waits for a human and nothing works on it,'
     expect(mcp.errors).toEqual([])
   })
 
-  test('answers the question, which the run goes on with once it is resumed', async () => {
+  test('answers the question, and the run continues with it once it is resumed', async () => {
     expect(await mcp.call('reply', { message: '1', text: 'It is fine.' })).toEqual({
       ...{ isError: false, text: 'Recorded. Continue with: drydock resume' },
     })

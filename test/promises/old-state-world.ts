@@ -6,7 +6,7 @@ import { createFixture, type Fixture, greenLanes, resultOf } from '../scenarios/
 import { type Condition, interruptWhen } from '../scenarios/world/interrupt.ts'
 import { read } from '../scenarios/world/stored-crew.ts'
 
-/** Fields that a machine of a kind had when there was no crew. */
+/** Fields that a machine of each kind had before crews existed. */
 const before: Readonly<Record<string, readonly string[]>> = {
   run: [
     'request',
@@ -71,7 +71,7 @@ export async function leftByOlder(when: Condition): Promise<Fixture> {
   return fixture
 }
 
-/** Puts what there is into a database as the first Drydock made it, without what came later. */
+/** Copies the state into a database in the schema of the first Drydock, without later additions. */
 function makeOld(file: string): void {
   const made = `${file}-old`
   const database = new DatabaseSync(made)
@@ -96,7 +96,7 @@ function makeOld(file: string): void {
   renameSync(made, file)
 }
 
-/** It can be looked at, and is brought to its end. */
+/** The task can be inspected, and is completed. */
 export async function expectToEnd(fixture: Fixture): Promise<void> {
   expect((await fixture.drydock('status')).stdout).toMatch(/^old +INTERRUPTED .*say new$/m)
   expect(await fixture.drydock('chat')).toMatchObject({ exitCode: 0 })

@@ -6,12 +6,12 @@ import { type Ended, findGate, gatedLanes, gateReached, launch, type Running } f
 
 export const follows = /Another drydock process works on this repository; following it/
 
-/** Starts tasks in processes of their own on the repository that `of` returns. */
+/** Starts tasks in separate processes on the repository that `of` returns. */
 export function tasksOn(of: () => Fixture) {
   let files = 0
   const drydock = (...args: string[]): Running => launch([...args, '--repo', of().repo], { env: of().env })
 
-  /** Writes a replay file of its own for each task. */
+  /** Writes a separate replay file for each task. */
   async function model(lanes: Readonly<Record<string, Turns>>): Promise<string> {
     files += 1
     const file = join(of().folder, `replay-${files}.json`)
@@ -31,7 +31,7 @@ export function tasksOn(of: () => Fixture) {
   const startGreen = async (text: string): Promise<Running> =>
     drydock('task', text, '--json', '--model', await model(greenLanes), '--max-coders', '1')
 
-  /** Types of states and Runs in the order of the event log. */
+  /** The transitions and results of all Runs as lines, in the order of the event log. */
   async function history(): Promise<string[]> {
     const records = (await of().open()).openRecords()
     const events = (await records?.events({ after: 0, limit: 5_000 })) ?? []
@@ -49,5 +49,5 @@ export function expectDone(ended: Ended): void {
   expect(resultOf(ended)).toMatchObject({ status: 'DONE' })
 }
 
-/** The entries of `history` for a task that nothing interrupted. */
+/** The entries of `history` for an uninterrupted task. */
 export const whole = (run: string) => [`${run} MONITORING`, `${run} DONE`, `${run} DONE`]

@@ -57,7 +57,7 @@ describe('a process that is told to stop', () => {
 })
 
 describe('several processes on one repository', () => {
-  test('wait for an owner that is stopped instead of stealing its work, and go on with it', async () => {
+  test('wait for a stopped owner instead of stealing its work, and continue with it', async () => {
     const owner = await startGated()
     owner.child.kill('SIGSTOP')
     const follower = await startGreen('second')

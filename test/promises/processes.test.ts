@@ -15,7 +15,7 @@ const { drydock, startGated, startGreen } = tasksOn(() => fixture)
 
 type Gate = Awaited<ReturnType<typeof findGate>>
 
-/** Calls of the model, as `lane turn`, and whether it answered. */
+/** Calls of the model, as `lane turn`, each with whether it was answered. */
 async function turnsOf(run: string): Promise<string[]> {
   const records = (await fixture.open()).openRecords()
   const calls = (await records?.modelCalls(run)) ?? []
@@ -24,7 +24,7 @@ async function turnsOf(run: string): Promise<string[]> {
 }
 
 describe('a process that is told to stop', () => {
-  test('with Ctrl-C ends the step under way, leaves the run paused and nothing running, and is resumed to its end', async () => {
+  test('with Ctrl-C ends the running step, leaves the run paused and nothing running, and is resumed to its end', async () => {
     const first = await startGated()
     first.child.kill('SIGINT')
     const stopped = await expectStopped(first)

@@ -7,7 +7,7 @@ import { launch } from '../scenarios/world/process.ts'
 
 const bin = fileURLToPath(new URL('../../bin/drydock', import.meta.url))
 
-/** Most programs of the task, those that git starts included; a sandbox counts as one. */
+/** Limit on the task's programs, including those that git starts; a sandbox counts as one. */
 const mostPrograms = 55
 
 test(`the smallest task in a new state starts at most ${mostPrograms} programs`, async () => {
@@ -24,7 +24,7 @@ test(`the smallest task in a new state starts at most ${mostPrograms} programs`,
   expect(started.length, started.join('\n')).toBeLessThanOrEqual(mostPrograms)
 })
 
-/** Command lines of all that the traced Drydock has started, outside of sandboxes. */
+/** Command lines of all programs that the traced Drydock has started outside sandboxes. */
 function programsOf(trace: string): readonly string[] {
   const lines = trace.split('\n').map((line) => /^(\d+) +(.*)$/.exec(line) ?? [])
   const parents = new Map(
@@ -33,7 +33,7 @@ function programsOf(trace: string): readonly string[] {
       return child === undefined ? [] : [[child, pid]]
     }),
   )
-  // A process counts once, whatever it becomes.
+  // A process counts once, whatever it executes later.
   const programs = new Map<string, string>()
   let drydock: string | undefined
   for (const [, pid = '', said = ''] of lines) {
@@ -46,7 +46,7 @@ function programsOf(trace: string): readonly string[] {
     if (/\/node .*\btask say new/.test(words)) drydock = pid
     else if (!programs.has(pid)) programs.set(pid, words)
   }
-  // In a sandbox, processes have other ids than outside.
+  // Processes in a sandbox have other ids than outside.
   const isOurs = (pid: string): boolean => {
     const parent = parents.get(pid)
     if (parent === undefined || parent === drydock) return parent !== undefined

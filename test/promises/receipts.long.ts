@@ -17,16 +17,14 @@ async function crew(): Promise<Fixture> {
   return fixture
 }
 
-/** The envelope that is noted on a commit. */
+/** The envelope in a commit's note. */
 const noteOf = (fixture: Pick<Fixture, 'git'>, commit: string) => fixture.git('notes', `--ref=${notes}`, 'show', commit)
 
-/**
- * A git that kills Drydock with SIGKILL in place of moving a ref of these names, once each.
- */
+/** A git that kills Drydock with SIGKILL instead of moving a ref of these names, once each. */
 async function withKiller(fixture: Fixture, refs: readonly string[]): Promise<Fixture['env']> {
   const bin = join(fixture.folder, 'bin')
   const real = (await promisify(execFile)('which', ['git'])).stdout.trim()
-  // Drydock's shell starts git.
+  // Git's parent is a shell, whose parent is Drydock.
   const kill = [
     'read -r _ name _ parent _ <"/proc/$PPID/stat"',
     '[ "$name" = "(sh)" ] && kill -9 "$parent"',
@@ -39,7 +37,7 @@ async function withKiller(fixture: Fixture, refs: readonly string[]): Promise<Fi
   return { ...fixture.env, PATH: `${bin}:${fixture.env.PATH}` }
 }
 
-test('a process that dies between receipt, note and branch goes on with the same bytes and one note', async () => {
+test('a process that dies between receipt, note and branch continues with the same bytes and one note', async () => {
   const fixture = await crew()
   const env = await withKiller(fixture, [notes, 'refs/heads/drydock/'])
   const model = await writeScript(fixture, { lanes: { ...specLanes('one'), ...greenStory('one') } })

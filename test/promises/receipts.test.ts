@@ -10,7 +10,7 @@ import { landedOn } from '../scenarios/world/merge-facts.ts'
 const notes = 'refs/notes/drydock'
 const lanes = { ...specLanes('one', 'two'), ...greenStory('one'), ...greenStory('two') }
 
-/** A crew's run of two stories that has landed both; what a test changes of it is a clone. */
+/** A crew's finished run with two landed stories; tests change only clones of it. */
 let landed: Fixture & { readonly commits: readonly string[]; readonly first: string; readonly second: string }
 
 beforeAll(async () => {
@@ -23,7 +23,7 @@ beforeAll(async () => {
 })
 afterAll(() => landed.remove())
 
-/** The envelope that is noted on a commit. */
+/** The envelope in a commit's note. */
 const noteOf = (fixture: Pick<Fixture, 'git'>, commit: string) => fixture.git('notes', `--ref=${notes}`, 'show', commit)
 
 const statementOf = (note: string) => JSON.parse(Buffer.from(JSON.parse(note).payload, 'base64').toString())
@@ -31,8 +31,8 @@ const statementOf = (note: string) => JSON.parse(Buffer.from(JSON.parse(note).pa
 interface Cloning {
   readonly fetched: boolean
   /**
-   * Of whoever reads it; left out for somebody on another machine: no state, no configuration, no
-   * key.
+   * Environment of the reader; omitted for a reader on another machine, without state,
+   * configuration and key.
    */
   readonly env?: Fixture['env']
 }
@@ -125,7 +125,7 @@ test('each way to tamper with a receipt or its commit fails with its own reason 
   expect(await verify('HEAD')).toMatchObject(fault('receipt_other_commit', /amended/, /git show/))
 
   await git('replace', first, 'main')
-  // A replacement is not heeded: the commit itself is what was verified.
+  // A git replacement is ignored: the commit itself was verified.
   expect(await verify(first)).toMatchObject({ exitCode: 0, verified: true })
   await git('replace', '-d', first)
 

@@ -23,13 +23,13 @@ afterEach(() => fixture.remove())
 const fileOf = () => join(fixture.folder, 'run.recording.json')
 const recorded = async () => JSON.parse(await readFile(fileOf(), 'utf8'))
 
-/** Plays the recording in a state that knows nothing of the Run. */
+/** Plays the recording in a state without the Run. */
 function replay(...args: readonly string[]): Promise<CommandResult> {
   const env = { ...fixture.env, DRYDOCK_HOME: join(fixture.folder, 'fresh') }
   return runHere([...args, '--model', `replay:${fileOf()}`, '--json', '--no-wait', '--repo', fixture.repo], env)
 }
 
-/** What each commit of a result holds, and what it was made for. */
+/** The tree and the purpose of each commit of a result. */
 async function commitsOf(result: CommandResult): Promise<readonly string[]> {
   const { branch } = resultOf(result)
   const log = await fixture.git('log', '--format=%T %s', `main..${String(branch)}`)
@@ -44,7 +44,8 @@ async function _configureProvider(wire: object): Promise<void> {
 
 describe('a crew', () => {
   /**
-   * Two stories side by side, one sent back by its reviewer; a third that a human decides about.
+   * Two stories side by side, one of which its reviewer sends back; a third one that a human
+   * decides about.
    */
   const lanes: Lanes = {
     ...specLanes('alpha', 'beta', 'gamma'),

@@ -11,7 +11,7 @@ type Calls = Readonly<Record<string, { readonly calls: readonly { readonly tool:
 const sh = (command: string, more: object = {}) => call('run_command', { command, ...more }) as Calls[string]
 const read = (path: string, more: object = {}) => call('read_file', { path, ...more }) as Calls[string]
 
-/** Has the shape of a key, and stands where the answer shows nothing. */
+/** Has the shape of a key, at a place that the answer does not show. */
 const key = `sk-ant-api03-${'a1B2c3D4'.repeat(11)}`
 
 const coding = {
@@ -71,7 +71,7 @@ describe('run_command', () => {
     expect(coded.tooMuchTime).toMatchObject(refusal('timeout_sec'))
   })
 
-  test('of a long output shows both ends and says how to read what is between', () => {
+  test('with a long output shows both ends and says how to read the middle', () => {
     const { output } = coded.much
     expect(output.length).toBeLessThan(limits.commandShownChars + limits.toolResultFrame)
     const [, first = '', last = ''] =

@@ -8,9 +8,7 @@ let fixture: Fixture
 let root: string
 let state: string
 
-/**
- * A state in which somebody has put a mirror of theirs: its hook runs as whoever uses git there.
- */
+/** A state in which somebody has put a foreign mirror: its hook runs as any user of git there. */
 beforeEach(async () => {
   fixture = await createFixture({ steps: [{ name: 'test', command: 'true' }] })
   root = fixture.env.DRYDOCK_HOME ?? ''

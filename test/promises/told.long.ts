@@ -6,7 +6,7 @@ import { configureUser } from '../scenarios/world/hook.ts'
 import { spansIn, spansOf, startOtlpReceiver } from '../scenarios/world/otlp-receiver.ts'
 import { launch } from '../scenarios/world/process.ts'
 
-/** Files of the state that hold a text. */
+/** Files of the state that contain a text. */
 async function leaks(fixture: Fixture, text: string): Promise<readonly string[]> {
   const { state } = await fixture.open()
   const entries = await readdir(state, { recursive: true, withFileTypes: true })
@@ -15,7 +15,7 @@ async function leaks(fixture: Fixture, text: string): Promise<readonly string[]>
   return files.filter((_file, i) => contents[i]?.includes(text))
 }
 
-test('a run is traced to a collector while it goes on, as `drydock trace` writes it, with the key of the collector', async () => {
+test('a run is traced to a collector while it works, as `drydock trace` writes it, with the key of the collector', async () => {
   const key = 'collector-key-0123456789abcdef'
   const fixture = await createFixture({ env: { COLLECTOR_KEY: key, OTEL_BSP_SCHEDULE_DELAY: '20' } })
   onTestFinished(() => fixture.remove())

@@ -5,7 +5,7 @@ import { build, createCrewFixture, greenStory, reply, specLanes } from '../scena
 import { call, type Fixture, resultOf } from '../scenarios/world/fixture.ts'
 import { configureUser, startHook } from '../scenarios/world/hook.ts'
 
-/** Files of the state that hold a text. */
+/** Files of the state that contain a text. */
 async function leaks(fixture: Fixture, text: string): Promise<readonly string[]> {
   const { state } = await fixture.open()
   const entries = await readdir(state, { recursive: true, withFileTypes: true })

@@ -18,7 +18,7 @@ const mebibyte = 1_048_576
 const latin1 = Buffer.from('caf\xe9 old\n', 'latin1')
 const binary = Buffer.from([1, 0, 2, 0x0a, 255])
 
-/** What is asked while planning, when the workspace is read-only. */
+/** The calls during planning, when the workspace is read-only. */
 const planning = {
   whole: read('text.txt'),
   part: read('text.txt', { offset: 2, limit: 2 }),
@@ -440,7 +440,7 @@ describe('every call', () => {
     })
   })
 
-  test('of an edit leaves the hashes of before and after', async () => {
+  test('of an edit stores the hashes of before and after', async () => {
     const index = Object.keys(coding).indexOf('moved')
     const sha = expect.stringMatching(/^[0-9a-f]{64}$/)
     expect((await conversation.execution('editor/task/CODING', 0, index)).expectation).toEqual([

@@ -55,7 +55,7 @@ const laneOf = ({ body }: WireRequest): Lane => {
 }
 const requestsOf = (lane: Lane) => server.requests.filter((request) => laneOf(request) === lane)
 
-/** One whole story, over the wire, on a model that the user's own file names. */
+/** One whole story, over the wire, on a model from the user's own file. */
 beforeAll(async () => {
   const scripts = { planning, coding, scouting }
   times = []
@@ -85,7 +85,7 @@ afterAll(async () => {
 describe('a task over the wire', () => {
   test('ends with a verified branch, whatever went wrong on the way', async () => {
     expect(resultOf(done)).toMatchObject({ status: 'DONE', branch: 'drydock/say-new' })
-    // What is not known of calls that failed counts as it was reserved.
+    // Unknown usage of failed calls counts with its reservation.
     expect(Number(resultOf(done).tokens)).toBeGreaterThan(1_990)
     expect(await fixture.git('show', 'drydock/say-new:value.txt')).toBe('new')
   })

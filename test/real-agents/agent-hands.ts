@@ -1,12 +1,12 @@
 import type { WireCall } from '../wire/turn.ts'
 
-/** What the model of these tests can want to be done. */
+/** An action that the model of these tests requests. */
 export type Action =
   | { readonly run: string }
   | { readonly tool: string; readonly input: object }
   | { readonly say: string }
 
-/** The tools that a request offers, as the agent names them, and the groups that they are in. */
+/** The tools that a request offers, by the agent's names, and their groups. */
 export interface Offered {
   readonly name: string
   readonly namespace?: string
@@ -24,7 +24,7 @@ export function offeredIn(body: Body): readonly Offered[] {
   })
 }
 
-/** The tool of each agent that runs a command, with what it wants to be told. */
+/** Each agent's tool that runs a command, with its arguments. */
 const shells: Readonly<Record<string, (command: string) => object>> = {
   bash: (command) => ({ command, description: 'Does it' }),
   Bash: (command) => ({ command, description: 'Does it' }),
@@ -33,12 +33,12 @@ const shells: Readonly<Record<string, (command: string) => object>> = {
   run_commands: (command) => ({ commands: [command] }),
 }
 
-/** Whether this is the agent's own conversation, and not a title or a summary that it asks for. */
+/** True for the agent's own conversation; false for its requests for a title or a summary. */
 export function isConversation(body: Body): boolean {
   return offeredIn(body).some(({ name }) => Object.hasOwn(shells, name))
 }
 
-/** The call that does it with the tools that are offered; null when none of them can. */
+/** The call that does the action with the offered tools; null if none of them can. */
 export function callOf(action: Exclude<Action, { say: string }>, body: Body): WireCall | null {
   const offered = offeredIn(body)
   if ('run' in action) {

@@ -6,16 +6,15 @@ const usage = { input: 1_000, output: 50 }
 
 export interface AgentModel {
   readonly origin: string
-  /** Each request of the agent, as it came. */
   readonly requests: readonly WireRequest[]
-  /** Actions that the agent has no tool for. */
+  /** Actions for which the agent has no tool. */
   readonly impossible: readonly Action[]
   close(): Promise<void>
 }
 
 /**
- * A provider whose model does one action after the other, with the tools that the agent offers. It
- * ends its turn when a call was accepted, as it is told there, and when nothing is left to do.
+ * A provider whose model does one action after the other with the agent's tools. The model ends its
+ * turn when a call was accepted, as the answer tells it, and when no action is left.
  */
 export async function startAgentModel(
   actions: readonly Action[],
@@ -27,7 +26,8 @@ export async function startAgentModel(
   const script: Script = async (request) => {
     if (!isConversation(request.body)) return { text: 'A title', usage }
     if (lastOf(request.body).includes('is accepted. End your turn now')) return { text: 'I have handed it in.', usage }
-    // An agent without Drydock's tools can hand nothing in: its files are taken when it ends once more.
+    // An agent without Drydock's tools cannot hand in anything: its files are taken when it ends
+    // its turn again.
     const isAsked = lastOf(request.body).includes('you have handed nothing in')
     if (isAsked && callOf({ tool: 'submit_change', input: {} }, request.body) === null)
       return { text: 'That is all.', usage }

@@ -4,10 +4,10 @@ import { knownAgent } from '../../src/domain/agents/known-agents.ts'
 import { cache } from './install-pinned.ts'
 import { pinnedAgents, type Trial } from './pinned-agents.ts'
 
-/** What the trials of an agent came to. */
+/** The results of an agent's trials. */
 export interface AgentRow {
   readonly name: string
-  /** `yes`, or why not. */
+  /** `yes`, or the reason why not. */
   readonly results: { [Name in Trial]?: string }
   loads: boolean
 }
@@ -25,12 +25,11 @@ const titles: Readonly<Record<Trial, string>> = {
 
 const results = join(cache, 'results')
 
-/** Keeps it for the table. */
 export async function keepRow(row: AgentRow): Promise<void> {
   await writeFile(join(results, `${row.name}.json`), JSON.stringify(row))
 }
 
-/** For vitest: around a run. Where all agents were tried, what came of it goes into docs/agents.md. */
+/** Vitest calls this around a run. If all agents were tried, the results go into docs/agents.md. */
 export async function setup(): Promise<() => Promise<void>> {
   await rm(results, { recursive: true, force: true })
   await mkdir(results, { recursive: true })

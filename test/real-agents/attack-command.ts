@@ -1,15 +1,15 @@
 interface Aims {
-  /** A file of the host, and one that is to be made. */
+  /** An existing file of the host, and one to create. */
   readonly outside: string
   readonly planted: string
-  /** Of the model's server, on the host. */
+  /** Origin of the model's server, on the host. */
   readonly origin: string
   readonly key: string
 }
 
 /**
- * A script that tries to get out, and writes what came of it into attack.txt. It never holds the
- * key itself, which it would find.
+ * A script that tries to break out, and writes the results into attack.txt. The script never
+ * contains the key itself, which it would otherwise find.
  */
 export function attackCommand({ outside, planted, origin, key }: Aims): string {
   const half = Math.floor(key.length / 2)

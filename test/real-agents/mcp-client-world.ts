@@ -16,9 +16,9 @@ import { pinnedAgent } from './pinned-agents.ts'
 const checkout = fileURLToPath(new URL('../..', import.meta.url))
 
 interface ClientProgram {
-  /** The file of its configuration, by the variable that its folder is in. */
+  /** The file of its configuration, by the variable with its folder. */
   readonly config: (env: Fixture['env']) => string
-  /** The language of its example in docs/mcp.md, and the line that gives a call its time. */
+  /** The language of its example in docs/mcp.md, and the line that sets the timeout of a call. */
   readonly example: { readonly language: string; readonly time: RegExp; readonly unit: number }
   readonly args: (prompt: string) => readonly string[]
 }
@@ -43,21 +43,19 @@ interface Wanted {
   /** Turns of Drydock's own model. */
   readonly lanes: Readonly<Record<string, Turns>>
   readonly before?: Parameters<typeof startAgentModel>[1]
-  /** Seconds that the client waits for a call, instead of those in the example. */
+  /** Timeout of the client for a call in seconds, instead of that in the example. */
   readonly timeoutSec?: number
 }
 
 export interface McpClientWorld {
   readonly fixture: Fixture
-  /** The client's. */
   readonly model: AgentModel
-  /** The client's run with this prompt. */
   asks(prompt: string): Promise<Ended>
 }
 
 /**
- * An agent from the registry that works by itself on a repository, with `drydock mcp` configured as
- * docs/mcp.md shows it. Its model and Drydock's are scripted.
+ * An agent from the registry that works alone on a repository, with `drydock mcp` configured as in
+ * docs/mcp.md. The models of the agent and of Drydock are scripted.
  */
 export async function mcpClientWorld(name: McpClientName, wanted: Wanted): Promise<McpClientWorld> {
   const agent = pinnedAgent(name)

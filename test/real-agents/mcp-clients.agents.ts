@@ -10,7 +10,7 @@ const start: Action = { tool: 'start_task', input: { task: 'say new' } }
 const status: Action = { tool: 'status', input: {} }
 const names = Object.keys(mcpClients) as McpClientName[]
 
-/** The words of the client to its model since the last request. */
+/** The client's latest message to its model. */
 const toldIn = ({ model }: McpClientWorld) => model.requests.at(-1)?.raw ?? ''
 
 describe.each(names)('%s as a client of drydock mcp', (name) => {
@@ -50,7 +50,7 @@ describe.each(names)('%s as a client of drydock mcp', (name) => {
   })
 })
 
-/** Why it cannot be installed here; null when it is. */
+/** The reason why it cannot be installed here; null if it is. */
 async function installFailure(name: McpClientName): Promise<string | null> {
   return installPinned(pinnedAgent(name)).then(
     () => null,

@@ -2,16 +2,16 @@ import type { ProviderKind } from '../../src/domain/providers.ts'
 
 export type Trial = 'task' | 'mends' | 'asks' | 'kill' | 'shutIn'
 
-/** One version of an agent that is tried, and the format of its model that it is tried in. */
+/** One version of an agent to try, and the format of its model. */
 export interface PinnedAgent {
   readonly name: string
   readonly packages: Readonly<Record<string, string>>
   readonly kind: ProviderKind
-  /** Why a trial of it fails, in words for the table. */
+  /** The reasons why trials of it fail, in words for the table. */
   readonly cannot?: { readonly [Name in Trial]?: string }
 }
 
-/** The versions that are tried. docs/agents.md is written by the run that tries them. */
+/** The versions to try. The run that tries them writes docs/agents.md. */
 export const pinnedAgents: readonly PinnedAgent[] = [
   { name: 'opencode', packages: { 'opencode-ai': '1.18.33' }, kind: 'anthropic' },
   { name: 'gemini', packages: { '@google/gemini-cli': '0.61.0' }, kind: 'google' },

@@ -16,7 +16,6 @@ const price = { input: 1, output: 5 }
 export interface RealAgentWorld {
   readonly fixture: Fixture
   readonly model: AgentModel
-  /** The editor's model. */
   readonly id: string
 }
 
@@ -26,7 +25,7 @@ interface Wanted {
   readonly fixture?: FixtureOptions
 }
 
-/** A repository whose editor is an agent from the registry, with a model that is scripted. */
+/** A repository whose editor is an agent from the registry, with a scripted model. */
 export async function realAgentWorld(agent: PinnedAgent, wanted: Wanted): Promise<RealAgentWorld> {
   const bin = await installPinned(agent)
   const scripted = await startAgentModel(wanted.actions, wanted.before)

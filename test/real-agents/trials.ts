@@ -12,19 +12,19 @@ import { attackCommand } from './attack-command.ts'
 import type { PinnedAgent } from './pinned-agents.ts'
 import { realAgentWorld } from './real-agent-world.ts'
 
-/** What a trial found out beside that it went well. */
+/** The findings of a trial besides its success. */
 export interface Found {
-  /** As the agent calls itself. */
+  /** The agent's own version string. */
   readonly version?: string | null
-  /** Its earlier session went on. */
+  /** True if the agent continued its earlier session. */
   readonly loads?: boolean
 }
 
 const write = (word: string, file = 'value.txt'): Action => ({ run: `echo ${word} > ${file}` })
-// Some agents check calls against the schema of a tool, which asks for a hypothesis.
+// Some agents check calls against a tool's schema, which requires a hypothesis.
 const hypothesis = 'The file says something else.'
 const submit: Action = { tool: 'submit_change', input: { summary: 'Say new', hypothesis } }
-// It names the step, which is red on the base as well: nobody needs to be asked about that.
+// The criterion names the step, which is red on the base as well, so that nobody is asked about it.
 const criterion = ['--criterion', 'The step test passes'] as const
 const task = ['task', ...criterion, '--json', '--no-wait', '--editor-model'] as const
 
@@ -41,7 +41,7 @@ export async function doesTask(agent: PinnedAgent): Promise<Found> {
   return { version: session?.version ?? null }
 }
 
-/** A first try that the gate finds red, mended after the verdict. */
+/** A first try that the gate finds red, fixed after the verdict. */
 export async function mendsAfterVerdict(agent: PinnedAgent): Promise<Found> {
   const actions = [write('wrong'), submit, write('new'), submit]
   const { fixture, model, id } = await realAgentWorld(agent, { actions })
@@ -64,7 +64,7 @@ const architect: Lanes = {
   'architect/REQUEST/code/one/1': [approve()],
 }
 
-/** In a crew: it plans, asks the architect, builds what was answered, and is reviewed. */
+/** In a crew: the agent plans, asks the architect, builds by the answer, and is reviewed. */
 export async function asksArchitect(agent: PinnedAgent): Promise<Found> {
   const actions: readonly Action[] = [
     { tool: 'submit_plan', input: storyPlan },
@@ -81,7 +81,7 @@ export async function asksArchitect(agent: PinnedAgent): Promise<Found> {
   return {}
 }
 
-/** Drydock is killed while the agent waits for its model; what it had written is not lost. */
+/** Drydock is killed while the agent waits for its model; the agent's edits are not lost. */
 export async function survivesKill(agent: PinnedAgent): Promise<Found> {
   let kill = async () => {}
   const actions = [write('new'), { run: 'true' }, submit]
@@ -101,7 +101,7 @@ export async function survivesKill(agent: PinnedAgent): Promise<Found> {
   return { loads: (await sessionsOf(fixture, done)).some(({ loaded }) => loaded) }
 }
 
-/** What it tries to read, to reach and to find is not there. */
+/** The agent can read, reach and find nothing outside its sandbox. */
 export async function isShutIn(agent: PinnedAgent): Promise<Found> {
   const host = await hostFiles()
   const actions: Action[] = [{ run: 'sh attack.sh' }, { run: 'rm attack.sh; echo new > value.txt' }, submit]

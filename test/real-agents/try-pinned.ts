@@ -12,7 +12,6 @@ const trials = [
   ['reads no file outside, reaches no network and finds no key', 'shutIn', isShutIn],
 ] as const
 
-/** All trials of one agent. */
 export function tryPinned(name: string): void {
   const agent = pinnedAgent(name)
   const row: AgentRow = { name, results: {}, loads: false }

@@ -23,7 +23,7 @@ test('an answer that is applied while a run is read shows as given', async () =>
   const now = await reading(drydock, (records) => readRunNow(drydock, applying(records), run))
   expect(now?.open.map(({ message }) => message.id)).toEqual([before?.open[1]?.message.id])
 
-  /** The stored answer is applied by another process right after the Run was read. */
+  /** Another process applies the stored answer right after the Run was read. */
   function applying(records: Records): Records {
     return new Proxy(records, {
       get(target, name) {

@@ -66,7 +66,7 @@ afterAll(() => fixture.remove())
 const refusal = (words: string) => ({ ok: false, output: expect.stringContaining(words) })
 
 describe('a command in the background', () => {
-  test('goes on beside other commands, which can reach it, and says what it printed', () => {
+  test('continues beside other commands, which can reach it, and reports its output', () => {
     expect(coded.server).toMatchObject({
       ok: true,
       output: expect.stringContaining('Started in the background as command-1-1.'),
@@ -131,7 +131,7 @@ describe('a command in the background ends', () => {
   const begun = () => start(`exec sleep ${seconds}`)
   const { 'editor/task/CODING': gated = [] } = gatedLanes
 
-  /** How many processes of this machine are the command. */
+  /** Number of processes on this machine that run the command. */
   async function count(): Promise<number> {
     const pids = (await readdir('/proc')).filter((name) => /^\d+$/.test(name))
     const lines = pids.map((pid) => readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => ''))

@@ -34,7 +34,7 @@ async function underWay() {
   return running
 }
 
-/** The machine is gone, with all that was on it. */
+/** Simulates the loss of the machine with everything on it. */
 async function lose(): Promise<void> {
   await rename(fixture.repo, `${fixture.repo}.lost`)
   await rename(join(fixture.folder, 'state'), join(fixture.folder, 'state.lost'))
@@ -54,7 +54,7 @@ async function first(): Promise<void> {
   expect(resultOf(done), done.stderr).toMatchObject({ status: 'DONE', branch: 'drydock/first' })
 }
 
-test('what was backed up in the middle of work goes on after the machine is lost, and old receipts hold', async () => {
+test('a backup of running work continues after the machine is lost, and old receipts stay valid', async () => {
   fixture = await createFixture()
   await first()
   const running = await underWay()

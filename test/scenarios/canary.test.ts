@@ -43,7 +43,7 @@ test('a key is in nothing that is stored or printed, even when a model and the u
   expect(await fixture.git('log', '--all', '--format=%B')).not.toContain('5f0c1e77')
 })
 
-/** Made in the first test, for all. */
+/** Created once, in the first test, for all tests. */
 let made: Promise<CanaryWorld> | null = null
 function world(): Promise<CanaryWorld> {
   made ??= makeCanaryWorld()
@@ -51,7 +51,7 @@ function world(): Promise<CanaryWorld> {
 }
 afterAll(async () => (await made)?.close())
 
-/** Where the words themselves come; in names there is only what is left of the marker. */
+/** Sinks that contain the words themselves; in names only a rest of the marker appears. */
 const sinks: readonly (readonly [string, string])[] = [
   ['the database', redacted],
   ['the artifacts', redacted],

@@ -65,7 +65,7 @@ describe('a task works', () => {
   })
 })
 
-test('what a model writes cannot steer the terminal that shows it', async () => {
+test('model output cannot control the terminal that shows it', async () => {
   const evil = 'Say new\u001b]0;owned\u0007\u001b[2J\u202e'
   const lanes = {
     'editor/task/PLANNING': [plan()],

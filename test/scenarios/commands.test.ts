@@ -96,7 +96,7 @@ describe('a stuck task', () => {
     return resultOf(done).run as string
   }
 
-  test('ends with 3, its report, and how to go on; retry with guidance brings it to its end', async () => {
+  test('ends with 3, its report, and how to continue; retry with guidance completes it', async () => {
     const run = await getStuck()
     const watched = await fixture.drydock('watch')
     expect(watched.exitCode).toBe(3)
@@ -165,7 +165,7 @@ describe('a task that is done', () => {
         { type: 'status', run, state: 'DONE', story: 'DONE', branch: 'drydock/say-new' },
       ])
     }
-    // The verification that came later has no change.
+    // The later verification has no change.
     expect((await fixture.drydock('diff')).stdout).toContain('-old\n+new')
     expect((await fixture.drydock('status', '--json')).events.map((event) => event.kind)).toEqual(['task', 'verify'])
   })

@@ -24,7 +24,7 @@ const asking = (story: string): Lanes => ({
   [`architect/REQUEST/code/${story}/1`]: [look('*.txt'), look('*.md'), approve()],
 })
 
-/** Starts a crew in a process of its own, with a replay file of its own. */
+/** Starts a crew in a separate process, with its own replay file. */
 async function start(words: string, lanes: Lanes): Promise<Running> {
   const file = join(fixture.folder, `${words.replaceAll(' ', '-')}.json`)
   await writeFile(file, JSON.stringify({ version: 1, lanes }))

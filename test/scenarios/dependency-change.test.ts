@@ -20,7 +20,7 @@ const writes = (...names: readonly string[]) =>
     call('write_file', { path, content }),
   )
 
-/** The words of npm and of the proxy about a package that they cannot get. */
+/** The messages of npm and of the proxy about an unavailable package. */
 const said: Readonly<Record<string, string>> = {
   'left-padd':
     'npm error code E404\nnpm error 404 Not Found - GET https://packages.example.org/left-padd - Not found\n',
@@ -72,7 +72,7 @@ test.each([
   ['that the registry does not have', 'left-padd', '404 Not Found - GET https://packages.example.org/left-padd'],
   ['from a host that may not be reached', 'elsewhere', 'files.exampel.org:443 is not among the hosts'],
 ])(
-  'an editor that adds a dependency %s is told so, and where to correct it, and goes on',
+  'an editor that adds a dependency %s is told so, and where to correct it, and continues',
   async (_what, name, words) => {
     const fixed = change('Without it', { hypothesis: 'The name of the package is wrong.' })
     const ended = await task(...writes('one', name), change(), ...writes('one'), fixed)

@@ -21,7 +21,7 @@ afterEach(() => fixture.remove())
 const start = (args: readonly string[], env: Readonly<Record<string, string>> = {}): Running =>
   launch([...args, '--repo', fixture.repo], { env: { ...fixture.env, ...env } })
 
-/** `drydock serve`, once it takes commands. */
+/** `drydock serve`, once it accepts commands. */
 async function serve(): Promise<Running> {
   const serving = start(['serve', '--port', '0'])
   await serving.line(/#token=/)
@@ -47,19 +47,19 @@ async function task(lanes: Parameters<Fixture['replay']>[0], ...more: string[]):
   return start(['task', 'say new', '--json', '--model', await fixture.replay(lanes), ...more])
 }
 
-/** Whether the process has opened the state itself. */
+/** True if the process has opened the state itself. */
 async function hasState({ pid }: Running): Promise<boolean> {
   const files = (await readdir(`/proc/${pid}/fd`)).map((fd) => readlink(`/proc/${pid}/fd/${fd}`).catch(() => ''))
   return (await Promise.all(files)).some((file) => /drydock\.db/.test(file))
 }
 
-/** It waits inside a command. */
+/** The task waits inside a command. */
 async function gated(running: Running) {
   await running.line(gateReached)
   return findGate((await fixture.open()).workTrees.path('coder-001'))
 }
 
-/** One Run, each of whose events was printed once, that is done. */
+/** Expects one finished Run whose events were each printed once. */
 async function expectDone(ended: Ended): Promise<void> {
   const { events } = ended
   expect(ended).toMatchObject({ exitCode: 0 })
@@ -74,7 +74,7 @@ async function expectDone(ended: Ended): Promise<void> {
 }
 
 test.each(['SIGKILL', 'SIGTERM'] as const)(
-  'a task goes on in its own process when the one that serves gets %s',
+  'a task continues in its own process when the serving one gets %s',
   async (signal) => {
     const serving = await serve()
     const working = await task(gatedLanes)
@@ -87,8 +87,7 @@ test.each(['SIGKILL', 'SIGTERM'] as const)(
 )
 
 /**
- * Puts a socket of the test between the two processes. `passes` decides of each line that the
- * served one is told whether it gets through.
+ * Puts the test's socket between the two processes. `passes` decides which lines reach the client.
  */
 async function between(passes: {
   readonly asked?: (line: string) => boolean
@@ -120,7 +119,7 @@ async function between(passes: {
   }
 }
 
-test('a run that was begun when the other process is killed is stored once, by the one that goes on', async () => {
+test('a run that was started when the other process is killed is stored once, by the surviving one', async () => {
   const serving = await serve()
   const { cut } = await between({
     // The moment right before the run is stored.
@@ -221,7 +220,7 @@ test('only a door of the user and of the same program is asked', async () => {
   await chmod(door.socket, 0o666)
   await isDoneHere()
 
-  // The server itself turns away another program.
+  // The server itself rejects a program of another version.
   const asking = connect(door.socket)
   const hand = {
     edition: 'older',

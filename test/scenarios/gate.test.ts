@@ -12,7 +12,7 @@ const one = `test('one', () => assert.ok(Date.now() > 1))\n`
 const two = `test('two', () => assert.ok(Date.now() > 2))\n`
 const command = 'node --test --test-reporter=spec $(cat tests.list)'
 const steps = [{ name: 'test', command, timeout_sec: 30 }]
-/** A pattern stands for all tests. */
+/** A pattern matches all tests. */
 const listed: Program = (seen) => {
   const named = (seen.read('tests.list') ?? '').trim().split(/\s+/)
   return memoryNode(seen, ['--test', ...named.filter((each) => !each.includes('*'))])
@@ -59,7 +59,7 @@ describe('a task that removes a test', () => {
     expect((await fixture.drydock('status')).stdout).toMatch(
       /has 2 open findings of the gate\. Read: +drydock report less-tests-/,
     )
-    // Nobody is asked to take what somebody has to accept first.
+    // Nobody is asked to land work with findings that must be accepted first.
     const { run } = resultOf(done)
     for (const command of ['report', 'watch']) {
       const { stdout } = await fixture.drydock(command, String(run))
@@ -140,7 +140,7 @@ describe('a story that removes a test', () => {
     const refused = await play(fixture, { lanes: lanes(inShort, approve()) })
     const [, review] = await conversationOf(fixture, refused).events('review')
     const ids = (review?.data.findings ?? []).map(({ id }) => id)
-    // The removed test and its assertion make a single finding.
+    // The removed test and its assertion are a single finding.
     expect(ids).toHaveLength(1)
     await fixture.remove()
     fixture = await createFixture({ steps, files, programs })
@@ -181,25 +181,25 @@ test('a merge that switches off the tests of another story goes back to its edit
   expect(submitted?.output).toMatch(/has not accepted[\s\S]*no longer run: 1[\s\S]*subtracts/)
 })
 
-/** `again` holds when the step is run a second time. */
+/** `again` is true when the step runs a second time. */
 const flakyHead = `import fs from 'node:fs'\nconst seen = \`\${process.env.ARTIFACT_DIR}/tmp/seen\`\nconst again = fs.existsSync(seen)\nfs.writeFileSync(seen, '')\n`
 const sometimes = `test('sometimes', () => assert.ok(again))\n`
 const otherTimes = `test('at other times', () => assert.ok(!again))\n`
 
-test('what only a flaky test decides forces no new plan, and the same tree is tried once more', async () => {
+test('a verdict by a flaky test alone forces no new plan, and the same tree is tried once more', async () => {
   const content = head + flakyHead + one + two
   const broken = writeFile('test/a.test.js', `${content}test('broken', () => assert.equal(again, 2))\n`)
   const lanes = {
     'editor/task/PLANNING': [plan()],
     'editor/task/CODING': [
       ...[broken, change()],
-      // A third failure in a row would be the end of the lane.
+      // A third failure in a row would end the lane.
       ...[writeFile('test/a.test.js', content + sometimes + otherTimes), change(), change()],
       ...[writeFile('test/a.test.js', content + sometimes), change()],
     ],
   }
   const done = await fixture.drydock('task', 'flaky', '--json', '--model', await fixture.replay(lanes))
-  // Nothing excuses a new test that passes by chance, also with another value.
+  // A new test that passes by chance is not excused, even with another value.
   expect(done.exitCode, done.stderr).toBe(3)
   const { events, story } = conversationOf(fixture, done)
   const verified = (await events('verification')).map(({ data }) => [data.status, data.flaky])
@@ -211,13 +211,13 @@ test('what only a flaky test decides forces no new plan, and the same tree is tr
 
 describe('when flaky tests alone decide three verdicts in a row', () => {
   const content = head + flakyHead + one + two + sometimes + otherTimes
-  /** Handed in as often, each time with another tree. */
+  /** Submissions, each with another tree. */
   const flaky = (count: number, handIn: object, from = 0) =>
     Array.from({ length: count }, (_, i) => [writeFile('test/a.test.js', `${content}// ${from + i}\n`), handIn]).flat()
   const steady = writeFile('test/a.test.js', head + flakyHead + one + two)
   const cause = 'flaky tests alone decided its last 3 verdicts against it: sometimes, at other times'
 
-  test('the architect is asked, and the editor goes on with what it says and with its count at 0', async () => {
+  test('the architect is asked, and the editor continues with the answer and with its count at 0', async () => {
     const lanes = {
       ...specLanes('a'),
       'editor/a/PLANNING': [storyPlan('a')],
@@ -237,7 +237,7 @@ describe('when flaky tests alone decide three verdicts in a row', () => {
     expect(told.at(-1)).toMatch(/^You were stopped: flaky tests alone decided[\s\S]*Drop the other test/)
   })
 
-  test('a task ends STUCK with a report that names them, and a retry starts anew', async () => {
+  test('a task ends STUCK with a report that names them, and a retry restarts it', async () => {
     const lanes = {
       'editor/task/PLANNING': [plan()],
       'editor/task/CODING': flaky(3, change()),

@@ -253,7 +253,9 @@ describe.concurrent('skills', () => {
       expect(told).toContain(`- ${line}\n`)
   })
 
-  test('are there as well for a reviewer that begins anew after five calls of no tool', async ({ onTestFinished }) => {
+  test('are present as well for a reviewer that starts again after five turns without a tool call', async ({
+    onTestFinished,
+  }) => {
     const fixture = await freshFixture(onTestFinished, { files, steps: [alwaysGreen] })
     const lanes = {
       ...{ ...specLanes('one'), ...greenStory('one') },

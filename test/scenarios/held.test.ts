@@ -20,7 +20,7 @@ const settledOne = {
   'editor/review-1/CODING': [write('newer\n'), change('Newer', { remarks: [fate('F-1'), fate('F-2', false)] })],
 }
 
-/** A task that is done, with a comment of Ada on its line that nobody has taken in yet. */
+/** A finished task, with a comment by Ada on its line that no process has stored yet. */
 async function commented(lanes: Readonly<Record<string, Turns>>, ...more: readonly string[]) {
   const world = await createMemoryWorld()
   onTestFinished(() => world.close())
@@ -41,7 +41,7 @@ async function commented(lanes: Readonly<Record<string, Turns>>, ...more: readon
   return { fixture, page, own, run: String(run), branch: String(branch), drydock, finish }
 }
 
-/** The Run as each door shows it: list, board, story, status and report. */
+/** The Run in each view: list, board, story, status and report. */
 async function shownOf({ page, run, drydock }: World) {
   const list = await page.get<RunList>('/api/runs')
   const detail = await page.get<RunDetail>(`/api/runs/${run}`)
@@ -57,7 +57,7 @@ type World = Awaited<ReturnType<typeof commented>>
 const ways = [['--onto', 'main'], ['--apply'], ['--pr']] as const
 const goals = [{ goal: 'onto', branch: 'main' }, { goal: 'apply' }, { goal: 'change' }] as const
 
-/** No door lets it through, each names who holds it, and nothing has moved. */
+/** Every way to land is blocked, each message names the person, and nothing has moved. */
 async function expectHeld({ fixture, page, run, drydock }: World, why: RegExp): Promise<void> {
   const before = await fixture.git('rev-parse', 'main')
   for (const way of ways) {
@@ -106,7 +106,7 @@ describe('a comment of a person holds the result at every door', () => {
     expect(await fixture.git('rev-parse', 'main')).toBe(await fixture.git('rev-parse', branch))
   })
 
-  test('while its follow-up has stopped in an error, which is no end: its page says what it is', async () => {
+  test('while its follow-up has stopped in an error, which is not its end: its page says so', async () => {
     const failure = { error: { kind: 'auth', message: 'no', retryable: false } }
     const world = await commented({ 'editor/review-1/PLANNING': [failure] })
     await world.drydock('resume', '--no-wait')
@@ -188,7 +188,7 @@ describe('a person lands what others hold', () => {
       expect((await drydock('land', run, ...way, '--anyway', ' ')).exitCode).toBe(2)
       expect((await receiptOf(world)).landed_anyway).toBe(undefined)
       const { exitCode, said } = await drydock('land', run, ...way, '--anyway', anyway)
-      // Only the forge is missing.
+      // The person's decision lets it pass, and only the forge is missing.
       if (way[0] === '--pr') return expect(said).toContain('has no remote')
       expect(exitCode, said).toBe(0)
       expect((await receiptOf(world)).landed_anyway).toMatchObject(landed)

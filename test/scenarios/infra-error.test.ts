@@ -18,11 +18,11 @@ const failures = {
   'the checkout': new InfraFailure({ errorType: 'checkout_failed', errorMessage: 'git could not read the commit' }),
 } as const
 
-/** The step of a verification fails with this while it is there. */
+/** The error with which a verification's step fails, while it is set. */
 let failure: Error | null = null
 const isGreen = (text: string | null) => text === 'new\n'
 
-/** A repository whose step wants `value.txt` to say new, once the infrastructure lets it run. */
+/** A repository whose step requires `value.txt` to say new, once the infrastructure lets it run. */
 async function given(beside: Program = () => 0): Promise<void> {
   const check: Program = async (seen, args) => {
     if (failure === null) return isGreen(seen.read('value.txt')) ? 0 : { exitCode: 1, output: 'it is not new\n' }
@@ -38,7 +38,7 @@ const statuses = async (ended: CommandResult) =>
 
 describe('a task whose verification the infrastructure ends', () => {
   test.each(Object.entries(failures))(
-    'because of %s goes on at the verification when it is resumed, as often as it takes, and no model is asked again',
+    'because of %s continues at the verification when it is resumed, as often as needed, and no model is asked again',
     async (_what, kind) => {
       await given()
       failure = kind
@@ -76,7 +76,7 @@ describe('a task whose verification the infrastructure ends', () => {
     expect(await fixture.git('ls-tree', '--name-only', 'drydock/say-new')).not.toContain('late.txt')
   })
 
-  test('goes on in the same conversation when the verification is red then', async () => {
+  test('continues in the same conversation when the verification is red then', async () => {
     await given()
     failure = failures['the sandbox']
     const model = await fixture.replay({
@@ -97,7 +97,7 @@ describe('a task whose verification the infrastructure ends', () => {
     expect(JSON.stringify(messages[told])).toContain('it is not new')
   })
 
-  test('goes on with its next slice', async () => {
+  test('continues with its next slice', async () => {
     await given()
     failure = failures['the sandbox']
     const model = await fixture.replay({
@@ -116,7 +116,7 @@ describe('a task whose verification the infrastructure ends', () => {
     expect(await statuses(done)).toEqual(['INFRA_ERROR', 'PASS', 'PASS'])
   })
 
-  test('goes on with the claim that nothing needs to change', async () => {
+  test('continues with the claim that nothing needs to change', async () => {
     await given()
     failure = failures['the sandbox']
     const claim = { reason: 'It says new already.', evidence: 'value.txt:1' }
@@ -154,7 +154,7 @@ describe('a story of a crew that the infrastructure ends', () => {
     ['the Run is resumed', () => fixture.drydock('resume', '--json', '--no-wait')],
     ['the question is answered with retry', () => answerStory(fixture, 'one', 'retry')],
     ['the story is retried', () => fixture.drydock('retry', 'one', '--json', '--no-wait')],
-  ])('at its verification goes on there when %s, and no model is asked again', async (_how, continues) => {
+  ])('at its verification continues there when %s, and no model is asked again', async (_how, continues) => {
     await given()
     failure = failures['the sandbox']
     const ended = await play(fixture, spec)
@@ -164,7 +164,7 @@ describe('a story of a crew that the infrastructure ends', () => {
     failure = null
     const done = await continues()
     expect([done.exitCode, statesOf(done)], done.stdout + done.stderr).toEqual([0, { one: 'DONE' }])
-    // Its review alone is new.
+    // One call is new: that of the review.
     expect(await callsOf(done)).toBe(calls + 1)
     expect(await landedOn(fixture)).toMatchObject([{ verification: { status: 'PASS' } }])
     expect(await openQuestions(done)).toMatchObject({ retries: 0, name: 'one', escalation: null })
@@ -188,7 +188,7 @@ describe('a story of a crew that the infrastructure ends', () => {
     expect(await fixture.git('show', `${branch}:value.txt`)).toBe('new')
   })
 
-  test('lets the stories that depend on it go on with it', async () => {
+  test('lets its dependents continue with it', async () => {
     await given()
     failure = failures['the sandbox']
     const stories = ['one', { id: 'two', depends_on: ['one'] }] as const

@@ -12,7 +12,7 @@ import { ask, lane, openQuestions, question, spec, specFile, text } from './worl
 let fixture: Fixture
 afterEach(() => fixture.remove())
 
-/** Starts an interview whose architect says these turns. */
+/** Starts an interview whose architect has these turns. */
 async function interview(turns: readonly object[], ...flags: readonly string[]): Promise<CommandResult> {
   fixture = await createCrewFixture()
   const model = await fixture.replay({ [lane]: turns })
@@ -74,7 +74,7 @@ test('an interview reads the repository, asks a round of questions that are answ
   expect(await fixture.git('branch', '--list', 'drydock/*')).toBe('')
 })
 
-test('an unfinished interview goes on only with the terms that it was started with', async () => {
+test('an unfinished interview continues only with its original terms', async () => {
   const asked = await interview([ask(question('Which value?')), spec()])
   const model = await fixture.replay({ [lane]: [ask(question('Which value?')), spec()] })
   const again = (...flags: string[]) =>
@@ -89,7 +89,7 @@ test('an unfinished interview goes on only with the terms that it was started wi
   expect(runOf(elsewhere)).not.toBe(runOf(asked))
 })
 
-test('a number that no option has is no answer, and d leaves the decision to the architect', async () => {
+test('a number without an option is not an answer, and d leaves the decision to the architect', async () => {
   const asked = await interview([ask(question('Which value?')), spec()])
   const [id = ''] = await openQuestions(fixture, runOf(asked))
   const refused = await fixture.drydock('reply', id, '9')
@@ -101,7 +101,7 @@ test('a number that no option has is no answer, and d leaves the decision to the
   expect((await conversationOf(fixture, asked).results(lane))[0]?.output).toContain('1. you decide')
 })
 
-test('what a model hands in wrongly is answered so that its next try works', async () => {
+test('the answer to a wrong submission lets the model’s next try succeed', async () => {
   const many = Array.from({ length: 40 }, (_, i) => question(`Question ${i}?`))
   const { non_goals: _, ...partial } = (spec() as { calls: [{ input: { non_goals: unknown } }] }).calls[0].input
   const done = await interview([
@@ -190,7 +190,7 @@ test('the example asks its questions about the library beside it, and leads to a
   expect(await readFile(specFile(fixture), 'utf8')).toMatch(/^# Durations in weeks\n/)
 })
 
-test('a round of questions is told of once', async () => {
+test('a round of questions is reported once', async () => {
   fixture = await createCrewFixture()
   const hook = await startHook()
   await configureUser(fixture, { notify: { webhook: hook.url } })

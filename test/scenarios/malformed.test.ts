@@ -14,10 +14,7 @@ let conversation: Conversation
 let planning: readonly Message[]
 let coding: readonly Message[]
 
-/**
- * One story in which everything that a model can get wrong goes wrong, and which ends well all the
- * same.
- */
+/** One story in which a model makes every possible mistake, and which still ends well. */
 beforeAll(async () => {
   fixture = await createFixture()
   const model = await fixture.replay({
@@ -112,7 +109,7 @@ describe('a model', () => {
     const [answer] = results(planning, 6)
     for (const field of ['acceptance_criteria: ', 'non_goals: ', 'slices: ', 'tests: '])
       expect(answer).toMatchObject({ ok: false, output: expect.stringContaining(field) })
-    // One text is a list of it.
+    // A single text counts as a list with one item.
     expect(answer?.output).not.toContain('\nfiles: ')
     expect(answer?.output).toContain('It takes, as JSON Schema: {')
   })
@@ -129,7 +126,7 @@ describe('a model', () => {
     expect(results(coding, 3)).toEqual([{ ok: false, output: expect.stringContaining('summary: ') }])
   })
 
-  test('that hands in what cannot be taken is told why, and goes on', () => {
+  test('that submits something unacceptable is told why, and continues', () => {
     expect(results(coding, 6)).toEqual([
       { ok: false, output: expect.stringMatching(/^The change is refused: .*nested/) },
     ])

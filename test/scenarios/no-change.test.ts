@@ -14,7 +14,7 @@ const claim = { reason: 'It says new already.', evidence: 'value.txt:1 is "new"'
 const noChange = call('no_change', claim)
 const lanes = { 'editor/task/PLANNING': [plan()], 'editor/task/CODING': [noChange] }
 
-/** The base is green before anything is changed. */
+/** Makes the base green before any change. */
 const greenBase = async () => {
   await fixture.write({ 'value.txt': 'new\n' })
   await fixture.git('commit', '-qam', 'new already')
@@ -34,7 +34,7 @@ describe('a task whose editor changes nothing', () => {
       },
       stories: [{ state: 'NO_CHANGE', verdict: 'PASS' }],
     })
-    // The summary is in the result; people's text says the outcome only.
+    // The result has the summary; the text for people only has the outcome.
     expect(done.stderr).not.toContain(claim.reason)
     const { outcome } = result as { outcome: object }
     const [status] = (await fixture.drydock('status', '--json')).events
@@ -74,7 +74,7 @@ describe('a task whose editor changes nothing', () => {
     expect(resultOf(retried)).not.toHaveProperty('claim')
   })
 
-  test('ends the same way when it hands in a change that is none', async () => {
+  test('ends the same way when it submits an empty change', async () => {
     await greenBase()
     const model = await fixture.replay({ ...lanes, 'editor/task/CODING': [change('Nothing to do')] })
     const done = await fixture.drydock('task', 'say new', '--json', '--model', model)

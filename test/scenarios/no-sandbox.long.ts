@@ -33,7 +33,7 @@ describe('a machine without a sandbox', () => {
   })
 })
 
-/** A PATH on which there is git and nothing else. */
+/** A PATH with git and nothing else. */
 async function onlyGit(fixture: Fixture): Promise<string> {
   const folder = join(fixture.folder, 'bin')
   await mkdir(folder)

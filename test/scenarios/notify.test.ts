@@ -11,10 +11,10 @@ const config = {
   architect: { scoping_soft_limit: 2, scoping_hard_limit: 3, request_soft_limit: 2, request_hard_limit: 3 },
 }
 const look = (pattern: string) => call('list_files', { pattern })
-/** A review up to its limit, and what follows when a human has answered. */
+/** A review up to its limit, and its end after a human's answer. */
 const lost = [look('*.txt'), look('*.md'), approve()]
 
-/** A crew of which two reviews ask a human. */
+/** A crew with two reviews that ask a human. */
 const twoQuestions: Lanes = {
   ...specLanes('one', 'two'),
   ...greenStory('one'),
@@ -22,7 +22,7 @@ const twoQuestions: Lanes = {
   'architect/REQUEST/code/one/1': lost,
   'architect/REQUEST/plan/two/1': lost,
 }
-/** One of which nothing goes on before a human has answered. */
+/** A crew in which nothing continues before a human has answered. */
 const oneQuestion: Lanes = {
   ...specLanes('one'),
   ...greenStory('one'),
@@ -114,7 +114,7 @@ describe('each question of a crew', () => {
       command: ['sh', '-c', 'test -e "$0" && cat >> "$0"', told()],
     }))
     hook.answer(503)
-    // Two Runs with a question each, of which neither hook could be told.
+    // Two Runs with one question each, which neither hook received.
     for (let runs = 0; runs < 2; runs += 1) expect((await build(fixture, oneQuestion, '--again')).exitCode).toBe(6)
     await writeFile(told(), '')
     const slowly = Promise.withResolvers<number>()
@@ -179,7 +179,7 @@ describe('a process that is killed', () => {
 })
 
 describe('a hook that fails', () => {
-  test('holds up nobody, and is told of in events, status and report', async () => {
+  test('delays nobody, and is reported in events, status and report', async () => {
     const hook = await start(({ url }) => ({ webhook: url }))
     hook.answer(404)
     const waiting = await build(fixture, oneQuestion)
@@ -236,7 +236,7 @@ test('a key is not told to anybody, even when a model asks about it', async () =
   expect(await readFile(join(fixture.folder, 'told'), 'utf8')).not.toContain('5f0c1e77')
 })
 
-describe('what people are told of', () => {
+describe('notices to people', () => {
   const reached = { budget: { run_tokens: 1_000_000 } }
   const dear = {
     ...greenLanes,
@@ -271,7 +271,7 @@ describe('what people are told of', () => {
     expect(new Set(hook.posts.map(({ key }) => key)).size).toBe(2)
   })
 
-  test('is a Run in ERROR, unless it has gone on before anybody could be told; its end only when it is wanted', async () => {
+  test('include a Run in ERROR, unless it has continued before delivery; its end only if it is requested', async () => {
     fixture = await createFixture()
     const hook = await startHook()
     await configureUser(fixture, { notify: { webhook: hook.url } })

@@ -13,8 +13,8 @@ let fixture: Fixture
 afterEach(() => fixture.remove())
 
 /**
- * Works on what is there as `--no-wait` does, while the Run is to be paused before anything of it
- * is begun.
+ * Works on the state as `--no-wait` does, with a pause of the Run that is requested before any step
+ * starts.
  */
 async function pauseHere(run: string): Promise<number> {
   const drydock = await fixture.open()
@@ -31,7 +31,7 @@ const lastEvent = () => read(fixture, (records) => records.lastEvent())
 const resumeLater = async (run: string) =>
   (await fixture.open()).submit(`resume/${await lastEvent()}`, { kind: 'resume', run, models: null })
 
-/** Calls of models and tools, as `lane turn`, in the order in which they ended. */
+/** Calls of models and tools, as `lane turn`, in the order of their ends. */
 const calls = (run: string, type: 'model_call' | 'tool' = 'model_call') =>
   read(fixture, async (records) => {
     const events = await records.events({ run, after: 0, limit: 10_000 })
@@ -59,7 +59,7 @@ describe('a task that is paused by hand', () => {
 
   const resting = /"type":"run_state".*"to":"PAUSED","by":"user"/
 
-  test('ends the call that is under way, begins nothing more, and goes on from there in the same process', async () => {
+  test('ends the running call, starts no more, and continues from there in the same process', async () => {
     const first = await startGated()
     const { run } = first
     const paused = await fixture.drydock('pause')
@@ -84,7 +84,7 @@ describe('a task that is paused by hand', () => {
       exitCode: 0,
       stdout: `${run} is already PAUSED by hand. Continue with:  drydock resume ${run}\n`,
     })
-    // Whoever follows it waits, too, unless told not to.
+    // Followers wait, too, unless told not to.
     const watching = await fixture.drydock('watch', run, '--no-wait', '--json')
     expect(watching.exitCode).toBe(6)
     expect(resultOf(watching)).toMatchObject({ status: 'PAUSED', paused_by: 'user', paused: [] })
@@ -117,7 +117,7 @@ describe('a task that is paused by hand', () => {
     const status = async () => (await fixture.drydock('status', run, '--json')).events[0]
     expect(await status()).toMatchObject({ state: 'PAUSED', paused_by: 'user' })
     const before = await calls(run)
-    // Whoever works on the state next does nothing of it.
+    // The next owner of the state does none of the Run's work.
     const other = await fixture.drydock(
       'task',
       'other',
@@ -161,7 +161,7 @@ describe('a task that is paused by hand', () => {
     expect(resultOf(await fixture.drydock('resume', run, '--json'))).toMatchObject({ status: 'DONE' })
   })
 
-  test('is not let go on by more money, and keeps its work when it is cancelled', async () => {
+  test('does not continue with more money, and keeps its work when it is cancelled', async () => {
     const first = await startGated('--no-wait')
     const { run } = first
     await fixture.drydock('pause', run)
@@ -235,7 +235,7 @@ describe('a crew that is paused by hand', () => {
     expect(await fixture.git('rev-list', '--count', 'main..drydock/make-the-files')).toBe('2')
   })
 
-  test('takes an answer, and goes on with it only when it is resumed', async () => {
+  test('takes an answer, and continues with it only when it is resumed', async () => {
     fixture = await createFixture({ steps: [alwaysGreen] })
     const run = await storedSpec(fixture, {
       ...lanes,

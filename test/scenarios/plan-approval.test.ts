@@ -45,7 +45,7 @@ test('a plan is shown before any file changes, changed as a person says, and bui
   expect(await fixture.git('show', `${resultOf(done).branch}:value.txt`)).toBe('new')
 })
 
-test('what follows an approval is heeded by the editor', async () => {
+test('the editor follows a remark that accompanies an approval', async () => {
   const first = await asked({ 'editor/task/PLANNING': [plan()] })
   const done = await reply(first, 'Approve, but leave the README alone.')
   expect(done.exitCode, done.stderr).toBe(0)

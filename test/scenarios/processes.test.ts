@@ -14,7 +14,7 @@ const { drydock, model, startGated, startGreen, events, history } = tasksOn(() =
 
 type Gate = Awaited<ReturnType<Fixture['gate']>>
 
-/** Calls of the model, as `lane turn`, and whether it answered. */
+/** Calls of the model, as `lane turn`, each with whether it was answered. */
 async function turnsOf(run: string): Promise<string[]> {
   const records = (await fixture.open()).openRecords()
   const calls = (await records?.modelCalls(run)) ?? []
@@ -39,7 +39,7 @@ describe('several processes on one repository', () => {
     }
     const turns = (await events()).flatMap(({ run, type }) => (type === 'model_call' ? [run] : []))
     expect(turns.filter((run, at) => run !== turns[at - 1])).toEqual(['first', 'second', 'third'])
-    // A slot is free a step before the run that had it is over.
+    // A slot becomes free one step before the end of its run.
     expect((await history()).toSorted()).toEqual([...whole('first'), ...whole('second'), ...whole('third')].toSorted())
   })
 
@@ -57,7 +57,7 @@ describe('several processes on one repository', () => {
     expect(again.events.filter(({ type }) => type === 'result')).toHaveLength(1)
   })
 
-  test('leave what a process has left that was killed: only resume goes on with it, or who followed', async () => {
+  test('leave the work of a killed process: only resume, or its followers, continue it', async () => {
     const first = await startGated('--max-coders', '1')
     first.kill('SIGKILL')
     await first.ended
@@ -115,7 +115,7 @@ const retried = (lanes: Readonly<Record<string, Turns>>) =>
   Object.fromEntries(Object.entries(lanes).map(([lane, turns]) => [lane.replace('/task/', '/task@2/'), turns]))
 
 describe('a process that is told to stop', () => {
-  test('with Ctrl-C ends the step under way, leaves the run paused and nothing running, and is resumed to its end', async () => {
+  test('with Ctrl-C ends the running step, leaves the run paused and nothing running, and is resumed to its end', async () => {
     const first = await startGated()
     first.kill('SIGINT')
     const stopped = await expectStopped(first)
@@ -143,7 +143,7 @@ describe('a process that is told to stop', () => {
     expect((await drydock('pause', first.run).ended).stdout).toContain(`is already PAUSED ${how}.`)
   })
 
-  test('with Ctrl-C and killed right after stays paused: no other command goes on with it', async () => {
+  test('with Ctrl-C and killed right after stays paused: no other command continues it', async () => {
     const first = await startGated()
     first.kill('SIGINT')
     await first.line(/"type":"paused"/)
@@ -157,7 +157,7 @@ describe('a process that is told to stop', () => {
     expect(await turnsOf(first.run)).toEqual(before)
   })
 
-  test('with Ctrl-C is not taken over by a terminal that follows another run, whose work goes on', async () => {
+  test('with Ctrl-C is not taken over by a terminal that follows another run, whose work continues', async () => {
     const owner = await startGated('--max-coders', '1')
     const follower = await startGreen('second')
     await follower.line(follows)
@@ -201,7 +201,7 @@ describe('a process that is told to stop', () => {
     expect((await drydock('diff').ended).stdout).toContain('-old\n+half')
   })
 
-  test('while it only follows pauses what it has started, and leaves what it watches', async () => {
+  test('while it only follows pauses its own runs, and leaves those that it watches', async () => {
     const owner = await startGated()
     const watching = drydock('watch')
     await watching.line(/CODING/)

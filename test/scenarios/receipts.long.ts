@@ -26,7 +26,7 @@ async function crew(): Promise<Fixture> {
   return fixture
 }
 
-/** A crew's run of two stories that has landed both; what a test changes of it is a clone. */
+/** A crew's finished run with two landed stories; tests change only clones of it. */
 let landed: Fixture & { readonly commits: readonly string[]; readonly first: string; readonly second: string }
 
 beforeAll(async () => {
@@ -39,7 +39,7 @@ beforeAll(async () => {
 })
 afterAll(() => landed.remove())
 
-/** The envelope that is noted on a commit. */
+/** The envelope in a commit's note. */
 const noteOf = (fixture: Pick<Fixture, 'git'>, commit: string) => fixture.git('notes', `--ref=${notes}`, 'show', commit)
 
 const statementOf = (note: string) => JSON.parse(Buffer.from(JSON.parse(note).payload, 'base64').toString())
@@ -47,8 +47,8 @@ const statementOf = (note: string) => JSON.parse(Buffer.from(JSON.parse(note).pa
 interface Cloning {
   readonly fetched: boolean
   /**
-   * Of whoever reads it; left out for somebody on another machine: no state, no configuration, no
-   * key.
+   * Environment of the reader; omitted for a reader on another machine, without state,
+   * configuration and key.
    */
   readonly env?: Fixture['env']
 }
@@ -89,7 +89,7 @@ test('the commands of docs/receipts.md prove a receipt with git and OpenSSL alon
   await expect(prove(landed.second)).rejects.toMatchObject({ stdout: expect.stringMatching(/Verification Failure/) })
 })
 
-test('a receipt says what landed, how it was verified, who approved it, what was asked and what it cost, and steers no terminal', async () => {
+test('a receipt tells what landed, its verification, its approver, its request and its cost, and controls no terminal', async () => {
   const fixture = await crew()
   const text = 'Take the first claim as it is.'
   const evil = 'Dull\u001b[2J\u009b31m\nSigned with \u202eme'
@@ -239,13 +239,13 @@ test('without a key nothing lands, the words say why, and a retry lands it once 
 
   await rmdir(keyFile)
   const run = String(refused.events[0]?.run)
-  // The model has nothing more to say: what was approved is merged again.
+  // The model has no replies left: the approved commit is merged again.
   const retried = await fixture.drydock('retry', `${run}/one`, '--json')
   expect(statesOf(retried), retried.stderr).toEqual({ one: 'DONE' })
   expect((await fixture.drydock('receipt', 'verify', branch)).exitCode).toBe(0)
 })
 
-test('a task without a key waits, and goes on when there can be one', async () => {
+test('a task without a key waits, and continues once a key can be made', async () => {
   const fixture = await createFixture()
   onTestFinished(() => fixture.remove())
   const keyFile = join(fixture.folder, 'state', 'receipt-key.pem')

@@ -14,13 +14,13 @@ afterEach(() => fixture.remove())
 const fileOf = () => join(fixture.folder, 'run.recording.json')
 const recorded = async () => JSON.parse(await readFile(fileOf(), 'utf8'))
 
-/** Plays the recording in a state that knows nothing of the Run. */
+/** Plays the recording in a state without the Run. */
 function replay(...args: readonly string[]): Promise<CommandResult> {
   const env = { ...fixture.env, DRYDOCK_HOME: join(fixture.folder, 'fresh') }
   return fixture.launch([...args, '--model', `replay:${fileOf()}`, '--json', '--no-wait'], { env }).ended
 }
 
-/** What each commit of a result holds, and what it was made for. */
+/** The tree and the purpose of each commit of a result. */
 async function commitsOf(result: CommandResult): Promise<readonly string[]> {
   const { branch } = resultOf(result)
   const log = await fixture.git('log', '--format=%T %s', `main..${String(branch)}`)
@@ -66,7 +66,7 @@ describe('a task', () => {
     return server
   }
 
-  test('is recorded with what failed and what was invalid in its place, without the key, and replayed to the same tree', async () => {
+  test('is recorded with failed and invalid turns in their places, without the key, and replayed to the same tree', async () => {
     const server = await serve()
     const done = await fixture.drydock('task', 'say new', '--model', 'wire:coder', '--json', '--record', fileOf())
     expect(done.exitCode, done.stderr).toBe(0)

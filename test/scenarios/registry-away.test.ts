@@ -17,7 +17,7 @@ const lanesOf = (story: string) => ({
   ],
 })
 
-/** A repository whose `prepare` needs a registry, which has gone while `isAway` says so. */
+/** A repository whose `prepare` needs a registry, which is unreachable while `isAway` is true. */
 async function given(isAway: (lock: string) => boolean): Promise<void> {
   const install: Program = (seen) => {
     seen.write('deps/installed', seen.read('lock') ?? '')
@@ -67,7 +67,7 @@ test('a registry that is away again while the story gets its workspace back lose
   let isAway = (lock: string): boolean => lock === 'two\n'
   await given((lock) => isAway(lock))
   await start()
-  // Retention may have taken the layers of the base.
+  // Simulates retention, which may have removed the layers of the base.
   const { disk } = fixture.machine.git
   for (const folder of [...disk.keys()]) if (folder.includes('/cache/layers/')) disk.delete(folder)
   isAway = () => true

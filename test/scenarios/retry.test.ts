@@ -67,7 +67,7 @@ describe.concurrent('retry', () => {
     expect(await fixture.git('show', 'drydock/say-new:value.txt')).toBe('new')
   })
 
-  test('of a retry is the third of its kind, and what got stuck stays on record', async ({ onTestFinished }) => {
+  test('of a retry is the third of its kind, and the stuck work stays on record', async ({ onTestFinished }) => {
     const fixture = await freshFixture(onTestFinished, short)
     const model = await fixture.replay({
       'editor/task/PLANNING': talk,
@@ -103,7 +103,7 @@ describe.concurrent('retry', () => {
     expect(prompt).toContain('-old\n+half')
   })
 
-  test('of what is done is refused', async ({ onTestFinished }) => {
+  test('of finished work is refused', async ({ onTestFinished }) => {
     const fixture = await freshFixture(onTestFinished)
     await fixture.drydock('task', 'say new', '--model', await fixture.replay(greenLanes))
     const refused = await fixture.drydock('retry')

@@ -4,7 +4,7 @@ import { change, greenLanes, plan, type Turns, write } from './world/fixture.ts'
 
 const fate = (id: string, settled = true, reply = 'Done.') => ({ id, settled, reply })
 
-/** The follow-up number `n`: it writes `content`, and says what became of the remarks. */
+/** Follow-up number `n`: it writes `content`, and answers the remarks. */
 const followUp = (n: number, content: string, remarks: readonly object[]): Readonly<Record<string, Turns>> => ({
   [`editor/review-${n}/PLANNING`]: [plan()],
   [`editor/review-${n}/CODING`]: [write(content), change(`Settle ${n}`, { remarks })],

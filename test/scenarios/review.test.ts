@@ -7,12 +7,12 @@ import { crewOf, stuckTurn } from './world/crew-conversation.ts'
 import { type CommandResult, call, change, greenLanes, plan, resultOf, type Turns, write } from './world/fixture.ts'
 import { gatedLanes, gateReached } from './world/process.ts'
 
-/** What people have remarked, as `--json` says it. */
+/** The remarks of people in the output of `--json`. */
 const remarksIn = ({ events }: CommandResult) => events.filter((event) => event.type === 'remark' && 'text' in event)
 
 const fate = (id: string, settled = true, reply = 'Done.') => ({ id, settled, reply })
 
-/** The follow-up number `n`: it writes `content`, and says what became of the remarks. */
+/** Follow-up number `n`: it writes `content`, and answers the remarks. */
 const followUp = (n: number, content: string, remarks: readonly object[]): Readonly<Record<string, Turns>> => ({
   [`editor/review-${n}/PLANNING`]: [plan()],
   [`editor/review-${n}/CODING`]: [write(content), change(`Settle ${n}`, { remarks })],
@@ -62,7 +62,8 @@ describe('remarks on what is built', () => {
     const remark = (key: string) => ({
       ...{ key, author: 'Ada', source: { kind: 'dashboard' } as const, place: null, text: `Do ${key}.` },
     })
-    // Nobody works yet, so all of them wait; the first is alone with a Run before the others come.
+    // No process works yet, so all of them wait; the first gets a Run of its own before the others
+    // arrive.
     for (const keys of [['a'], ['b'], ['c', 'a']]) await giveReview(drydock, { id: run, remarks: keys.map(remark) })
     const done = await fixture.drydock('resume', '--json', '--no-wait')
     expect(done.exitCode, done.stdout + done.stderr).toBe(0)
@@ -89,7 +90,7 @@ describe('remarks on what is built', () => {
     expect(await fixture.git('show', `${fixture.branch}:value.txt`)).toBe('new 1')
   })
 
-  describe('beside a follow-up in which nothing goes on', () => {
+  describe('beside a follow-up that stands still', () => {
     const gatedFollowUp = (): Readonly<Record<string, Turns>> => {
       const [wait = {}] = gatedLanes['editor/task/CODING'] ?? []
       const settle = change('Settle 1', { remarks: [fate('F-1')] })
@@ -104,7 +105,7 @@ describe('remarks on what is built', () => {
       expect(told.stdout).toContain('be brief')
     }
 
-    test('say that it was paused, and are worked on once it goes on', async () => {
+    test('say that it was paused, and are worked on once it continues', async () => {
       const lanes = { ...gatedFollowUp(), ...followUp(2, 'new 2\n', [fate('F-2')]) }
       const fixture = await builtTask(lanes)
       const { run } = fixture
@@ -256,7 +257,7 @@ test('a remark on a task that is being built holds it until its editor has said 
   expect(await fixture.git('show', `${tip}:value.txt`)).toBe('new, two')
 })
 
-test('what cannot be taken in is refused in words; what comes from a forge stays, as data', async () => {
+test('unacceptable remarks are refused in words; those from a forge stay, as data', async () => {
   const fixture = await builtTask(followUp(1, 'new, and better\n', [fate('F-1')]))
   const { run, folder } = fixture
   const refused = async (...args: string[]) => {

@@ -14,13 +14,13 @@ import { configureUser, startHook } from './world/hook.ts'
 let fixture: Fixture
 afterEach(() => fixture.remove())
 
-/** The state at a moment, which stands still. */
+/** The state with a clock that stands still at this time. */
 const at = (now: string): Promise<Drydock> =>
   fixture.open({ clock: { ...createSystemClock(), now: () => new Date(now), random: () => 0.5 } })
 
 const mondays = { cron: '0 6 * * 1', timezone: 'Europe/Berlin' }
 
-/** A schedule that was made on Sunday, 1 March 2026, for Mondays at six in Berlin. */
+/** A schedule that was created on Sunday, 1 March 2026, for Mondays at six in Berlin. */
 async function scheduled(lanes: Parameters<Fixture['replay']>[0] = greenLanes): Promise<void> {
   fixture = await createFixture()
   const options = { model: await fixture.replay(lanes) }
@@ -28,7 +28,7 @@ async function scheduled(lanes: Parameters<Fixture['replay']>[0] = greenLanes): 
   await (await actsOf(await at('2026-03-01T12:00:00Z'), { options })).addSchedule({ ...mondays, work })
 }
 
-/** Owns the state at a moment, until it is as it should be. */
+/** Owns the state at this time, until the condition holds. */
 async function ownUntil(now: string, isSo: (state: State) => boolean): Promise<State> {
   const drydock = await at(now)
   const { promise, resolve, reject } = Promise.withResolvers<State>()
@@ -75,7 +75,7 @@ describe('a schedule', () => {
         run: late.runs[0]?.id,
       },
     })
-    // In summer six o'clock in Berlin is an hour earlier.
+    // In summer six o'clock in Berlin is an hour earlier in UTC.
     const next = await ownUntil('2026-03-23T05:00:00Z', ({ runs }) => runs.length === 2 && runs[1]?.ended === true)
     expect(next.schedule?.data.next).toBe('2026-03-30T04:00:00.000Z')
   })

@@ -165,12 +165,12 @@ describe.concurrent('scouts', () => {
       content: expect.stringContaining('- value.txt (modified)'),
     })
     const tries = (await conversation.events('scout')).map(({ at }) => Date.parse(at))
-    // 500 ms times 2 and then times 4, less at most half of it by chance.
+    // 500 ms times 2 and then times 4, minus at most half of it at random.
     const waited = tries.slice(1).map((at, i) => at - (tries[i] ?? at))
     expect(waited.slice(-2)).toEqual([expect.toSatisfy((ms) => ms >= 500), expect.toSatisfy((ms) => ms >= 1_000)])
   })
 
-  test('may leave out what they have not found, and what no report has is dropped', async ({ onTestFinished }) => {
+  test('may omit missing information, and unknown fields are dropped', async ({ onTestFinished }) => {
     const fixture = await freshFixture(onTestFinished)
     const short = { answer: 'In value.txt.', verdict: 'ship it', verification_tips: 'grep -q new value.txt' }
     const model = await fixture.replay({ 'scout/codebase/task/1.1': [report({ verdict: 'ship it' }), report(short)] })
@@ -252,8 +252,8 @@ describe.concurrent('drydock scout', () => {
 })
 
 /**
- * Warnings before a message of a lane whose other messages are a question, replies and results by
- * turns.
+ * Number of warnings before a message of a lane whose other messages are a question, and
+ * alternating replies and results.
  */
 function warningsBefore(messages: readonly { readonly role: string }[], at: number): number {
   return messages.slice(1, at).filter(({ role }) => role === 'user').length

@@ -116,7 +116,7 @@ describe('a task', () => {
     await records?.close()
   })
 
-  test('goes on with the next slice after a pass', async () => {
+  test('continues with the next slice after a pass', async () => {
     const lanes = {
       'editor/task/PLANNING': [plan({ slices: ['one', 'two'] })],
       'editor/task/CODING': [write('new\n'), change('One', { next_slice: 'two' }), write('newer\n'), change('Two')],

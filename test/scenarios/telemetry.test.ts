@@ -38,7 +38,7 @@ async function task(lanes: Parameters<Fixture['replay']>[0] = greenLanes, ...mor
   return String(done.events[0]?.run)
 }
 
-/** The spans that `drydock trace` tells of a run, by id. */
+/** The spans of a run in `drydock trace`, by id. */
 async function traced(run: string): Promise<ReadonlyMap<string, SentSpan>> {
   const { stdout, exitCode } = await fixture.drydock('trace', run, '--out', '-')
   expect(exitCode).toBe(0)
@@ -47,14 +47,14 @@ async function traced(run: string): Promise<ReadonlyMap<string, SentSpan>> {
 
 const byId = (spans: readonly SentSpan[]) => new Map(spans.map((span) => [span.spanId, span]))
 
-/** The tree of a trace as lines, without what differs from run to run. */
+/** The tree of a trace as lines, without parts that differ between runs. */
 function drawn(spans: readonly SentSpan[], parent?: string, depth = 0): string[] {
   return spans
     .filter(({ parentSpanId }) => parentSpanId === parent)
     .flatMap((span) => [`${'  '.repeat(depth)}${span.name}`, ...drawn(spans, span.spanId, depth + 1)])
 }
 
-/** What is the same in every run. */
+/** The attributes that are equal in every run. */
 function stable({ attributes, name, kind, status }: SentSpan) {
   const varying = ['drydock.run.id', 'drydock.base', 'gen_ai.conversation.id', 'gen_ai.tool.call.id']
   const ids = ['drydock.verification.id', 'vcs.ref.head.revision']
@@ -147,7 +147,7 @@ describe('the trace of a run', () => {
     expect(root).toMatchObject({ status: { code: 2 }, attributes: { 'error.type': 'STUCK' } })
   })
 
-  test('begins anew when the run is retried after its end', async () => {
+  test('starts again when the run is retried after its end', async () => {
     const receiver = await start()
     const refused = { error: { kind: 'auth', message: 'no' } }
     const first = await task({ ...greenLanes, 'editor/task/CODING': [refused] })
@@ -174,7 +174,7 @@ describe('a process that is killed', () => {
     const receiver = await start()
     const model = await fixture.replay(isBetween ? greenLanes : gatedLanes)
     const owner = fixture.launch(['task', 'say new', '--model', model, '--json'])
-    // What it was sent and never answered is taken, but the sender does not know.
+    // The receiver accepts the spans, but Drydock is killed before it gets the answer.
     if (isBetween) {
       receiver.answer(() => {
         owner.kill('SIGKILL')
@@ -182,8 +182,8 @@ describe('a process that is killed', () => {
       })
     } else {
       await owner.line(gateReached)
-      // Metrics follow once it has kept that the spans are taken. The last span before the gate is the
-      // second call of the model.
+      // Metrics follow once the exporter has stored that the spans were accepted. The last span
+      // before the gate is the second call of the model.
       await receiver.until((received) => {
         const chats = (upTo: number) => spansIn(received.slice(0, upTo)).filter(({ name }) => name.startsWith('chat'))
         const at = received.findIndex((_each, index) => chats(index + 1).length === 2)
@@ -196,7 +196,7 @@ describe('a process that is killed', () => {
     const first = spansIn(receiver.received)
     expect(first.length).toBeGreaterThan(0)
     await fixture.drydock('resume')
-    // Perhaps the run had ended by itself; the next owner of the state sends what is left.
+    // The run may have ended by itself; the next owner of the state sends the rest.
     const second = await task()
     const whole = await traced(String(first[0]?.attributes['drydock.run.id']))
     const sent = spansIn(receiver.received)
@@ -221,7 +221,7 @@ describe('a collector', () => {
     const { stdout } = await fixture.drydock('doctor')
     expect(stdout).toContain(receiver.url)
     receiver.answer(takes)
-    // Another run, by another owner: what the first one has left goes first.
+    // Another run, by another owner: the rest of the first one is sent first.
     const second = await task()
     const sent = spansIn(receiver.received)
     expect(byId(sent)).toEqual(new Map([...(await traced(run)), ...(await traced(second))]))
@@ -232,7 +232,7 @@ describe('a collector', () => {
     ['is cut off', '{"event":'],
     ['is of another log, which was longer', '{"event":1000000,"owed":[],"rejected":0,"problem":null}'],
     ['says nothing', '{}'],
-  ])('gets what comes next when the record of what was sent %s', async (_, record) => {
+  ])('gets later spans when the record of sent ones %s', async (_, record) => {
     const receiver = await start()
     const first = await task()
     for await (const file of glob(join(fixture.folder, '**/telemetry.json'))) await writeFile(file, record)
@@ -290,7 +290,7 @@ describe('drydock trace', () => {
   })
 })
 
-/** A metric without what differs from run to run: when, and how long. */
+/** A metric without parts that differ between runs: time and duration. */
 function withoutTimes(metric: object): unknown {
   const isTime = (name: string) => /TimeUnixNano$|^timeUnixNano$/.test(name)
   const isDuration = 'name' in metric && metric.name === 'gen_ai.client.operation.duration'

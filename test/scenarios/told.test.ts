@@ -26,8 +26,8 @@ const lanes = {
   ],
 }
 
-describe.concurrent('what a run has come to', () => {
-  test('of a task is told in log as its agents said and did it, in short and in whole', async ({ onTestFinished }) => {
+describe.concurrent('the result of a run', () => {
+  test('of a task is told in log as its agents said and did it, short and complete', async ({ onTestFinished }) => {
     const fixture = await freshFixture(onTestFinished)
     const done = await fixture.drydock('task', 'say new', '--json', '--model', await fixture.replay(lanes))
     expect(done.exitCode, done.stderr).toBe(0)
@@ -174,7 +174,7 @@ describe.concurrent('what a run has come to', () => {
     expect(sentence.length).toBeGreaterThan(10)
     expect(asked.stderr.split(sentence)).toHaveLength(2)
     expect(asked.stderr).toMatch(new RegExp(`drydock reply ${id} "…"\n.*Outcome:.*\nAnswer as shown above`, 's'))
-    // Who comes later has not seen it.
+    // A later follower has not seen the sentence yet.
     const later = await fixture.drydock('watch', '--no-wait')
     expect(later.stderr.split(sentence)).toHaveLength(2)
   })

@@ -8,7 +8,10 @@ import { greenLanes, resultOf } from './world/fixture.ts'
 let fixture: MemoryFixture
 afterEach(() => fixture.remove())
 
-/** A process that stays, as `drydock serve` does, whose workspaces cannot be made for these reasons. */
+/**
+ * A process that keeps running like `drydock serve`, and whose workspaces cannot be created for
+ * these reasons.
+ */
 async function serving(failures: readonly ErrorCode[]) {
   const clock = createMemoryClock()
   const left = [...failures]
@@ -47,7 +50,7 @@ async function serving(failures: readonly ErrorCode[]) {
 const task = async (...more: readonly string[]) =>
   fixture.launch(['task', 'say new', '--json', '--model', await fixture.replay(greenLanes), ...more])
 
-test('a command that follows a run goes on while the infrastructure stops it, and says when it is tried again', async () => {
+test('a command that follows a run continues while the infrastructure stops it, and says when it is retried', async () => {
   const { pass, end } = await serving(['git_failed', 'git_failed'])
   const following = await task()
   await following.line(/The disk is read-only\..* is tried again by itself at \d{4}-.* UTC\./)

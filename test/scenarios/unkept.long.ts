@@ -14,9 +14,7 @@ function drydock(...args: string[]): Running {
   return launch([...args, '--repo', fixture.repo], { env: fixture.env })
 }
 
-/**
- * A task that waits inside a command, and whose workspace git can snapshot no more from then on.
- */
+/** A task that waits inside a command, and whose workspace git can no longer snapshot. */
 async function startBlocked(lanes: Readonly<Record<string, Turns>>) {
   const model = await fixture.replay(lanes)
   const running = drydock('task', 'say new', '--json', '--model', model, '--max-coders', '1')

@@ -5,14 +5,15 @@ import { expect, onTestFinished, test } from 'vitest'
 import type { Attack } from '../../src/security/attack.ts'
 import { attackInstallation } from '../../src/security/attack-installation.ts'
 
-test('what an attack has started holds nothing up once it is given up, nor does a process that it left behind', {
+test('processes of an abandoned attack delay nothing, not even those that it left behind', {
   timeout: 40_000,
 }, async () => {
   const folder = await mkdtemp(join(tmpdir(), 'drydock-test-'))
   onTestFinished(() => rm(folder, { recursive: true, force: true }))
   const env = { PATH: process.env.PATH ?? '', HOME: join(folder, 'home') }
   const stop = new AbortController()
-  // As a Drydock that hears no signal, with a process that outlives it and holds its output open.
+  // Simulates a Drydock that ignores signals, with a process that outlives it and holds its output
+  // open.
   const deaf = 'trap "" INT; setsid sleep 60 & sleep 60'
   const shares: Attack = {
     ...{ row: 'lease', name: 'it shares a command', expected: 'nothing' },

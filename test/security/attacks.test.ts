@@ -8,7 +8,9 @@ import { type RowName, rows } from '../../src/security/rows.ts'
 /** Rows in which every attack takes a whole task. */
 const slow = ['host code', 'gate', 'injection'] as const
 
-/** One quick attack of each other row. `test/package.long.ts` carries out all attacks, as people do. */
+/**
+ * One quick attack of each other row. `test/package.long.ts` carries out all attacks, like users.
+ */
 const sampled: Readonly<Record<Exclude<RowName, (typeof slow)[number]>, string>> = {
   reads: 'an agent reads through a linked folder',
   shell: 'a path is a command or an option',
@@ -34,7 +36,7 @@ test('an attack of each row is tried, here or with all of them', () => {
   expect([...Object.keys(sampled), ...slow].toSorted()).toEqual(Object.keys(rows).toSorted())
 })
 
-// Most of their time attacks wait for processes that they have started.
+// Attacks spend most of their time waiting for processes that they have started.
 test.concurrent.for(Object.entries(sampled))('%s: holds when %s', async ([row, name], context) => {
   const attack = attacks.find((each) => each.row === row && each.name === name)
   if (attack === undefined) throw new Error(`there is no attack "${name}" in ${row}`)

@@ -29,7 +29,7 @@ const comesThrough = planted('it comes through', async () => 'everything')
 const breaksOff = planted('it breaks off', async () => Promise.reject(new Error('no such thing')))
 const isNoMatter = planted('it is no matter here', async () => ({ notApplicable: 'it is another machine' }))
 
-/** Carries out these in this process. */
+/** Carries out these attacks in this process. */
 async function doctor(
   tried: readonly Attack[],
   { json = true, ...options }: { json?: boolean; sandbox?: 'podman' } = {},
@@ -108,7 +108,7 @@ describe('doctor --security', () => {
     })
     const ended = new Promise((resolve) => child.once('exit', (code, signal) => resolve(code ?? signal)))
     const lines = createInterface({ input: child.stdout })
-    // Three at once are under way by now.
+    // Three attacks are running by now.
     for await (const _ of lines) break
     child.stdout.resume()
     child.kill('SIGINT')
@@ -119,7 +119,7 @@ describe('doctor --security', () => {
   })
 })
 
-/** Those that have a text in their arguments or their environment. */
+/** Processes with this text in their arguments or environment. */
 async function processesOf(wanted: string): Promise<readonly string[]> {
   const pids = (await readdir('/proc')).filter((name) => /^\d+$/.test(name))
   const said = await Promise.all(

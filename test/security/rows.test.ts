@@ -4,7 +4,7 @@ import { securityDoc, securityRows } from '../../scripts/security-rows.ts'
 import { attacks } from '../../src/security/attacks.ts'
 import { rows } from '../../src/security/rows.ts'
 
-test('docs/security.md lists the rows and attacks that there are; after a change: npm run docs', () => {
+test('docs/security.md is made from the rows and promises; after a change: npm run docs', () => {
   expect(readFileSync(securityDoc, 'utf8')).toBe(securityRows())
 })
 
@@ -17,6 +17,6 @@ test('attacks of a row each try another way', () => {
   expect(new Set(named).size).toBe(named.length)
 })
 
-test('what is expected says what is to be seen, in one line', () => {
+test('each expectation says in one line what can be observed', () => {
   expect(attacks.filter(({ name, expected }) => !/^[^\n|]{4,120}$/.test(expected) || /[\n|]/.test(name))).toEqual([])
 })

@@ -13,7 +13,7 @@ import { inProcess } from './in-process.ts'
 const files = { 'index.html': '<!doctype html>page', 'assets/app-1.js': 'start()', 'theme.js': 'theme()' }
 let bare: Bare
 let page: Page
-/** As the dashboard itself asks. */
+/** The headers of the dashboard itself. */
 let own: Readonly<Record<string, string>>
 
 beforeAll(async () => {
@@ -30,7 +30,7 @@ const all = Object.values<Route>(routes).map(({ method, path, needs }) => ({
 }))
 const api = all.filter(({ path }) => path.startsWith('/api/'))
 const writes = all.filter(({ method }) => method === 'POST')
-/** A question that is posted since it is long acts on nothing. */
+/** A question that is posted because it is long has no effect on the state. */
 const acts = writes.filter(({ path, needs }) => !path.includes('session') && needs !== 'session')
 
 async function codeOf(path: string, asking: Asking): Promise<string> {
@@ -118,7 +118,7 @@ describe('the dashboard refuses', () => {
     expect(await codeOf(`${path}?token=${token}`, { method, headers: own, body: body(method) })).toBe('400 bad_usage')
   })
 
-  test('what a browser says comes from another site, though it sends no Origin', async () => {
+  test('a request that the browser marks as coming from another site, even without an Origin', async () => {
     for (const site of ['cross-site', 'same-site']) {
       expect(await codeOf('/api/runs', { headers: { ...page.headers, 'Sec-Fetch-Site': site } })).toBe(
         '403 foreign_request',
@@ -139,7 +139,7 @@ describe('the dashboard refuses', () => {
     expect(await codeOf('/api/tasks', { method: 'POST', headers, body: large })).toBe('413 bad_usage')
   })
 
-  test('a body that is no JSON, lacks something, or has what nobody knows', async () => {
+  test('a body that is not JSON, lacks a field, or has an unknown one', async () => {
     for (const bad of [
       '{',
       '[]',
@@ -174,7 +174,7 @@ function body(method: string): string {
   return method === 'POST' ? '{}' : ''
 }
 
-describe('what is served', () => {
+describe('served files', () => {
   let over: Bare
   beforeAll(async () => {
     over = await serveBare(files)
@@ -273,7 +273,7 @@ describe('what is served', () => {
   })
 })
 
-/** Whether somebody listens at the port of the dashboard, under another address. */
+/** Tries to connect to the dashboard's port at another address. */
 function reach(port: number, address: string): Promise<string> {
   return new Promise((resolve) => {
     const socket = connect(port, address)

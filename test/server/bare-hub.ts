@@ -19,21 +19,20 @@ export interface BareHub {
   readonly port: number
   readonly url: string
   readonly rows: HubRows
-  /** What commands came through, each with whom it was for. */
+  /** The commands that came through, each with its Run. */
   readonly commands: readonly string[]
   readonly audit: readonly string[]
-  /** A new token. */
   token(name: string, role: Role, expires?: string): Promise<string>
   /** Signs a browser in with a token. */
   signIn(token: string): Promise<HubPage>
 }
 
-/** A browser that is signed in. */
+/** A signed-in browser. */
 export interface HubPage {
   readonly cookie: string
-  /** With both halves of the session. */
+  /** Headers with both halves of the session. */
   readonly headers: Readonly<Record<string, string>>
-  /** The same with a fresh token, for what acts. */
+  /** The session's headers with a fresh token, for requests that act. */
   acting(): Promise<Readonly<Record<string, string>>>
 }
 
@@ -45,10 +44,10 @@ const aboutHub = new Set<string>([
   'land',
 ] satisfies (keyof Acts)[])
 
-/** The same without a socket, for requests of this process. */
+/** A bare hub without a socket, for requests of this process. */
 export const bareHub = (more: Partial<ServedHub> = {}): Promise<BareHub> => serveBareHub({ listen: inProcess, ...more })
 
-/** A hub in front of tokens that are stored, and of nothing else. It ends with the test. */
+/** A hub with stored tokens and nothing else. The hub ends with the test. */
 export async function serveBareHub(more: Partial<ServedHub> = {}): Promise<BareHub> {
   const root = await mkdtemp(join(tmpdir(), 'drydock-hub-'))
   const [state, folder] = [join(root, 'repo-0123456789ab'), join(root, 'dashboard')]
@@ -63,7 +62,7 @@ export async function serveBareHub(more: Partial<ServedHub> = {}): Promise<BareH
     ...{ elsewhere: null, benches: null },
     door: { host: '127.0.0.1', port: 0, tls: null, proxyOrigin: null },
     actsOf: (_, hub) => (asker) => {
-      // Operations on the hub itself are done; those on Runs are noted.
+      // Operations on the hub itself are carried out; those on Runs are only recorded.
       const here = {
         drydock: {} as Drydock,
         options: {},

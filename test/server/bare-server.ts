@@ -9,18 +9,18 @@ import type { Listen } from '../../src/server/http/serve-state.ts'
 
 export interface Bare extends Dashboard {
   readonly port: number
-  /** Holds all folders. */
+  /** The folder of all other folders. */
   readonly root: string
   readonly state: string
   readonly installation: string
-  /** What the commands of browsers came to. */
+  /** The results of the browsers' commands. */
   readonly commands: readonly string[]
-  /** Another start for the same installation and state. */
+  /** Starts again for the same installation and state. */
   again(more?: Partial<ServedDashboard>): Promise<Dashboard>
   remove(): Promise<void>
 }
 
-/** A dashboard without a state behind it, with a folder of built files. */
+/** A dashboard without a state, with a folder of built files. */
 export async function serveBare(
   files: Readonly<Record<string, string>> = { 'index.html': '<!doctype html>page' },
   { listen }: { readonly listen?: Listen } = {},

@@ -30,7 +30,7 @@ beforeAll(async () => {
     records: [
       plantedRecord(),
       plantedRecord({ repeat: 2, verdict: 'false_pass', cost_usd: null }),
-      // Of an earlier command line, which asked for more.
+      // Belongs to an earlier command line with more tasks.
       plantedRecord({ task: 'z', verdict: 'blocked' }),
     ],
     files: {
@@ -44,7 +44,7 @@ beforeAll(async () => {
     plan: { started_at: '2026-01-02T00:00:00.000Z', attempts, process: processMark() },
     records: [plantedRecord(), plantedRecord({ repeat: 2, verdict: 'error', error: 'no network' })],
   })
-  // The one that had measured nothing is tried again.
+  // The attempt without a measurement is tried again.
   await mkdir(join(going, 'work', 'a.task.2-0123abcd'), { recursive: true })
   await writeFile(join(going, 'attempts', 'b.task.1.json'), '{"half')
   served = await servedOf(world)
@@ -68,7 +68,7 @@ test('benches are listed newest first: one that goes, and one whose process is g
   ])
 })
 
-test('a bench has its attempts in their order: ended, under way, waiting', async () => {
+test('a bench has its attempts in order: ended, running, waiting', async () => {
   const { benches } = await served.page.get<BenchList>('/api/benches')
   const going = await get<Bench>('bench', `/api/benches/${benches[0]?.id}`)
   expect(going.attempts).toMatchObject([

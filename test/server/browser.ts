@@ -14,14 +14,14 @@ export interface Answer {
   readonly body: string
 }
 
-/** What a browser is given to say; every header can be forged. */
+/** The parts of a browser's request; every header can be forged. */
 export interface Asking {
   readonly method?: string
   readonly headers?: Readonly<Record<string, string>>
   readonly body?: string
 }
 
-/** A request as it is written, without what a client would add or forbid. */
+/** Sends a raw request, without headers that a client would add or forbid. */
 export async function ask(port: number, path: string, asking: Asking = {}): Promise<Answer> {
   const { status, headers, body } = await open(port, path, asking)
   return { status, headers, body: await text(body) }
@@ -31,7 +31,7 @@ interface Opened extends Omit<Answer, 'body'> {
   readonly body: Readable
 }
 
-/** Over a socket, or at a server of this process that has none. */
+/** Connects over a socket, or to a server of this process without one. */
 async function open(port: number, path: string, { method = 'GET', headers = {}, body }: Asking): Promise<Opened> {
   const all = { Host: `127.0.0.1:${port}`, ...headers }
   const fetch = serverAt(port)
@@ -55,22 +55,22 @@ function send(options: RequestOptions, body: string | undefined): Promise<Opened
   })
 }
 
-/** A page of the dashboard in a browser that has a session. */
+/** A page of the dashboard in a browser with a session. */
 export interface Page {
   readonly port: number
   readonly session: string
   readonly key: string
-  /** What each request has with it. */
+  /** The headers of each request. */
   readonly headers: Readonly<Record<string, string>>
-  /** What a request that acts has with it, with a token of now. */
+  /** The headers of a request that acts, with a fresh token. */
   acting(): Promise<Readonly<Record<string, string>>>
   get<T>(path: string): Promise<T>
-  /** The status, and what was answered. */
+  /** The status and the body of the answer. */
   post(path: string, body: object): Promise<{ readonly status: number; readonly body: Record<string, unknown> }>
   events(path?: string, headers?: Readonly<Record<string, string>>): Promise<EventStream>
 }
 
-/** Follows the link that was printed, as the dashboard does. */
+/** Follows the printed link, like the dashboard. */
 export async function signIn(link: string): Promise<Page> {
   const { port: given, hash } = new URL(link)
   const port = Number(given)
@@ -103,7 +103,7 @@ export async function signIn(link: string): Promise<Page> {
   }
 }
 
-/** The events of a server, for whoever has these headers. */
+/** The event stream of a server, with these headers. */
 export async function followStream(
   port: number,
   path: string,
@@ -114,18 +114,18 @@ export async function followStream(
 
 export interface EventStream {
   readonly status: number
-  /** Messages of the log so far. */
+  /** Events of the log that have arrived so far. */
   readonly events: readonly Event[]
   /** The last `owner` message. */
   owned(): boolean | null
-  /** Fulfilled with the first message that is meant, also of those that have come already. */
+  /** Resolves with the first matching message, including earlier ones. */
   until<E extends Event>(isMeant: (event: Event) => event is E): Promise<E>
   until(isMeant: (event: Event) => boolean): Promise<Event>
   untilOwned(owned: boolean): Promise<void>
-  /** What was told of conversations so far. */
+  /** Changes of conversations so far. */
   readonly told: readonly NowChanges[]
   untilTold(isMeant: (changes: NowChanges) => boolean): Promise<NowChanges>
-  /** Fulfilled when the server ends it. */
+  /** Resolves when the server ends the stream. */
   readonly ended: Promise<void>
   close(): void
 }
@@ -145,9 +145,9 @@ function follow({ status, body: response }: Opened): EventStream {
       )
       if (fields.event === 'owner') owned = JSON.parse(fields.data ?? '').owned
       else if (fields.event === 'now') told.push(JSON.parse(fields.data ?? ''))
-      // As a page leaves: the server waits for that before it closes.
+      // Leaves like a page, which the server waits for before it closes.
       else if (fields.event === 'ending') response.destroy()
-      // A message with another name is none of the log.
+      // A message with another name does not belong to the log.
       else if (fields.data !== undefined && fields.event === undefined) {
         const event = JSON.parse(fields.data) as Event
         if (fields.id !== String(event.id)) throw new Error(`the id of ${block}`)

@@ -7,7 +7,7 @@ test('two runs were asked for with the same words when all of a spec or of a tas
   const world = await createMemoryWorld()
   onTestFinished(() => world.close())
   const served = await servedOf(world, { model: await world.fixture.replay({}) })
-  // Takes the commands; nobody works.
+  // The owner applies commands, but no slot works.
   await world.own(0)
   const { page } = served
   const start = async (path: string, asked: object) => {

@@ -6,7 +6,7 @@ import { createFixture } from '../scenarios/world/fixture.ts'
 import { ask } from './browser.ts'
 import { serveHere } from './served.ts'
 
-test('who asks only for the head of a large file leaves it closed', async () => {
+test('a request for only the head of a large file does not open it', async () => {
   const fixture = await createFixture({ steps: [{ name: 'test', command: 'true' }] })
   onTestFinished(() => fixture.remove())
   const verified = await fixture.drydock('verify', '--json')

@@ -14,14 +14,14 @@ interface World extends MemoryServed {
   readonly run: string
   readonly sha: string
   finish(): Promise<Finish>
-  /** Fulfilled with the landing, once it is over. */
+  /** Resolves with the landing, once it is over. */
   over(): Promise<Finish['landings'][number]>
 }
 
-/** Nothing is missed that happened before somebody listens. */
+/** Includes the events before the stream was opened. */
 const everything = '/api/events?after=0'
 
-/** A task that is done, and a server of its state. */
+/** A finished task, and a server of its state. */
 async function done(options: ServedOptions = {}, lanes: Lanes = greenLanes): Promise<World> {
   const world = await createMemoryWorld(options)
   onTestFinished(() => world.close())
@@ -48,12 +48,11 @@ async function commit({ fixture }: World, files: Readonly<Record<string, string>
   return fixture.git('rev-parse', 'HEAD')
 }
 
-/** The file of the user. */
 const inWorkTree = ({ fixture }: World) => fixture.file('value.txt')
 
 const onto = { goal: 'onto', branch: 'main' }
 
-test('what a task has built is told with its proof, and lands on a branch once, as the command lands it', async () => {
+test('the result of a task is shown with its proof, and lands on a branch once, as by the command', async () => {
   const world = await done()
   const { page, fixture, run, sha } = world
   const before = finishSchema.parse(await world.finish())
@@ -119,7 +118,7 @@ test('a merge that is red, a branch that does not exist and a conflict are refus
 
 test('a finding that only the merge has is refused until somebody accepts it for the merge', async () => {
   const scripts = (test: string) => `${JSON.stringify({ name: 'median', scripts: { test } })}\n`
-  // The run changes a script that its tests do not use, and main begins to use it meanwhile.
+  // The run changes a script that its tests do not use, and main starts to use it meanwhile.
   const script = call('write_file', { path: 'check.sh', content: 'true\n' })
   const world = await done(
     { files: { 'package.json': scripts('node --test'), 'check.sh': 'false\n' } },
@@ -198,7 +197,7 @@ test('receipts are told as they are: good, of an unknown key, broken, and missin
   const both = await of()
   expect(both).toMatchObject({ total: 2, matching: 2, next: null })
   const receiptOf = (commit: string) => both.receipts.find((each) => each.commit === commit)
-  // Both may be of the same second.
+  // Looked up by commit, since both may be of the same second.
   expect([receiptOf(copied), receiptOf(sha)]).toMatchObject([
     { state: 'broken', said: null, fault: { code: 'receipt_other_commit' } },
     { state: 'good' },

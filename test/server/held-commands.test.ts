@@ -11,7 +11,7 @@ import { createMemoryWorld } from './memory-server.ts'
 
 const { heldMs } = limits.dashboard
 
-/** Commands that only say what they were asked for. */
+/** Commands that only record their calls. */
 function told() {
   const given: string[] = []
   const give = (name: string) => async () => void given.push(name)
@@ -46,7 +46,7 @@ test('one that is refused by then says why for a while', async () => {
   await expect.poll(() => held.list()).toEqual([])
 })
 
-test('a server that ends gives what it holds, and what was taken back stays undone', async () => {
+test('a server gives its held commands when it ends, and undone ones stay undone', async () => {
   const clock = createMemoryClock()
   const held = createHeldCommands({ clock })
   const { given, who } = told()

@@ -28,7 +28,7 @@ function finish(hub: BareHub, { flow, cookie }: Pick<Begun, 'flow' | 'cookie'>, 
   return post(hub, '/session/provider/answer', { flow, answer }, { Cookie: cookie })
 }
 
-/** A hub whose people a provider knows. */
+/** A hub whose users are known to a provider. */
 async function world(oidc: object = {}, more: { readonly inIdToken?: boolean; readonly now?: () => Date } = {}) {
   const openid = await serveOpenId(more)
   openid.as = 'u-ada'
@@ -91,7 +91,7 @@ describe('a person of a provider', () => {
       openid.as = subject
       const { answer, actor } = await signIn({ openid, hub })
       found[subject] = actor === undefined ? codeOf(answer) : `${actor.role} ${actor.name}`
-      // Few enough of one address.
+      // Stays below the limit of one address.
       if (subject === 'outside') expect(await hub.rows.hubTokens()).toEqual([])
     }
     expect(found).toEqual({
@@ -127,7 +127,7 @@ describe('a person of a provider', () => {
       (await ask(hub.port, '/api/runs', { headers })).status
     const [first, second] = [await signIn({ openid, hub }), await signIn({ openid, hub })]
     expect([await statusOf(first), await statusOf(second)]).toEqual([200, 200])
-    // Who asks again after being taken out of the group ends all of their sessions.
+    // A new sign-in after removal from the group ends all sessions of that person.
     openid.people.set('u-ada', { email: 'ada@example.com', email_verified: true, groups: [] })
     expect(codeOf((await signIn({ openid, hub })).answer)).toBe('403 not_allowed')
     expect([await statusOf(first), await statusOf(second)]).toEqual([401, 401])
@@ -164,7 +164,7 @@ describe('a sign-in with a provider is refused', () => {
     const [mine, theirs] = [await begin(hub), await begin(hub)]
     const [answer, other] = [await openid.visit(mine.url), await openid.visit(theirs.url)]
     const refused = '403 sign_in_failed'
-    // Login CSRF: the browser of one is to be signed in as another.
+    // Login CSRF: an attacker tries to sign somebody's browser in as another user.
     expect(codeOf(await finish(hub, mine, other))).toBe(refused)
     expect(codeOf(await finish(hub, { ...mine, cookie: '' }, answer))).toBe(refused)
     expect(codeOf(await finish(hub, { ...mine, flow: theirs.flow }, answer))).toBe(refused)
@@ -174,7 +174,7 @@ describe('a sign-in with a provider is refused', () => {
     )
     expect((await finish(hub, mine, answer)).status).toBe(200)
     expect(codeOf(await finish(hub, mine, answer))).toBe(refused)
-    // A code that was used already, with a sign-in that is new.
+    // A used code with a new sign-in.
     const late = await begin(hub)
     const state = new URL(late.url).searchParams.get('state') ?? ''
     const replayed = new URLSearchParams(answer)
@@ -252,7 +252,7 @@ describe('a sign-in with a provider is refused', () => {
     expect(codeOf((await signIn(calm)).answer)).toBe('403 sign_in_failed')
   })
 
-  test('from another site, and after ten failures for a minute; whoever has a token gets in', async () => {
+  test('from another site, and after ten failures for a minute; a token still works', async () => {
     const { openid, hub } = await world()
     const evil = { Origin: 'https://evil.example' }
     expect(codeOf(await post(hub, '/session/provider', {}, evil))).toBe('403 foreign_request')
@@ -265,7 +265,7 @@ describe('a sign-in with a provider is refused', () => {
     expect(codeOf(await finish(hub, begun, answer))).toBe('429 too_many_failures')
   })
 
-  test('while the provider is gone, and says so; tokens and sessions go on', async () => {
+  test('while the provider is unreachable, and says so; tokens and sessions keep working', async () => {
     const { openid, hub } = await world()
     const page = await hub.signIn(await hub.token('eve', 'viewer'))
     const { headers } = await signIn({ openid, hub })

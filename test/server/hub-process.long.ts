@@ -66,7 +66,7 @@ test('under TLS it knows the names of its certificate alone, and its cookie is f
   await hub.ended
 })
 
-/** What a client sends, and then nothing more, until the server has ended the connection. */
+/** Sends this data and then nothing more, until the server has closed the connection. */
 async function trickle(port: number, first: string): Promise<Socket> {
   const socket = connect(port, '127.0.0.1')
   onTestFinished(() => void socket.destroy())
@@ -89,7 +89,7 @@ test('five hundred silent clients and endless bodies keep nobody else out, and a
   expect((await ask(port, '/session', { method: 'POST', headers, body: large })).status).toBe(413)
   const chunked = { ...headers, 'Transfer-Encoding': 'chunked' }
   expect((await ask(port, '/session', { method: 'POST', headers: chunked, body: large })).status).toBe(413)
-  // Nobody who has no token is listened to for long, whatever the body.
+  // A client without a token is cut off soon, whatever its body.
   const unread = await ask(port, '/api/tasks', { method: 'POST', headers, body: large })
   expect(unread.status).toBe(401)
   await Promise.all(silent.map((socket) => (socket.closed ? null : once(socket, 'close'))))
@@ -125,7 +125,7 @@ test('a hub with a provider in its own file asks it, tells how it is, and says w
   const body = JSON.stringify({ flow, answer: await openid.visit(url) })
   const signed = await ask(port, '/session/provider/answer', { method: 'POST', headers: { ...headers, Cookie }, body })
   expect(JSON.parse(signed.body).actor).toMatchObject({ name: 'ada@example.com', role: 'admin' })
-  // It says its address before it owns the state.
+  // A hub prints its address before it owns the state.
   const health = async () => (await ask(port, '/health/ready', { headers: { Host: 'probe' } })).body
   await expect.poll(health).toContain('"status":"ready"')
   const watcher = (await fixture.drydock('hub', 'token', 'add', 'prometheus', '--role', 'monitor')).stdout.trim()

@@ -17,7 +17,6 @@ const nginx = '/usr/sbin/nginx'
 const example = fileURLToPath(new URL('../../deploy/nginx.conf', import.meta.url))
 const dashboard = fileURLToPath(new URL('../../dist/dashboard', import.meta.url))
 
-/** A port that is free now. */
 async function freePort(): Promise<number> {
   const server = createServer()
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
@@ -26,7 +25,7 @@ async function freePort(): Promise<number> {
   return typeof address === 'object' && address !== null ? address.port : 0
 }
 
-/** The example as it is, but for its names of files, ports and the host. */
+/** The example, with only its file names, ports and host replaced. */
 async function serveNginx(hubPort: number, port: number): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'drydock-nginx-'))
   const [key, cert] = [join(folder, 'key.pem'), join(folder, 'cert.pem')]
@@ -87,7 +86,7 @@ async function world(more: Parameters<typeof serveBareHub>[0] = {}): Promise<Thr
       try {
         return await once(path, asking)
       } catch (error) {
-        // It has only just been started.
+        // Nginx has just been started.
         if ((error as NodeJS.ErrnoException).code !== 'ECONNREFUSED') throw error
       }
     }
@@ -143,7 +142,7 @@ describe.runIf(existsSync(nginx))('behind the nginx of the example', () => {
     await page.getByText('Your session has ended').waitFor()
     const [cookie] = (await context.cookies(origin)).filter(({ name }) => name === '__Host-drydock-hub')
     expect(cookie).toMatchObject({ secure: true, httpOnly: true, sameSite: 'Strict' })
-    // The code is in an address once; it is good for nothing without what the browser has.
+    // The code appears in an address once, and is useless without the browser's cookie.
     expect(await readFile(join(folder, 'access.log'), 'utf8')).not.toMatch(/drydock_hub_|token=/)
   })
 })

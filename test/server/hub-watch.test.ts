@@ -66,7 +66,7 @@ test('a hub on standby says so of itself, and refuses what is asked of it with t
   expect(codeOf(await ask(hub.port, '/api/runs', { headers }))).toBe('503 hub_standby')
   const git = await ask(hub.port, '/git/info/refs?service=git-upload-pack', { headers })
   expect(git.status).toBe(503)
-  // A stranger is not told the address.
+  // A stranger does not learn the address.
   const stranger = await ask(hub.port, '/git/info/refs?service=git-upload-pack')
   expect([stranger.status, stranger.body.includes('active.example')]).toEqual([503, false])
   expect(codeOf(await ask(hub.port, '/api/runs'))).toBe('401 not_signed_in')

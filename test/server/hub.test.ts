@@ -43,7 +43,7 @@ describe('who may ask', () => {
     )
   })
 
-  test('a command says for whom it is, and a viewer gives none', async () => {
+  test('a command records its user, and a viewer can give none', async () => {
     const hub = await bareHub()
     const [ada, eve] = [await hub.token('ada', 'operator'), await hub.token('eve', 'viewer')]
     const page = await hub.signIn(ada)
@@ -110,7 +110,7 @@ describe('a session', () => {
       expect((await ask(hub.port, '/api/runs', { headers })).status).toBe(401)
     const asking = { method: 'POST', headers: fresh, body: '{}' }
     expect((await ask(hub.port, '/api/runs/a/cancel', asking)).status).toBe(401)
-    // A new token of the same name does not bring the old sessions back.
+    // A new token of the same name does not revive old sessions.
     await hub.token('ada', 'admin')
     expect((await ask(hub.port, '/api/runs', { headers: page.headers })).status).toBe(401)
     expect(hub.commands).toEqual([])

@@ -3,10 +3,13 @@ import type { Listen } from '../../src/server/http/serve-state.ts'
 
 type Fetch = Parameters<Listen>[0]
 
-/** Servers of this process that have no socket, by the port that they say. A real one is never below 1,024. */
+/**
+ * Servers of this process without a socket, by their pretended ports. A real port is never below
+ * 1,024.
+ */
 const servers = new Map<number, Fetch>()
 
-/** Takes requests of this process alone, without a socket. */
+/** Accepts only requests of this process, without a socket. */
 export const inProcess: Listen = async (fetch) => {
   let port = 200
   while (servers.has(port)) port += 1
@@ -20,10 +23,10 @@ export const inProcess: Listen = async (fetch) => {
   }) as never
 }
 
-/** The server without a socket that says this port; null for one that listens. */
+/** The server without a socket at this port; null for a real one. */
 export const serverAt = (port: number): Fetch | null => servers.get(port) ?? null
 
-/** Asks it as the socket's server would. */
+/** Sends a request like the server of a socket would. */
 export async function fetchFrom(
   fetch: Fetch,
   {

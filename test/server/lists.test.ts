@@ -19,7 +19,7 @@ let fixture: Fixture
 let served: MemoryServed
 let run: string
 
-/** Its tests are red while it holds "bad". */
+/** The tests fail while the file contains "bad". */
 const tests: Program = (seen) => {
   const isBad = seen.read('one.txt')?.includes('bad') ?? false
   const tap = (ok: string) => `TAP version 13\nok 1 - counts\n${ok} 2 - rounds ${key}\n1..2\n`
@@ -75,7 +75,7 @@ test('a key that somebody has said is in no answer', async () => {
   }
 })
 
-test('what happens after a question is found by the next one', async () => {
+test('events after a question are found by the next one', async () => {
   expect((await find('the new verdict')).found).toEqual([])
   const verified = await fixture.drydock('verify', '--json')
   const id = String(verified.events[0]?.run)
@@ -133,7 +133,7 @@ test('a download says its name, and what is not there is an error before anythin
   expect((await Promise.all(answers)).map(({ status }) => status)).toEqual([400, 404, 400, 404])
 })
 
-test('the schedule says what was done when, why each story waits, and what the run waits for', async () => {
+test('the schedule shows the time of all work, why each story waits, and what the run waits for', async () => {
   const schedule = await served.page.get<Schedule>(`/api/runs/${run}/schedule`)
   expect(routes.schedule.answer.parse(schedule)).toEqual(schedule)
   const [one, asks, waits] = schedule.stories
@@ -171,7 +171,7 @@ test('the history has every event in short, page by page, and the commits that h
   expect(marks).toEqual(['review', 'FAIL', 'PASS', 'review', 'PASS', 'merge'])
   expect(of('asks').findLast(({ state }) => state !== undefined)?.state).toBe('ESCALATED')
   expect(whole.moments.find(({ mark }) => mark === 'question')?.story).toBe('asks')
-  // Each attempt counts from the moment that its verdict was told, and not before.
+  // Each attempt counts only from the time of its verdict event on.
   const verdicts = of('one').filter(({ mark }) => mark === 'verdict')
   const attempts = whole.kept.filter(({ story, why }) => story === 'one' && why.startsWith('attempt'))
   expect(attempts.map(({ why }) => why)).toEqual(['attempt 1: FAIL', 'attempt 2: PASS'])

@@ -15,7 +15,7 @@ const brief = ({ value }: IteratorResult<NowChanges>) => ({
   ids: (value as NowChanges).ids,
 })
 
-test('a follower is told of what has changed, and one of a story of that story alone', async () => {
+test('a follower gets changes, and a follower of a story only that story’s', async () => {
   const live = createLiveLanes({ look() {}, now: () => new Date(), most: 1 })
   const leaving = new AbortController()
   onTestFinished(() => {
@@ -41,11 +41,11 @@ test('a follower is told of what has changed, and one of a story of that story a
   const [changed, ofOne] = [all.next(), one.next()]
   live.seen({ lanes: [lane('two', 'bb')], ids })
   expect(brief(await changed)).toEqual({ lanes: [['two', 'bb']], ids })
-  // What only concerns the other story was passed over.
+  // Changes that only concern the other story were skipped.
   live.seen({ lanes: [], ids: ['r/two'] })
   expect(brief(await ofOne)).toEqual({ lanes: [], ids: [] })
   expect(brief(await all.next())).toEqual({ lanes: [], ids: ['r/two'] })
-  // An owner that is gone leaves nothing.
+  // An owner that is gone leaves no lanes.
   live.seen(null)
   expect(brief(await all.next())).toEqual({ lanes: [], ids: [] })
 })
@@ -63,7 +63,7 @@ test('a follower that is woken often leaves nothing at the signal of its stream'
   live.seen({ lanes: [lane('one', 'a'), lane('two', 'b')], ids: ['r/one', 'r/two'] })
   await first
   const second = ofStory.next()
-  // It waits once its rest is over.
+  // The follower waits once its rest is over.
   await expect.poll(listeners).toBe(1)
   const counts = new Set<number>()
   for (let i = 0; i < 1_000; i += 1) {
@@ -83,7 +83,7 @@ test('names of runs that there are not leave nothing when their followers have l
     staying.abort()
     live.close()
   })
-  // Somebody looks all the time.
+  // One follower stays, so that the feed never stops.
   const stays = live.follow({ run: 'r', story: null }, staying.signal)
   const told = stays.next()
   live.seen({ lanes: [lane('one', 'a')], ids: ['r/one'] })

@@ -29,7 +29,7 @@ async function makeWorld(options: ServedOptions = {}): Promise<void> {
   world = await createMemoryWorld({ ...options, programs: gates.programs })
 }
 
-/** The shortest way to green, with a command on the way that waits for its gate. */
+/** The shortest path to green, with a command that waits for its gate. */
 const gatedLanes = {
   'editor/task/PLANNING': [plan()],
   'editor/task/CODING': [call('run_command', { command: 'gate held' }), write('new\n'), change()],
@@ -38,7 +38,7 @@ const gatedLanes = {
 const look = (pattern = '*.txt') => call('list_files', { pattern })
 
 /**
- * The reviewer of the code reads and has no request left then; the next is sent once a human has
+ * The code's reviewer reads and then has no request left; the next one is sent once a human has
  * answered.
  */
 const lostCrew = {
@@ -66,12 +66,12 @@ async function serveTask(lanes: Parameters<Fixture['replay']>[0]): Promise<void>
 const isResult = (event: Event) => event.type === 'result'
 const isMove = (to: string) => (event: Event) => event.type === 'state' && event.data.to === to
 
-/** Every event once, in order. */
+/** Expects every event once, in order. */
 function expectWhole(events: readonly Event[], last: number): void {
   expect(events.map(({ id }) => id)).toEqual(Array.from({ length: last }, (_, i) => i + 1))
 }
 
-test('a spec is started from the page, asks a human there, and goes on while the page looks on', async () => {
+test('a spec is started from the page, asks a human there, and continues while the page is open', async () => {
   await serveCrew()
   const { page } = served
   const stream = await page.events()
@@ -209,7 +209,7 @@ describe('the event stream', () => {
       await Promise.all(streams.map((stream) => stream.untilOwned(true)))
       expect((await served.page.events()).status).toBe(503)
       for (const stream of streams) stream.close()
-      // The server has heard of it once a stream finds room again.
+      // The server has noticed the closed stream once there is room for another.
       for (let status = 503; status === 503; ) {
         const stream = await served.page.events()
         status = stream.status
@@ -234,7 +234,7 @@ describe('a task', () => {
     const { body } = await page.post('/api/tasks', asking)
     const run = String(body.run)
     await gates.reached('held')
-    // The server learns of its owner by itself.
+    // The server notices its owner by itself.
     await expect
       .poll(() => page.get<StoryDetail>(`/api/runs/${run}/stories/task`))
       .toMatchObject({
@@ -277,7 +277,7 @@ describe('a task', () => {
     })
   })
 
-  test('that got stuck is retried with guidance, and one that goes on is cancelled', async () => {
+  test('that got stuck is retried with guidance, and a running one is cancelled', async () => {
     await serveTask({
       'editor/task/PLANNING': [plan()],
       'editor/task/CODING': Array.from({ length: 40 }, (_, i) => ({ text: `Thinking of ${i}.` })),
@@ -318,7 +318,7 @@ describe('a task', () => {
     expect((await stream.until(isResult)).data.status).toBe('CANCELLED')
   })
 
-  test('is paused from the page, and goes on from it', async () => {
+  test('is paused and resumed from the page', async () => {
     await serveTask(gatedLanes)
     const { page } = served
     const { body } = await page.post('/api/tasks', { task: 'say new' })

@@ -5,7 +5,7 @@ import type { MemoryFixture } from '../world/fixture.ts'
 import { type Page, signIn } from './browser.ts'
 import { createMemoryWorld, type MemoryWorld, type ServedOptions } from './memory-server.ts'
 
-/** A Drydock in memory, its server without a socket, and a page that is signed in. */
+/** A Drydock in memory, its server without a socket, and a signed-in page. */
 export interface MemoryServed extends Pick<MemoryWorld, 'own' | 'close'> {
   readonly fixture: MemoryFixture
   readonly world: MemoryWorld
@@ -20,7 +20,7 @@ export async function servedOf(world: MemoryWorld, options: WorkOptions = {}): P
   return { ...{ fixture, world, drydock, own, close }, port: Number(new URL(url).port), page: await signIn(link) }
 }
 
-/** One that ends with the test, and works on all that it is asked for. */
+/** A served Drydock that ends with the test, and works on all commands. */
 export async function serveWork({
   lanes,
   ...options

@@ -18,12 +18,12 @@ import { type Speak, spokenModel } from './spoken-model.ts'
 
 export interface MemoryWorld {
   readonly fixture: MemoryFixture
-  /** Of the process that serves and works. */
+  /** The Drydock of the process that serves and works. */
   readonly drydock: Drydock
   readonly reader: ReceiptReader
-  /** Serves its dashboard, in this process without a socket, or for a browser with one. */
+  /** Serves its dashboard, in this process without a socket, or with one for a browser. */
   serve(options?: WorkOptions & Serving): Promise<MemoryServer>
-  /** Works on all that is there, as `serve` does. */
+  /** Works on everything in the state, like `serve`. */
   own(coders?: number): Promise<Owner>
   close(): Promise<void>
 }
@@ -37,7 +37,7 @@ interface Serving {
 
 export interface MemoryServer {
   readonly url: string
-  /** Works once. */
+  /** A link that works once. */
   readonly link: string
   close(): Promise<void>
 }
@@ -45,13 +45,16 @@ export interface MemoryServer {
 export interface ServedOptions extends Omit<MemoryOptions, 'signing'> {
   /** The user's own configuration. */
   readonly user?: (fixture: Pick<MemoryFixture, 'folder'>) => object
-  /** What models say in place of their replay. */
+  /** Replaces the models' replies of the replay. */
   readonly speak?: Speak
   /** Tokens that a model can read. */
   readonly contextWindow?: number
 }
 
-/** A Drydock in memory that can be served; only keys, benches and the address of its server are files. */
+/**
+ * A Drydock in memory that can be served; only keys, benches and the address of its server are
+ * files.
+ */
 export async function createMemoryWorld({
   user,
   speak,
@@ -77,7 +80,7 @@ export async function createMemoryWorld({
   if (speak !== undefined || contextWindow !== undefined) {
     const open = drydock.model
     const say: Speak = speak ?? ((_, __, play) => play())
-    // As with a provider, nothing is sent while it is down.
+    // Like a provider's gate: no request is sent during an outage.
     const gate = createGates().of({ provider: 'spoken', baseURL: 'memory:' })
     Object.assign(drydock, { model: (id: string) => gatedModel(spokenModel(open(id), say, contextWindow), gate) })
   }
@@ -128,7 +131,7 @@ export async function createMemoryWorld({
   }
 }
 
-/** No other repository is known. */
+/** No other repositories are known. */
 const alone: Elsewhere = {
   list: async () => ({ repositories: [] }),
   open: () => Promise.reject(new Error('there is no other repository')),
@@ -136,7 +139,7 @@ const alone: Elsewhere = {
   close: async () => {},
 }
 
-/** Prices for what a replay says, whose words cost nothing otherwise. */
+/** Prices for the replay's words, which otherwise cost nothing. */
 export const priced = ({ folder }: Pick<MemoryFixture, 'folder'>) => ({
   prices: { [`replay:${join(folder, 'replay.json')}`]: { input: 1, output: 1 } },
 })

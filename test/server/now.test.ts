@@ -33,7 +33,7 @@ async function serveTask(half: Promise<void>): Promise<string> {
   return String(body.run)
 }
 
-/** Asks again until a lane is like that. */
+/** Polls until a lane matches. */
 async function until(run: string, isMeant: (lane: LaneNow) => boolean, query = ''): Promise<LaneNow> {
   let after = ''
   for (;;) {
@@ -44,7 +44,7 @@ async function until(run: string, isMeant: (lane: LaneNow) => boolean, query = '
   }
 }
 
-test('what a model says is shown while it says it, without its secrets, and the command while it runs', async () => {
+test('a model’s words are shown as they arrive, without its secrets, and the command while it runs', async () => {
   const half = Promise.withResolvers<void>()
   const run = await serveTask(half.promise)
   const speaking = await until(run, ({ said }) => said.length > 300, 'story=task')
@@ -65,14 +65,14 @@ test('what a model says is shown while it says it, without its secrets, and the 
   expect(first.lanes[0]?.said).toContain('[redacted by drydock] in mind')
   half.resolve()
   await stream.untilTold(({ story, lanes }) => story === 'task' && lanes.some(({ tools }) => tools.length > 0))
-  // Nothing comes twice, and what does not go on is told of once.
+  // Nothing is sent twice, and a Run without activity is reported once.
   const texts = stream.told.map(({ at: _, ...changes }) => JSON.stringify(changes))
   expect(texts).toEqual([...new Set(texts)])
   expect(stream.told.filter((each) => each.run !== run)).toMatchObject([{ run: 'nothing', lanes: [], ids: [] }])
   const running = await until(run, ({ tools }) => tools.length > 0)
   expect(running.asking).toBeNull()
   expect(running.tools[0]?.line).toContain('run_command gate held')
-  // Nothing of it is in the state.
+  // The state contains none of it.
   const events = await served.drydock.openRecords()
   const all = JSON.stringify(await events.events({ after: 0, limit: 1_000 }))
   await events.close()

@@ -18,22 +18,23 @@ export interface OpenIdServer {
   readonly secret: string
   /** People by their subject. */
   readonly people: Map<string, Claims>
-  /** Who signs in with it next, without being asked; null for a form. */
+  /** Subject of the next sign-in, without a form; null to show the form. */
   as: string | null
-  /** Changes the identity that it gives out, and with what it is signed. */
+  /** Changes the issued identity, and its signing key. */
   tamper: ((claims: Claims) => Claims) | null
   key: KeyObject
-  /** Takes up requests: from now on it knows the hub. */
+  /** Starts accepting requests; from now on the provider knows the hub. */
   start(hub: string): void
-  /** Ends it. */
   stop(): Promise<void>
-  /** The door of a hub to it. */
+  /** A hub's door to the provider. */
   door(oidc?: object): () => Promise<PeopleDoor | null>
-  /** What a browser gets that goes to an address of it: the query that it brings back to the hub. */
+  /**
+   * Opens an address of the provider like a browser; returns the query that leads back to the hub.
+   */
   visit(url: string): Promise<string>
 }
 
-/** A certified provider of OpenID Connect, on this machine. It ends with the test. */
+/** A certified provider of OpenID Connect, on this machine. The provider ends with the test. */
 export async function serveOpenId({ inIdToken = false } = {}): Promise<OpenIdServer> {
   const pair = generateKeyPairSync('rsa', { modulusLength: 2048 })
   const http = createServer()
@@ -117,7 +118,7 @@ function payloadOf(token: string): Claims {
   return JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString())
 }
 
-/** The same header, so that the key is the one that the provider names. */
+/** Keeps the header, so that it names the provider's key. */
 function signed(claims: Claims, key: KeyObject, like: string): string {
   const text = `${like.split('.')[0]}.${Buffer.from(JSON.stringify(claims)).toString('base64url')}`
   return `${text}.${createSign('sha256').update(text).sign(key).toString('base64url')}`

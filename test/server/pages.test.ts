@@ -39,8 +39,7 @@ let served: MemoryServed
 let run: string
 
 /**
- * One story that a scout, a red verification and a sent-back plan belong to; another that depends
- * on it.
+ * One story with a scout, a red verification and a returned plan; another one that depends on it.
  */
 beforeAll(async () => {
   const test: Program = (seen) => ({
@@ -82,7 +81,7 @@ beforeAll(async () => {
 
 afterAll(() => served.close())
 
-/** What a route answers, which must be exactly what its schema says. */
+/** A route's answer, which must equal exactly its schema. */
 async function get<T>(name: RouteName, path: string): Promise<T> {
   const answer = await served.page.get<T>(path)
   expect(routes[name].answer?.parse(answer)).toEqual(answer)
@@ -187,7 +186,7 @@ test('a diff names the two commits that it is between', async () => {
   expect(all).toMatchObject({ base, sha: tip, diff: expect.stringContaining('b/two.txt') })
 })
 
-test('the timeline shows each call of a model with what was new to it and what it said, page by page', async () => {
+test('the timeline shows each call of a model with its new messages and its reply, page by page', async () => {
   const pages: TimelineEntry[] = []
   let before = ''
   for (;;) {
@@ -262,7 +261,7 @@ test('a verification has its manifest, and its log as it was written', async () 
   const green = await get<Verification>('verification', `/api/verifications/${verifications.at(-2)?.run_id}`)
   const hybrid = "the base commit's tests did not run on the new sources: nothing but sources was changed"
   const canaries = 'Drydock did not try whether the steps fail when a test fails: no runner is known to have run a test'
-  // The cost of other trees is told as well, with times that differ.
+  // The cost of other trees is shown as well, with times that vary.
   const results = ({ assurance }: Verification) => assurance.filter(({ name }) => name !== 'Cost')
   expect([results(verification), results(green)]).toEqual([
     [],
@@ -319,7 +318,7 @@ test('the files of a verification can be had, each as it is, and nothing else of
   }
 })
 
-test('what is large is compressed for a browser that takes it, and the stream of events is not', async () => {
+test('large answers are compressed for a browser that accepts it, but not the stream of events', async () => {
   const headers = { ...served.page.headers, 'Accept-Encoding': 'gzip' }
   const encodingOf = async (path: string) => (await ask(served.port, path, { headers })).headers['content-encoding']
   expect(await encodingOf(`/api/runs/${run}`)).toBe('gzip')
@@ -420,7 +419,7 @@ test('the OpenAPI document lists every route, and what it needs', async () => {
   expect(needing('session')).toHaveLength(operations.length - commands.length - entering.length)
 })
 
-test('what is not there is said so, with what to do', async () => {
+test('a missing item is reported as such, with advice', async () => {
   const paths = [
     '/api/runs/x',
     '/api/runs/x/report',

@@ -11,7 +11,7 @@ let fixture: Fixture
 let other: Fixture
 let run: string
 
-/** In the other repository a Run waits for its approval, and nobody works. */
+/** In the second repository a Run waits for its approval, and no process works. */
 beforeAll(async () => {
   fixture = await createFixture()
   other = await createCrewFixture({ env: fixture.env })

@@ -15,7 +15,9 @@ let other: Fixture
 let served: Served
 let run: string
 
-/** One repository is served; in the other one a Run waits for its approval, and nobody works. */
+/**
+ * One repository is served; in the second one a Run waits for its approval, and no process works.
+ */
 beforeAll(async () => {
   fixture = await createFixture()
   other = await createCrewFixture({ env: fixture.env })
@@ -57,7 +59,7 @@ test('a session of one repository is worth nothing at the server of another', as
   await beside.close()
 })
 
-test('what acts on other repositories needs a fresh token, and a repository that is known', async () => {
+test('acting on other repositories requires a fresh token, and a known repository', async () => {
   const [, there] = (await list()).repositories
   for (const [what, body] of [
     ['open', {}],

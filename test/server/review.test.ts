@@ -91,7 +91,7 @@ test('two commits of a run are compared, and lines that a diff leaves out are re
   expect(await status(wanted({ ...near, start: '120', end: '98' }))).toBe(400)
   expect(await status(wanted({ ...near, sha: 'HEAD' }))).toBe(400)
 
-  // A commit of the mirror that does not stand on the base of the run.
+  // A commit of the mirror that is not based on the run's base.
   const parent = await fixture.git('rev-parse', `${base}^`)
   for (const foreign of [parent, 'f'.repeat(40)]) {
     expect(await status(wanted({ ...near, sha: foreign }))).toBe(404)

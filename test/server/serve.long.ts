@@ -1,6 +1,8 @@
+import { execFile } from 'node:child_process'
 import { readFile, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import { join } from 'node:path'
+import { promisify } from 'node:util'
 import { afterEach, expect, onTestFinished, test } from 'vitest'
 import type { RunList } from '../../src/api/runs.ts'
 import { createFixture, type Fixture, greenLanes } from '../scenarios/world/fixture.ts'
@@ -20,7 +22,7 @@ async function linkOf(running: Running): Promise<string> {
 
 const addressFile = async () => join((await fixture.open()).state, 'dashboard.json')
 
-/** Pages of the server, until it says what is meant. */
+/** Follows the server's stream until it reports this. */
 async function owned(page: Page, wanted: boolean): Promise<void> {
   const stream = await page.events()
   await stream.untilOwned(wanted)
@@ -54,7 +56,7 @@ test('serve takes the work over when its owner goes, unless it is told not to', 
   await next.ended
 })
 
-test('what a server that was killed has left is no server', async () => {
+test('the leftovers of a killed server are not taken for a server', async () => {
   fixture = await createFixture()
   const first = start('serve', '--port', '0')
   const { port, headers } = await signIn(await linkOf(first))
@@ -66,7 +68,7 @@ test('what a server that was killed has left is no server', async () => {
   const second = start('serve', '--port', String(port))
   const page = await signIn(await linkOf(second))
   expect(page.port).toBeGreaterThan(port)
-  // The session of the browser is still good.
+  // The browser's session is still valid.
   expect((await ask(page.port, '/api/runs', { headers })).status).toBe(200)
   second.child.kill('SIGTERM')
   await second.ended
@@ -103,4 +105,19 @@ test('a task is shown in a browser while it is worked on where it is told to, an
     )
     expect(result.stderr + result.stdout).not.toContain('127.0.0.1')
   }
+})
+
+test('the script of docs/api.md reads runs and starts a task', async () => {
+  fixture = await createFixture()
+  const serving = start('serve', '--port', '0', '--model', await fixture.replay(greenLanes))
+  const { origin, hash } = new URL(await linkOf(serving))
+  const [, shown = ''] = /^```sh\n(.*?)^```$/ms.exec(await readFile('docs/api.md', 'utf8')) ?? []
+  // The last line follows events for ever.
+  const script = shown
+    .replace(/^url=.*$/m, `url=${origin}; link_token=${hash.slice('#token='.length)}`)
+    .replace(/^curl -sN.*$/m, '')
+  const { stdout } = await promisify(execFile)('bash', ['-euc', script])
+  expect(stdout).toMatch(/"runs":\[\].*"run":"fix-the-login-timeout-\w+","handed":"applied"/s)
+  serving.child.kill('SIGTERM')
+  await serving.ended
 })

@@ -19,14 +19,14 @@ async function linkOf(running: Running): Promise<string> {
 
 const addressFile = async () => join((await fixture.open()).state, 'dashboard.json')
 
-/** Pages of the server, until it says what is meant. */
+/** Follows the server's stream until it reports this. */
 async function owned(page: Page, wanted: boolean): Promise<void> {
   const stream = await page.events()
   await stream.untilOwned(wanted)
   stream.close()
 }
 
-test('serve prints a link, goes on with all work, and others of the same state find it', async () => {
+test('serve prints a link, continues all work, and others on the same state find it', async () => {
   fixture = await createFixture()
   const model = await fixture.replay(greenLanes)
   const serving = start('serve', '--port', '0', '--model', model)

@@ -9,7 +9,6 @@ import { type Page, signIn } from './browser.ts'
 export interface Served {
   readonly drydock: Drydock
   readonly port: number
-  /** What was printed. */
   readonly link: string
   readonly page: Page
   close(): Promise<void>
@@ -24,7 +23,7 @@ export async function serveHere(fixture: Fixture, options: CommonOptions = {}): 
   return { drydock, link, port: Number(new URL(url).port), page: await signIn(link), close }
 }
 
-/** Works on all that is there, as `serve` does. */
+/** Works on everything in the state, like `serve`. */
 export async function ownHere({ drydock }: Served, coders = 2): Promise<Owner> {
   const owner = await drydock.own({
     coders,

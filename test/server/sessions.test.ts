@@ -21,7 +21,7 @@ describe('a link', () => {
   test('works once, and gives a session that is in no cookie', async () => {
     const other = await bare.again()
     const token = new URL(other.link).hash.replace('#token=', '')
-    // Which of two connections comes first is not ours to say.
+    // The order of two connections is not fixed.
     const answers = await Promise.all([exchange(token), exchange(token)])
     const [taken, ...refused] = answers.toSorted((a, b) => a.status - b.status)
     expect([taken?.status, taken?.headers['set-cookie'], taken?.headers['cache-control']]).toEqual([
@@ -53,12 +53,12 @@ describe('a link', () => {
     await ended.remove()
   })
 
-  test('is made from a secret that only its user can read, in a file of its own, and the address lies beside the state', async () => {
+  test('is made from a secret in a separate file that only its user can read, and the address is beside the state', async () => {
     const modes = [join(bare.installation, 'dashboard-secret'), join(bare.state, 'dashboard.json')]
     for (const file of modes) expect(((await stat(file)).mode & 0o777).toString(8)).toBe('600')
   })
 
-  /** What a session is worth at a later start. */
+  /** The status that a session gets at a later start. */
   async function statusAt(later: Bare, { headers }: Page, more: Parameters<Bare['again']>[0] = {}): Promise<number> {
     const { url, close } = await later.again(more)
     const { status } = await ask(Number(new URL(url).port), '/api/runs', { headers })

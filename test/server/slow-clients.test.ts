@@ -27,7 +27,7 @@ test.each([
   expect((await ask(port, '/server')).status).toBe(200)
   if (oldest !== undefined && !oldest.closed) await once(oldest, 'close')
   expect(others.filter(({ closed }) => !closed).length).toBeGreaterThan(100)
-  // One of another address is not ended for them.
+  // A client at another address is not cut off because of them.
   elsewhere.write('Connection: close\r\n\r\n')
   const [answer] = await once(elsewhere, 'data')
   expect(String(answer)).toMatch(/^HTTP\/1.1 200 /)
@@ -54,7 +54,7 @@ test('a hub answers over TLS while 400 connections do not even begin it', async 
   if (oldest !== undefined && !oldest.closed) await once(oldest, 'close')
 })
 
-test('a stream of events goes on while connections that say nothing come and go', async () => {
+test('a stream of events continues while silent connections come and go', async () => {
   const hub = await serveBareHub()
   const { headers } = await hub.signIn(await hub.token('ada', 'viewer'))
   const stream = await fetch(`${hub.url}/api/events`, { headers })

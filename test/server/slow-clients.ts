@@ -4,10 +4,13 @@ import { onTestFinished } from 'vitest'
 
 const head = 'POST / HTTP/1.1\r\nHost: 127.0.0.1\r\n'
 
-/** The ways in which a client keeps a server waiting: for all of it, its headers, or its body. */
+/**
+ * The three ways in which a client keeps a server waiting: for the whole request, its headers, or
+ * its body.
+ */
 const beginnings = ['', head, `${head}Content-Length: 1000\r\n\r\n{`] as const
 
-/** So many connections that never say a whole request, and end with the test. */
+/** Opens this many connections that never send a whole request, and end with the test. */
 export async function slowClients(
   port: number,
   count: number,

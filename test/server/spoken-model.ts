@@ -1,14 +1,14 @@
 import type { JsonObject } from '../../src/domain/json.ts'
 import type { Hear, Model, ModelError, ModelReply, ModelRequest } from '../../src/ports/model.ts'
 
-/** What comes of a call: `play` lets the replay say its turn, or that of another number. */
+/** Answers a call: `play` returns the replay's turn, or the turn with another number. */
 export type Speak = (
   request: ModelRequest,
   hear: Hear,
   play: (turn?: number) => Promise<ModelReply>,
 ) => Promise<ModelReply>
 
-/** A model that says its words while they come, waits, or fails, where a test wants it to. */
+/** A model that streams its words, waits, or fails, as the test decides. */
 export function spokenModel(model: Model, speak: Speak, contextWindow?: number): Model {
   return {
     ...model,
@@ -18,7 +18,7 @@ export function spokenModel(model: Model, speak: Speak, contextWindow?: number):
   }
 }
 
-/** A call of a tool. */
+/** A reply with one tool call. */
 export const calling = (tool: string, input: JsonObject): ModelReply => ({
   ...{ stop: 'calls', text: '', raw: null, usage: null },
   calls: [{ id: `call_${tool}`, tool, input }],

@@ -1,4 +1,4 @@
-/** A certificate of `provider.test` that nobody else trusts, and its key. */
+/** A certificate for `provider.test` that nobody else trusts, and its key. */
 export const certificate = `-----BEGIN CERTIFICATE-----
 MIIBoTCCAUegAwIBAgIUeH3G9yD0P+nZvGt0yW+JiYewx20wCgYIKoZIzj0EAwIw
 GDEWMBQGA1UEAwwNcHJvdmlkZXIudGVzdDAgFw0yNjExMjMwNDQyNDVaGA8yMTI2

@@ -2,8 +2,8 @@ import type { Json } from '../../src/domain/json.ts'
 import { type Dialect, pieces, totals, type WireContext, type WireTurn } from './turn.ts'
 
 /**
- * POST /v1beta/models/<model>:streamGenerateContent?alt=sse. Arguments are objects here: they
- * cannot be cut.
+ * POST /v1beta/models/<model>:streamGenerateContent?alt=sse. Arguments are objects in this format,
+ * so they cannot be cut.
  */
 export const google: Dialect = {
   name: 'google',

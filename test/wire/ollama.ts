@@ -2,8 +2,8 @@ import type { Json } from '../../src/domain/json.ts'
 import { type Dialect, pieces, totals, type WireContext, type WireTurn } from './turn.ts'
 
 /**
- * POST /api/chat with `stream: true`: a line of JSON for each piece. Arguments are objects here:
- * they cannot be cut.
+ * POST /api/chat with `stream: true`: a line of JSON for each piece. Arguments are objects in this
+ * format, so they cannot be cut.
  */
 export const ollama: Dialect = {
   name: 'ollama',
@@ -19,7 +19,7 @@ const words: Record<string, string> = {
   context_overflow: 'the input length exceeds the context length',
 }
 
-/** What `/api/show` says of a model that has all that is asked for. */
+/** The answer of `/api/show` for a model with all required abilities. */
 export const shownModel = {
   parameters: 'temperature                    0.6\nstop                           "<|im_end|>"',
   details: { family: 'qwen3', parameter_size: '8.2B', quantization_level: 'Q4_K_M' },

@@ -1,7 +1,10 @@
 import type { Json } from '../../src/domain/json.ts'
 import { argumentsOf, type Dialect, pieces, totals, type WireContext, type WireTurn } from './turn.ts'
 
-/** POST /v1/chat/completions with `stream: true`, as OpenAI and the servers that copy it speak. */
+/**
+ * POST /v1/chat/completions with `stream: true`, in the format of OpenAI and of servers that copy
+ * it.
+ */
 export const openaiChat: Dialect = {
   name: 'openai-compatible',
   path: /\/chat\/completions$/,

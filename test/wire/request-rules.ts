@@ -4,8 +4,8 @@ import type { Dialect } from './turn.ts'
 type Body = any
 
 /**
- * What a provider would refuse a request for, in its words; empty for one that it takes. Strict
- * where providers differ: what one server lets pass, another refuses.
+ * The reasons for which a provider would refuse a request, in its words; empty for an accepted one.
+ * Strict about differences between providers: a server may refuse what another accepts.
  */
 export function refusalsOf(dialect: Dialect['name'], body: Body): readonly string[] {
   const found = rules[dialect](body)
@@ -20,7 +20,7 @@ const rules: Readonly<Record<Dialect['name'], (body: Body) => string[]>> = {
   ollama: ofOllama,
 }
 
-/** Notes what is not as it must be. */
+/** Collects violated conditions. */
 function notes() {
   const found: string[] = []
   return { found, must: (holds: boolean, words: string) => void (holds || found.push(words)) }
@@ -38,7 +38,7 @@ function isJsonObject(text: unknown): boolean {
 
 const isSaid = (text: unknown): boolean => typeof text === 'string' && text.trim() !== ''
 
-/** Each call once, and answered once by what follows it. */
+/** Checks that each call is unique, and answered once by the following messages. */
 function answered(calls: readonly string[], results: readonly string[], seen: Set<string>): string[] {
   const { found, must } = notes()
   for (const id of calls) {

@@ -9,14 +9,14 @@ export interface Asked {
   readonly body: Buffer
 }
 
-/** Answers in place of the server; undefined lets the request through. */
+/** Answers instead of the server; undefined lets the request through. */
 export type Fault = (asked: Asked, response: ServerResponse) => undefined | 'answered' | Promise<undefined | 'answered'>
 
-/** What stands between Drydock and a server of S3, and does with requests whatever it likes. */
+/** A proxy between Drydock and an S3 server, which can change any answer. */
 export interface Between {
   readonly url: string
   readonly asked: readonly Asked[]
-  /** null: everything goes through. */
+  /** Null lets everything through. */
   fault(next: Fault | null): void
   close(): Promise<void>
 }

@@ -10,7 +10,7 @@ export interface S3Server {
   close(): Promise<void>
 }
 
-/** The only id of a key that s3rver knows. */
+/** The only key id that s3rver knows. */
 export const keyId = 'S3RVER'
 
 export async function startS3rver(): Promise<S3Server> {

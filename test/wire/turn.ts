@@ -5,11 +5,11 @@ import type { ModelErrorKind } from '../../src/ports/model.ts'
 export interface WireCall {
   readonly tool: string
   readonly input: Json
-  /** Of a tool that was offered in a group; only OpenAI's responses know it. */
+  /** Group of the tool; only OpenAI's responses have groups. */
   readonly namespace?: string
-  /** Default: one that the format would make up. */
+  /** By default the format's own kind of id. */
   readonly id?: string
-  /** Sent as the arguments instead of `input`, where the format has them as text. */
+  /** Replaces `input` as the sent arguments, in formats with text arguments. */
   readonly rawInput?: string
 }
 
@@ -19,42 +19,42 @@ export interface WireTurn {
   readonly reasoning?: string
   readonly calls?: readonly WireCall[]
   readonly usage?: Partial<Usage>
-  /** A failure as a replay file writes it, shown the way each provider would. */
+  /** A failure in the form of a replay file, shown as each provider would. */
   readonly error?: { readonly kind?: ModelErrorKind; readonly message?: string; readonly retryAfterMs?: number | null }
-  /** An HTTP answer given as it is. */
+  /** A literal HTTP answer. */
   readonly refusal?: {
     readonly status: number
     readonly headers?: Record<string, string>
     readonly body?: string | Uint8Array
   }
-  /** The answer waits for it. */
+  /** The answer waits for this promise. */
   readonly after?: Promise<unknown>
-  /** The second half of a streamed answer waits for it. */
+  /** The second half of a streamed answer waits for this promise. */
   readonly halfway?: Promise<unknown>
   /** Headers of a streamed answer. */
   readonly headers?: Record<string, string>
-  /** The streamed answer as it comes over the wire, in pieces. */
+  /** Splits the streamed answer into the pieces that are sent. */
   readonly sent?: (whole: string) => Iterable<string | Uint8Array>
-  /** What happens to the answer on its way. */
+  /** A fault of the connection during the answer. */
   readonly fault?: Fault
-  /** Why the provider says it stopped; default: it was done. */
+  /** The provider's stop reason; by default the model was done. */
   readonly stop?: 'length' | 'refused'
-  /** The same in the provider's own word, whichever it is. */
+  /** The stop reason in the provider's own word. */
   readonly rawStop?: string
 }
 
 /**
  * `hang`: nothing is sent. `reset`: the connection breaks at once. `broken`, `idle`, `no_end`,
- * `error_event`: after all of the answer but its end the connection breaks, falls silent, closes,
- * or carries an error event.
+ * `error_event`: after the whole answer except its end the connection breaks, becomes silent,
+ * closes, or carries an error event.
  */
 export type Fault = 'hang' | 'reset' | 'broken' | 'idle' | 'no_end' | 'error_event'
 
-/** How one provider speaks. */
+/** The format of one provider. */
 export interface Dialect {
   readonly name: 'anthropic' | 'openai' | 'openai-compatible' | 'google' | 'ollama'
   readonly path: RegExp
-  /** Default: an event stream. */
+  /** By default an event stream. */
   readonly contentType?: string
   /** The events of an answer, and those that end it. */
   frames(turn: WireTurn, at: WireContext): { readonly body: Iterable<string>; readonly end: readonly string[] }
@@ -66,13 +66,13 @@ export interface Dialect {
 
 export interface WireContext {
   readonly model: string
-  /** Counts the requests of the server, from 1. */
+  /** Number of the request at this server, from 1. */
   readonly number: number
-  /** Whether the request asked for usage in the stream. */
+  /** True if the request asked for usage in the stream. */
   readonly wantsUsage: boolean
 }
 
-/** A text in the pieces that it is streamed in. */
+/** A text in the pieces of its stream. */
 export function* pieces(text: string): Iterable<string> {
   const size = Math.max(4, Math.ceil(text.length / 64))
   for (let at = 0; at < text.length; at += size) yield text.slice(at, at + size)

@@ -4,10 +4,10 @@ import type { Message } from '../../src/domain/lane/message.ts'
 import type { Model, ModelReply, ModelRequest } from '../../src/ports/model.ts'
 import type { Dialect } from './turn.ts'
 
-/** The key of every provider in tests; nothing that is shown or sent back may hold it. */
+/** The key of every provider in tests; no output and no request to a model may contain it. */
 export const wireKey = 'sk-wire-canary-0123456789'
 
-/** What makes each kind of provider speak to a wire server. */
+/** Settings that make each kind of provider use a wire server. */
 export function wireSettings(origin: string) {
   return {
     env: {
@@ -21,13 +21,13 @@ export function wireSettings(origin: string) {
     },
     providers: {
       wire: { kind: 'openai-compatible', baseURL: `${origin}/v1`, apiKeyEnv: 'WIRE_API_KEY' },
-      // As behind a proxy that wants a key; without one its tests could not say that none is shown.
+      // With a key, like behind a proxy; otherwise its tests could not show that no key leaks.
       ollama: { kind: 'ollama', baseURL: origin, apiKeyEnv: 'WIRE_API_KEY' },
     },
   } as const
 }
 
-/** A model of each format; reasoning models, so that their reasoning is asked for. */
+/** A model of each format; all of them reason, so that their reasoning is requested. */
 export const wireIds: Readonly<Record<Dialect['name'], string>> = {
   anthropic: 'anthropic:claude-sonnet-4-5',
   openai: 'openai:gpt-5',
@@ -67,7 +67,7 @@ export function ask(model: Model, messages = hello, more: Partial<ModelRequest> 
   return model.reply(requestOf(messages, more), new AbortController().signal)
 }
 
-/** The conversation after a reply, each of its calls answered. */
+/** The conversation after a reply, with an answer to each of its calls. */
 export function continued(messages: readonly Message[], reply: ModelReply): Message[] {
   if (reply.stop === 'error') throw new Error(`a failed reply has no place in a history: ${reply.error.message}`)
   const { text, calls, raw } = reply

@@ -16,11 +16,11 @@ export interface WireRequest {
   readonly dialect: Dialect['name'] | null
   readonly path: string
   readonly headers: IncomingHttpHeaders
-  /** The body as it came, and as JSON. */
+  /** The body as text, and as JSON. */
   readonly raw: string
   // biome-ignore lint/suspicious/noExplicitAny: the body of any provider's request; tests look where they want.
   readonly body: any
-  /** Fulfilled when the connection of the answer is gone or the answer is complete. */
+  /** Resolves when the connection of the answer is closed or the answer is complete. */
   readonly closed: Promise<unknown>
 }
 
@@ -31,14 +31,14 @@ export interface WireServer {
   close(): Promise<void>
 }
 
-/** What is answered: one turn after another, or one for each request. */
+/** The answers: one turn after another, or a turn for each request. */
 export type Script = readonly WireTurn[] | ((request: WireRequest, number: number) => WireTurn | Promise<WireTurn>)
 
-/** Speaks the streaming formats of all kinds of provider, whichever a request's path asks for. */
+/** Speaks the streaming formats of all kinds of provider, by the path of each request. */
 export async function startWireServer(script: Script, host = '127.0.0.1'): Promise<WireServer> {
   const requests: WireRequest[] = []
   const server = createServer(async (incoming, response) => {
-    response.on('error', () => {}) // The client may leave whenever it likes.
+    response.on('error', () => {}) // The client may disconnect at any time
     if (incoming.url === '/api/show') return show(incoming, response)
     const request = await record(incoming, response)
     const number = requests.push(request)
@@ -63,7 +63,7 @@ export async function startWireServer(script: Script, host = '127.0.0.1'): Promi
   }
 }
 
-/** What Ollama says of a model; asked for once beside the requests that are scripted. */
+/** Ollama's description of a model; requested once in addition to the scripted requests. */
 function show(incoming: IncomingMessage, response: ServerResponse): void {
   incoming.resume()
   response.writeHead(200, { 'content-type': 'application/json' })
@@ -119,7 +119,7 @@ async function answer({ request, response, turn, number }: Answer): Promise<void
   }
   if (fault === 'idle') return
   if (fault === 'broken') {
-    // Once all is written; a reset would take it back.
+    // Only after everything is written, since a reset would discard it.
     return void response.write('\n', () => response.socket?.end())
   }
   if (fault === 'error_event') await write(dialect.errorFrame('it broke in the middle'))

@@ -31,7 +31,7 @@ beforeEach(async () => {
   const clock = createSystemClock()
   store = await createSqliteStore({ file: join(folder, 'state.db'), clock })
   ahead = createAhead({ isAllowed: true })
-  // Nothing takes its steps: they wait, as those of a lane whose provider is away.
+  // No process takes the lane's steps: they wait like those of a lane during an outage.
   engine = decorate(createEmbeddedEngine({ store, clock, onFailure: () => undefined }), [ahead.withdrawing])
   const { id, story, data } = laneOf()
   lane = await engine.transact(async (tx) => {
@@ -49,14 +49,14 @@ afterEach(async () => {
   await rm(folder, { recursive: true })
 })
 
-/** What is stored for the lane's next step. */
+/** The records stored for the lane's next step. */
 async function stored() {
   return { spent: (await store.spent(run)).microUsd, row: await store.toolExecution(lane.id, 1, 0) }
 }
 const nothing = { spent: 0, row: null }
 const all = { spent: 500, row: started }
 
-describe('what is stored ahead of a step', () => {
+describe('records that are stored ahead of a step', () => {
   test('is there, and is taken once', async () => {
     expect(await stored()).toEqual(all)
     expect([ahead.take(lane.id), ahead.take(lane.id)]).toEqual([true, false])

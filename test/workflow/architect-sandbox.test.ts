@@ -55,7 +55,7 @@ test('the sandbox shows a workspace of each slot and the mirror, all read-only, 
   })
 })
 
-test('the sandbox is opened once, by whoever needs it first, and closed', async () => {
+test('the sandbox is opened once, by the first lane that needs it, and closed', async () => {
   const { sandbox, create, inside } = world()
   let times = 0
   const architect = create({
@@ -101,7 +101,7 @@ test('a sandbox that died is restarted once, then ends with an error, then may b
   expect(await textOf(files, 'a.txt')).toBe('a')
 })
 
-test('what was asked when the sandbox died is asked once more, of all lanes in the same one', async () => {
+test('requests at the death of the sandbox are repeated once, for all lanes in the same new one', async () => {
   const { sandbox, create } = world()
   const sessions: SandboxSession[] = []
   /** Ends the first `deaths` sandboxes right before a request is sent to them. */
@@ -137,7 +137,7 @@ test('what was asked when the sandbox died is asked once more, of all lanes in t
   expect(sessions.length).toBe(2)
 })
 
-test('a sandbox that cannot be opened is a failure of the infrastructure, and tried anew', async () => {
+test('a sandbox that cannot be opened is a failure of the infrastructure, and tried again', async () => {
   const { sandbox, create } = world()
   const infra = { errorType: 'container_creation', errorMessage: 'mirror.git is not there' } as const
   let isThere = false

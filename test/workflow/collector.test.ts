@@ -11,12 +11,12 @@ import { createMemoryStore } from '../world/store.ts'
 
 let collector: Collector
 let clock: MemoryClock
-/** Leaves a verification that nobody knows. */
+/** Leaves a verification that no row names. */
 let leave: (name: string, began?: string) => Promise<string>
 let left: () => Promise<readonly string[]>
-/** Collections that have looked for something to remove. */
+/** Number of collections that have looked for removable files. */
 let begun: number
-/** Resolves when the next collection has done the last of its work. */
+/** Resolves when the next collection is done. */
 let collected: () => Promise<void>
 
 beforeEach(async () => {
@@ -49,7 +49,7 @@ beforeEach(async () => {
   onTestFinished(() => store.close())
 })
 
-/** As many turns of the event loop as what is due needs to begin, or to end. */
+/** Enough turns of the event loop for due work to start, or to end. */
 async function turns(): Promise<void> {
   for (let i = 0; i < 50; i += 1) await new Promise(setImmediate)
 }
@@ -81,7 +81,7 @@ test('a collection that is still put off does not begin when its owner gives up'
   expect(await left()).toEqual([run])
 })
 
-test('what this process works in stays, though no verification of a story is called so', async () => {
+test('the files that this process uses stay, even without a verification of that name', async () => {
   const [date = '', time = ''] = clock.now().toISOString().replaceAll(/[-:]/g, '').split(/[T.]/)
   const own = await leave('zzzzzz', `${date}_${time}`)
   await leave('aaaaaa')

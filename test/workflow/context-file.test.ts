@@ -54,7 +54,7 @@ test('context files are written in the sandbox that the editor has open', async 
   expect(opened()).toBe(1)
 })
 
-test('context files are written in one sandbox of their own where the editor has none', async () => {
+test('context files are written in a separate sandbox if the editor has none', async () => {
   const { place, files, opened } = world()
   expect(await place(1, 2)).toBe(null)
   expect(Object.keys(files())).toHaveLength(3)
@@ -68,7 +68,7 @@ test('a sandbox in which a command has run writes no context file', async () => 
   expect(opened()).toBe(2)
 })
 
-test('a sandbox that has ended meanwhile is replaced by one of their own', async () => {
+test('a sandbox that has ended meanwhile is replaced by another', async () => {
   const { editor, place, files, opened } = world()
   const session = await editor()
   const placing = place(1)

@@ -16,7 +16,7 @@ import { laneOf } from '../agents/asking.ts'
 import { createMemoryClock } from '../world/clock.ts'
 import { createMemoryStore } from '../world/store.ts'
 
-/** The same type as plain data alone; nothing fits where it has anything else. */
+/** Maps a type to its plain data; a type with anything else becomes never. */
 type Plain<T> = unknown extends T
   ? never
   : T extends string | number | boolean | null | undefined
@@ -48,7 +48,7 @@ interface Crew {
   readonly lane: (data: Partial<LaneData>) => Lane
 }
 
-/** A Run with one story and a scout's query of its editor; nobody can write to it any more. */
+/** A Run with one story and a scout's query of its editor; the store is read-only from here on. */
 async function crew(query: Partial<ScoutQueryData> = {}): Promise<Crew> {
   const clock = createMemoryClock()
   const store = await createMemoryStore({ clock })
@@ -79,7 +79,7 @@ async function crew(query: Partial<ScoutQueryData> = {}): Promise<Crew> {
   }
 }
 
-/** As whoever stores or sends it has it. */
+/** The decision after a round trip through JSON, as a store or a connection would see it. */
 function plainly(decision: Decision): Decision {
   const copy = JSON.parse(JSON.stringify(decision)) as Decision
   expect(structuredClone(decision)).toEqual(decision)

@@ -51,7 +51,7 @@ interface Asked {
   readonly priority?: Priority
 }
 
-/** A spec whose stories are all ready, every other one in a repository of its own. */
+/** A spec whose stories are all ready, alternating between two repositories. */
 async function startSpec({ engine }: State, { id, user, priority }: Asked, count: number): Promise<void> {
   const request = { kind: 'spec', spec: { text: id, source: 'text' }, planOnly: false, reviewStories: false } as const
   const other = { name: 'other', path: '/other', base: 'b', tip: 'b', config: {} } as never
@@ -93,7 +93,7 @@ async function holders({ store }: State): Promise<readonly (Run | Story)[]> {
   return all.filter(({ data }) => data.slot !== null)
 }
 
-/** Ends what has held its slot longest, and gives that slot to somebody else. */
+/** Ends the oldest holder of a slot, and assigns that slot again. */
 async function endOldest(state: State): Promise<void> {
   const [oldest] = (await holders(state)).toSorted((a, b) => (a.data.turn ?? 0) - (b.data.turn ?? 0))
   if (oldest === undefined) throw new Error('nobody holds a slot')
@@ -184,7 +184,7 @@ test('a single approved story is merged after one of the many that were approved
   expect(merged).toEqual(['big', 'small', 'big', 'big'])
 })
 
-test('who waits is told who holds the slots, when it is next, and which bound is in the way', async () => {
+test('a waiting user learns who holds the slots, when its turn is, and which bound blocks it', async () => {
   const state = await createState(4)
   const said = async (id: string, slots: SlotCaps = {}) => {
     const run = await state.store.machineOf('run', id)

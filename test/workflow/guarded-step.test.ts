@@ -15,7 +15,7 @@ import { createMemoryStore } from '../world/store.ts'
 const request = { kind: 'spec', spec: 'Make it.' } as unknown as RunRequest
 const error = (code: ErrorCode) => new DrydockError(code, `It is ${code}.`, { todo: 'Wait.' })
 
-/** A Run of a crew with a lane of its architect, and a process that takes the lane's steps. */
+/** A crew's Run with a lane of its architect, and a process that takes the lane's steps. */
 async function world(share: Share, step: StepOf, more: { request?: RunRequest; maxWaitSec?: number } = {}) {
   const clock = createMemoryClock()
   const store = await createMemoryStore({ clock })
@@ -58,13 +58,15 @@ async function world(share: Share, step: StepOf, more: { request?: RunRequest; m
     free() {
       isFull = false
     },
-    /** Moves the time on to the next look at the disk. */
+    /** Advances the clock to the next look at the disk. */
     async look() {
       await expect.poll(() => clock.next()).not.toBe(null)
       await clock.advance(5_000)
     },
     events: async () => (await store.events({ after: 0, limit: 100 })).map(({ type }) => type),
-    /** Queues a step of the lane, and changes the lane as often before anybody takes it. */
+    /**
+     * Queues a step of the lane, and changes the lane this many times before a process takes it.
+     */
     async queue(changes = 0) {
       await engine.transact(async (tx) => {
         await tx.insertMachine(run)
@@ -141,7 +143,7 @@ test('a worker that is stopped while its hub is away does not wait for it, and l
   expect([waited, await state(), (await store.jobs()).length]).toEqual([0, 'MONITORING', 1])
 })
 
-test('a step that does not reach the database is left for the next process, and its Run goes on', async () => {
+test('a step that does not reach the database is left for the next process, and its Run continues', async () => {
   const { queue, failed, store, state } = await world(alone, async () => Promise.reject(error('database_unreachable')))
   await queue()
   expect(await failed).toMatchObject({ code: 'database_unreachable' })
@@ -210,7 +212,7 @@ test('a step whose sandbox does not open waits while the disk is full, and for n
   expect(await other.state()).not.toBe('MONITORING')
 })
 
-test('who asks for a verification alone is told of a full disk at once', async () => {
+test('a Run that only verifies is told of a full disk at once', async () => {
   const verify = { kind: 'verify' } as unknown as RunRequest
   const failing: StepOf = async () => Promise.reject(noSpace())
   const { queue, ended, store } = await world(alone, failing, { request: verify })

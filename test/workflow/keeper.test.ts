@@ -20,12 +20,12 @@ let place: string
 let clock: MemoryClock
 let store: JobStore
 let artifacts: ReturnType<typeof createMemoryArtifacts>
-/** The state's lines about its blobs, as they come. */
+/** The updates of the state's blob standing. */
 let said: AsyncIterator<[BlobStanding]>
-/** The ids of the verifications whose files were begun to be put. */
+/** The ids of verifications whose upload has started. */
 let tried: string[]
 let keep: () => Keeper
-/** Takes the place of the folder as the place of the blobs. */
+/** Replaces the folder as the storage of blobs. */
 let put: ReturnType<BlobStore['at']>['put'] | null
 
 beforeEach(async () => {
@@ -64,7 +64,7 @@ beforeEach(async () => {
   })
 })
 
-/** A verification with a log, unless it has no files any more. */
+/** A verification with a log, unless its files are gone. */
 async function leave(name: string, { state = 'ENDED', stored = null as object | null, files = true } = {}) {
   const runId = `run_20310101_000000_${name}`
   if (files) {
@@ -84,7 +84,7 @@ async function next(): Promise<BlobStanding> {
   return (await said.next()).value[0]
 }
 
-/** The next thing said that is like this. */
+/** The next matching update. */
 async function until(isMeant: (standing: BlobStanding) => boolean): Promise<BlobStanding> {
   for (;;) {
     const standing = await next()
@@ -116,7 +116,7 @@ test('a place that is out is named since its first failure, and asked after grow
   await keeper.end({ drain: true })
 })
 
-test('what earlier processes have left is stored, and nothing that is stored, under way or gone is put', async () => {
+test('uploads of earlier processes are completed, and no stored, running or missing one is uploaded', async () => {
   await mkdir(place)
   const left = await leave('aaaaaa')
   await leave('bbbbbb', { stored: { space: 's', index: 'i', files: 1, bytes: 1 } })

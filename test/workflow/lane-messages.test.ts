@@ -40,7 +40,7 @@ test('a conversation grows by what is new, and its earlier messages stay the sam
   expect(await messages.of('lane')).toEqual(after)
 })
 
-test('what was added while it was stored is not read again, and is in its place', async () => {
+test('messages that were added while being stored are not read again, and are in order', async () => {
   const messages = createLaneMessages(store, { isSole: true })
   await say('lane', 'one')
   await messages.of('lane')

@@ -8,7 +8,7 @@ const never = new AbortController().signal
 const replied = laneOf({ turn: 3, calls: [read('a')] })
 const answers = [{ type: 'answered', call: read('a') }] as unknown as readonly Answer[]
 
-test('what was read beside the commit of a reply is given to the next step once', async () => {
+test('answers that were read during the commit of a reply reach the next step once', async () => {
   const ahead = createReadsAhead()
   expect(await ahead.take(replied, never)).toBeNull()
   ahead.begin(replied, async () => answers)

@@ -15,7 +15,7 @@ import { createMemoryStore } from '../world/store.ts'
 
 const request = { kind: 'spec', spec: { text: '# Make it' } } as unknown as RunRequest
 
-/** A Run of a crew whose step fails with each of these, and a process that may stay at work. */
+/** A crew's Run whose step fails with each of these, and a process that may keep running. */
 async function world(failures: readonly ErrorCode[], { retries = true } = {}) {
   const clock = createMemoryClock()
   const store = await createMemoryStore({ clock })
@@ -110,7 +110,7 @@ test('a command that ends with its run promises no other try', async () => {
   expect([(await run()).state, tried.length, await shown()]).toEqual(['ERROR', 1, null])
 })
 
-test('a person who resumes a run begins its pauses anew', async () => {
+test('a person’s resume restarts the pauses of a run', async () => {
   const { pass, shown, resume } = await world(['git_failed', 'git_failed', 'git_failed'])
   await pass(100)
   expect((await shown())?.tries).toBe(2)

@@ -11,8 +11,8 @@ const slots = 4
 const width = 6
 
 /**
- * Three rows of six: each story stands on one or two of the row before, and shares a file with its
- * neighbour.
+ * Three rows of six: each story depends on one or two of the previous row, and shares a file with
+ * its neighbour.
  */
 const dag: readonly Required<Omit<StoryInput, 'acceptance_criteria'>>[] = Array.from({ length: 3 * width }, (_, i) => {
   const column = i % width
@@ -24,7 +24,7 @@ const dag: readonly Required<Omit<StoryInput, 'acceptance_criteria'>>[] = Array.
   }
 })
 
-/** Who holds which slot, read in the very commit that gives it. */
+/** The holders of slots, read in the same commit that assigns them. */
 function watchSlots() {
   let most = 0
   const problems: string[] = []
@@ -68,7 +68,7 @@ test('18 stories in 4 slots are built in the order of their dependencies, and no
   for (const { id, depends_on } of dag) {
     for (const before of depends_on) expect([id, moved(before, 'DONE') < moved(id, 'SETUP')]).toEqual([id, true])
   }
-  // Of the first row three share no file: none of the other three is started before them.
+  // Three stories of the first row share no file: none of the other three starts before them.
   const order = dag.slice(0, width).toSorted((a, b) => moved(a.id, 'SETUP') - moved(b.id, 'SETUP'))
   expect(order.slice(0, 3).map(({ id }) => id)).toEqual(['s0', 's2', 's4'])
   expect(await fixture.git('rev-list', '--count', 'main..drydock/a-grid')).toBe(`${dag.length}`)

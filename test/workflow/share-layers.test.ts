@@ -24,7 +24,7 @@ import { startFauxqs } from '../wire/s3-servers.ts'
 const key = 'a'.repeat(32)
 const programs = async () => 'of one machine'
 const wanted = { key, outputs: ['deps'], programs }
-/** Under which machines with these programs share it. */
+/** The name under which machines with these programs share the layer. */
 const name = createHash('sha256')
   .update(JSON.stringify([key, 'of one machine']))
   .digest('hex')
@@ -38,7 +38,7 @@ let place: string
 let leaveStore: () => Promise<void>
 /** Milliseconds that the clock is ahead. */
 let ahead = 0
-/** How long the clock's sleeps take. */
+/** Replaces the clock's sleep. */
 let sleep: Clock['sleep']
 
 async function begin(adapter: (typeof stores)[number]): Promise<void> {
@@ -62,7 +62,7 @@ afterEach(async () => {
   rmSync(top, { recursive: true, force: true })
 })
 
-/** What one machine works with. */
+/** The parts of one machine. */
 function machine(name: string, blobs: BlobStore = createFolderBlobs(place)) {
   const artifacts = createArtifacts(join(top, name), String)
   const clock = { now: () => new Date(Date.now() + ahead), sleep }
@@ -81,7 +81,7 @@ function machine(name: string, blobs: BlobStore = createFolderBlobs(place)) {
       draft.log.close()
       await draft.keep(['deps'], { isOfStart: true })
     },
-    /** What it gets from others. */
+    /** Fetches a layer from others, and returns its stamp. */
     async fetched(more: object = {}): Promise<string | null> {
       const layer = await sharing.fetch({ ...wanted, ...more }, signal)
       return layer === null ? null : readFileSync(join(layer.folder, 'deps/stamp'), 'utf8')
@@ -99,7 +99,7 @@ const [sqlite] = stores as [(typeof stores)[number]]
 describe.each(stores)('on $name', (adapter) => {
   beforeEach(() => begin(adapter))
 
-  test('of two machines that share the same layer at once one does, and the other one leaves no blobs', async () => {
+  test('if two machines share the same layer at once one does, and the other one leaves no blobs', async () => {
     const [one, two] = [machine('one'), machine('two')]
     await one.make('of one')
     await two.make('of two')
@@ -114,7 +114,7 @@ describe.each(stores)('on $name', (adapter) => {
     expect(await machine('three').fetched()).toBe('of two')
   })
 
-  test('a layer whose blobs are gone is put anew by whoever has made it, and found by all', async () => {
+  test('a layer whose blobs are gone is uploaded again by any machine that has made it, and found by all', async () => {
     const [one, two] = [machine('one'), machine('two')]
     await one.make('of one')
     await one.put()
@@ -228,7 +228,7 @@ describe('a machine', () => {
     const [row] = await rows()
     const file = join(place, 'one', sharedLayerFolder(name), row?.data.index ?? '')
     await rm(file)
-    // Whoever opens it waits until somebody writes.
+    // A reader of the pipe waits until somebody writes.
     execFileSync('mkfifo', [file])
     const opened = open(file, 'w')
     sleep = async () => void (await opened)
@@ -256,7 +256,7 @@ describe('a machine', () => {
   })
 })
 
-test('of shared layers those stay that were used last, up to a number and a size', async () => {
+test('keeps the most recently used shared layers, up to a number and a size', async () => {
   leaveStore = quietly
   const now = new Date('2026-11-20T00:00:00Z')
   const layer = (i: number, bytes: number) =>

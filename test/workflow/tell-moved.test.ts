@@ -7,7 +7,7 @@ import { createMemoryStore } from '../world/store.ts'
 
 const run = 'say-new-000000'
 
-/** What the story's editor and people are told after its workspace left the machine "big". */
+/** The messages to the story's editor and to people after its workspace left the machine "big". */
 async function told(moved: object) {
   const store = await createMemoryStore({ clock: createMemoryClock() })
   onTestFinished(() => store.close())

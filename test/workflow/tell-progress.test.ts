@@ -6,7 +6,10 @@ import { createMemoryStore } from '../world/store.ts'
 
 const run = 'say-new-000000'
 
-/** The counts that are told of work that has these counts, each so many milliseconds after the one before. */
+/**
+ * The reported counts for work with these counts, each the given milliseconds after the previous
+ * one.
+ */
 async function told(counts: readonly (readonly [done: number, afterMs: number])[]): Promise<readonly unknown[]> {
   const clock = createMemoryClock()
   const store = await createMemoryStore({ clock })

@@ -5,7 +5,7 @@ import { editorLimits } from '../../src/domain/lane/next-request.ts'
 import { createTurnGuard } from '../../src/workflow/editor/agent/turn-guard.ts'
 import { laneOf } from '../agents/asking.ts'
 
-/** A turn of an agent without a gateway, whose looks at the files end when they are answered. */
+/** A turn of an agent without a gateway; its looks at the files end when the test answers them. */
 function guarded(iterations = 150) {
   const stops: LaneStop[] = []
   const looks: ((files: string | null) => void)[] = []
@@ -18,7 +18,7 @@ function guarded(iterations = 150) {
   return {
     stops,
     counts: guard.counts,
-    /** Calls that take turns and show nothing. */
+    /** Alternating calls that show nothing new. */
     call(times: number): void {
       for (let i = 0; i < times; i += 1) {
         calls += 1
@@ -27,7 +27,7 @@ function guarded(iterations = 150) {
         guard.take({ type: 'tool', status: 'completed', ...call })
       }
     },
-    /** Answers the look that is under way, which is the only one. */
+    /** Answers the running look, of which there is only one. */
     async see(files: string | null): Promise<void> {
       expect(looks).toHaveLength(1)
       looks.pop()?.(files)
@@ -46,7 +46,7 @@ test('an agent that takes turns with two calls is stopped for that, when the fir
   expect(stops).toEqual(['alternating'])
 })
 
-test('files that have changed between two looks begin the count anew', async () => {
+test('files that have changed between two looks restart the count', async () => {
   const { call, see, stops, looks, counts } = guarded()
   call(12)
   await see('before')
@@ -60,7 +60,7 @@ test('files that have changed between two looks begin the count anew', async () 
   expect(stops).toEqual(['alternating'])
 })
 
-test('what an agent did before the first look was over is not held against it', async () => {
+test('actions of an agent before the end of the first look are not held against it', async () => {
   const { call, see, stops, looks } = guarded()
   call(40)
   await see('changed by then')

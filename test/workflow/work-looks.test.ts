@@ -12,7 +12,9 @@ const away = new DrydockError('hub_unreachable', 'The hub is away.', { todo: 'Wa
 const disk = new Error('the disk is slow')
 const task = { text: 'Make alpha', constraints: [], non_goals: [], files: [] }
 
-/** An editor that codes on this host. Each look takes so long, and fails with the next of `failures`. */
+/**
+ * A coding editor on this host. Each look takes `lookMs`, and fails with the next of `failures`.
+ */
 async function atWork({ failures = [] as readonly Error[], lookMs = 0, isReached = () => true, host = 'one/one-1' }) {
   const clock = createMemoryClock()
   const store = await createMemoryStore({ clock })
@@ -56,7 +58,7 @@ async function atWork({ failures = [] as readonly Error[], lookMs = 0, isReached
   return {
     ...{ clock, kept, looks, lane: told.id, tries: () => tries },
     back: reached.resolve,
-    /** The time passes second by second, and all who are awake come to their next sleep. */
+    /** Advances the clock second by second, so that everyone who wakes reaches the next sleep. */
     async pass(ms: number) {
       for (let passed = 0; passed <= ms; passed += 1_000) {
         for (let turn = 0; turn < 20; turn += 1) await new Promise(setImmediate)
@@ -73,7 +75,7 @@ test('a look that failed is taken again by itself, within 10 seconds', async () 
   expect(kept).toHaveLength(1)
 })
 
-test('what an editor has written meanwhile waits no longer for the next look than 10 seconds, however long one takes', async () => {
+test('an editor’s edits wait for the next look at most 10 seconds longer, however long one takes', async () => {
   const { pass, kept, looks, lane } = await atWork({ lookMs: 6_000 })
   looks.after(lane)
   await pass(6_000)

@@ -34,12 +34,15 @@ interface Scripted {
   readonly turns: readonly ScriptedTurn[]
   readonly script?: Omit<AgentScript, 'turns'>
   readonly fixture?: WorldOptions
-  /** More of its entry in the user's configuration. */
+  /** Further settings of its entry in the user's configuration. */
   readonly agent?: { readonly provider?: string; readonly model?: string; readonly env?: object }
   readonly user?: object
 }
 
-/** A repository in memory whose editor is the scripted agent: the protocol is real, its process is not. */
+/**
+ * A repository in memory whose editor is the scripted agent: the protocol is real, the process is
+ * not.
+ */
 export async function createMemoryAgentFixture({
   turns,
   script,
@@ -77,7 +80,7 @@ function partsOf(
   }
 }
 
-/** Agents whose hands are the sandbox that they were started in. */
+/** Agents that act in the sandbox in which they were started. */
 function agentsIn(sandbox: Sandbox, script: AgentScript): CodingAgents {
   return {
     async open(starting, signal): Promise<OpenedAgent> {
@@ -122,7 +125,7 @@ function startAgent(sandbox: Sandbox, script: AgentScript, starting: AgentStart)
     },
     die: (code) => end(code),
   })
-  // What it says after its end is heard by nobody.
+  // Output after its end is discarded.
   const output = new Writable({
     write(chunk, _, done) {
       if (stdout.writable) stdout.write(chunk)

@@ -4,7 +4,7 @@ import type { Fixture, MemoryFixture } from './fixture.ts'
 const sessions = (fixture: Fixture) =>
   'machine' in fixture ? (fixture as MemoryFixture).machine.sandbox.showing('/mnt/coders/coder-001') : null
 
-/** Ends it from outside. */
+/** Ends the sandbox from outside. */
 export function endArchitectSandbox(fixture: Fixture): void {
   const open = sessions(fixture)
   if (open === null) {

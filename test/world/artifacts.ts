@@ -10,15 +10,15 @@ import type { Mount } from '../../src/ports/sandbox.ts'
 import type { Disk, Work } from './git.ts'
 import { file, textOf } from './objects.ts'
 
-/** What tools write into `node_modules` while they run. */
+/** Folders that tools write in `node_modules` while they run. */
 const scratchFolders = ['.cache', '.vite', '.vite-temp', '.vitest-cache']
 
-/** When each entry of the caches of a disk was used last: milliseconds since 1970. */
+/** The last use of each entry in the caches of a disk, in milliseconds since 1970. */
 const usedOf = new WeakMap<Disk, Map<string, number>>()
 
 /**
- * ARTIFACT_DIR on the disk of a world. All of it lies on the disk, so that other artifacts on the
- * same one are those of the next process. A folder is there only while a file is in it.
+ * ARTIFACT_DIR on the disk of a world. The disk holds everything, so that other artifacts on the
+ * same disk act as the next process. A folder only exists while it contains a file.
  */
 export function createMemoryArtifacts(
   folder: string,
@@ -32,7 +32,7 @@ export function createMemoryArtifacts(
   usedOf.set(disk, used)
   const passingLists = new Map<string, string>()
 
-  /** The files of a folder of the disk, which is made when it is not there. */
+  /** The files of a folder on the disk, which is created if it is missing. */
   function work(path: string): Work {
     const found = disk.get(path) ?? new Map()
     disk.set(path, found)
@@ -167,7 +167,7 @@ export function createMemoryArtifacts(
     return { key, folder: `${place}/tree`, ...JSON.parse(textOf(about)) }
   }
 
-  /** Keeps the files of a layer under its key, unless there is one already. */
+  /** Stores the files of a layer under its key, unless that exists already. */
   async function putLayer(key: string, tree: Work, about: Pick<Layer, 'outputs' | 'isOfStart'>): Promise<Layer> {
     const { outputs, isOfStart } = about
     const places = outputs
@@ -222,7 +222,7 @@ export function createMemoryArtifacts(
       if (entry === undefined) return { ok: false, reason: 'is not a file' }
       const start = Math.max(0, entry.bytes.length - maxBytes)
       if (start === 0) return { ok: true, text: textOf(entry), skipped: null }
-      // The line in which the part begins is not shown.
+      // The partial first line is not shown.
       const first = entry.bytes.indexOf('\n', start) + 1
       const from = first === 0 ? start : first
       const lines = entry.bytes.subarray(0, from).toString('latin1').split('\n').length - 1
@@ -375,12 +375,12 @@ function unpacked(
   throw new LayerRefused('it does not begin like one')
 }
 
-/** Whether there is a folder of that path. */
+/** True if a folder with that path exists. */
 function holds(files: Work, path: string): boolean {
   return [...files.keys()].some((each) => each.startsWith(`${path}/`)) || path === '.'
 }
 
-/** The verification that a folder belongs to: its own, what is hidden of it, or one beside it. */
+/** The verification of a folder: its own, its hidden one, or one beside it. */
 function runOf(name: string): string {
   return name.replace(/^\./, '').replace(/~.*$/, '')
 }

@@ -2,7 +2,7 @@ import type { Lanes } from '../scenarios/world/crew.ts'
 import { type BudgetOptions, type BudgetWorld, withBudget } from '../scenarios/world/wire-budget.ts'
 import { createFixture, type Fixture, type WorldOptions } from './fixture.ts'
 
-/** A fixture whose user has a provider that plays lanes, and prices that are known. */
+/** A fixture whose user has known prices and a provider that plays lanes. */
 export async function createBudgetWorld(
   lanes: Lanes,
   { user, answer, ...more }: BudgetOptions & WorldOptions = {},

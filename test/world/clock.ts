@@ -1,10 +1,10 @@
 import type { Clock } from '../../src/ports/clock.ts'
 
-/** Time that stands still until a test moves it. */
+/** A clock that stands still until a test advances it. */
 export interface MemoryClock extends Clock {
-  /** Moves the time on. Sleeps end in the order of their times, and each sees its own time. */
+  /** Advances the clock. Sleeps end in the order of their times, and each sees its own time. */
   advance(ms: number): Promise<void>
-  /** The time at which the next sleep ends; null while nobody sleeps. */
+  /** The time at which the next sleep ends; null if nobody sleeps. */
   next(): Date | null
 }
 
@@ -13,7 +13,7 @@ interface Sleeper {
   wake(): void
 }
 
-/** `random` gives the same numbers each time. */
+/** `random` returns the same numbers each time. */
 export function createMemoryClock(start = new Date('2031-01-01T00:00:00.000Z')): MemoryClock {
   let now = start.getTime()
   let drawn = 0
@@ -26,7 +26,7 @@ export function createMemoryClock(start = new Date('2031-01-01T00:00:00.000Z')):
     },
     random() {
       drawn += 1
-      // The fractions of multiples of the golden ratio: all different, and spread evenly.
+      // The fractional parts of multiples of the golden ratio: all different, and evenly spread.
       return (drawn * 0.6180339887498949) % 1
     },
     async sleep(ms, { signal } = {}) {
@@ -50,7 +50,7 @@ export function createMemoryClock(start = new Date('2031-01-01T00:00:00.000Z')):
         now = Math.max(now, next.at)
         sleepers.delete(next)
         next.wake()
-        // Whoever wakes may sleep again within the same time.
+        // A sleeper may sleep again within the same interval.
         await new Promise(setImmediate)
       }
       now = end

@@ -51,15 +51,15 @@ export interface MachineOptions {
   readonly folder: string
   /** Files of the first commit; null for a repository without one. */
   readonly files: Tree | null
-  /** By the whole command, or by its first word. */
+  /** Programs by the whole command, or by its first word. */
   readonly programs?: Readonly<Record<string, Program>>
   readonly env: EnvironmentVariables
   readonly clock?: Clock
-  /** Signs receipts, and reads them from the notes of the repository; by default nothing reads them. */
+  /** Signs receipts, and reads them from the repository's notes; by default nothing reads them. */
   readonly signing?: (repository: Repository) => { readonly receipts: Receipts; readonly reader: ReceiptReader }
-  /** Asked before each commit: whether its transaction is lost, and begins again. */
+  /** Called before each commit; true loses the transaction, which starts again. */
   readonly isLost?: () => boolean
-  /** What its processes have beside the parts in memory, such as a forge. */
+  /** Further parts of its processes, such as a forge. */
   readonly extend?: (drydock: Drydock) => Partial<Drydock>
 }
 
@@ -72,26 +72,25 @@ export interface Machine {
   readonly rows: MemoryState
   readonly artifacts: Artifacts
   readonly sandbox: ReturnType<typeof createScriptedSandbox>
-  /** Names of checkouts that cannot be made. */
+  /** Names of checkouts that cannot be created. */
   readonly blocked: Set<string>
   addRepository(path: string, files: Tree, branch: string): Repository
-  /** Reads receipts from the notes of the repository. */
+  /** Reads receipts from the repository's notes. */
   readonly receipts: ReceiptReader
-  /** What a process opens, with which it does all its work. */
   open(process: MemoryProcess, opening?: Partial<Opening>): Promise<Drydock>
   close(): Promise<void>
 }
 
-/** What a machine in memory has not: whoever asks for it has to be a test of real things. */
+/** Parts that a machine in memory lacks: a test that needs them must use real ones. */
 const missing = (part: string) => (): never => {
   throw new Error(`a machine in memory has no ${part}`)
 }
 
-/** The process that owns the state, and who follows it. */
+/** The owning process of the state, and its followers. */
 interface Ownership {
   readonly process: MemoryProcess
   on: Listening | null
-  /** Each follower, with the Runs that it has asked for. */
+  /** Each follower, with the Runs that it has requested. */
   readonly followers: Map<Connecting, Asked>
 }
 
@@ -104,7 +103,7 @@ export async function createMachine(options: MachineOptions): Promise<Machine> {
   const repository = createRepository(git.objects, path, options.files)
   const repositories = new Map([[path, repository]])
   let redact: (text: string) => string = String
-  /** Of the process whose transaction is open. */
+  /** Hook of the process with the open transaction. */
   let beforeCommit: Opening['beforeCommit']
   const rows = await createMemoryState()
   const openStore = (clock: Clock) =>
@@ -118,10 +117,13 @@ export async function createMachine(options: MachineOptions): Promise<Machine> {
   const sandbox = createScriptedSandbox({ disk: git.disk, checkouts: git.checkouts, programs })
   const blocked = new Set<string>()
   let owner: Ownership | null = null
-  /** The last owner, with the Runs that it was asked for when it was killed, or by its followers when it ended. */
+  /**
+   * The last owner, with the Runs that it had when it was killed, or that its followers had when it
+   * ended.
+   */
   let left: OwnerFacts | null = null
 
-  /** The rows as one process sees them. A transaction ends also for a process that was killed in it. */
+  /** The rows for one process. A transaction also ends for a process that was killed in it. */
   async function storeOf(process: MemoryProcess, hooks: Partial<Opening>): Promise<JobStore> {
     const { clock } = hooks
     const store = clock === undefined ? shared : await openStore(clock)
@@ -136,7 +138,7 @@ export async function createMachine(options: MachineOptions): Promise<Machine> {
           beforeCommit = mine
           return work(tx)
         })
-        // What a test writes itself is of no process.
+        // The test's own writes belong to no process.
         return done.finally(() => {
           if (beforeCommit === mine) beforeCommit = undefined
         })
@@ -145,7 +147,7 @@ export async function createMachine(options: MachineOptions): Promise<Machine> {
     } satisfies JobStore)
   }
 
-  /** The rows as the test itself sees them: what a process has asked for does not concern it. */
+  /** The rows for the test itself, without any process's hooks. */
   const ofNobody: JobStore = {
     ...shared,
     transact: (work) =>
@@ -189,7 +191,7 @@ export async function createMachine(options: MachineOptions): Promise<Machine> {
         },
         keepFacts: async () => {},
         async close() {
-          // As over a socket: whoever owns the state next works for all that still follow.
+          // Like over a socket: the next owner of the state works for all remaining followers.
           const asked = [...mine.followers.values()].reduce<Asked>(union, [])
           if (asked.length > 0) left = { pid: on.facts().pid, asked, only: false }
           mine.on = null
@@ -345,7 +347,7 @@ export async function createMachine(options: MachineOptions): Promise<Machine> {
         }
         at.followers.set(follower, [])
         process.onEnd(() => void at.followers.delete(follower))
-        // What lanes do is told as it is over a socket.
+        // Lane activity takes the same form as over a socket.
         const onlookers = createOnlookers(at.on.live, (_, work) => on.seen?.(JSON.parse(work)))
         const onlooker = { writableLength: 0 } as Socket
         return {

@@ -7,10 +7,10 @@ import { serveAcp } from '../../src/server/acp/serve-acp.ts'
 import { type PlayedEditor, type PlayedPerson, playEditor } from '../scenarios/acp/editor-world.ts'
 import type { MemoryFixture } from './fixture.ts'
 
-/** The processes that go on with what an editor has asked for. */
+/** The processes that continue an editor's requests. */
 export interface Workers {
   work(run: string): { readonly ended: Promise<void> }
-  /** Kills those that work now. */
+  /** Kills the present workers. */
   kill(): void
 }
 
@@ -37,9 +37,9 @@ export function createWorkers(fixture: MemoryFixture): Workers {
 
 export interface EditorOptions extends PlayedPerson {
   readonly options?: WorkOptions
-  /** In place of those that are started. */
+  /** Replaces the started workers. */
   readonly workers?: Pick<Workers, 'work'>
-  /** Repositories that it can open beside that of the fixture. */
+  /** Further repositories that it can open. */
   readonly others?: readonly MemoryFixture[]
 }
 

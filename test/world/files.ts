@@ -6,7 +6,7 @@ import type { Files } from '../../src/ports/files.ts'
 import type { RunnerErrorCode, RunnerReply } from '../../src/ports/sandbox.ts'
 import { byBytes, isText, type Tree, textOf } from './objects.ts'
 
-/** A reading that is answered with an error. */
+/** A read that is answered with an error. */
 export const refused = (code: RunnerErrorCode, message: string) => ({ ok: false, code, message }) as const
 /** A digest in hexadecimal. */
 export const sha256 = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex')
@@ -32,7 +32,7 @@ export function inside(path: string): Led {
   return { ok: true, path: plain }
 }
 
-/** Where the links on the way of a path lead; a path that is not there leads to itself. */
+/** The target of the links along a path; a missing path is its own target. */
 function followed(tree: Tree, path: string): Led {
   const todo = path.split('/').reverse()
   const done: string[] = []
@@ -56,7 +56,7 @@ function followed(tree: Tree, path: string): Led {
   return notFound()
 }
 
-/** Reads a file of a tree; links are followed inside it. */
+/** Reads a file of a tree; links are followed inside the tree. */
 export function readIn(tree: Tree, path: string, maxBytes: number): RunnerReply<'read'> {
   const wanted = inside(path)
   if (!wanted.ok) return wanted
@@ -79,8 +79,8 @@ export function readIn(tree: Tree, path: string, maxBytes: number): RunnerReply<
 type Matched = { readonly ok: true; readonly paths: readonly string[] } | ReturnType<typeof refused>
 
 /**
- * The regular files that a glob matches, in order. One without a slash matches a name at any depth;
- * one that names a folder matches all that is under it.
+ * The regular files that a glob matches, in order. A glob without a slash matches a name at any
+ * depth; one that names a folder matches everything below it.
  */
 function matching(tree: Tree, glob: string): Matched {
   if (glob.length > mostPatternChars || glob.includes('\0'))
@@ -120,7 +120,7 @@ export function listIn(tree: Tree, pattern: string, max: number): RunnerReply<'l
   return { ok: true, value: { paths: found.paths.slice(0, max), truncated: found.paths.length > max } }
 }
 
-/** Finds lines of the text files of a tree. The pattern is one of JavaScript's. */
+/** Finds lines in the text files of a tree, by a JavaScript pattern. */
 export function searchIn(tree: Tree, { pattern, glob, max }: Parameters<Files['search']>[0]): RunnerReply<'search'> {
   const found = matching(tree, glob ?? '')
   if (!found.ok) return found
@@ -144,7 +144,7 @@ function regexOf(pattern: string): RegExp | null {
   try {
     return new RegExp(pattern, 'u')
   } catch {
-    // Without the flag, more of what Perl takes is a pattern.
+    // Without the flag, more of Perl's syntax is accepted.
     return looseRegexOf(pattern)
   }
 }
@@ -157,7 +157,7 @@ function looseRegexOf(pattern: string): RegExp | null {
   }
 }
 
-/** Reads of a tree that is looked up each time. */
+/** Reads a tree that is looked up at each call. */
 export const filesOf = (tree: () => Tree): Files => ({
   async read(path, maxBytes, signal) {
     signal.throwIfAborted()

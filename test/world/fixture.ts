@@ -26,39 +26,42 @@ import { type Entry, file, treeOf } from './objects.ts'
 import { createProcess, type MemoryProcess } from './process.ts'
 import type { Program } from './sandbox.ts'
 
-/** What tests see of the transactions of a process. */
+/** Hooks by which tests observe a process's transactions. */
 export type Hooks = Pick<Opening, 'beforeCommit' | 'afterCommit' | 'clock'>
 
 export interface Ended extends CommandResult {
   readonly signal: NodeJS.Signals | null
 }
 
-/** A command line that runs beside the test. */
+/** A command line that runs during the test. */
 export interface Running {
-  /** Fulfilled with the first line of its output that matches, also of those that have come already. */
+  /** Resolves with the first matching line of its output, including earlier ones. */
   line(pattern: RegExp): Promise<string>
   kill(signal: NodeJS.Signals): void
   readonly ended: Promise<Ended>
 }
 
-/** A repository with a state of its own, and the command line on it. */
+/** A repository with its own state, and the command line on it. */
 export interface Fixture extends RealFixture {
-  /** Starts a command line beside the test. */
+  /** Starts a command line during the test. */
   launch(args: readonly string[], more?: { readonly stdin?: string; readonly env?: Fixture['env'] }): Running
-  /** Fulfilled when `gateCommand` waits in a slot, until it is opened. */
+  /** Resolves when `gateCommand` waits in a slot; `open` lets it continue. */
   gate(slot?: string): Promise<{ open(): Promise<void> }>
 }
 
 export interface MemoryFixture extends Fixture {
   readonly machine: Machine
-  /** Opens what a further process has, which lives until it is killed. */
+  /** Opens Drydock in a further process, which lives until it is killed. */
   begin(
     hooks?: Hooks,
   ): Promise<{ readonly process: MemoryProcess; readonly drydock: Awaited<ReturnType<Machine['open']>> }>
 }
 
 export interface WorldOptions extends FixtureOptions {
-  /** By the whole command, or by its first word: what steps and agents can run beside a few words of a shell. */
+  /**
+   * Programs by the whole command, or by its first word: steps and agents can run these besides a
+   * few shell commands.
+   */
   readonly programs?: Readonly<Record<string, Program>>
   readonly clock?: Clock
   /** The user's own configuration. */
@@ -66,7 +69,7 @@ export interface WorldOptions extends FixtureOptions {
   readonly extend?: MachineOptions['extend']
 }
 
-/** What only a fixture in memory can be given. */
+/** Options that only a fixture in memory has. */
 export interface MemoryOptions extends WorldOptions {
   readonly signing?: (folder: string) => NonNullable<MachineOptions['signing']>
   readonly isLost?: MachineOptions['isLost']
@@ -75,22 +78,22 @@ export interface MemoryOptions extends WorldOptions {
 /** Commands that wait until the test opens their gate. */
 const gateCommands = [gateCommand, gateCommand.replace(' && rm gate', '')]
 
-/** Whether the scenarios run on real parts. */
+/** True if the scenarios run on real parts. */
 export const isReal = process.env.DRYDOCK_TEST_WORLD === 'real'
 
 /**
- * A repository whose test passes once value.txt says "new", with a state and a user configuration
- * of its own, in memory. With DRYDOCK_TEST_WORLD=real all of it is real.
+ * A repository in memory whose test passes once value.txt says "new", with its own state and user
+ * configuration. With DRYDOCK_TEST_WORLD=real everything is real.
  */
 export async function createFixture(options: WorldOptions = {}): Promise<Fixture> {
   return isReal ? realFixture(options) : createMemoryFixture(options)
 }
 
-/** The same with a gate that is green at the base, whatever is added. */
+/** A fixture with a gate that is green on the base, and after any addition. */
 export const createCrewFixture = (options: WorldOptions = {}): Promise<Fixture> =>
   createFixture({ steps: [alwaysGreen], ...options })
 
-/** A fixture that goes with its test, for tests that run beside each other. */
+/** A fixture that is removed with its test, for concurrent tests. */
 export async function freshFixture(
   onTestFinished: (cleanUp: () => Promise<void>) => void,
   options: WorldOptions = {},
@@ -114,11 +117,11 @@ async function realFixture({ user, ...options }: WorldOptions): Promise<Fixture>
   }
 }
 
-/** The fixture of the scenarios in memory: without programs, git, sockets or files of a state. */
+/** The scenarios' fixture in memory: without programs, git, sockets or state files. */
 export async function createMemoryFixture(options: MemoryOptions = {}): Promise<MemoryFixture> {
   const { files = {}, steps = [passWhenNew], config = {}, programs = {} } = options
   const folder = mkdtempSync(join(tmpdir(), 'drydock-memory-'))
-  // What is exported keeps its place there.
+  // The exporter stores its position in this folder.
   mkdirSync(join(folder, 'state'))
   const env = {
     PATH: process.env.PATH ?? '',
@@ -163,7 +166,7 @@ export async function createMemoryFixture(options: MemoryOptions = {}): Promise<
     mkdirSync(join(folder, 'config', 'drydock'), { recursive: true })
     writeFileSync(join(folder, 'config', 'drydock', 'config.json'), JSON.stringify(options.user))
   }
-  /** A process of the test itself, which looks and is never killed. */
+  /** A process for the test itself, which only reads and is never killed. */
   const own = createProcess()
   return {
     ...{ folder, repo: repository.path, env, machine },
@@ -229,7 +232,7 @@ interface Started {
   readonly stdin?: string
 }
 
-/** A command line in a process of its own. */
+/** Runs a command line in a separate process. */
 function runOn(machine: Machine, { args, env, stdin }: Started): Running {
   const started = createProcess()
   const listeners = new Set<() => void>()

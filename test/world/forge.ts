@@ -32,13 +32,15 @@ export interface MemoryWatchWorld extends People {
   readonly fixture: MemoryFixture
   readonly forge: ForgeServer
   readonly model: string
-  /** What `drydock forge watch --once` does: until all work rests and everything is told. */
+  /**
+   * Does the work of `drydock forge watch --once`: until all work rests and every message was sent.
+   */
   watch(): Promise<Watched>
-  /** Only a poll: nothing is worked on. */
+  /** Only polls, without working on Runs. */
   poll(): Promise<Watched>
-  /** What `drydock land --pr` does with the last run. */
+  /** Does the work of `drydock land --pr` with the last run. */
   land(): Promise<void>
-  /** Watches until it is stopped; each event is heard as it comes. */
+  /** Watches until it is stopped, and reports each event at once. */
   follow(intervalSec: number): {
     until(what: string): Promise<object>
     stop(): Promise<Watched>
@@ -49,7 +51,7 @@ interface Options extends NonNullable<Parameters<typeof createMemoryFixture>[0]>
   readonly lanes?: Lanes
 }
 
-/** A repository in memory with a forge of this kind as `origin`, and a model that says these lanes. */
+/** A repository in memory whose `origin` is a forge of this kind, and a model with these lanes. */
 export async function createMemoryWatchWorld(
   kind: LocalKind = 'github',
   { lanes = greenLanes, ...options }: Options = {},
@@ -172,7 +174,7 @@ function callsIn(store: Machine['store']): ForgeCalls {
   }
 }
 
-/** See Remotes; objects are the same there. */
+/** See Remotes; both sides have the same objects. */
 function remotesTo(there: Repository, url: string): Pick<Remotes, 'url' | 'push' | 'defaultBranch' | 'pushReceipts'> {
   const { objects, branches } = there
   return {

@@ -1,6 +1,6 @@
 import type { Program } from './sandbox.ts'
 
-/** A program `gate NAME` that agents and steps can run: it ends once the test opens the gate. */
+/** A program `gate NAME` for agents and steps: it ends once the test opens the gate. */
 export function createGates() {
   let isOver = false
   const gates = new Map<string, { reached: PromiseWithResolvers<void>; opened: PromiseWithResolvers<void> }>()

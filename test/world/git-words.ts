@@ -9,18 +9,17 @@ interface Asked {
 }
 
 interface Words extends Asked {
-  /** What follows the command. */
+  /** The arguments after the command. */
   readonly args: readonly string[]
-  /** The words of it that are no option, and their values neither. */
+  /** The arguments without options and their values. */
   readonly words: readonly string[]
   has(...options: readonly string[]): boolean
-  /** The value of an option. */
   value(option: string): string | undefined
-  /** The commit that a name stands for. */
+  /** The commit of a name. */
   at(name: string): string
 }
 
-/** The few things that scenarios ask git about, in its own words. */
+/** The few git commands that scenarios use. */
 export function gitWords(asked: Asked, all: readonly string[]): string {
   // Drydock's own mirror has the same commits, and the hidden refs.
   if (all[0] === '--git-dir') return gitWords(asked, all.slice(2))
@@ -52,7 +51,7 @@ function commitOf({ repository, refs }: Asked, name: string): string {
   return found
 }
 
-/** A commit in the words of `--format`. */
+/** A commit in the format of `--format`. */
 function formatted({ repository }: Asked, sha: string, format: string): string {
   const { tree = '', parents = [], message = '', author, committer } = repository.objects.commits.get(sha) ?? {}
   const of: Readonly<Record<string, string>> = {
@@ -131,7 +130,7 @@ function branch({ words, has, value, at, repository }: Words): string {
   return ''
 }
 
-/** Files that were taken out of the index, and stay in the working tree. */
+/** Files that were removed from the index, but stay in the working tree. */
 const untracked = new WeakMap<Repository, Set<string>>()
 
 const commands: Readonly<Record<string, (asked: Words) => string>> = {

@@ -26,10 +26,10 @@ export {
 export interface MemoryGit {
   readonly objects: Objects
   readonly mirror: Mirror
-  /** The refs of the mirror by their full names. */
+  /** The refs of the mirror by full name. */
   readonly refs: Map<string, string>
   readonly disk: Disk
-  /** The commit of each folder that is a checkout, for what judges by commits. */
+  /** The commit of each checkout folder, for programs that judge by commits. */
   readonly checkouts: Map<string, string>
   readonly history: History
   readonly workTrees: WorkTrees
@@ -41,7 +41,7 @@ export interface MemoryGit {
   }
 }
 
-/** All that Drydock does with git, for a state directory of this path. */
+/** All of Drydock's git operations, for a state directory of this path. */
 export function createMemoryGit(state: string, objects: Objects = createObjects()): MemoryGit {
   const mirror = createMirror(objects)
   const disk: Disk = new Map()

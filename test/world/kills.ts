@@ -5,8 +5,8 @@ import type { Hooks, MemoryFixture } from './fixture.ts'
 import type { MemoryProcess } from './process.ts'
 
 /**
- * At which commit a process ends as by SIGKILL: right after the first that makes the condition true,
- * or before it, when all the slow work of that step has been done and nothing of it is stored.
+ * The commit at which a process ends as by SIGKILL: right after the first one that makes the
+ * condition true, or before it, when the step's slow work is done but not stored.
  */
 export interface Death {
   readonly moment: 'before' | 'after'
@@ -19,11 +19,11 @@ export const atCommit = (moment: Death['moment'], n: number): Death => ({ moment
 interface Followed {
   readonly fixture: MemoryFixture
   readonly run: string
-  /** How many slots there are; 1 unless it says more. */
+  /** Number of slots; 1 by default. */
   readonly coders?: number
 }
 
-/** Works on a Run in a process of its own. False when it came to its end before its death. */
+/** Works on a Run in a separate process. False if it finished before its death. */
 export async function dies({ fixture, run, coders = 1 }: Followed, death: Death | null): Promise<boolean> {
   const { process, drydock } = await begin(fixture, death)
   const followed = follow(drydock, {
@@ -33,9 +33,12 @@ export async function dies({ fixture, run, coders = 1 }: Followed, death: Death 
   return 'signal' in (await Promise.race([followed, process.ended]))
 }
 
-/** Works in one process after the other, of which each ends at a commit. Returns how many it took. */
+/**
+ * Works in one process after the other, each of which ends at a commit. Returns the number of
+ * processes.
+ */
 export async function diesAgainAndAgain(followed: Followed, moment: Death['moment']): Promise<number> {
-  // Before its first commit a process gets nowhere.
+  // Before its first commit a process makes no progress.
   const death = atCommit(moment, moment === 'after' ? 1 : 2)
   for (let processes = 1; processes < 400; processes += 1) if (!(await dies(followed, death))) return processes
   throw new Error('it does not end')

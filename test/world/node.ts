@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url'
 import vm from 'node:vm'
 import type { Program, Seen } from './sandbox.ts'
 
-/** The exit of the process that a file runs in. */
+/** Thrown to exit the process of a file. */
 class Exit extends Error {
   readonly code: number
   constructor(code: number) {
@@ -53,8 +53,8 @@ const isTestFile = (path: string) =>
 
 /**
  * The `node` of the memory sandbox: it evaluates the tree's own ES modules, each test file in a
- * realm of its own, and prints TAP. It knows `node:test`, `node:assert`, `node:fs` and
- * `process` as far as the tables of the gate use them. Time is virtual: a timer fires at once.
+ * separate realm, and prints TAP. The gate's tables use only parts of `node:test`, `node:assert`,
+ * `node:fs` and `process`, which it provides. Time is virtual: a timer fires at once.
  */
 export const memoryNode: Program = async (seen, args) => {
   const options = optionsOf(args)
@@ -83,7 +83,7 @@ export const memoryNode: Program = async (seen, args) => {
   return { exitCode: failed ? 1 : 0, output: text.map((line) => `${line}\n`).join('') }
 }
 
-/** Test points of all files are counted together. */
+/** Numbers the test points of all files consecutively. */
 function renumbered(lines: readonly string[]): { readonly lines: readonly string[]; readonly count: number } {
   let count = 0
   const numbered = lines.map((line) => {
@@ -95,7 +95,7 @@ function renumbered(lines: readonly string[]): { readonly lines: readonly string
   return { lines: numbered, count }
 }
 
-/** One file in a process of its own. */
+/** Runs one file in a separate process. */
 async function runFile(seen: Seen, file: string, options: Options) {
   const roots: Test[] = []
   const lines: string[] = []
@@ -112,7 +112,7 @@ async function runFile(seen: Seen, file: string, options: Options) {
   } catch (error) {
     if (error instanceof Exit) {
       code = error.code
-      // What a test process has not handed over yet is lost.
+      // Output that a test process has not flushed yet is lost.
       if (options.isTest) lines.length = 0
     } else {
       code = 1
@@ -121,7 +121,7 @@ async function runFile(seen: Seen, file: string, options: Options) {
       return { code, lines }
     }
   }
-  // Those who listen may change how a process ends, not what its parent has been told.
+  // Exit listeners may change how a process ends, but not what its parent has been told.
   const told = code
   realm.process.exitCode = code
   try {
@@ -144,7 +144,7 @@ interface Printing {
   readonly realm: ReturnType<typeof createRealm>
 }
 
-/** Returns whether none of them failed. */
+/** Returns true if no test failed. */
 async function runTests(tests: readonly Test[], printing: Printing): Promise<boolean> {
   let isGreen = true
   for (const [i, test] of tests.entries()) if (!(await runTest(test, i + 1, printing))) isGreen = false
@@ -177,7 +177,7 @@ async function runTest(test: Test, number: number, { lines, indent, realm }: Pri
     realm.throwIfEnded()
     if (realm.now() - began > test.timeout) throw new Error(`test timed out after ${test.timeout}ms`)
   } catch (thrown) {
-    // Whatever the test catches: its process has ended.
+    // Ends the test even if it catches the exit, since its process has ended.
     realm.throwIfEnded()
     error = thrown
   }
@@ -250,11 +250,11 @@ function createRealm(seen: Seen, roots: Test[], lines: string[]) {
     queueMicrotask(listener)
   }
   const context = vm.createContext({ console, URL, setTimeout })
-  // Its arrays must be those of the tests, or no strict comparison holds.
+  // Created in the realm of the tests, since its arrays must pass their strict comparisons.
   const fake: typeof mockFn = vm.runInContext(`(${mockFn})`, context)
   const mock = { fn: fake, timers: { enable: () => {} } }
   const forTests = { default: test, test, it: test, describe, suite: describe, mock }
-  // What a file does to its assertions must not reach those of the suite.
+  // A copy, so that changes to a file's assertions do not reach those of the suite.
   const assertions = (from: object) => ({ ...from }) as Record<string, unknown>
   const assert = Object.assign(
     (value: unknown, message?: string) => nodeAssert.ok(value, message ?? 'not truthy'),

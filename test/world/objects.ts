@@ -1,16 +1,16 @@
 import { createHash } from 'node:crypto'
 import type { Identity } from '../../src/domain/identity.ts'
 
-/** A file as git stores it: its mode, and its bytes or the target of a link. */
+/** A file in git's form: its mode, and its bytes or the target of a link. */
 export interface Entry {
   readonly mode: '100644' | '100755' | '120000'
   readonly bytes: Buffer
 }
 
-/** Files by their paths from the root, in git's order. A tree never changes. */
+/** Files by path from the root, in git's order. A tree never changes. */
 export type Tree = ReadonlyMap<string, Entry>
 
-/** A commit as git stores it. */
+/** A commit in git's form. */
 export interface Commit {
   readonly sha: string
   readonly tree: string
@@ -18,17 +18,17 @@ export interface Commit {
   readonly message: string
   readonly author: Identity
   readonly committer: Identity
-  /** The date of both, of which git keeps whole seconds. */
+  /** The date of author and committer, which git stores in whole seconds. */
   readonly at: Date
 }
 
-/** A commit to be made; author and committer are Drydock by default. */
+/** A new commit; author and committer are Drydock by default. */
 export interface NewCommit extends Omit<Commit, 'sha' | 'author' | 'committer'> {
   readonly author?: Identity | null | undefined
   readonly committer?: Identity | null | undefined
 }
 
-/** Whether git treats the content as text: no zero among its first 8,000 bytes. */
+/** True if git treats the content as text: no zero byte among its first 8,000. */
 export const isText = ({ bytes }: Entry): boolean => !bytes.subarray(0, 8_000).includes(0)
 /** The content, decoded as UTF-8. */
 export const textOf = ({ bytes }: Entry): string => bytes.toString('utf8')
@@ -37,7 +37,7 @@ export const file = (content: string | Uint8Array): Entry => ({ mode: '100644', 
 /** A tree of regular files. */
 export const treeOf = (files: Readonly<Record<string, string>>): Tree =>
   new Map(Object.entries(files).map(([path, content]) => [path, file(content)]))
-/** Whether two entries are the same file, or both none. */
+/** True if two entries are the same file, or both are missing. */
 export const isSame = (a: Entry | undefined, b: Entry | undefined): boolean =>
   a === b || (a !== undefined && b !== undefined && a.mode === b.mode && a.bytes.equals(b.bytes))
 /** Compares two paths by their bytes, as git does. */
@@ -48,7 +48,7 @@ function hashOf(type: string, content: Uint8Array): string {
 }
 
 const blobs = new WeakMap<Buffer, string>()
-/** The name of the content as git's object. */
+/** The id of the content as a git object. */
 export function blobOf({ bytes }: Entry): string {
   const known = blobs.get(bytes) ?? hashOf('blob', bytes)
   blobs.set(bytes, known)
@@ -99,14 +99,14 @@ function inFolder(folder: string, path: string, entry: Entry): readonly [string,
   return path.startsWith(`${folder}/`) ? [[path.slice(folder.length + 1), entry]] : []
 }
 
-/** Mode, type and object of a path, as `git ls-tree` shows them; null for a path that is not there. */
+/** Mode, type and object of a path, in the form of `git ls-tree`; null for a missing path. */
 export function identityAt(tree: Tree, path: string): string | null {
   const node = nodeAt(tree, path)
   if (node === undefined) return null
   return isFolder(node) ? `040000 tree ${shaOf(node)}` : `${node.mode} blob ${blobOf(node)}`
 }
 
-/** Names in a folder, in git's order; none for a path that is not there, null for a file or link. */
+/** Names in a folder, in git's order; empty for a missing path, null for a file or link. */
 export function namesIn(tree: Tree, folder: string): readonly string[] | null {
   const node = nodeAt(tree, folder)
   if (node === undefined) return []
@@ -119,32 +119,33 @@ export function namesIn(tree: Tree, folder: string): readonly string[] | null {
 
 const withoutSlash = (name: string) => name.replace(/\/$/, '')
 
-/** The same files in git's order of paths. */
+/** Sorts the files in git's order of paths. */
 export const sorted = (tree: Tree): Tree => new Map([...tree].sort(([a], [b]) => byBytes(a, b)))
 
 const drydock: Identity = { name: 'Drydock', email: 'drydock@localhost' }
 
-/** Trees and commits, by the names that git gives them. */
+/** Trees and commits, by their git ids. */
 export interface Objects {
   readonly trees: ReadonlyMap<string, Tree>
   readonly commits: ReadonlyMap<string, Commit>
-  /** Keeps a tree and returns its name. */
+  /** Stores a tree and returns its id. */
   putTree(tree: Tree): string
-  /** The files of a commit or tree. Throws for any other name. */
+  /** The files of a commit or tree. Throws for any other id. */
   tree(sha: string): Tree
-  /** Makes a commit and returns its name: the same input gives the same commit. */
+  /** Makes a commit and returns its id, which depends only on the input. */
   commit(given: NewCommit): string
-  /** Whether a commit is another one or in its history. */
+  /** True if `ancestor` is the commit itself or in its history. */
   isAncestor(ancestor: string, of: string): boolean
-  /** A commit and its history, parents after children, newest first, as `git rev-list` lists them. */
+  /**
+   * A commit and its history, parents after children, newest first, in the order of `git rev-list`.
+   */
   ancestors(sha: string): readonly string[]
-  /** The best common ancestors of two commits; more than one after a criss-cross merge. */
+  /** The best common ancestors of two commits; several after a criss-cross merge. */
   mergeBases(one: string, other: string): readonly string[]
-  /** The first of them, null for unrelated commits. */
+  /** The first of them; null for unrelated commits. */
   mergeBase(one: string, other: string): string | null
 }
 
-/** An empty store of objects. */
 export function createObjects(): Objects {
   const trees = new Map<string, Tree>()
   const commits = new Map<string, Commit>()

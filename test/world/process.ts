@@ -1,14 +1,14 @@
 type Listener = (signal: NodeJS.Signals) => void
 
-/** How a process ended: by a signal, or by itself. */
+/** The end of a process: by a signal, or by itself. */
 export interface ProcessEnd {
   readonly exitCode: number | null
   readonly signal: NodeJS.Signals | null
 }
 
 /**
- * A process in memory. Once it has ended, nothing answers it any more: its code stops at the next
- * thing that it asks of the world, as the code of a killed process does.
+ * A process in memory. Once it has ended, its calls get no answer: its code stops at its next call
+ * to the world, like that of a killed process.
  */
 export interface MemoryProcess {
   readonly hasEnded: () => boolean
@@ -18,13 +18,13 @@ export interface MemoryProcess {
   /** A signal without a listener ends the process, as SIGKILL always does. */
   kill(signal: NodeJS.Signals): void
   exit(code: number): void
-  /** Calls back in the same turn in which it ends. */
+  /** Calls back in the same event-loop turn in which the process ends. */
   onEnd(listener: () => void): void
-  /** The same port, which answers this process as long as that lives. */
+  /** Wraps a port so that it answers only while this process lives. */
   mortal<Port extends object>(port: Port): Port
 }
 
-/** Members that answer at once, which need no process to wait. */
+/** Synchronous members, for which no process waits. */
 const immediate: ReadonlySet<PropertyKey> = new Set(['path', 'inside', 'committed', 'readFile', 'ofRepository'])
 
 const never = new Promise<never>(() => {})

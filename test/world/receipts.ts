@@ -18,7 +18,7 @@ export function createMemoryKey(): OwnKey {
   }
 }
 
-/** Receipts by their commits, signed with a key that is in memory too. */
+/** Receipts by commit, signed with a key that is in memory, too. */
 export function createMemoryReceipts(options: {
   readonly key: OwnKey
   readonly version: string
@@ -47,14 +47,14 @@ export function createMemoryReceipts(options: {
   }
 }
 
-/** What the reader asks of a repository. */
+/** The parts of a repository that the reader needs. */
 export interface NotedRepository {
   readonly path: string
-  /** By their names. */
+  /** Commits by id. */
   readonly commits: ReadonlyMap<string, { readonly tree: string; readonly at: Date; readonly message: string }>
-  /** Texts by the commits that they are about. */
+  /** Texts of notes by commit. */
   readonly notes: ReadonlyMap<string, string>
-  /** The commit that a name stands for, or null. */
+  /** The commit of a name, or null. */
   resolve(revision: string): string | null
 }
 

@@ -16,12 +16,12 @@ import type { Disk, Work } from './git.ts'
 import { type Entry, file, textOf } from './objects.ts'
 import type { MemoryProcess } from './process.ts'
 
-/** What a command sees and does. */
+/** The view of a command, and its possible actions. */
 export interface Seen {
   readonly command: string
-  /** The commit of the checkout that is shown, for who is told by commits; null in a workspace. */
+  /** The commit of the shown checkout, for programs that judge by commits; null in a workspace. */
   readonly commit: string | null
-  /** The folder of the host that is shown as the repository. */
+  /** The folder of the host that the command sees as the repository. */
   readonly folder: string
   /** Standard input. */
   readonly stdin?: string
@@ -33,7 +33,7 @@ export interface Seen {
   readonly paths: readonly string[]
 }
 
-/** How a command ends; a number alone is its exit code. */
+/** The end of a command; a number alone is its exit code. */
 export type Ended =
   | number
   | {
@@ -41,7 +41,7 @@ export type Ended =
       readonly output?: string
       readonly timedOut?: boolean
       readonly unreached?: readonly string[]
-      /** The sandbox is lost with it, and why. */
+      /** The reason why the sandbox is lost with the command. */
       readonly lost?: string
     }
 /** A step of a verification, or a program of an agent. */
@@ -50,9 +50,9 @@ export type Program = (seen: Seen, args: readonly string[]) => Ended | Promise<E
 export interface ScriptedSandboxOptions {
   readonly disk: Disk
   readonly checkouts: ReadonlyMap<string, string>
-  /** By the whole command, or by its first word. */
+  /** Programs by the whole command, or by its first word. */
   readonly programs?: Readonly<Record<string, Program>>
-  /** Commands' reads are written down as the tracer does it. */
+  /** Records the reads of commands like the tracer. */
   readonly traces?: boolean
 }
 
@@ -120,7 +120,7 @@ function seenBy(spec: SandboxSpec, { disk, checkouts }: ScriptedSandboxOptions, 
 
 const unquoted = (word: string) => word.replace(/^'(.*)'$/s, '$1').replace(/^"(.*)"$/s, '$1')
 
-/** How a command has ended. */
+/** The result of a command. */
 interface Exit {
   readonly exitCode: number | null
   readonly output: string
@@ -129,7 +129,7 @@ interface Exit {
   readonly lost?: string
 }
 
-/** The few words of a shell that scenarios say; a program of the world for all others. */
+/** The few shell commands of scenarios; programs of the world for all others. */
 async function shell(command: string, seen: Seen, programs: Readonly<Record<string, Program>>): Promise<Exit> {
   const whole = programs[command]
   const result = (ended: Ended): Exit =>
@@ -173,7 +173,7 @@ const builtins: Readonly<Record<string, Program>> = {
   true: () => 0,
   ':': () => 0,
   false: () => 1,
-  /** The time of a world stands still: it ends when it is ended. */
+  /** The clock of a world stands still, so the sleep ends only when it is killed. */
   sleep: () => new Promise<never>(() => {}),
   exit: (_, [code = '0']) => Number(code),
   echo: (_, args) => ({ exitCode: 0, output: `${args.join(' ')}\n` }),
@@ -195,7 +195,7 @@ const builtins: Readonly<Record<string, Program>> = {
     seen.write(path, seen.read(path) ?? '', '100755')
     return 0
   },
-  /** Two of its words: a repository inside of a workspace, and a file that it moves. */
+  /** Two git commands: a repository inside a workspace, and a file that it moves. */
   git(seen, [word, ...args]) {
     const [from = '', to = ''] = args.filter((each) => !each.startsWith('-'))
     if (word === 'mv') return builtins.mv?.(seen, [from, to]) ?? 1
@@ -249,13 +249,13 @@ const builtins: Readonly<Record<string, Program>> = {
 }
 
 /**
- * Sandboxes that isolate nothing: they show folders of the disk of a world, and play scripted
- * results. A program is a function, and the shell knows a few words.
+ * Sandboxes that isolate nothing: they show folders of a world's disk, and play scripted results. A
+ * program is a function, and the shell knows a few commands.
  */
 export function createScriptedSandbox(options: ScriptedSandboxOptions): {
-  /** As one process has it. */
+  /** The sandbox for one process. */
   of(process: MemoryProcess): Sandbox
-  /** The open sessions that show something at a path, or below it. */
+  /** The open sessions that show something at or below a path. */
   showing(at: string): readonly OpenSession[]
 } {
   const open = new Set<OpenSession>()
@@ -273,7 +273,7 @@ export function createScriptedSandbox(options: ScriptedSandboxOptions): {
 export interface OpenSession {
   readonly process: MemoryProcess
   readonly spec: SandboxSpec
-  /** Ends it as a kill of its first process does. */
+  /** Ends the session like a kill of its first process. */
   end(): void
 }
 
@@ -345,7 +345,7 @@ function sandboxOf(options: ScriptedSandboxOptions, process: MemoryProcess, open
   }
 }
 
-/** What is worked on, unless it is given up before that. */
+/** The result of the work, unless it is aborted before. */
 function orAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
   const { promise, reject } = Promise.withResolvers<never>()
   const onAbort = () => reject(signal.reason)

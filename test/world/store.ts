@@ -10,20 +10,20 @@ import type { JobStore } from '../../src/ports/jobs.ts'
 import type { StateReader } from '../../src/ports/store.ts'
 import { createMemoryClock } from './clock.ts'
 
-/** A state in memory. It stays when the stores on it are closed, as a file does. */
+/** A state in memory. Like a file, it survives the stores that are opened on it. */
 export interface MemoryState {
   readonly connections: SqliteConnections
-  /** Reads beside whoever writes. */
+  /** Reads while others write. */
   readonly records: StateReader
 }
 
-/** SQLite's result code for a lock that another connection has. */
+/** SQLite's result code for a lock of another connection. */
 const busy = 5
 
-/** What was committed last. All stores on a state read it. */
+/** The last committed state, which all stores on it read. */
 class Committed extends DatabaseSync {
   override prepare(sql: string): StatementSync {
-    // Changes are played on this connection itself, which `data_version` leaves out.
+    // Changes are replayed on this connection itself, which `data_version` does not count.
     return super.prepare(sql === 'pragma data_version' ? 'select total_changes() as data_version' : sql)
   }
 
@@ -33,9 +33,9 @@ class Committed extends DatabaseSync {
 const writes = /\b(?:insert|update|delete)\b/i
 
 /**
- * The connection of the writers of a state. SQLite in memory cannot read what was committed beside
- * an open transaction, so what a transaction has written is written to a copy as well once it is
- * committed: by the same statements, which costs a tenth of a changeset.
+ * The connection of the writers of a state. SQLite in memory cannot read the committed state during
+ * an open transaction, so the statements of each committed transaction are repeated on a copy,
+ * which costs a tenth of a changeset.
  */
 class Rows extends DatabaseSync {
   readonly #committed: DatabaseSync
@@ -67,7 +67,7 @@ class Rows extends DatabaseSync {
   }
 
   override exec(sql: string): void {
-    // Another store on this state is in a transaction, as another process may be with a file.
+    // Another store on this state is in a transaction, like another process with a file.
     if (sql === 'begin immediate' && this.isTransaction) throw Object.assign(new Error('is locked'), { errcode: busy })
     super.exec(sql)
     if (sql !== 'commit' && sql !== 'rollback') return
@@ -84,7 +84,7 @@ class Rows extends DatabaseSync {
 
 let empty: Promise<Uint8Array> | undefined
 
-/** The content of a new state, which the migrations of the real store make once in a process. */
+/** The content of a new state; the real store's migrations make it once in each process. */
 async function makeEmpty(): Promise<Uint8Array> {
   const database = new DatabaseSync(':memory:')
   const connections = { forWriting: async () => database, forReading: () => database }
@@ -107,8 +107,8 @@ export async function createMemoryState(): Promise<MemoryState> {
 export interface MemoryStoreOptions extends Omit<SqliteStoreOptions, 'file' | 'connections'> {
   readonly state?: MemoryState
   /**
-   * Asked before each commit: whether its transaction is lost, as with its connection to a server.
-   * Such a transaction is rolled back and begins again; others may write in between.
+   * Called before each commit; true loses the transaction, as with its connection to a server. A
+   * lost transaction is rolled back and starts again; others may write in between.
    */
   readonly isLost?: () => boolean
 }

@@ -9,7 +9,7 @@ beforeEach(async () => {
 })
 afterEach(() => world.remove())
 
-test('a task goes on in the same lane after a FAIL, and ends with a branch', async () => {
+test('a task continues in the same lane after a FAIL, and ends with a branch', async () => {
   const { result, events } = await world
     .task('say new')
     .editor(edits({ 'value.txt': 'half\n' }), submits('Half'), edits({ 'value.txt': 'new\n' }), submits('Say new'))

@@ -5,17 +5,17 @@ import { revision } from './git.ts'
 import { textOf } from './objects.ts'
 import type { Program } from './sandbox.ts'
 
-/** What a model says at once: a text, or calls of tools. */
+/** One reply of a model: a text, or tool calls. */
 export type Turn = object
-/** What each lane says, turn by turn. */
+/** The turns of each lane. */
 export type Lanes = Readonly<Record<string, readonly Turn[]>>
 
-/** What the gate says of a change. */
+/** The gate's verdicts on a change. */
 export const [PASS, FAIL] = ['PASS', 'FAIL'] as const
 type Verdict = typeof PASS | typeof FAIL
 
 const call = (tool: string, input: object): Turn => ({ calls: [{ tool, input }] })
-/** Writes these files, one a turn. */
+/** Writes these files, one in each turn. */
 export const edits = (files: Readonly<Record<string, string>>): readonly Turn[] =>
   Object.entries(files).map(([path, content]) => call('write_file', { path, content }))
 /** Hands the change to the gate. */
@@ -41,7 +41,7 @@ export const wantsChanges = (claim: string): Turn =>
   })
 export const looks = (pattern = '*'): Turn => call('list_files', { pattern })
 
-/** How a command ended, and what it left. */
+/** The end of a command, and its traces. */
 export interface Told {
   readonly exitCode: number
   readonly result: Result | undefined
@@ -51,40 +51,43 @@ export interface Told {
 interface WorldOptions {
   readonly files?: Readonly<Record<string, string>>
   readonly config?: object
-  /** Steps of the gate by their names; without any there is one, which says the scripted verdicts. */
+  /** Steps of the gate by name; by default a single step gives the scripted verdicts. */
   readonly steps?: Readonly<Record<string, Program>>
 }
 
-/** A task that is about to be told. */
+/** Describes a task before it runs. */
 export interface TaskStory {
-  /** What the editor says while it plans; one plan without it. */
+  /** The editor's turns in PLANNING; one plan by default. */
   plans(...turns: readonly Turn[]): TaskStory
-  /** What the editor says then. */
+  /** The editor's turns in CODING. */
   editor(...turns: readonly (Turn | readonly Turn[])[]): TaskStory
-  /** What the gate says of its changes, one after the other; PASS of all that follow. */
+  /** The gate's verdicts on its changes, one after the other; later ones are PASS. */
   verdicts(...given: readonly Verdict[]): TaskStory
   /** Runs the task to its end. */
   ends(): Promise<Told>
 }
 
-/** A spec that is about to be told. */
+/** Describes a spec before it runs. */
 export interface SpecStory {
-  /** Other turns of some lanes, by their names. */
+  /** Other turns of some lanes, by name. */
   lanes(more: Lanes): SpecStory
   verdicts(...given: readonly Verdict[]): SpecStory
   ends(): Promise<Told>
 }
 
-/** A repository, its crew and its gate in memory; a story is told by what agents and gate say. */
+/**
+ * A repository, its crew and its gate in memory; the turns of agents and the verdicts of the gate
+ * describe a story.
+ */
 export interface World {
   readonly fixture: MemoryFixture
   /** A task with one editor. */
   task(text: string): TaskStory
-  /** A spec whose stories each write a file of their name, unless their lanes say otherwise. */
+  /** A spec whose stories each write a file with their name, unless their lanes differ. */
   spec(...ids: readonly string[]): SpecStory
-  /** Goes on with the newest Run. */
+  /** Resumes the newest Run. */
   resumes(): Promise<Told>
-  /** What a file says on a branch; null when there is none. */
+  /** The text of a file on a branch; null if it does not exist. */
   file(revision: string, path: string): string | null
   remove(): Promise<void>
 }
@@ -159,7 +162,7 @@ export async function createWorld({ files = {}, config = {}, steps = {} }: World
   }
 }
 
-/** The shortest way to a merge of stories that each write a file of their name. */
+/** The shortest path to a merge of stories that each write a file with their name. */
 function crewLanes(ids: readonly string[]): Lanes {
   const stories = ids.map((id) => ({
     ...{ id, title: `Make ${id}`, content: `Write ${id}.txt.` },

@@ -7,13 +7,13 @@ import { badgeOf } from '../../state-family.ts'
 
 interface Props {
   readonly detail: RunDetail
-  /** Id of the story that is looked at; null for the architect. */
+  /** Id of the current story; null for the architect. */
   readonly current: string | null
 }
 
 /**
- * Who there is: the architect, editors that have a workspace or are waited for, and apart from them
- * stories that nobody works on.
+ * The architect, and the editors with a workspace or waiting for one; stories that nobody works on
+ * are listed separately.
  */
 export function AgentStrip({ detail, current }: Props) {
   const sorted = detail.stories.toSorted(byActivity)
@@ -47,7 +47,7 @@ export function AgentStrip({ detail, current }: Props) {
   )
 }
 
-/** Those at work first, those that have ended last. */
+/** Working stories come first, ended ones last. */
 export function byActivity(a: StoryLine, b: StoryLine): number {
   return rank(a) - rank(b)
 }

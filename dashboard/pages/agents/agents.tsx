@@ -11,7 +11,7 @@ import { badgeOf, ended, stateLabel } from '../../state-family.ts'
 import { AgentStrip, byActivity } from './agent-strip.tsx'
 import { MachineDiagram } from './machine-diagram.tsx'
 
-/** Who is at work, and where each stands in its state machine. */
+/** The agents at work, and the position of each in its state machine. */
 export function Agents({ run, chosen }: { readonly run: string; readonly chosen: string | null }) {
   return (
     <div className="page">
@@ -37,14 +37,14 @@ function Crew({ detail, chosen }: { readonly detail: RunDetail; readonly chosen:
   )
 }
 
-/** Of a story all of its own, however many others there are; of the Run those that are listed. */
+/** All transitions of a story, however many others exist; for the Run, the listed ones. */
 function useMoves(detail: RunDetail, story: string | null): readonly Transition[] {
   const { data } = useStory(detail.run, story)
   if (story === null) return detail.transitions.filter((each) => each.story === null)
   return data?.transitions ?? detail.transitions.filter((each) => each.story === story)
 }
 
-/** How long it has been where it is; how long it took, once it has ended. */
+/** The time in the current state, or the total time once it has ended. */
 function Lasted({ story: { state, since, created_at } }: { readonly story: StoryLine }) {
   const hasEnded = ended.includes(state)
   const from = hasEnded ? created_at : since

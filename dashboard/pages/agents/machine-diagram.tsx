@@ -11,15 +11,15 @@ interface Props {
 }
 
 /**
- * A transition table of the code, drawn: the current state lit, the way so far strong, and what can
- * come next named.
+ * A transition table drawn as a diagram: the current state highlighted, the path so far in bold,
+ * and the possible next transitions named.
  */
 export function MachineDiagram({ table, state, moves }: Props) {
   const layout = useMemo(() => layoutOf(table), [table])
   const [pointed, setPointed] = useState<string | null>(null)
   const box = useRef<HTMLElement>(null)
   const x = layout.nodes.find((each) => each.state === state)?.x ?? 0
-  // Where the diagram is wider than the screen, the current state is what is seen of it.
+  // If the diagram is wider than the screen, it is scrolled to the current state.
   useEffect(() => {
     if (box.current) box.current.scrollLeft = x + node.width / 2 - box.current.clientWidth / 2
   }, [x])
@@ -81,8 +81,8 @@ interface EdgesProps {
 }
 
 /**
- * What can happen in every state, and ends it, would hide the rest: such lines are drawn only for
- * the state in focus, and where they were taken.
+ * Transitions that are possible in every state and end it would hide the others, so they are drawn
+ * only for the focused state, and if they were taken.
  */
 function Edges({ layout, focus, taken }: EdgesProps) {
   const place = new Map(layout.nodes.map((each) => [each.state, each]))

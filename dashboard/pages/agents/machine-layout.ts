@@ -18,8 +18,8 @@ export const node = { width: 102, height: 30 }
 const gap = { x: 14, y: 14 }
 
 /**
- * Where the states of a table are drawn: the way through it from left to right, those that end it
- * last, and in a row below it the states that work only rests in, each under those that lead to it.
+ * The positions of a table's states: the main path from left to right, end states last, and in a
+ * row below it the states in which work only rests, each under the states that lead to it.
  */
 export function layoutOf({ states, transitions }: MachineTable): Layout {
   const edges = edgesOf(transitions)
@@ -57,7 +57,7 @@ function edgesOf(transitions: MachineTable['transitions']): readonly Edge[] {
   })
 }
 
-/** States that lead back to where it was, and to nothing further on. */
+/** States that only lead back to earlier states. */
 function asidesOf({ states, transitions }: Pick<MachineTable, 'states' | 'transitions'>): readonly string[] {
   const returning = new Set(transitions.filter(({ to }) => to === 'ORIGIN').map(({ from }) => from))
   const order = states.map(({ state }) => state)

@@ -3,7 +3,7 @@ import { count, duration, money } from '../../figures-text.ts'
 import { ScrollBox } from '../../parts/scroll-box.tsx'
 import { armTitle } from './words.ts'
 
-/** The figures of each arm, as the report has them. */
+/** The figures of each arm, as in the report. */
 export function ArmTable({ arms }: { readonly arms: Bench['arms'] }) {
   return (
     <ScrollBox label="Figures of each arm">
@@ -63,7 +63,7 @@ export function ArmTable({ arms }: { readonly arms: Bench['arms'] }) {
   )
 }
 
-/** With the bounds that hold with 95 % confidence: few attempts say little. */
+/** Includes the 95 % confidence interval, since a few attempts prove little. */
 function Percent({ rate: { hits, of, interval } }: { readonly rate: Rate }) {
   if (interval === null) return <>–</>
   const whole = (part: number) => Math.round(100 * part)

@@ -13,7 +13,7 @@ import { useBenchAttempt } from './use-benches.ts'
 import { armTitle, attemptTitle, badgeOfAttempt, verdictSentences, verdictTitles } from './words.ts'
 import './benches.css'
 
-/** One attempt: what the hidden tests said, what it has changed, and what happened. */
+/** One attempt: the results of the hidden tests, the change, and the events. */
 export function AttemptPage({ bench, name }: { readonly bench: string; readonly name: string }) {
   return (
     <div className="page">

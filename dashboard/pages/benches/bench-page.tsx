@@ -151,7 +151,7 @@ function Attempts({ bench: { id, attempts } }: { readonly bench: Bench }) {
 interface CellProps {
   readonly bench: string
   readonly attempt: BenchAttempt
-  /** All of it, to be compared: each answer brings new objects. */
+  /** Compared as text, since each answer contains new objects. */
   readonly words: string
 }
 

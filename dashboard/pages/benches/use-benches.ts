@@ -3,12 +3,15 @@ import type { Bench, BenchAttemptDetail, BenchList } from '../../../src/api/benc
 import { apiPath, get } from '../../data/client.ts'
 import { isAlone } from '../../data/may.ts'
 
-/** Milliseconds between two looks, while a bench goes and else: no event of a bench comes here. */
+/**
+ * Milliseconds between two fetches, while a bench runs and otherwise, since benches cause no events
+ * here.
+ */
 const lookMs = { going: 2_000, else: 15_000 } as const
 
 const every = (isGoing: boolean | undefined) => (isGoing ? lookMs.going : lookMs.else)
 
-/** Those that this installation knows. On a hub nothing is asked for. */
+/** The benches that this installation knows. On a hub nothing is fetched. */
 export const useBenches = () =>
   useQuery({
     queryKey: ['benches'],

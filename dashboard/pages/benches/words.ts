@@ -20,19 +20,19 @@ export const verdictSentences: Readonly<Record<Verdict, string>> = {
   error: 'Nothing was measured. It counts in no rate.',
 }
 
-/** The names of states that the colours are chosen by. */
+/** The state names that determine the colours. */
 const benchStates = { going: 'VERIFYING', finished: 'DONE', stopped: 'INTERRUPTED' } as const
 
 export const benchTitles = { going: 'Going', finished: 'Finished', stopped: 'Stopped' } as const
 
-/** What is shown of a bench as a whole. A self-test that went wrong is not green. */
+/** The badge for a whole bench. A failed self-test is not green. */
 export function badgeOfBench({ state, unexpected }: BenchLine): { readonly state: string; readonly label: string } {
   if (state !== 'going' && unexpected !== null && unexpected > 0) return { state: 'FAIL', label: 'Self-test failed' }
   if (state === 'finished' && unexpected === 0) return { state: 'PASS', label: 'Self-test passed' }
   return { state: benchStates[state], label: benchTitles[state] }
 }
 
-/** What an attempt came to, and in a self-test whether that was expected. */
+/** The result of an attempt, and in a self-test if it was expected. */
 export function badgeOfAttempt({ state, expected, result }: Pick<BenchAttempt, 'state' | 'expected' | 'result'>) {
   if (result === null) {
     return state === 'working'
@@ -46,19 +46,19 @@ export function badgeOfAttempt({ state, expected, result }: Pick<BenchAttempt, '
   return { state: 'FAIL', label: `${said.label}, not ${verdictTitles[expected]}`, title: said.title }
 }
 
-/** What tells the attempts of one task in one arm apart. */
+/** The title that distinguishes the attempts of one task in one arm. */
 export function attemptTitle({ repeat, play }: Pick<BenchAttempt, 'repeat' | 'play'>): string {
   return play === null ? `attempt ${repeat}` : repeat === 1 ? play : `${play} ${repeat}`
 }
 
 export const armTitles: Readonly<Record<BenchAttempt['arm'], string>> = { crew: 'Crew', task: 'Task', solo: 'Solo' }
 
-/** An arm, with or without acceptance tests where that is compared. */
+/** The name of an arm, with or without acceptance tests if these are compared. */
 export function armTitle({ arm, acceptance }: Pick<BenchAttempt, 'arm' | 'acceptance'>): string {
   return acceptance === null ? armTitles[arm] : `${armTitles[arm]} ${acceptance} acceptance tests`
 }
 
-/** A verdict within a sentence. */
+/** The words for a verdict within a sentence. */
 export function inText(verdict: Verdict): string {
   const title = verdictTitles[verdict]
   return title.charAt(0).toLowerCase() + title.slice(1)

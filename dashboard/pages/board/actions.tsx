@@ -11,13 +11,13 @@ import { RetryDialog } from './retry-dialog.tsx'
 
 type Open = 'cancel' | 'budget' | 'retry' | null
 
-/** What can be done with a Run now. */
+/** The actions that are possible for a Run now. */
 export const Actions = forOperators(function Actions({ detail }: { readonly detail: RunDetail }) {
   const [open, setOpen] = useState<Open>(null)
   const { run, can } = detail
   const resume = useOperation('resume')
   const pause = useOperation('pause')
-  // Only more money helps a run whose budget is used up: that is offered where it is said.
+  // If the budget is used up, only a higher one helps, and the notice about it offers that.
   const isShort = detail.pause.budget !== null
   const close = () => setOpen(null)
   return (

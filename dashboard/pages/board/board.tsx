@@ -25,16 +25,16 @@ import { RunFigures } from './run-figures.tsx'
 import { Standstill } from './standstill.tsx'
 import { VagueSpec, WrittenSpec } from './written-spec.tsx'
 
-/** Only what has ended has one. */
+/** Loaded lazily, since only a Run that has ended needs it. */
 const FinishPanel = lazyPart(() => import('../finish/finish-panel.tsx').then(({ FinishPanel }) => FinishPanel))
 
-/** Who goes back in time needs it. */
+/** Loaded lazily, since it is only needed for going back in time. */
 const PastBoard = lazyPart(
   () => import('../past/past-board.tsx').then(({ PastBoard }) => PastBoard),
   () => <Loading what="the past" />,
 )
 
-/** Stories by state, what the Run has used, and what it asks. */
+/** Stories by state, the Run's usage, and its questions. */
 export function Board({ run, questions }: { readonly run: string; readonly questions: readonly Escalation[] }) {
   const query = useRun(run)
   const isPast = useAsked('at') !== null
@@ -53,13 +53,13 @@ export function Board({ run, questions }: { readonly run: string; readonly quest
   )
 }
 
-/** Questions in short, so that the board stays in sight. */
+/** The number of further questions shown on one line each, so that the board stays visible. */
 const inShort = 3
 
 function Asked({ run, questions }: { readonly run: string; readonly questions: readonly Escalation[] }) {
   const [first, ...others] = questions
   if (!first) return null
-  // A round of an interview is answered as a whole.
+  // All questions of an interview round are answered together.
   if (first.options.length > 0) return questions.map((asked) => <Question key={asked.id} asked={asked} />)
   const more = others.length - inShort
   return (
@@ -81,7 +81,7 @@ function Asked({ run, questions }: { readonly run: string; readonly questions: r
   )
 }
 
-/** What a Run has built is asked for once it has ended. */
+/** True for a Run that has ended and may have built something. */
 function mayHaveBuilt({ kind, ended_at, state, diff }: RunDetail): boolean {
   const isOver = ended_at !== null && state !== 'ERROR' && state !== 'PAUSED'
   return (kind === 'spec' || kind === 'task') && isOver && diff === null
@@ -90,7 +90,8 @@ function mayHaveBuilt({ kind, ended_at, state, diff }: RunDetail): boolean {
 function Detail({ detail, questions }: { readonly detail: RunDetail; readonly questions: readonly Escalation[] }) {
   const { title, state } = detail
   const isBuilt = mayHaveBuilt(detail)
-  // A result that comes while somebody looks replaces the panel above, and pushes nothing down.
+  // A result that arrives while the page is open replaces the panel above, so that nothing moves
+  // down.
   const [isFirst] = useState(isBuilt)
   const finish = isBuilt && <FinishPanel detail={detail} />
   return (
@@ -130,14 +131,14 @@ function Detail({ detail, questions }: { readonly detail: RunDetail; readonly qu
   )
 }
 
-/** Stories that wait for money, which a person gives; others rest because a person wanted it. */
+/** Stories that wait for a larger budget; others were paused by a person. */
 function pausedFor({ pause: { budget } }: RunDetail): readonly string[] {
   return budget?.stories ?? []
 }
 
 const viewNames = { board: 'By state', agents: 'By agent', graph: 'Dependencies' } as const
 
-/** The board itself. */
+/** The stories of a board. */
 function Stories({ detail, result }: { readonly detail: RunDetail; readonly result: ReactNode }) {
   const [other, choose] = useFilter('view', ['agents', 'graph'])
   const view = other ?? 'board'

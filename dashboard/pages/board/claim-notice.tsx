@@ -3,7 +3,7 @@ import { AcceptButton } from '../../parts/accept-button.tsx'
 import { Markdown } from '../../parts/markdown.tsx'
 import { Preformatted } from '../../parts/preformatted.tsx'
 
-/** A task that ended without a change: what its editor says, which nobody has checked. */
+/** A task that ended without a change, with its editor's explanation, which nobody has checked. */
 export function ClaimNotice({ detail }: { readonly detail: RunDetail }) {
   const { run, claim, outcome } = detail
   if (claim === null) return null

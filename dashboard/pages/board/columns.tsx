@@ -5,23 +5,23 @@ import { VirtualList } from '../../parts/virtual-list.tsx'
 import { ended, families, family } from '../../state-family.ts'
 import { StoryCard } from './story-card.tsx'
 
-/** What is given up stands apart from what is done. */
+/** Given-up stories have their own column. */
 const columns = [...families, { id: 'cancelled', title: 'Given up' }] as const
 
 interface Props {
   readonly run: string
   readonly stories: readonly StoryLine[]
-  /** Ids of stories that rest for want of money. */
+  /** Ids of stories that are paused for lack of budget. */
   readonly paused?: readonly string[]
   /** Stories still move to other columns. */
   readonly isInProgress?: boolean
-  /** Where a card leads to; without it to the page of its story. */
+  /** The target of a card; by default the page of its story. */
   readonly linkOf?: (story: string) => string
 }
 
 /**
- * A column for each family of states: those with cards, or that stories still pass, are wide; the
- * others show only their heading. On a phone one list in the same order.
+ * A column for each family of states. Columns with cards, or that stories will still pass, are
+ * wide; the others show only their heading. On a phone it is a single list in the same order.
  */
 export function Columns({ paused = [], ...shown }: Props) {
   const groups = Map.groupBy(shown.stories, ({ id, state, outcome }): string => {
@@ -35,7 +35,7 @@ export function Columns({ paused = [], ...shown }: Props) {
   return <Board {...shown} columns={named} groups={groups} />
 }
 
-/** A column for each workspace, whose coder keeps it, and one for those that have none. */
+/** A column for each workspace, which its coder keeps, and one for stories without a workspace. */
 export function AgentColumns({ ...shown }: Omit<Props, 'paused'>) {
   const groups = Map.groupBy(shown.stories, ({ slot, state }) => slot ?? (ended.includes(state) ? 'ended' : 'waiting'))
   const slots = [...groups.keys()].filter((key) => key !== 'ended' && key !== 'waiting').toSorted()
@@ -48,14 +48,15 @@ export function AgentColumns({ ...shown }: Omit<Props, 'paused'>) {
 }
 
 interface BoardProps extends Omit<Props, 'paused'> {
-  /** `isOf`: the family that gives it its colour, where its id is none. */
+  /** `isOf` is the family that determines the colour, if the id is not a family. */
   readonly columns: readonly { readonly id: string; readonly title: string; readonly isOf?: string }[]
   readonly groups: ReadonlyMap<string, readonly StoryLine[]>
 }
 
 function Board({ run, stories, isInProgress = false, columns: shown, groups, linkOf }: BoardProps) {
   const narrow = useNarrow()
-  // One that had cards keeps its width while somebody looks: what comes and goes moves nothing.
+  // A column that had cards stays wide while the page is open, so that nothing moves when cards
+  // come and go.
   const wide = useRef(new Set<string>())
   for (const id of [...groups.keys(), ...(isInProgress ? aheadOf(shown, groups) : [])]) wide.current.add(id)
   useKeptFocus()
@@ -94,7 +95,7 @@ function Board({ run, stories, isInProgress = false, columns: shown, groups, lin
   )
 }
 
-/** The columns that stories still pass have their width before, so that no card moves for it. */
+/** Columns that stories will still pass are wide from the start, so that no card moves for them. */
 function aheadOf(shown: BoardProps['columns'], groups: BoardProps['groups']): readonly string[] {
   const order = shown.map(({ id }) => id).filter((id) => id !== 'attention' && id !== 'cancelled')
   const first = order.findIndex((id) => groups.has(id))
@@ -113,7 +114,7 @@ function useNarrow(): boolean {
   )
 }
 
-/** A card that moves to another column is made anew there: the focus goes with it. */
+/** A card that moves to another column is a new element there, so it gets the focus again. */
 function useKeptFocus(): void {
   const focused = useRef<string | null>(null)
   useEffect(() => {
@@ -123,7 +124,7 @@ function useKeptFocus(): void {
     document.addEventListener('focusin', hear)
     return () => document.removeEventListener('focusin', hear)
   }, [])
-  // After each render, since any of them may have moved it.
+  // Runs after each render, since any of them may have moved the card.
   useEffect(() => {
     if (focused.current === null || document.activeElement !== document.body) return
     document.querySelector<HTMLElement>(`[data-story="${CSS.escape(focused.current)}"]`)?.focus({ preventScroll: true })

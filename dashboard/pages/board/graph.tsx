@@ -12,11 +12,11 @@ interface Props {
   readonly linkOf: (story: string) => string
 }
 
-/** Which story waits for which, from left to right. */
+/** The dependencies between stories, from left to right. */
 export function Graph({ stories, linkOf }: Props) {
   const [over, setOver] = useState<string | null>(null)
   const ids = new Set(stories.map(({ id }) => id))
-  // A filter may have left out what one depends on.
+  // A filter may have hidden a story that others depend on.
   const edges = stories.flatMap(({ id, depends_on }) =>
     depends_on.filter((other) => ids.has(other)).map((other) => [other, id] as const),
   )

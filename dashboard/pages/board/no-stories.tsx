@@ -1,7 +1,7 @@
 import type { RunDetail } from '../../../src/api/runs.ts'
 import { Empty } from '../../parts/notice.tsx'
 
-/** What a Run without stories is doing, or where to find what came of it. */
+/** The activity of a Run without stories, or a link to its result. */
 export function NoStories({ detail }: { readonly detail: RunDetail }) {
   const { kind, outcome, ended_at } = detail
   if (ended_at !== null) {

@@ -14,12 +14,12 @@ const nothing: Amounts = { run_usd: 0, story_usd: 0, run_tokens: 0 }
 interface Props {
   readonly run: string
   readonly budget: Budget | null
-  /** What is enough for all that waits. */
+  /** Amounts that are enough for everything that waits. */
   readonly enough?: Amounts
   readonly close: () => void
 }
 
-/** Adds to what may be spent; what is paused for it goes on. */
+/** Raises the budget; work that was paused for it continues. */
 export const RaiseBudget = forOperators(function RaiseBudget({ run, budget, enough = nothing, close }: Props) {
   const [raise, setRaise] = useState(enough)
   const command = useOperation('budget')

@@ -6,14 +6,14 @@ import { Problem } from '../../parts/notice.tsx'
 
 interface Props {
   readonly run: string
-  /** null for a task. */
+  /** Null for a task. */
   readonly story: string | null
   readonly close: () => void
 }
 
 /**
- * Starts a story that has ended without DONE again, from its stuck report and with what the person
- * says.
+ * Restarts a story that has ended without DONE, from its stuck report and the person's
+ * instructions.
  */
 export const RetryDialog = forOperators(function RetryDialog({ run, story, close }: Props) {
   const [guidance, setGuidance, clear] = useDraft(`retry.${run}.${story ?? ''}`)

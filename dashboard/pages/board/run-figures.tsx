@@ -67,11 +67,11 @@ function landedIn(repositories: RunDetail['repositories']): string {
 interface MeterProps {
   readonly part: number
   readonly whole: number
-  /** A bound that is better not reached. */
+  /** The bar shows a limit, which should not be reached. */
   readonly limit?: boolean
 }
 
-/** The numbers beside it say the same. */
+/** Hidden from screen readers, since the numbers beside it say the same. */
 function Meter({ part, whole, limit = false }: MeterProps) {
   const share = whole === 0 ? 0 : Math.min(1, part / whole)
   return (

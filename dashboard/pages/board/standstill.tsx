@@ -7,7 +7,7 @@ import { Until } from '../../parts/time.tsx'
 import { href } from '../../router.ts'
 import { RaiseBudget } from './raise-budget.tsx'
 
-/** Why nothing goes on, where that is nobody's question, and what to do about it. */
+/** The reason why no work continues, if it is not a question, and the remedy. */
 export function Standstill({ detail }: { readonly detail: RunDetail }) {
   const { run, outcome, error, pause, waits_for_slot: waits } = detail
   const { budget, provider, user } = pause
@@ -84,14 +84,14 @@ function BudgetReached({ detail: { run, budget }, reached }: ReachedProps) {
   )
 }
 
-/** Something is left of each bound, only less than a call may need. */
+/** True if something is left of each limit, but less than a call may need. */
 function isTooSmall({ waiting }: ReachedProps['reached']): boolean {
   return waiting.length > 0 && waiting.every(({ left = 0 }) => left > 0)
 }
 
 type Shortage = ReachedProps['reached']['waiting'][number]
 
-/** An older Drydock has not stored what the call needs. */
+/** Older versions of Drydock did not store the amount that the call needs. */
 function shortageText({ story, cap, limit, needed = 0, left = 0 }: Shortage): string {
   const about = story === null ? 'The next call' : `The next call for ${story}`
   return cap === 'run_tokens' || cap === 'story_tokens'
@@ -120,7 +120,7 @@ interface StoriesProps {
   readonly ids: readonly string[]
 }
 
-/** More than a few are on the board anyway. */
+/** The board shows the others anyway. */
 const named = 8
 
 function Stories({ run, word, ids }: StoriesProps) {

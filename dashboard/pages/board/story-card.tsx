@@ -10,13 +10,13 @@ import { ended, family } from '../../state-family.ts'
 interface Props {
   readonly run: string
   readonly story: StoryLine
-  /** Of all stories by id, for those that it waits for. */
+  /** The states of all stories by id, for the dependencies. */
   readonly states: ReadonlyMap<string, string>
-  /** Where it leads to; without it to its page. */
+  /** The card's target; by default the page of its story. */
   readonly to?: string
 }
 
-/** One story: what it is, where it stands, who works on it, and what it waits for. */
+/** One story: its title, its state, its agent, and the stories it waits for. */
 export const StoryCard = memo(
   function StoryCard({ run, story, states, to }: Props) {
     const { id, title, state, outcome, depends_on, attempt, last_status, working, slot } = story
@@ -76,7 +76,7 @@ export const StoryCard = memo(
     after.story.depends_on.every((id) => before.states.get(id) === after.states.get(id)),
 )
 
-/** How long it has been where it is; how long it took, once it has ended. */
+/** The time in the current state, or the total time once it has ended. */
 function Duration({ of: { since, created_at, state } }: { readonly of: StoryLine }) {
   const hasEnded = ended.includes(state)
   const from = hasEnded ? created_at : since

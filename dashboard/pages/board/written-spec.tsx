@@ -10,7 +10,7 @@ interface SpecProps {
   readonly spec: NonNullable<RunDetail['spec']>
 }
 
-/** The spec that an interview has led to: read it, edit it, build it. */
+/** The spec that an interview has produced: read it, edit it, build it. */
 export const WrittenSpec = forOperators(EditedSpec, ({ spec }) => (
   <section className="card card-body" aria-label="Spec">
     <Markdown text={spec.text} />
@@ -58,11 +58,11 @@ function EditedSpec({ spec }: SpecProps) {
 
 interface VagueProps {
   readonly vague: NonNullable<RunDetail['vague']>
-  /** The spec as it was given. */
+  /** The original text of the spec. */
   readonly text: string
 }
 
-/** What a spec lacks, and the two ways on. */
+/** The gaps of a spec, and two ways to continue. */
 export function VagueSpec({ vague, text }: VagueProps) {
   return (
     <section className="card card-body" aria-label="Too vague">

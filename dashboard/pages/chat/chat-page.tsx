@@ -11,7 +11,7 @@ import { PostBox } from './post-box.tsx'
 import { answersTo, Thread } from './thread.tsx'
 import { useSought } from './use-sought.ts'
 
-/** What was said: open questions on top, then the threads of the Run and of each story. */
+/** The conversation: open questions on top, then the threads of the Run and of each story. */
 export function ChatPage({ run, questions }: { readonly run: string; readonly questions: readonly Escalation[] }) {
   const { data } = useRun(run)
   const threads = data?.stories ?? []

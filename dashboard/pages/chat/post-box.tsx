@@ -4,8 +4,8 @@ import { forOperators } from '../../parts/for-operators.tsx'
 import { Problem } from '../../parts/notice.tsx'
 
 /**
- * Says something to each editor of a Run and to its architect, or to the editor of one story.
- * Nothing waits for it.
+ * Posts a message to all editors of a Run and its architect, or to the editor of one story. Nothing
+ * waits for it.
  */
 export const PostBox = forOperators(function PostBox({
   run,

@@ -11,11 +11,11 @@ interface Props {
   readonly run: string
   readonly root: ChatMessage
   readonly messages: readonly ChatMessage[]
-  /** Somebody is there to read an answer. */
+  /** An agent exists that can read an answer. */
   readonly canReply: boolean
 }
 
-/** A message with all that was answered to it. */
+/** A message with all its answers. */
 export function Thread({ run, root, messages, canReply }: Props) {
   return (
     <div className={`card thread ${root.post_type === 'escalate' ? 'escalated' : ''}`}>
@@ -29,7 +29,7 @@ export function Thread({ run, root, messages, canReply }: Props) {
   )
 }
 
-/** Answers and answers to these, in order. */
+/** Direct and indirect answers, in order. */
 export function answersTo(id: string, messages: readonly ChatMessage[]): readonly ChatMessage[] {
   return messages
     .filter(({ reply_to }) => reply_to === id)

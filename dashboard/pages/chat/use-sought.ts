@@ -1,7 +1,7 @@
 import { type RefObject, useEffect, useRef } from 'react'
 import { useAsked } from '../../router.ts'
 
-/** Brings the message into sight that the address names, and gives it the focus. */
+/** Scrolls to the message in the address, and gives it the focus. */
 export function useSought<Part extends HTMLElement>(
   id: string,
 ): { readonly place: RefObject<Part | null>; readonly sought: string } {

@@ -13,12 +13,12 @@ import './compare.css'
 
 interface Props {
   readonly runs: readonly RunLine[]
-  /** As the address names them; '' for one that is not chosen. */
+  /** The ids in the address; '' if none is chosen. */
   readonly a: string
   readonly b: string
 }
 
-/** Two Runs side by side: what came of them, and what they were told differently. */
+/** Two Runs side by side: their results, and the differences in their settings. */
 export function ComparePage({ runs, a, b }: Props) {
   const query = useComparison(a, b)
   return (
@@ -84,7 +84,7 @@ interface ChooseProps {
   readonly choose: (run: string) => void
 }
 
-/** A run that the list does not have any more stays chosen, so that its problem is told. */
+/** A chosen run that is no longer in the list stays chosen, so that its error is shown. */
 function Choose({ label, runs, chosen, other, choose }: ChooseProps) {
   const id = useId()
   const isKnown = chosen === '' || runs.some(({ run }) => run === chosen)

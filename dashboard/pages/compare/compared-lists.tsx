@@ -7,7 +7,7 @@ interface Props {
   readonly comparison: Comparison
 }
 
-/** What the two were told differently. */
+/** The settings that differ between the two Runs. */
 export function SettingsCompared({ comparison: { settings } }: Props) {
   return (
     <section className="stack tight" aria-label="Differences of models and settings">
@@ -40,7 +40,7 @@ export function SettingsCompared({ comparison: { settings } }: Props) {
   )
 }
 
-/** How much each has changed in which file. */
+/** The number of lines that each Run has changed in each file. */
 export function FilesCompared({ comparison: { files } }: Props) {
   const left = files.count - files.list.length
   return (

@@ -11,7 +11,7 @@ import { badgeOf } from '../../state-family.ts'
 interface Figure {
   readonly name: string
   readonly show: (of: ComparedRun) => ReactNode
-  /** For the last column; null where a difference says nothing. */
+  /** The text for the last column; null if a difference would be meaningless. */
   readonly differs?: (a: ComparedRun, b: ComparedRun) => string
 }
 
@@ -85,7 +85,7 @@ export function findingsText({ open, accepted, closed }: ComparedRun['findings']
   return parts.filter(Boolean).join(', ')
 }
 
-/** `+2`, or `same`. */
+/** A text such as `+2`, or `same`. */
 export function signed(difference: number, text: (amount: number) => string): string {
   if (difference === 0) return 'same'
   return `${difference > 0 ? '+' : '−'}${text(Math.abs(difference))}`

@@ -7,7 +7,7 @@ import { href } from '../../router.ts'
 import { stateLabel } from '../../state-family.ts'
 import { findingsText } from './compared-runs.tsx'
 
-/** The stories of both, pair by pair. */
+/** The stories of both Runs in pairs. */
 export function StoriesCompared({ comparison: { a, b, stories } }: { readonly comparison: Comparison }) {
   return (
     <section className="stack tight" aria-label="Stories side by side">

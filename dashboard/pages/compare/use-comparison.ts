@@ -3,7 +3,7 @@ import type { Comparison } from '../../../src/api/comparison.ts'
 import { apiPath, get } from '../../data/client.ts'
 import { keys } from '../../data/queries.ts'
 
-/** Two Runs side by side, asked for each time that somebody looks, once two are chosen. */
+/** Two Runs side by side, fetched at each visit, once both are chosen. */
 export const useComparison = (a: string, b: string) =>
   useQuery({
     queryKey: keys.comparison(a, b),

@@ -9,7 +9,7 @@ const outcomes = [
   { status: 'INFRA_ERROR', colour: 'var(--reviewing)' },
 ] as const
 
-/** How the first, second, … verification of the stories ended. */
+/** The results of the stories' first, second, … verification. */
 export function AttemptsChart({ attempts }: { readonly attempts: Figures['attempts'] }) {
   return (
     <ResponsiveContainer width="100%" height={260}>

@@ -1,4 +1,4 @@
-/** What all charts share, in the tokens of the theme. */
+/** The style that all charts share, in the tokens of the theme. */
 export const axis = {
   stroke: 'var(--line-strong)',
   tick: { fill: 'var(--ink-3)', fontSize: 12 },
@@ -20,6 +20,6 @@ export const legend = {
   iconType: 'circle',
   iconSize: 8,
   wrapperStyle: { fontSize: 13 },
-  /** The colour is in the dot; the text stays readable. */
+  /** Only the dot is coloured, so that the text stays readable. */
   formatter: (name: string) => <span className="chart-name">{name}</span>,
 } as const

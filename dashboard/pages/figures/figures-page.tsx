@@ -9,7 +9,7 @@ import { AttemptsChart } from './attempts-chart.tsx'
 import { SpendingChart } from './spending-chart.tsx'
 import { StatesChart } from './states-chart.tsx'
 
-/** Where money, tokens and time went. */
+/** The use of money, tokens and time. */
 export function FiguresPage({ run }: { readonly run: string }) {
   return (
     <div className="page">

@@ -5,7 +5,7 @@ import { duration } from '../../figures-text.ts'
 import { type Family, families, family } from '../../state-family.ts'
 import { axis, tooltip } from './chart-style.tsx'
 
-/** How long each story was in each family of states. */
+/** The time of each story in each family of states. */
 export function StatesChart({ states }: { readonly states: Figures['states'] }) {
   const rows = states.map(({ title, story, seconds }) => ({
     name: unbroken(markedText(title)),
@@ -53,7 +53,7 @@ export function StatesChart({ states }: { readonly states: Figures['states'] }) 
   )
 }
 
-/** On one line, as long as there is room for. */
+/** Non-breaking, so that the title stays on one line if there is room. */
 function unbroken(title: string): string {
   return (title.length > 23 ? `${title.slice(0, 22)}…` : title).replaceAll(' ', '\u00a0')
 }

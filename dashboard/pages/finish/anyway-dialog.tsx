@@ -8,7 +8,7 @@ interface Props {
   readonly go: (reason: string) => void
 }
 
-/** A person who lands a held result sees whom that overrules, and says why. */
+/** A person who lands a held result sees whose decision that overrules, and gives a reason. */
 export function AnywayDialog({ finish: { verdict }, close, go }: Props) {
   const [reason, setReason] = useState('')
   const field = useId()

@@ -1,7 +1,7 @@
 import type { Finish } from '../../../src/api/finish.ts'
 import { Copy } from '../../parts/copy.tsx'
 
-/** A Run over several repositories has a branch in each, and no one step lands them all. */
+/** A Run over several repositories has a branch in each, and no single step lands them all. */
 export function ByHand({ repositories }: { readonly repositories: NonNullable<Finish['repositories']> }) {
   const built = repositories.filter(({ branch }) => branch !== null)
   return (

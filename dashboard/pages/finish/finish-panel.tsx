@@ -15,12 +15,13 @@ import { useFinish } from './use-finish.ts'
 import { WaysOut } from './ways-out.tsx'
 import './finish.css'
 
-/** What a Run has built, what proves it, and where it can go from here. */
+/** The result of a Run, its proof, and the ways to hand it over. */
 export function FinishPanel({ detail }: { readonly detail: RunDetail }) {
   const query = useFinish(detail.run)
   if (query.isError && query.data === undefined)
     return <Problem error={query.error} retry={() => void query.refetch()} />
-  // The page below is whole without it, and it must not jump for what may be nothing.
+  // The page below is complete without this panel, and a placeholder for a missing one would make
+  // it jump.
   if (query.data === undefined) return null
   const finish = query.data
   if (finish.branch === null && finish.applied === null) return null

@@ -5,7 +5,7 @@ import { Copy } from '../../parts/copy.tsx'
 import { href } from '../../router.ts'
 import { testsText } from '../receipts/tests-text.ts'
 
-/** What was verified, on which commit, and who took what as it is. */
+/** The verified commit, and the people who accepted findings. */
 export function FinishProof({ run, finish }: { readonly run: string; readonly finish: Finish }) {
   const said = finish.receipts.find(({ commit }) => commit === finish.sha)?.said ?? null
   const accepted = finish.findings.filter(({ state }) => state === 'accepted')

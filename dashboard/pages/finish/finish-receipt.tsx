@@ -6,7 +6,7 @@ import { href } from '../../router.ts'
 import { SignatureState } from '../receipts/signature-state.tsx'
 import { useChecks } from '../receipts/use-receipts.ts'
 
-/** Whether each commit of the result is proven: really checked, and again whenever one asks. */
+/** The proof of each commit of the result: actually verified, and again on request. */
 export function FinishReceipt({ finish }: { readonly finish: Finish }) {
   const checks = useChecks()
   const lines = checks.data?.receipts ?? finish.receipts

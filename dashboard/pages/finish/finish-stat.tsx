@@ -4,7 +4,7 @@ import { href } from '../../router.ts'
 
 type Stat = NonNullable<Finish['stat']>
 
-/** How much has changed, and how much of it is tests. */
+/** The size of the change, and the share of tests in it. */
 export function FinishStat({ run, stat }: { readonly run: string; readonly stat: Stat }) {
   const { files, added, removed, test_files: tests, tests_added: more } = stat
   const left = stat.count - files.length

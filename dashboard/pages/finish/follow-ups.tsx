@@ -3,12 +3,12 @@ import { Pill } from '../../parts/pill.tsx'
 import { href } from '../../router.ts'
 
 interface Props {
-  /** The Run whose page it is. */
+  /** The Run of this page. */
   readonly here: string
   readonly followUps: Finish['follow_ups']
 }
 
-/** Each follow-up with its own outcome, whatever that of the Run is that it follows. */
+/** Each follow-up with its own result, independent of the Run that it follows. */
 export function FollowUps({ here, followUps }: Props) {
   if (followUps.length === 0) return null
   return (
@@ -18,7 +18,7 @@ export function FollowUps({ here, followUps }: Props) {
         {followUps.map(({ run, title, state, ended, outcome, remarks }) => (
           <li key={run} className="finish-follow-up">
             <p className="row">
-              {/* While it goes on, its state says more. */}
+              {/* While it works, its state says more. */}
               <Pill state={ended ? outcome.code : state} label={ended ? outcome.label : undefined} />
               {run === here ? <strong>{run} (this page)</strong> : <a href={href('runs', run)}>{run}</a>}
             </p>

@@ -8,13 +8,13 @@ import { href } from '../../router.ts'
 type Hold = Finish['verdict']['holds'][number]
 
 interface Props {
-  /** The Run whose page it is. */
+  /** The Run of this page. */
   readonly here: string
   readonly run: string
   readonly holds: readonly Hold[]
 }
 
-/** Comments that nobody has settled, and follow-ups that will add to the branch. */
+/** Unsettled comments, and follow-ups that will add to the branch. */
 export function HoldingComments({ here, run, holds }: Props) {
   const comments = holds.filter(({ kind }) => kind === 'comment')
   const head =

@@ -7,11 +7,11 @@ import { href } from '../../router.ts'
 
 interface Props {
   readonly landing: Landing
-  /** Asks for it again with what is accepted; null where that cannot be. */
+  /** Requests it again with the accepted findings; null if that is impossible. */
   readonly again: ((input: Land) => void) | null
 }
 
-/** How far a landing is, or what came of it. */
+/** The progress of a landing, or its result. */
 export function LandingView({ landing, again }: Props) {
   const { state, result, refusal, at } = landing
   const tone = state === 'LANDED' ? 'done' : state === 'REFUSED' ? 'attention' : 'verifying'
@@ -65,7 +65,7 @@ function headOf({ goal, branch, state, result }: Landing): string {
 
 const phases = ['Asked for', 'Verifying the merge', 'Moving the branch'] as const
 
-/** Where it stands: each step by name, the present one marked. */
+/** The steps of the landing, with the current one marked. */
 function Progress({ landing: { goal, state, verification } }: Pick<Props, 'landing'>) {
   if (goal === 'apply') return null
   if (goal === 'change') return <p>The branch is pushed with its receipts, then the change is opened.</p>
@@ -119,7 +119,7 @@ function Result({ landing, result }: Pick<Props, 'landing'> & { readonly result:
   )
 }
 
-/** Findings of the gate on the merge itself: who takes them, lands it. */
+/** Findings of the gate about the merge itself: accepting them lands it. */
 function OnMerge({ landing, again }: Props) {
   const [taken, setTaken] = useState<ReadonlySet<string>>(new Set())
   const findings = landing.refusal?.findings ?? []

@@ -3,7 +3,7 @@ import { plural } from '../../figures-text.ts'
 import { AcceptButton } from '../../parts/accept-button.tsx'
 import { Preformatted } from '../../parts/preformatted.tsx'
 
-/** What holds the result: nothing lands before somebody has taken each as it is. */
+/** The findings that hold the result until somebody has accepted each of them. */
 export function OpenFindings({ findings }: { readonly findings: Finish['findings'] }) {
   return (
     <div className="finish-section finish-held">

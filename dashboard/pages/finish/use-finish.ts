@@ -2,10 +2,10 @@ import { useQuery } from '@tanstack/react-query'
 import type { Finish } from '../../../src/api/finish.ts'
 import { apiPath, get } from '../../data/client.ts'
 
-/** Under the name of its Run, so that what makes the Run stale asks for this again, too. */
+/** Prefixed by the Run's key, so that events about the Run also make this stale. */
 const finishKey = (run: string) => ['run', run, 'finish']
 
-/** Branches move without an event: it is asked for again whenever somebody comes back to it. */
+/** Branches can move without an event, so it is fetched again at each visit. */
 export const useFinish = (run: string) =>
   useQuery({
     queryKey: finishKey(run),

@@ -14,7 +14,7 @@ interface Props {
   readonly branch: string
 }
 
-/** Every way out with a word about what it does, and what came of it. */
+/** Every way to hand over the result, with an explanation and its outcome. */
 export function WaysOut({ finish, branch }: Props) {
   const land = useHold()
   const [newest, ...earlier] = finish.landings
@@ -61,7 +61,7 @@ export function WaysOut({ finish, branch }: Props) {
   )
 }
 
-/** The list above says what holds the result, and what to do. */
+/** The list above names the reason and the remedy. */
 function Refusal({ finish, refusal }: { readonly finish: Finish; readonly refusal: NonNullable<Finish['refusal']> }) {
   if (finish.verdict.holds.length > 0)
     return (

@@ -18,7 +18,7 @@ export function Fact({ name, children }: { readonly name: string; readonly child
   )
 }
 
-/** What a Run has taken, whatever its kind. */
+/** The time and cost of a Run of any kind. */
 export function Taken({ detail }: { readonly detail: RunDetail }) {
   const { spending, started_at, ended_at, kind } = detail
   return (

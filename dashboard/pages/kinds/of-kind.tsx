@@ -11,12 +11,12 @@ const parts = {
   scout: lazyPart(() => import('./scout-view.tsx').then(({ ScoutView }) => ScoutView), loading),
 }
 
-/** Whether a Run has no board, since nothing is built in it. */
+/** True if a Run has no board, since it builds nothing. */
 export function isOwnKind(detail: RunDetail): boolean {
   return kindWithoutBoard(detail) !== null
 }
 
-/** What matters of a plan, a verification or a scout's answer, in place of an empty board. */
+/** The result of a plan, a verification or a scout, in place of an empty board. */
 export function OfKind({ detail }: { readonly detail: RunDetail }) {
   const kind = kindWithoutBoard(detail)
   if (kind === null) return null

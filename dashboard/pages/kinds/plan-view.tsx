@@ -9,7 +9,7 @@ import { Graph } from '../board/graph.tsx'
 import { Fact, Facts, Taken } from './facts.tsx'
 import '../../styles/kinds.css'
 
-/** A story of a plan, as the API answers it. Never trusted. */
+/** A story of a plan, as the API returns it. Its content is not trusted. */
 interface Planned {
   readonly id: string
   readonly title: string
@@ -20,7 +20,7 @@ interface Planned {
   readonly edited_by?: string
 }
 
-/** A plan: its stories with their order, and the way to build it. */
+/** A plan: its stories in order, and the way to build it. */
 export function PlanView({ detail }: { readonly detail: RunDetail }) {
   const { answer, ended_at, outcome, request } = detail
   if (!Array.isArray(answer) || answer.length === 0) {
@@ -133,7 +133,7 @@ function SpecText({ text }: { readonly text: string }) {
   )
 }
 
-/** A node of the graph leads to its story below. */
+/** A node of the graph links to its story below. */
 function useAskedStory(): void {
   const story = useAsked('story')
   useEffect(() => {

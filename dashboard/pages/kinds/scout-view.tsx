@@ -7,7 +7,7 @@ import '../../styles/kinds.css'
 
 const scouts: Readonly<Record<string, string>> = { codebase: 'Codebase scout', build: 'Build scout' }
 
-/** A question to a scout: what was asked, what it answers, and how it found that out. */
+/** A question to a scout, its answer, and the calls that led to it. */
 export function ScoutView({ detail }: { readonly detail: RunDetail }) {
   const { request, answer, ended_at, outcome, models } = detail
   return (

@@ -8,7 +8,7 @@ import { VerificationView } from '../verifications/verification-view.tsx'
 import { Fact, Facts, Taken } from './facts.tsx'
 import '../../styles/kinds.css'
 
-/** A verification that was asked for by itself: its verdict, and all that led to it. */
+/** A verification that was requested on its own: its verdict and its evidence. */
 export function VerdictView({ detail }: { readonly detail: RunDetail }) {
   return (
     <Loaded query={useVerifications(detail.run)} what="the verification">

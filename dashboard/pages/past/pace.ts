@@ -1,15 +1,15 @@
 import type { Moment } from '../../../src/api/history.ts'
 
-/** Seconds that a whole Run takes at speed 1, at most. */
+/** The most seconds of a whole Run at speed 1. */
 const wholeSeconds = 30
-/** Milliseconds that one event takes on average at speed 1, at most. */
+/** The longest average time of one event in milliseconds, at speed 1. */
 const eventMs = 400
-/** How many average gaps a long wait, such as a night, may count for. */
+/** The longest gap as a multiple of the average one, so that a wait such as a night is cut. */
 const longestGaps = 8
 
 /**
- * Milliseconds from the start of playing to each moment, at speed 1. Gaps keep their proportion,
- * but a long wait is cut, and events of one second stay apart.
+ * Milliseconds from the start of playback to each moment, at speed 1. Gaps keep their proportion,
+ * but a long wait is cut, and events of the same second stay apart.
  */
 export function paceOf(moments: readonly Moment[]): readonly number[] {
   const times = moments.map(({ at }) => Date.parse(at))

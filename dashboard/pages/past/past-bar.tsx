@@ -9,7 +9,7 @@ import { leavePast, type Shown } from './use-past.ts'
 import { usePlay } from './use-play.ts'
 import './past.css'
 
-/** Where one can jump to, and the letter that does so on the slider. */
+/** The kinds of moments to jump to, each with its key on the slider. */
 const jumps = [
   { mark: 'verdict', title: 'verdict', key: 'v' },
   { mark: 'review', title: 'review', key: 'w' },
@@ -17,7 +17,7 @@ const jumps = [
   { mark: 'merge', title: 'merge', key: 'm' },
 ] as const satisfies readonly { readonly mark: MomentMark; readonly title: string; readonly key: string }[]
 
-/** Which moment is shown, what changed in it, and the ways to any other. */
+/** The shown moment, its change, and the controls to go to any other. */
 export function PastBar({ shown }: { readonly shown: Shown }) {
   const { past, n, now } = shown
   const { moments } = past
@@ -138,7 +138,7 @@ function Jump({ title, before, after, go }: JumpProps) {
   )
 }
 
-/** Where the slider has what one can jump to. What would lie on the same pixels is drawn once. */
+/** Marks on the slider for the moments to jump to. Marks that would overlap are drawn once. */
 function Ticks({ moments }: { readonly moments: readonly Moment[] }) {
   const ticks = useMemo(() => {
     const last = Math.max(1, moments.length - 1)
@@ -173,7 +173,7 @@ function beforeEnd(moments: readonly Moment[], n: number): string {
   return duration(Math.max(0, Date.parse(moments.at(-1)?.at ?? '') - Date.parse(moments[n]?.at ?? '')))
 }
 
-/** Comma and full stop step anywhere on the page, but not where one writes. */
+/** Comma and full stop step anywhere on the page, except in text fields. */
 function useStepKeys(step: (by: 1 | -1) => void): void {
   useEffect(() => {
     const pressed = (event: globalThis.KeyboardEvent) => {

@@ -11,7 +11,7 @@ import { PastStory } from './past-story.tsx'
 import type { RunAt, StoryAt } from './run-at.ts'
 import { type Shown, usePast } from './use-past.ts'
 
-/** The board as it was at the moment that the address names. Nothing can be done in it. */
+/** The board at the moment in the address. It is read-only. */
 export function PastBoard({ detail }: { readonly detail: RunDetail }) {
   const { query, shown } = usePast(detail.run)
   return (
@@ -62,7 +62,7 @@ function titleOf({ stories }: RunDetail, { id }: StoryAt): string {
   return stories.find((each) => each.id === id)?.title ?? id
 }
 
-/** The cards as they were, as far as events tell. How long a state lasted is told by the bar. */
+/** The cards at that moment, as far as events tell. The bar shows how long a state lasted. */
 function linesAt({ stories }: RunDetail, { stories: then, lanes }: RunAt): readonly StoryLine[] {
   return then.flatMap(({ id, state, verifications, reviews, status, ...used }) => {
     const known = stories.find((each) => each.id === id)

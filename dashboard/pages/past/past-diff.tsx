@@ -17,7 +17,7 @@ interface Props {
   readonly diff: string
 }
 
-/** A diff to read, without what people say about it now. */
+/** A read-only diff without the current comments. */
 export function PastDiff({ run, story, sha, diff }: Props) {
   const found = useMemo(() => diffFiles(diff, new Map()), [diff])
   const expansions = useExpansions({ run, story, sha })

@@ -3,7 +3,7 @@ import { count, duration, plural } from '../../figures-text.ts'
 import { Cost } from '../../parts/spending.tsx'
 import type { LaneAt, RunAt } from './run-at.ts'
 
-/** What the Run had done and used until then. */
+/** The Run's progress and usage until then. */
 export function PastFigures({ detail, now }: { readonly detail: RunDetail; readonly now: RunAt }) {
   const { stories, tokens, calls, moment } = now
   const done = stories.filter(({ state }) => state === 'DONE').length
@@ -41,7 +41,7 @@ export function PastFigures({ detail, now }: { readonly detail: RunDetail; reado
   )
 }
 
-/** What each conversation had just done, and what it was in the middle of. */
+/** The last completed and the current activity of each conversation. */
 export function PastLanes({ lanes, moment }: Pick<RunAt, 'lanes' | 'moment'>) {
   return (
     <section className="card past-lanes" aria-label="Conversations at that moment">

@@ -17,7 +17,7 @@ interface Props {
   readonly isTable: boolean
 }
 
-/** The schedule up to the moment that the address names, under the axis of all of it. */
+/** The schedule up to the moment in the address, on the axis of the whole Run. */
 export function PastSchedule({ run, schedule, isTable }: Props) {
   const { query, shown } = usePast(run)
   const detail = useRun(run)

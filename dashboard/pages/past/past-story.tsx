@@ -23,7 +23,7 @@ interface Props {
   readonly story: StoryAt
 }
 
-/** One story as it was, with its files as they were kept. */
+/** A story at that moment, with its stored files. */
 export function PastStory({ run, title, story }: Props) {
   const heading = useRef<HTMLHeadingElement>(null)
   // biome-ignore lint/correctness/useExhaustiveDependencies: once for each story that is opened

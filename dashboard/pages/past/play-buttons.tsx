@@ -3,7 +3,7 @@ import type { Play } from './use-play.ts'
 
 const speeds = [1, 2, 4, 8]
 
-/** Plays the past, pauses it, and says how fast. */
+/** Plays and pauses the past, at a chosen speed. */
 export function PlayButtons({ play: { isPlaying, toggle, speed, setSpeed } }: { readonly play: Play }) {
   return (
     // biome-ignore lint/a11y/useSemanticElements: a fieldset is of a form

@@ -1,24 +1,26 @@
 import type { KeptState, Moment } from '../../../src/api/history.ts'
 import type { WholeHistory } from '../../data/history.ts'
 
-/** A story as it was. */
+/** A story at that moment. */
 export interface StoryAt {
   readonly id: string
   readonly state: string
-  /** Verifications and reviews until then, and how the last verification ended. */
+  /**
+   * The numbers of verifications and reviews until then, and the result of the last verification.
+   */
   readonly verifications: number
   readonly reviews: number
   readonly status: NonNullable<Moment['status']> | null
-  /** Dollars of the calls whose price is known; `unpriced` counts the others. */
+  /** Dollars of the calls with a known price; `unpriced` counts the others. */
   readonly cost_usd: number
   readonly tokens: number
   readonly calls: number
   readonly unpriced: number
-  /** The newest commit that holds its work of then; null before the first. */
+  /** The last commit that holds its work at that moment; null before the first one. */
   readonly kept: KeptState | null
 }
 
-/** A conversation that went on: what it had done last, and what came next. */
+/** A conversation at that moment: its last completed and its next activity. */
 export interface LaneAt {
   readonly lane: string
   readonly story: string | null
@@ -26,10 +28,10 @@ export interface LaneAt {
   readonly next: Moment | null
 }
 
-/** A Run as it was just after one of its events. */
+/** A Run right after one of its events. */
 export interface RunAt {
   readonly moment: Moment
-  /** Null before its first move. */
+  /** Null before its first transition. */
   readonly state: string | null
   readonly cost_usd: number
   readonly tokens: number
@@ -39,12 +41,12 @@ export interface RunAt {
   readonly lanes: readonly LaneAt[]
 }
 
-/** The history of a Run, ordered so that any moment of it is found without reading it again. */
+/** The history of a Run, indexed so that the state at any moment is found without replaying it. */
 export interface Past {
   readonly moments: readonly Moment[]
   /** `n` counts from 0. */
   readonly at: (n: number) => RunAt
-  /** The number of the moment that an id names, or of the last one before it. */
+  /** The index of the moment with an id, or of the last one before it. */
   readonly find: (id: number) => number
 }
 
@@ -93,7 +95,7 @@ export function pastOf({ moments, kept }: WholeHistory): Past {
   }
 }
 
-/** Numbers of moments, each growing, and what holds from each on. */
+/** Ascending indexes of moments, and the facts that hold from each of them on. */
 interface Track {
   readonly all: number[]
   readonly moves: number[]
@@ -147,7 +149,7 @@ interface Lane {
   readonly n: number
 }
 
-/** None before it has begun and after its end. */
+/** None before its start and after its end. */
 function laneAt(moments: readonly Moment[], { lane, all, n }: Lane): readonly LaneAt[] {
   const last = upToNumber(all, n)
   const [before, after] = [moments[all[last] ?? -1], moments[all[last + 1] ?? -1] ?? null]
@@ -155,7 +157,7 @@ function laneAt(moments: readonly Moment[], { lane, all, n }: Lane): readonly La
   return [{ lane, story: before.story, last: before, next: after }]
 }
 
-/** The last place of a sorted list up to which something holds; -1 without one. */
+/** The last index of a sorted list at which a condition holds; -1 if there is none. */
 function upTo<Item>(items: readonly Item[], holds: (item: Item) => boolean): number {
   let [low, high] = [0, items.length]
   while (low < high) {

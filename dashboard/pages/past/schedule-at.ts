@@ -1,7 +1,9 @@
 import type { Schedule } from '../../../src/api/schedule.ts'
 import type { RunAt } from './run-at.ts'
 
-/** The schedule as far as it had come. What was critical is known afterwards, and left out. */
+/**
+ * The schedule up to that moment. The critical path is left out, since it is only known afterwards.
+ */
 export function scheduleAt(schedule: Schedule, { moment: { at }, stories, cost_usd }: RunAt): Schedule {
   const then = new Map(stories.map((story) => [story.id, story]))
   return {

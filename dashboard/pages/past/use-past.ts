@@ -5,16 +5,19 @@ import { type Past, pastOf, type RunAt } from './run-at.ts'
 
 export interface Shown {
   readonly past: Past
-  /** The number of the moment that is shown, from 0. */
+  /** The index of the shown moment, from 0. */
   readonly n: number
   readonly now: RunAt
   readonly goTo: (n: number) => void
 }
 
-/** Milliseconds of rest until the address follows: browsers bound how often it may change. */
+/**
+ * Milliseconds without a change until the address is updated, since browsers limit how often it may
+ * change.
+ */
 const restMs = 200
 
-/** The moment that the address names, of all of a Run. */
+/** The moment in the address, and all moments of the Run. */
 export function usePast(run: string) {
   const query = useHistory(run)
   const { data } = query
@@ -44,7 +47,7 @@ export function usePast(run: string) {
   return { query, shown }
 }
 
-/** Back to what is now. */
+/** Returns to the present. */
 export function leavePast(): void {
   ask({ at: null, story: null })
 }

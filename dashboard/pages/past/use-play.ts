@@ -2,19 +2,19 @@ import { useEffect, useMemo, useRef, useState } from 'react'
 import { paceOf } from './pace.ts'
 import type { Shown } from './use-past.ts'
 
-/** Longest step of one frame in milliseconds: a tab that was hidden does not leap. */
+/** The longest step of one frame in milliseconds, so that a tab that was hidden does not jump. */
 const longestFrame = 100
 
 export interface Play {
   readonly isPlaying: boolean
-  /** Stops, or plays on from what is shown; at the end, from the start. */
+  /** Pauses, or plays on from the shown moment; at the end it starts again. */
   readonly toggle: () => void
   readonly stop: () => void
   readonly speed: number
   readonly setSpeed: (speed: number) => void
 }
 
-/** Moves through the past by itself, as fast as it went, shortened to what one likes to watch. */
+/** Plays the past with its real proportions, shortened to a watchable length. */
 export function usePlay({ past, n, goTo }: Shown): Play {
   const [isPlaying, setPlaying] = useState(false)
   const [speed, setSpeed] = useState(1)

@@ -1,15 +1,15 @@
 import type { EditedStory, PlanStory } from '../../../src/api/plan.ts'
 
-/** A story while a person edits it. `key` stays when its id changes. */
+/** A story during editing. `key` stays when its id changes. */
 export interface DraftStory extends EditedStory {
   readonly key: string
-  /** It has begun: it is shown, and stays as it is. */
+  /** The story has begun, so it is shown but cannot be edited. */
   readonly begun: boolean
 }
 
-/** What a person has made of a plan, and what it was made from. */
+/** A person's edits of a plan, and the plan that they are based on. */
 export interface Draft {
-  /** Of the plan that the person has seen. */
+  /** The version of the plan that the person has seen. */
   readonly version: string
   readonly base: readonly DraftStory[]
   readonly stories: readonly DraftStory[]
@@ -26,7 +26,7 @@ export function draftOf({
   return { version, base, stories: base }
 }
 
-/** As the API takes them. */
+/** Converts to the API's form. */
 export function toApi(stories: readonly DraftStory[]): EditedStory[] {
   return stories.map(({ key: _, begun: __, ...story }) => story)
 }
@@ -42,7 +42,7 @@ export interface Difference {
   readonly reordered: boolean
 }
 
-/** Ids of what is different. */
+/** Ids of the stories that differ. */
 export function differenceOf(before: readonly DraftStory[], after: readonly DraftStory[]): Difference {
   const [old, next] = [byId(before), byId(after)]
   const order = (some: readonly DraftStory[], others: ReadonlyMap<string, DraftStory>) =>
@@ -68,7 +68,7 @@ export function change(stories: Stories, key: string, changes: Partial<DraftStor
   return stories.map((story) => (story.key === key ? { ...story, ...changes } : story))
 }
 
-/** One place up (-1) or down (1). */
+/** Moves a story one place up (-1) or down (1). */
 export function move(stories: Stories, key: string, by: -1 | 1): Stories {
   const from = stories.findIndex((story) => story.key === key)
   const [here, there] = [stories[from], stories[from + by]]
@@ -82,12 +82,12 @@ export function add(stories: Stories): Stories {
   return [...stories, { ...empty, key: `new ${id}`, id }]
 }
 
-/** The ids of the stories that need one, and have not begun. */
+/** The ids of the stories that depend on a story and have not begun. */
 export function dependentsOf(stories: Stories, id: string): readonly string[] {
   return stories.flatMap((story) => (story.depends_on.includes(id) ? [story.id] : []))
 }
 
-/** Takes a story out. What needed it then needs what it needed. */
+/** Removes a story. Its dependents then depend on its dependencies. */
 export function drop(stories: Stories, key: string): Stories {
   const gone = stories.find((story) => story.key === key)
   if (gone === undefined) return stories
@@ -95,8 +95,8 @@ export function drop(stories: Stories, key: string): Stories {
 }
 
 /**
- * The second half of its criteria becomes a story of its own, which is built behind it; what needed
- * it needs both.
+ * The second half of a story's criteria becomes a new story, which is built after it; its
+ * dependents then depend on both.
  */
 export function split(stories: Stories, key: string): Stories {
   const whole = stories.find((story) => story.key === key)
@@ -116,7 +116,7 @@ export function split(stories: Stories, key: string): Stories {
   })
 }
 
-/** Two stories become the first of them; what needed the second needs it. */
+/** Joins two stories into the first one; the second one's dependents then depend on it. */
 export function merge(stories: Stories, key: string, other: string): Stories {
   const [into, from] = [stories.find((story) => story.key === key), stories.find((story) => story.key === other)]
   if (into === undefined || from === undefined || into === from) return stories
@@ -134,8 +134,8 @@ export function merge(stories: Stories, key: string, other: string): Stories {
 }
 
 /**
- * A person's changes on top of what somebody else has made of the same plan. `both`: ids of stories
- * that both changed; there the person's fields stand.
+ * A person's changes on top of somebody else's changes to the same plan. `both` lists the stories
+ * that both have changed, in which the person's fields win.
  */
 export function rebase(
   { base, stories: mine }: Pick<Draft, 'base' | 'stories'>,

@@ -1,7 +1,7 @@
 import type { Plan } from '../../../src/api/plan.ts'
 import { money } from '../../figures-text.ts'
 
-/** What the stories that have not begun will cost, as far as earlier ones say. */
+/** The expected cost of the stories that have not begun, derived from earlier ones. */
 export function PlanEstimate({ estimate }: Pick<Plan, 'estimate'>) {
   if (estimate === null)
     return <p className="sub">No estimate yet: fewer than 5 stories with a known cost were built in this repository.</p>

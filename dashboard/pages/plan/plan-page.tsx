@@ -59,7 +59,7 @@ export const PlanPage = forOperators(
   () => <OtherRole needs="operator" />,
 )
 
-/** A draft that storage has kept, if it is one. */
+/** Parses a draft from storage; null if it is invalid. */
 function draftIn(text: string): Draft | null {
   try {
     const draft = JSON.parse(text) as Draft
@@ -106,7 +106,7 @@ function Editor({ plan }: { readonly plan: Plan }) {
     setText(JSON.stringify({ ...theirs, stories: rebased.stories } satisfies Draft))
   }
   const known = new Set(base.map(({ id }) => id))
-  // Nothing is edited: what holds is shown, also when it is newer than the draft.
+  // Without edits the current plan is shown, even if it is newer than the draft.
   const shown = isNothing(difference) ? draftOf(plan).stories : stories
   return (
     <>
@@ -180,7 +180,7 @@ interface OutdatedProps {
   readonly discard: () => void
 }
 
-/** Somebody else was faster; what this person wrote is still there. */
+/** Somebody else has changed the plan first; this person's edits are kept. */
 function Outdated({ mine, plan, putOnTop, discard }: OutdatedProps) {
   const { added, changed, dropped, reordered } = differenceOf(mine, draftOf(plan).base)
   const parts = [

@@ -6,17 +6,17 @@ import { type Difference, isNothing } from './edit-stories.ts'
 interface Props {
   readonly difference: Difference
   readonly problems: readonly PlanProblem[]
-  /** What became of the last edit; null while there is none. */
+  /** The result of the last edit; null if there is none. */
   readonly saved: Handed['handed'] | null
   readonly isBusy: boolean
   readonly canSave: boolean
   readonly save: () => void
   readonly discard: () => void
-  /** Null where the plan is built already. */
+  /** Null if the plan has been built already. */
   readonly build: (() => void) | null
 }
 
-/** What is different, and what to do with it. */
+/** The differences, and the actions for them. */
 export function SaveBar({ difference, problems, saved, isBusy, canSave, save, discard, build }: Props) {
   const isSame = isNothing(difference)
   const whole = problems.filter(({ story }) => story === null)

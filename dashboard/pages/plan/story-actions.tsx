@@ -8,7 +8,7 @@ interface Props {
   readonly change: (stories: readonly DraftStory[]) => void
 }
 
-/** What can be done with a story as a whole. */
+/** The actions for a whole story. */
 export function StoryActions({ story, stories, change }: Props) {
   const [asks, ask] = useState<'drop' | 'merge' | null>(null)
   const { key, id, title, depends_on } = story

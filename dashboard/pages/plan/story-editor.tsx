@@ -7,15 +7,15 @@ interface Props {
   readonly story: DraftStory
   readonly others: readonly DraftStory[]
   readonly problems: readonly PlanProblem[]
-  /** Whether it came with this edit, so that its id can be chosen. */
+  /** True if the story was added by this edit, so that its id can be chosen. */
   readonly isNew: boolean
   readonly repositories: readonly string[]
   readonly change: (changes: Partial<DraftStory>) => void
-  /** The buttons of its head. */
+  /** The buttons in its header. */
   readonly children: ReactNode
 }
 
-/** One story of a plan, to be edited; what is wrong stands beside its field. */
+/** The editor for one story of a plan; problems are shown beside their fields. */
 export function StoryEditor({ story, others, problems, isNew, repositories, change, children }: Props) {
   const { id, title, content, acceptance_criteria, depends_on, files_hint, repository = '' } = story
   const whole = problems.filter(({ field }) => field === null)
@@ -129,7 +129,7 @@ interface ListProps {
   readonly change: (list: string[]) => void
 }
 
-/** What a person types stays as typed; the list is what is in its lines. */
+/** The typed text stays as it is; the list consists of its lines. */
 function ListField({ title, list, problems, change }: ListProps) {
   return (
     <Field title={title} hint="One per line." problems={problems}>

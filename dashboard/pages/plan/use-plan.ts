@@ -10,7 +10,7 @@ export const usePlan = (run: string) =>
     queryFn: ({ signal }) => get<Plan>(apiPath('runs', run, 'plan'), signal),
   })
 
-/** What comes of it is the answer, which is then what is known of the plan. */
+/** The answer contains the new plan, which replaces the cached one. */
 export function useEditPlan(run: string) {
   const client = useQueryClient()
   return useOperation('editPlan', { onSuccess: ({ plan }) => client.setQueryData(keys.plan(run), plan) })

@@ -13,15 +13,15 @@ import { download } from './use-receipts.ts'
 
 interface Props {
   readonly line: ReceiptLine
-  /** The Runs that this state knows: others are named only. */
+  /** True for a Run in this state; others are named without a link. */
   readonly isKnown: (run: string) => boolean
   readonly verify: () => void
   readonly isVerifying: boolean
-  /** Somebody has asked for it since the list came. */
+  /** True if it was verified again since the list was loaded. */
   readonly isFresh: boolean
 }
 
-/** One commit with what is proven of it. */
+/** One commit with its proof. */
 export function ReceiptRow({ line, isKnown, verify, isVerifying, isFresh }: Props) {
   const { commit, subject, at, state, fault, said, key, checked_at } = line
   const [isOpen, setOpen] = useState(false)

@@ -1,7 +1,7 @@
 import { Loaded } from '../../parts/loaded.tsx'
 import { useReceipt } from './use-receipts.ts'
 
-/** A receipt as it was signed. Its texts are anybody's, and stay text. */
+/** A receipt as it was signed. Its texts are not trusted, and are shown as plain text. */
 export function ReceiptWhole({ commit }: { readonly commit: string }) {
   return (
     <Loaded query={useReceipt(commit)} what="the receipt">

@@ -14,12 +14,12 @@ import './receipts.css'
 
 interface Props {
   readonly runs: ReadonlySet<string>
-  /** Of the address: a state, and words. */
+  /** The state and the words of the filter in the address. */
   readonly state: string | null
   readonly words: string
 }
 
-/** The commits of this repository with what is proven of each. */
+/** The commits of this repository, each with its proof. */
 export function ReceiptsPage({ runs, state, words }: Props) {
   const [wanted, setWanted] = useState<Wanted>({ words, state: stateNamed(state) })
   const query = useReceipts(useDeferredValue(wanted))
@@ -55,7 +55,10 @@ export function ReceiptsPage({ runs, state, words }: Props) {
   )
 }
 
-/** A filtered list can be found again by its address; going back leaves the page at once. */
+/**
+ * Replaces the history entry, so that a filtered list has an address, but going back leaves the
+ * page.
+ */
 function keepInAddress({ words, state }: Wanted): void {
   const path = [
     'receipts',
@@ -182,12 +185,12 @@ function Listed({ list, lines, isKnown, more }: ListedProps) {
   )
 }
 
-/** What was asked for by hand may be older than a list that has come since. */
+/** A manual check may be older than a list loaded since. */
 function newer(line: ReceiptLine, checked: ReceiptLine | undefined): ReceiptLine {
   return checked !== undefined && checked.checked_at > line.checked_at ? checked : line
 }
 
-/** The list has rows beyond its edges, which nobody sees. */
+/** The list also contains rows outside the visible part. */
 function isSeen(row: HTMLElement): boolean {
   const box = row.closest('.virtual')?.getBoundingClientRect()
   const { top, bottom } = row.getBoundingClientRect()

@@ -6,7 +6,7 @@ interface Counts {
   readonly skipped: number
 }
 
-/** How many tests ran, in words; nothing is made of what nobody counted. */
+/** The number of tests in words; an uncounted number is not guessed. */
 export function testsText(tests: Counts | null): string {
   if (tests === null) return 'The number of tests was not in the output.'
   const { passed, failed, skipped } = tests

@@ -7,7 +7,10 @@ export interface Wanted {
   readonly state: ReceiptLine['state'] | null
 }
 
-/** A page at a time, from the newest. Notes change without an event: each look asks again. */
+/**
+ * Loads page by page, newest first. Notes change without an event, so each visit fetches them
+ * again.
+ */
 export const useReceipts = ({ words, state }: Wanted) =>
   useInfiniteQuery({
     queryKey: ['receipts', words, state ?? ''],
@@ -24,7 +27,7 @@ export const useReceipts = ({ words, state }: Wanted) =>
     staleTime: 0,
   })
 
-/** The whole of one, once somebody opens it. */
+/** The whole receipt, fetched once somebody opens it. */
 export const useReceipt = (commit: string) =>
   useQuery({
     queryKey: ['receipt', commit],
@@ -34,14 +37,14 @@ export const useReceipt = (commit: string) =>
 
 export const checksAtOnce = 100
 
-/** Reads and verifies them again, now. */
+/** Reads and verifies the receipts again. */
 export const useChecks = () =>
   useMutation({
     mutationFn: (commits: readonly string[]) =>
       get<ReceiptChecks>(`${apiPath('receipts', 'checks')}?commits=${commits.slice(0, checksAtOnce).join(',')}`),
   })
 
-/** The note as it is, into a file. */
+/** Saves the unchanged note as a file. */
 export async function download(commit: string): Promise<void> {
   const { envelope } = await get<ReceiptDetail>(apiPath('receipts', commit))
   if (envelope === null) return

@@ -8,7 +8,7 @@ import { Time } from '../../parts/time.tsx'
 import { useOpenRepository, useRepositories } from './use-repositories.ts'
 import './repositories.css'
 
-/** What waits for the user in other repositories; answered here, and stored there. */
+/** The user's open questions in other repositories; they are answered here, and stored there. */
 export function QuestionsElsewhere() {
   const others = (useRepositories({ again: true }).data?.repositories ?? []).filter(
     ({ current, place, escalations }) => !current && place === 'here' && escalations.length > 0,

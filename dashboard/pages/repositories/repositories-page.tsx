@@ -11,7 +11,7 @@ import { badgeOf } from '../../state-family.ts'
 import { useOpenRepository, useRepositories } from './use-repositories.ts'
 import './repositories.css'
 
-/** All repositories that the user works on with Drydock, side by side. */
+/** All repositories in which the user works with Drydock, side by side. */
 export function RepositoriesPage() {
   const query = useRepositories({ again: true })
   const open = useOpenRepository()
@@ -105,7 +105,7 @@ function RepositoryCard({ repository, isBusy, open }: CardProps) {
   )
 }
 
-/** Runs to be compared: what came of them, how long they took, what they cost. */
+/** Runs to compare: their results, times and costs. */
 function RunTable({ repository: { name, runs, current } }: { readonly repository: Repository }) {
   return (
     <ScrollBox label={`Runs of ${name}`}>

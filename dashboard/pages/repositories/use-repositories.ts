@@ -5,12 +5,12 @@ import { apiPath, get } from '../../data/client.ts'
 import { isAlone } from '../../data/may.ts'
 import { keys } from '../../data/queries.ts'
 
-/** Milliseconds between two looks: no event of another repository comes here. */
+/** Milliseconds between two fetches, since events of other repositories do not arrive here. */
 const lookMs = 15_000
 
 /**
- * All repositories of the user, looked at again while a page that is about them is shown. On a hub,
- * which has one, nothing is asked for.
+ * All repositories of the user, fetched repeatedly while a page about them is shown. A hub has only
+ * one, so nothing is fetched there.
  */
 export const useRepositories = ({ again }: { readonly again: boolean }) =>
   useQuery({
@@ -21,7 +21,7 @@ export const useRepositories = ({ again }: { readonly again: boolean }) =>
     enabled: isAlone(),
   })
 
-/** Leaves for the server of another repository, at a page of it. */
+/** Goes to a page of another repository's server. */
 export const useOpenRepository = () =>
   useMutation({
     mutationFn: async ({ id, to = '' }: { readonly id: string; readonly to?: string }) => {

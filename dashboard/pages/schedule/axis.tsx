@@ -1,6 +1,6 @@
 import type { ScaleTime } from 'd3-scale'
 
-/** Pixels between two times at least. */
+/** The least distance between two times in pixels. */
 const apart = 110
 
 const minute = 60_000
@@ -22,7 +22,7 @@ export function Axis({ x, width }: { readonly x: ScaleTime<number, number>; read
   )
 }
 
-/** Seconds only where they differ; the day at its start. */
+/** Shows seconds only if they differ, and the date at the start of a day. */
 function timeOf(tick: Date, step: number): string {
   if (tick.getHours() === 0 && tick.getMinutes() === 0 && tick.getSeconds() === 0) {
     return tick.toLocaleDateString([], { day: 'numeric', month: 'short' })

@@ -14,16 +14,16 @@ import { rowHeight, useView } from './use-view.ts'
 interface Props {
   readonly schedule: Schedule
   readonly now: number
-  /** Where a story's bars lead to. */
+  /** The target of a story's bars. */
   readonly linkOf: (story: string) => string
-  /** A moment before now that the bars end at, in milliseconds; null for now. */
+  /** The time at which the bars end, in milliseconds; null for the present. */
   readonly moment: number | null
 }
 
-/** How much wider than its place the chart is. */
+/** Factors by which the chart is wider than its container. */
 const zooms = ['2', '4', '8', '16', '32'] as const
 
-/** Each story as a row of bars over time, with the cost under the same axis. */
+/** A row of bars over time for each story, with the cost on the same axis. */
 export function Chart({ schedule, now, linkOf, moment }: Props) {
   const box = useRef<HTMLElement>(null)
   const [zoomed, chooseZoom] = useFilter('zoom', zooms)
@@ -50,7 +50,7 @@ export function Chart({ schedule, now, linkOf, moment }: Props) {
     const all = [null, ...zooms]
     const next = all[all.indexOf(zoomed) + step]
     if (next === undefined) return
-    // What is in the middle stays there.
+    // Keeps the middle of the visible part in place.
     keepMiddle.current = (view.left + view.width / 2) / width
     chooseZoom(next)
   }
@@ -140,7 +140,7 @@ function begunBefore(a: string | undefined, b: string | undefined): number {
   return a < b ? -1 : 1
 }
 
-/** As they were begun, then as they were planned: begun work never moves. */
+/** Ordered by start, then by plan, so that started work never moves. */
 function inOrder(stories: Schedule['stories']): Schedule['stories'] {
   const begun = ({ spans }: Schedule['stories'][number]) =>
     spans.find(({ phase }) => phase !== 'waiting' && phase !== 'asking' && phase !== 'paused')?.from

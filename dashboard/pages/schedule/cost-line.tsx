@@ -6,7 +6,7 @@ import { clock } from './phase-text.ts'
 
 interface Props {
   readonly spending: Schedule['spending']
-  /** Calls whose price is not known. */
+  /** The number of calls without a known price. */
   readonly unpriced: number
   readonly x: ScaleTime<number, number>
   readonly width: number
@@ -16,7 +16,7 @@ interface Props {
 
 const height = 72
 
-/** What the Run has cost up to each moment, under the axis of its stories. */
+/** The cumulative cost of the Run, on the time axis of its stories. */
 export function CostLine({ spending, unpriced, x, width, from, now }: Props) {
   const total = spending.at(-1)?.cost_usd ?? 0
   const y = (usd: number) => height - 4 - (total === 0 ? 0 : (usd / total) * (height - 14))

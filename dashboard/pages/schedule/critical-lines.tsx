@@ -11,7 +11,7 @@ interface Props {
   readonly width: number
 }
 
-/** From the end of each story of the critical path to the start of the next one. */
+/** Lines from the end of each story on the critical path to the start of the next. */
 export function CriticalLines({ schedule: { critical_path }, stories, x, now, width }: Props) {
   const rows = new Map(stories.map((story, row) => [story.story, { row, story }]))
   const steps = critical_path.slice(1).flatMap(({ story }, i) => {

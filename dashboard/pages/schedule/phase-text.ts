@@ -12,7 +12,7 @@ export const phaseTitles: Readonly<Record<Phase, string>> = {
   paused: 'Paused',
 }
 
-/** In these nobody works on the story. */
+/** Phases in which nobody works on the story. */
 export const restPhases: readonly Phase[] = ['waiting', 'asking', 'paused']
 
 export function millisOf({ from, to }: Span, now: number): number {

@@ -5,7 +5,7 @@ import type { BarKeys } from './use-bar-keys.ts'
 import type { View } from './use-view.ts'
 
 interface Props {
-  /** Where its name and its bars lead to. */
+  /** The target of its name and its bars. */
   readonly to: string
   readonly story: Schedule['stories'][number]
   readonly x: ScaleTime<number, number>
@@ -16,10 +16,10 @@ interface Props {
   readonly isFirst: boolean
 }
 
-/** Pixels beside what is in sight in which bars are drawn all the same. */
+/** Pixels beyond the visible part in which bars are rendered too. */
 const beside = 300
 
-/** A shorter one could not be seen, nor pointed at. */
+/** A shorter bar would be invisible and could not be pointed at. */
 const leastWidth = 3
 
 export function Row({ to, story, x, view, now, top, keys, isFirst }: Props) {

@@ -11,7 +11,10 @@ import { Chart } from './chart.tsx'
 import { ScheduleTable } from './schedule-table.tsx'
 import '../../styles/schedule.css'
 
-/** When what was done of each story, why each waited, and which of them took the Run's time. */
+/**
+ * The phases of each story over time, the reasons why it waited, and the stories that determined
+ * the Run's time.
+ */
 export function SchedulePage({ run }: { readonly run: string }) {
   const [table, choose] = useFilter('view', ['table'])
   const isPast = useAsked('at') !== null
@@ -81,10 +84,10 @@ function Shown({ run, schedule, isTable }: Props & { readonly isTable: boolean }
   )
 }
 
-/** A longer way is told by its ends, and opens to all of it. */
+/** A longer path is shortened to its ends, and can be expanded. */
 const inShort = 8
 
-/** The stories that have to be faster for the Run to be. */
+/** The stories that would have to be faster for the Run to be faster. */
 function CriticalPath({ run, schedule: { critical_path, stories } }: Props) {
   if (stories.length < 2) return null
   const steps = (

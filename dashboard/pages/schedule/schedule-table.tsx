@@ -11,7 +11,7 @@ interface Props {
   readonly linkOf: (story: string) => string
 }
 
-/** All that the chart shows, in words. */
+/** The content of the chart as text. */
 export function ScheduleTable({ schedule, now, linkOf }: Props) {
   return (
     <ScrollBox label="Schedule of the stories">

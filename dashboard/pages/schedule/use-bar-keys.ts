@@ -3,7 +3,7 @@ import { type KeyboardEvent, type RefObject, useEffect, useRef, useState } from 
 import type { Schedule } from '../../../src/api/schedule.ts'
 import type { View } from './use-view.ts'
 
-/** A bar: the n-th of a story. */
+/** A bar, by its index in its story. */
 export interface BarPlace {
   readonly story: string
   readonly index: number
@@ -20,18 +20,18 @@ interface Around {
   readonly box: RefObject<HTMLElement | null>
   readonly x: ScaleTime<number, number>
   readonly view: View
-  /** Brings a row into sight. */
+  /** Scrolls a row into view. */
   readonly reveal: (row: number) => void
 }
 
 /**
- * Walks over the bars: left and right in a row, up and down to the bar of the same time in the row
- * beside it. Only one bar is reached by Tab.
+ * Keyboard navigation between bars: left and right within a row, up and down to the bar of the same
+ * time in the next row. Only one bar is in the Tab order.
  */
 export function useBarKeys({ stories, box, x, view, reveal }: Around): BarKeys {
   const [current, setCurrent] = useState<BarPlace | null>(null)
   const wanted = useRef<BarPlace | null>(null)
-  // After each render, since a row that was out of sight comes with a later one.
+  // Runs after each render, since a row outside the view is rendered later.
   useEffect(() => {
     if (wanted.current === null) return
     const { story, index } = wanted.current

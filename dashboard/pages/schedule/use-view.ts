@@ -1,9 +1,9 @@
 import { type RefObject, useLayoutEffect, useState } from 'react'
 
-/** Pixels of a story's row. */
+/** The height of a story's row in pixels. */
 export const rowHeight = 34
 
-/** The part of the chart that is in sight, in pixels of its plane. */
+/** The visible part of the chart, in pixels of its plane. */
 export interface View {
   readonly left: number
   readonly width: number

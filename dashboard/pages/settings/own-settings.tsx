@@ -6,7 +6,7 @@ import { Problem } from '../../parts/notice.tsx'
 import { lines } from '../start/start-fields.tsx'
 import { Card } from '../story/overview.tsx'
 
-/** What the user's own file says, and can be changed here. */
+/** The settings in the user's own file, which can be changed here. */
 export function OwnSettings({ own, file }: { readonly own: readonly OwnSetting[]; readonly file: string }) {
   if (own.length === 0) return null
   return (

@@ -13,7 +13,9 @@ const origins = {
   flag: 'flag',
 } as const
 
-/** What holds for work that starts now, and where each value comes from. Keys are never here. */
+/**
+ * The effective settings for work that starts now, with the origin of each. Keys are never shown.
+ */
 export function SettingsPage() {
   return (
     <div className="page narrow">

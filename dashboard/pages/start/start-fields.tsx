@@ -18,7 +18,7 @@ interface Props {
   readonly change: (values: StartValues) => void
 }
 
-/** What both kinds of work can be started with in place of what is configured. */
+/** Options for both kinds of work that override the configuration. */
 export function StartFields({ values, change }: Props) {
   const fields = [
     { key: 'target', title: 'Branch to start from', hint: 'Empty: the branch that is checked out.', type: 'text' },
@@ -60,7 +60,7 @@ export function StartFields({ values, change }: Props) {
   )
 }
 
-/** As the API takes it: what is empty is left out. */
+/** Converts to the API's form: empty values are left out. */
 type Chosen = Pick<StartTask, 'target' | 'models' | 'budget_usd' | 'priority'>
 
 export function startOf({ target, model, budget, priority }: StartValues): Chosen {

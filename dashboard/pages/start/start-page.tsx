@@ -18,7 +18,7 @@ type Kind = keyof typeof kinds
 
 const isKind = (name: string): name is Kind => Object.hasOwn(kinds, name)
 
-/** Starts a spec with the crew, an interview that leads to one, or one task. */
+/** Starts a spec with the crew, an interview that leads to a spec, or a single task. */
 export const StartPage = forOperators(StartForms, () => <OtherRole needs="operator" />)
 
 function StartForms() {
@@ -53,7 +53,7 @@ function StartForms() {
   )
 }
 
-/** Opens what has been started; its text is no draft any more. */
+/** Opens the started Run and clears its drafts. */
 const openAfter =
   (...clears: readonly (() => void)[]) =>
   ({ run }: { readonly run: string }) => {

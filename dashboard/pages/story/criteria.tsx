@@ -22,7 +22,7 @@ const states: Readonly<Record<Acceptance['state'], string>> = {
   CANCELLED: 'The story ended before its tests were ready.',
 }
 
-/** Shows how far the tests of each criterion are, which the editor of the story does not see. */
+/** The criteria, with the state of their tests, which the story's editor does not see. */
 export function Criteria({ detail, acceptance }: { readonly detail: StoryDetail; readonly acceptance: Acceptance }) {
   const { run, id, state } = detail
   const isOpen = acceptance.state === 'READY' && !ended.includes(state)
@@ -50,7 +50,7 @@ export function Criteria({ detail, acceptance }: { readonly detail: StoryDetail;
 
 const untested: readonly Criterion['word'][] = ['unwritten', 'untested', 'dropped']
 
-/** Names the person or architect who has decided about its tests; null where nobody has. */
+/** The person or architect who has decided about its tests; null if nobody has. */
 function decisionOf({ judged, confirmed, why }: Criterion): string | null {
   const by = judged === null ? (confirmed ? 'confirmed' : null) : `test ${judged.decision} by ${judged.by}`
   return [by, why].filter(Boolean).join(': ') || null
@@ -62,7 +62,7 @@ interface Deciding {
   readonly criterion: Criterion
 }
 
-/** A person takes a test, so that it decides, or takes it out. */
+/** A person accepts a test, so that it decides, or removes it. */
 const Decide = forOperators(function Decide({ run, story, criterion: { id, confirmed } }: Deciding) {
   const decide = useOperation('decideTests')
   return (
@@ -90,7 +90,7 @@ const Decide = forOperators(function Decide({ run, story, criterion: { id, confi
   )
 })
 
-/** The tests themselves, once somebody wants them. */
+/** The tests themselves, fetched on demand. */
 const ShownTests = forOperators(function ShownTests({ run, story }: Pick<Deciding, 'run' | 'story'>) {
   const [open, setOpen] = useState(false)
   return (

@@ -8,7 +8,7 @@ import { href } from '../../router.ts'
 import { stateLabel } from '../../state-family.ts'
 import { Criteria } from './criteria.tsx'
 
-/** What it is to do, how it is meant to be done, and what came of it. */
+/** The story's task, its plan and its result. */
 export function Overview({ run, detail }: { readonly run: string; readonly detail: StoryDetail }) {
   return (
     <div className="two-columns">

@@ -1,6 +1,6 @@
 import { InlineCode } from '../../parts/inline-code.tsx'
 
-/** JSON as people read it: names, lists and small tables, and nothing for what is empty. */
+/** JSON for people: names, lists and small tables; empty values are left out. */
 export function ReportValue({ value }: { readonly value: unknown }) {
   if (isEmpty(value)) return <span className="sub">none</span>
   if (Array.isArray(value)) return value.every(isObject) ? <Objects items={value} /> : <List items={value} />
@@ -10,7 +10,7 @@ export function ReportValue({ value }: { readonly value: unknown }) {
 
 type Fields = Readonly<Record<string, unknown>>
 
-/** Columns that a table may have at most; what has more facts is told one under the other. */
+/** The most columns of a table; objects with more fields are shown one below the other. */
 const mostColumns = 4
 
 function Objects({ items }: { readonly items: readonly Fields[] }) {
@@ -85,7 +85,7 @@ function List({ items }: { readonly items: readonly unknown[] }) {
   )
 }
 
-/** Paths are names, too (of a dependency graph), and stay as they are. */
+/** Paths can be names too (in a dependency graph), and stay unchanged. */
 function words(name: string): string {
   return /[./]/.test(name) ? name : name.replaceAll('_', ' ')
 }

@@ -12,7 +12,7 @@ import { useNamed } from '../../parts/review/use-named.ts'
 import { href } from '../../router.ts'
 import { ended, stateLabel } from '../../state-family.ts'
 
-/** Findings with their fate, then every round with the architect, newest first. */
+/** Findings with their states, then every review round, newest first. */
 export function Reviews({ detail, focus }: { readonly detail: StoryDetail; readonly focus: string | null }) {
   const { reviews, requests } = detail
   const { data } = useRemarks(detail.run)
@@ -54,13 +54,13 @@ export function Reviews({ detail, focus }: { readonly detail: StoryDetail; reado
   )
 }
 
-/** What people have said is listed with what became of it. */
+/** People's comments are listed separately, with their results. */
 function withoutComments(reviews: readonly Review[], remarks: readonly RemarkAnswer[]): readonly Review[] {
   const own = new Set(remarks.map(({ id }) => id))
   return reviews.map((review) => ({ ...review, findings: review.findings.filter(({ id }) => !own.has(id)) }))
 }
 
-/** How often it was sent back, of how often it may be before a human is asked. */
+/** The number of times it was sent back, and the limit after which a person is asked. */
 function returns({ returned, most_returned: most, sent_back, humans_asked }: Review): string {
   if (sent_back === 0) return 'not sent back'
   if (humans_asked === 0) return returned > 0 ? `sent back ${returned} of ${most}` : `sent back ${times(sent_back)}`

@@ -3,7 +3,7 @@ import { Empty } from '../../parts/notice.tsx'
 import { Pill } from '../../parts/pill.tsx'
 import { ReportValue } from './report-value.tsx'
 
-/** What the editor asked scouts, and their reports. */
+/** The editor's questions to scouts, and their reports. */
 export function Scouts({ detail }: { readonly detail: StoryDetail }) {
   if (detail.scouts.length === 0) {
     return (

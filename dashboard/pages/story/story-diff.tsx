@@ -30,7 +30,7 @@ export function StoryDiff({ run, detail, focus }: Props) {
   )
 }
 
-/** Each commit that was verified, by its attempt. */
+/** Each verified commit, with its attempt. */
 function attemptsOf({ runs }: StoryDetail): readonly Version[] {
   const changes = runs.filter((run) => run.of === 'change')
   const last = changes.filter(({ sha }, i) => changes[i + 1]?.sha !== sha)

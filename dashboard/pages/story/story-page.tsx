@@ -27,12 +27,12 @@ interface Props {
   readonly run: string
   readonly story: string
   readonly tab: string
-  /** The finding that the address names. */
+  /** The finding in the address. */
   readonly focus: string | null
   readonly questions: readonly Escalation[]
 }
 
-/** All that is known of one story. */
+/** Everything that is known about a story. */
 export function StoryPage({ run, story, tab, focus, questions }: Props) {
   const query = useStory(run, story)
   useDiffSoon()

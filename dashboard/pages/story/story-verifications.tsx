@@ -4,7 +4,7 @@ import { Empty } from '../../parts/notice.tsx'
 import { VerificationRow } from '../verifications/verification-row.tsx'
 import { VerificationView } from '../verifications/verification-view.tsx'
 
-/** What the gate said of each change, the newest first, with the log of the chosen one. */
+/** The gate's verdict about each change, newest first, with the chosen one's log. */
 export function StoryVerifications({ run, detail }: { readonly run: string; readonly detail: StoryDetail }) {
   const newest = detail.runs.toReversed()
   const [chosen, setChosen] = useState<string | null>(null)

@@ -11,7 +11,7 @@ import { Time } from '../../parts/time.tsx'
 import { VirtualList } from '../../parts/virtual-list.tsx'
 import { WholeText } from './whole-text.tsx'
 
-/** Every model and tool call, newest first; each opens to what went in and what came out. */
+/** Every model and tool call, newest first; each expands to its input and output. */
 export function TimelineView({ run, story }: { readonly run: string; readonly story: string | null }) {
   const [kind, choose] = useFilter('calls', callKinds)
   const { text } = useTextFilter()
@@ -120,7 +120,7 @@ function Entry({ run, entry, open, toggle }: EntryProps) {
   )
 }
 
-/** One line that says what a call was about. */
+/** A one-line summary of a call. */
 function gist(entry: TimelineEntry): string {
   const text: CutText | null = entry.type === 'tool_call' ? entry.input : entry.output
   if (entry.type === 'model_call' && entry.error !== null) return entry.error
@@ -128,7 +128,9 @@ function gist(entry: TimelineEntry): string {
   return words.replace(/\s+/g, ' ').slice(0, 200)
 }
 
-/** What a tool was given, without its names; a text that was cut is no JSON and stays as it is. */
+/**
+ * The arguments of a tool without their names. A cut text is not valid JSON, and stays as it is.
+ */
 function valuesOf(json: string): string {
   try {
     const values = Object.values(JSON.parse(json) as object)

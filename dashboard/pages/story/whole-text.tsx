@@ -13,7 +13,7 @@ interface Props {
   readonly text: CutText
 }
 
-/** A text of a call, of which the rest is asked for when it is wanted. */
+/** A text of a call, whose rest is fetched on demand. */
 export function WholeText({ run, cursor, part, text }: Props) {
   const [whole, setWhole] = useState(false)
   const query = useQuery({
@@ -38,7 +38,7 @@ export function WholeText({ run, cursor, part, text }: Props) {
   )
 }
 
-/** JSON with its lines; any other text as it is. */
+/** Formatted JSON; any other text is unchanged. */
 function pretty(text: string): string {
   if (!/^\s*[{[]/.test(text)) return text
   try {

@@ -19,7 +19,7 @@ const isRole = (text: string): text is Role => Object.hasOwn(roles, text)
 
 const lifetimes = { '30d': '30 days', '90d': '90 days', '365d': 'a year', '': 'until it is revoked' } as const
 
-/** Adds a token, and shows it: this once, and nowhere else. */
+/** Adds a token and shows it once; it is not shown anywhere else. */
 export function AddTokenForm() {
   const [name, setName] = useState('')
   const [role, setRole] = useState<Role>('viewer')

@@ -10,7 +10,7 @@ import { AddTokenForm } from './add-token-form.tsx'
 
 type Shown = TokenList['tokens'][number]
 
-/** Who may use the hub: an admin adds tokens, and revokes them. */
+/** The tokens of the hub: an admin adds and revokes them. */
 export function TokensPage() {
   const [revoking, setRevoking] = useState<Shown | null>(null)
   return (

@@ -9,8 +9,8 @@ interface Shown {
 }
 
 /**
- * What is known of the tests, and of what the change does to them. Shows nothing where no runner
- * has named a test.
+ * The facts about the tests, and about the change's effect on them. Empty if no runner has named a
+ * test.
  */
 export function GateFacts({ manifest, assurance }: Shown) {
   const { also_on_base: also, allowed = [] } = manifest
@@ -79,7 +79,7 @@ function passingOf(proof: Proof | undefined): readonly string[] {
   return proof === undefined || proof.status === 'not_applicable' ? [] : (proof.passing ?? [])
 }
 
-/** `2 source, 1 test`, as the gate sees the files. */
+/** A text such as `2 source, 1 test`, with the gate's kinds of files. */
 function kindCounts(files: NonNullable<Manifest['files']>): string {
   return [...Map.groupBy(files, ({ is }) => is)].map(([is, some]) => `${some.length} ${is}`).join(', ')
 }

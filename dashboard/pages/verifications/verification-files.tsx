@@ -8,7 +8,10 @@ import { bytes } from '../../figures-text.ts'
 import { Icon } from '../../parts/icon.tsx'
 import { Loaded } from '../../parts/loaded.tsx'
 
-/** What a verification has left: each can be had, and none is shown, since a change has made it. */
+/**
+ * The files that a verification has left. They can be downloaded but are not displayed, since the
+ * change has produced them.
+ */
 export function VerificationFiles({ runId }: { readonly runId: string }) {
   const [isOpen, setOpen] = useState(false)
   return (

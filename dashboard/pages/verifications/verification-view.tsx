@@ -10,7 +10,7 @@ import { href } from '../../router.ts'
 import { GateFacts } from './gate-facts.tsx'
 import { VerificationFiles } from './verification-files.tsx'
 
-/** One verification: its commands, those that failed first, and their logs. */
+/** One verification: its commands, failed ones first, and their logs. */
 export function VerificationView({ run, runId }: { readonly run: string; readonly runId: string }) {
   return (
     <Loaded query={useVerification(runId)} what="the verification">
@@ -100,7 +100,7 @@ interface ServiceProps {
   readonly onChoose: (log: string) => void
 }
 
-/** A service of the step above it: its log is one of the verification's. */
+/** A service of the step above; its log is one of the verification's. */
 function ServiceButton({ service, chosen, onChoose }: ServiceProps) {
   const log = service.log.replace(/^logs\//, '').replace(/\.log$/, '')
   return (

@@ -8,7 +8,7 @@ interface Props {
   readonly name: string
 }
 
-/** Ends a worker in good order, once somebody has read what that means. */
+/** Drains a worker, after a dialog that explains the effect. */
 export const DrainButton = forOperators(({ name }: Props) => {
   const [isAsking, setAsking] = useState(false)
   return (

@@ -9,7 +9,7 @@ import './workers.css'
 
 type Shown = WorkerList['workers'][number]
 
-/** The machines that work for the hub: what each does, and whether it lives. */
+/** The machines that work for the hub: their work and their health. */
 export function WorkersPage() {
   return (
     <div className="page narrow">
@@ -91,7 +91,7 @@ function Row({ worker, hubs }: { readonly worker: Shown; readonly hubs: string |
   )
 }
 
-/** What each slot is given to. */
+/** The holder of each slot. */
 function Work({ slots }: Pick<Shown, 'slots'>) {
   return (
     <ul className="worker-slots" aria-label="Slots">

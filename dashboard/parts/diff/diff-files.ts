@@ -2,27 +2,30 @@ import { type ChangeData, type HunkData, parseDiff } from 'react-diff-view'
 import { type DiffHead, diffHead } from './diff-head.ts'
 
 export interface DiffFile extends DiffHead {
-  /** Its part of the diff, as it came. */
+  /** The unchanged part of the diff. */
   readonly text: string
-  /** Of a Run over several repositories: which one it is in. */
+  /** The repository of the file, if the Run has several. */
   readonly repository: string | null
-  /** Names it in its diff. */
+  /** Identifies the file in its diff. */
   readonly id: string
-  /** The same for the same content before and after, whatever is around it. */
+  /**
+   * A version that is equal whenever the content before and after is equal, whatever surrounds the
+   * file.
+   */
   readonly version: string
   readonly added: number
   readonly removed: number
   readonly hunks: HunkData[]
-  /** The sides that do not end with the end of a line. */
+  /** The sides whose last line has no line feed. */
   readonly unended: readonly ('old' | 'new')[]
 }
 
 /**
- * The files of a unified diff as git writes it; null for any other text. A file that is known with
- * the same text is taken over, so that an update costs what has changed.
+ * The files of a unified diff in git's format; null for any other text. A known file with the same
+ * text is reused, so that the cost of an update depends on the change.
  */
 export function diffFiles(diff: string, known: ReadonlyMap<string, DiffFile>): readonly DiffFile[] | null {
-  // Only a line feed begins a line for git: a file may hold anything else.
+  // For git only a line feed ends a line; a file may contain any other character.
   const starts = [...diff.matchAll(/(?<![^\n])(?:repository (.*)\n)?diff --git /g)]
   if (starts.length === 0) return null
   let repository: string | null = null
@@ -51,7 +54,7 @@ function readFile(text: string, repository: string | null): DiffFile {
 
 const nothing: Pick<DiffFile, 'hunks' | 'unended'> = { hunks: [], unended: [] }
 
-/** The parser is given plain names, for it takes odd ones apart in the wrong places. */
+/** The parser gets plain names, since it splits unusual ones in the wrong places. */
 function read(body: string): typeof nothing {
   try {
     const [file] = parseDiff(`diff --git a/a b/a\n--- a/a\n+++ b/a\n${body}`)
@@ -66,7 +69,7 @@ function read(body: string): typeof nothing {
   }
 }
 
-/** The lines that a change has before and after; null where it has none. */
+/** The old and new line numbers of a change; null where it has none. */
 export function numbersOf(change: ChangeData): { readonly old: number | null; readonly new: number | null } {
   if (change.type === 'normal') return { old: change.oldLineNumber, new: change.newLineNumber }
   return change.type === 'insert' ? { old: null, new: change.lineNumber } : { old: change.lineNumber, new: null }

@@ -1,15 +1,15 @@
-/** What git says of a file before its lines. */
+/** Git's header of a file in a diff. */
 export interface DiffHead {
   readonly path: string
-  /** Before it was renamed or copied; else null. */
+  /** The name before a rename or copy; otherwise null. */
   readonly from: string | null
   readonly type: 'add' | 'delete' | 'modify' | 'rename' | 'copy'
   readonly isBinary: boolean
-  /** Its content is that of a file, and not the target of a link or the commit of a submodule. */
+  /** True for a file's content, and false for a link's target or a submodule's commit. */
   readonly isFile: boolean
 }
 
-/** Of the part of a diff that is one file's; names can hold anything. */
+/** Parses one file's part of a diff; names may contain any characters. */
 export function diffHead(head: string): DiffHead {
   const [first = '', ...lines] = head.split('\n')
   const after = (start: string) => lines.find((line) => line.startsWith(start))?.slice(start.length)
@@ -39,12 +39,12 @@ export function diffHead(head: string): DiffHead {
   }
 }
 
-/** Git ends a name with a space in it by a tab. */
+/** Git appends a tab to a name that contains a space. */
 function withoutTab(name: string): string {
   return name.endsWith('\t') ? name.slice(0, -1) : name
 }
 
-/** Without renaming both names of `diff --git a/… b/…` are equal, so each is half of the rest. */
+/** Without a rename both names in `diff --git a/… b/…` are equal, so each is half of the rest. */
 function firstName(line: string): string {
   const rest = line.slice('diff --git '.length)
   return rest.slice(0, (rest.length - 1) / 2)
@@ -56,7 +56,7 @@ function inside(name: string): string {
 
 const escapes: Readonly<Record<string, number>> = { a: 7, b: 8, t: 9, n: 10, v: 11, f: 12, r: 13 }
 
-/** Git quotes names with control characters, quotes or backslashes as C does, byte by byte. */
+/** Git quotes names with control characters, quotes or backslashes in C syntax, byte by byte. */
 function unquoted(name: string): string {
   if (!/^".*"$/s.test(name)) return name
   const bytes: number[] = []

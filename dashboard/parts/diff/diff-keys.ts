@@ -2,7 +2,7 @@ import { useEffect, useRef } from 'react'
 import { isTyping } from '../../shell/keys.ts'
 import type { Row } from './diff-rows.ts'
 
-/** Each key goes to the next row of its kind; the other one of its pair to the one before. */
+/** Each key goes to the next row of its kind, its counterpart to the previous one. */
 const steps: Readonly<
   Record<string, { readonly of: (rows: readonly Row[], i: number) => boolean; readonly by: 1 | -1 }>
 > = {
@@ -20,10 +20,10 @@ interface Walked {
   readonly go: (row: Row) => void
 }
 
-/** Keys for the next and the last file, change and comment of a diff, wherever the keyboard is. */
+/** Keys for the next and previous file, change and comment of a diff, wherever the focus is. */
 export function useDiffKeys(walked: Walked): void {
   const latest = useRef(walked)
-  // A row that cannot have the keyboard, as a line that nobody can comment on.
+  // A row that cannot have the focus, such as a line without comments.
   const reached = useRef<string | null>(null)
   latest.current = walked
   useEffect(() => {
@@ -44,7 +44,9 @@ export function useDiffKeys(walked: Walked): void {
   }, [])
 }
 
-/** The row with the keyboard focus; before all rows if the focus is outside of the diff. */
+/**
+ * The index of the row with the keyboard focus; before all rows if the focus is outside the diff.
+ */
 function placeIn(box: HTMLElement | null): number {
   const row = document.activeElement?.closest<HTMLElement>('[data-index]')
   return row && box?.contains(row) ? Number(row.dataset.index) : -1
@@ -63,7 +65,7 @@ function isTalk(rows: readonly Row[], i: number): boolean {
   return rows[i]?.kind === 'talk'
 }
 
-/** Lines that were added or removed together count once. */
+/** Consecutive added and removed lines count as one change. */
 function beginsChange(rows: readonly Row[], i: number): boolean {
   return isChanged(rows[i]) && !isChanged(rows[i - 1])
 }

@@ -5,17 +5,20 @@ import { numbersOf } from './diff-files.ts'
 import type { Chunk, LineAt } from './diff-rows.ts'
 import { type Piece, tokensOf } from './diff-tokens.ts'
 
-/** Characters of a line that are shown: a browser cannot lay out a megabyte in one line. */
+/**
+ * The most characters of a line that are shown, since browsers cannot lay out a megabyte in one
+ * line.
+ */
 const mostChars = 2_000
 
 const words = { insert: 'added', delete: 'removed', normal: '' } as const
 
 interface Marks {
-  /** Sides whose lines can be commented on. */
+  /** The sides whose lines can be commented on. */
   readonly sides: readonly Side[]
-  /** The sides on which it belongs to what is chosen. */
+  /** The side on which the line belongs to the selection. */
   readonly chosen: Side | null
-  /** The side on which the keyboard stands. */
+  /** The side with the keyboard cursor. */
   readonly cursor: Side | null
 }
 

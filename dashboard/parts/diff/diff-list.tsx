@@ -10,9 +10,15 @@ import type { Expansions } from './expansions.ts'
 import { GapRow } from './gap-row.tsx'
 import { type Picked, useLinePicking } from './line-picking.ts'
 
-/** Files whose heads are in the page wherever one looks, for the keyboard and for search. */
+/**
+ * Up to this many file headers are always in the page, for the keyboard and for the browser's
+ * search.
+ */
 const headsInPage = 300
-/** Pixels; what the styles make of each, so that only what wraps has to be measured anew. */
+/**
+ * Estimated heights in pixels, derived from the styles, so that only wrapped rows must be measured
+ * again.
+ */
 const heights = { file: 45, gap: 30, line: 20, pair: 20, note: 42, talk: 150 } as const
 
 export type TalkRow = Extract<Row, { kind: 'talk' }>
@@ -20,16 +26,16 @@ export type TalkRow = Extract<Row, { kind: 'talk' }>
 interface Props {
   readonly rows: readonly Row[]
   readonly sides: readonly Side[]
-  /** Lines to mark, beside those that are chosen. */
+  /** Lines to mark, in addition to the selection. */
   readonly marked: readonly Picked[]
   readonly pick: (picked: Picked) => void
   readonly expand: Expansions['expand']
   readonly head: (file: DiffFile) => ReactNode
-  /** `focusLine` puts the keyboard on a line. */
+  /** `focusLine` moves the keyboard focus to a line. */
   readonly talk: (row: TalkRow, focusLine: (file: string, side: Side, line: number) => void) => ReactNode
-  /** What is written in it must not leave the page. */
+  /** True for a comment being written, which must not be removed from the page. */
   readonly isHeld: (row: TalkRow) => boolean
-  /** A row to go to; another `n` goes there again. */
+  /** A row to scroll to; another `n` scrolls there again. */
   readonly goal: Goal | null
 }
 
@@ -38,7 +44,7 @@ export interface Goal {
   readonly n: number
 }
 
-/** The rows of a diff. Only those in sight are in the page, and those that somebody works on. */
+/** The rows of a diff. Only visible rows are in the page, and those that somebody is editing. */
 export function DiffList({ rows, sides, marked, pick, expand, head, talk, isHeld, goal: asked }: Props) {
   const [own, setOwn] = useState<Goal | null>(null)
   // biome-ignore lint/correctness/useExhaustiveDependencies: whoever asks for another row comes first
@@ -55,7 +61,7 @@ export function DiffList({ rows, sides, marked, pick, expand, head, talk, isHeld
     },
   })
   const reached = useRef<Goal | null>(null)
-  // It stays in the page, or the keyboard would fall from it.
+  // The row stays in the page, since it would otherwise lose the focus.
   const goalAt = goal === null ? -1 : rows.findIndex(({ key }) => key === goal.key)
   const held = useMemo(() => {
     const heads = rows.flatMap(({ kind }, i) => (kind === 'file' ? [i] : []))
@@ -64,7 +70,8 @@ export function DiffList({ rows, sides, marked, pick, expand, head, talk, isHeld
   }, [rows, isHeld])
   const offset = useOffset(box)
   const list = useWindowVirtualizer({
-    // Every change of what follows measures all rows once more, which takes long for many.
+    // Without an offset there are no rows yet, since a later change of these options would measure
+    // all rows again, which is slow.
     count: offset === null ? 0 : rows.length,
     estimateSize: useCallback((i: number) => heights[rows[i]?.kind ?? 'line'], [rows]),
     getItemKey: useCallback((i: number) => rows[i]?.key ?? i, [rows]),
@@ -137,7 +144,7 @@ export function DiffList({ rows, sides, marked, pick, expand, head, talk, isHeld
   )
 }
 
-/** Its file, side and number: after the change, where it is there. */
+/** The row's file, side and line number: after the change, if it exists there. */
 function lineIn(row: Row): [string, Side, number] | null {
   if (row.kind !== 'line' && row.kind !== 'pair') return null
   const after = lineOn(row, 'new')
@@ -158,7 +165,7 @@ function chosenOn(row: Extract<Row, { kind: 'line' | 'pair' }>, ranges: readonly
   return found?.side ?? null
 }
 
-/** How far below the top of the page it begins; null until it is there. */
+/** The distance from the top of the page; null until it is rendered. */
 function useOffset(place: { readonly current: HTMLElement | null }): number | null {
   const [offset, setOffset] = useState<number | null>(null)
   useLayoutEffect(() => {

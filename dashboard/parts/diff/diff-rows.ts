@@ -3,7 +3,7 @@ import type { Side } from '../review/anchor.ts'
 import type { PlacedTalk } from '../review/talk.ts'
 import { type DiffFile, numbersOf } from './diff-files.ts'
 
-/** Some lines of a file that follow one another: they get their colours together. */
+/** Consecutive lines of a file, which are highlighted together. */
 export interface Chunk {
   readonly file: DiffFile
   readonly changes: readonly ChangeData[]
@@ -14,18 +14,18 @@ export interface LineAt {
   readonly at: number
 }
 
-/** Lines that the diff leaves out. */
+/** Lines that the diff omits. */
 export interface Gap {
-  /** The first, as the file is after the change, and the last; null for the end of the file. */
+  /** The first and the last line number after the change; null for the end of the file. */
   readonly start: number
   readonly end: number | null
-  /** What is added for the number that a line had before. */
+  /** The old line number minus the new one. */
   readonly offset: number
 }
 
 export type Row =
   | { readonly kind: 'file'; readonly key: string; readonly file: DiffFile }
-  /** Where a part of a file begins, or the rest of it. */
+  /** The header of a part of a file, or of its rest. */
   | {
       readonly kind: 'gap'
       readonly key: string
@@ -34,7 +34,7 @@ export type Row =
       readonly head: string
     }
   | ({ readonly kind: 'line'; readonly key: string; readonly file: DiffFile } & LineAt)
-  /** Side by side, before and after. */
+  /** A line before and after, side by side. */
   | {
       readonly kind: 'pair'
       readonly key: string
@@ -42,20 +42,20 @@ export type Row =
       readonly old: LineAt | null
       readonly new: LineAt | null
     }
-  /** What stands in place of lines. */
+  /** A note in place of lines. */
   | { readonly kind: 'note'; readonly key: string; readonly file: DiffFile; readonly text: string }
-  /** What somebody says about lines. */
+  /** A comment on lines. */
   | { readonly kind: 'talk'; readonly key: string; readonly file: DiffFile | null; readonly placed: PlacedTalk }
 
 export interface Shown {
   readonly isSplit: boolean
-  /** Whether lines can be asked for that the diff leaves out. */
+  /** True if omitted lines can be fetched. */
   readonly hasContext: boolean
-  /** How many lines the file has, once that is known. */
+  /** The number of lines of the file, once it is known. */
   readonly total: number | null
 }
 
-/** All rows of a file but its head, without what is said about it. */
+/** All rows of a file except its header and comments. */
 export function rowsOf(file: DiffFile, { isSplit, hasContext, total }: Shown): readonly Row[] {
   const { hunks, id, type } = file
   if (hunks.length === 0) return [{ kind: 'note', key: `${id} none`, file, text: noteOn(file) }]
@@ -80,7 +80,7 @@ export function rowsOf(file: DiffFile, { isSplit, hasContext, total }: Shown): r
   return [...parts.flat(), ...unendedNotes(file), ...(isMore ? [rest] : [])]
 }
 
-/** Git shows some lines after a change, if the file has them. */
+/** Git shows this many lines after a change, if the file has them. */
 const contextLines = 3
 
 function isAtEnd(hunks: readonly HunkData[]): boolean {
@@ -106,7 +106,7 @@ function unendedNotes({ id, unended, ...file }: DiffFile): readonly Row[] {
   return [{ kind: 'note', key: `${id} unended`, file: { id, unended, ...file }, text }]
 }
 
-/** The first line of each side; a side without lines begins behind the line that git names. */
+/** The first line on each side; on a side without lines it follows the line that git names. */
 function startOf({ changes, oldStart, newStart }: HunkData) {
   const first = (side: Side) => changes.find((change) => numbersOf(change)[side] !== null)
   const number = (side: Side) => {
@@ -116,14 +116,17 @@ function startOf({ changes, oldStart, newStart }: HunkData) {
   return { old: number('old') ?? oldStart + 1, new: number('new') ?? newStart + 1 }
 }
 
-/** The line after the last of each side. */
+/** The number after the last line on each side. */
 function endOf(hunk: HunkData) {
   const count = (side: Side) => hunk.changes.filter((change) => numbersOf(change)[side] !== null).length
   const start = startOf(hunk)
   return { old: start.old + count('old'), new: start.new + count('new') }
 }
 
-/** Lines of a chunk, more where a change goes on: what replaces what is found within one. */
+/**
+ * The lines of a chunk; more if a change continues, since replaced text is searched within one
+ * chunk.
+ */
 const chunkLines = { least: 20, most: 40 }
 
 function chunksOf(file: DiffFile, changes: readonly ChangeData[]): readonly Chunk[] {
@@ -145,7 +148,7 @@ function linesOf(file: DiffFile, chunks: readonly Chunk[], key: string): readonl
   )
 }
 
-/** What is removed stands beside what is added in its place. */
+/** Puts removed lines beside the added ones that replace them. */
 function pairsOf(file: DiffFile, chunks: readonly Chunk[], key: string): readonly Row[] {
   const rows: Row[] = []
   let removed: LineAt[] = []
@@ -174,7 +177,7 @@ function pairsOf(file: DiffFile, chunks: readonly Chunk[], key: string): readonl
   return rows
 }
 
-/** The line of a row on one side; null for a row without one. */
+/** The line number of a row on one side; null for a row without one. */
 export function lineOn(row: Row | undefined, side: Side): number | null {
   if (row?.kind !== 'line' && row?.kind !== 'pair') return null
   const line = row.kind === 'line' ? row : row[side]
@@ -182,7 +185,7 @@ export function lineOn(row: Row | undefined, side: Side): number | null {
   return change === undefined ? null : numbersOf(change)[side]
 }
 
-/** The rows with what is said about them: at its lines, or below the head of the file. */
+/** The rows with comments, at their lines or below the file's header. */
 export function withTalk(rows: readonly Row[], file: DiffFile, talk: readonly PlacedTalk[]): readonly Row[] {
   if (talk.length === 0) return rows
   const rowOf = (placed: PlacedTalk): Row => ({ kind: 'talk', key: placed.talk.key, file, placed })
@@ -204,7 +207,7 @@ export function withTalk(rows: readonly Row[], file: DiffFile, talk: readonly Pl
   return [...above.map(rowOf), ...below]
 }
 
-/** In lines that the diff leaves out: what a line's number before has over its number of now. */
+/** The old line number minus the new one, for lines that the diff omits. */
 export function offsetAt({ hunks }: DiffFile, side: Side, line: number): number {
   const before = hunks.map(endOf).findLast((end) => end[side] <= line)
   return before === undefined ? 0 : before.old - before.new

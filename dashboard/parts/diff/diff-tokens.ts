@@ -41,15 +41,15 @@ const languages: Readonly<Record<string, string>> = {
   yml: 'yaml',
 }
 
-/** Characters of a chunk above which its colours take longer than they help. */
+/** Chunks with more characters are not highlighted, since that would take too long. */
 const mostChars = 20_000
 
 /** A part of a line in one colour. */
 export interface Piece {
   readonly text: string
-  /** As the highlighter names it; empty for plain text. */
+  /** The highlighter's class; empty for plain text. */
   readonly className: string
-  /** It is what differs from the line that it replaces, or that replaces it. */
+  /** The part differs from the line that it replaces, or that replaces it. */
   readonly isEdit: boolean
 }
 
@@ -57,7 +57,7 @@ type Line = readonly Piece[]
 
 const known = new WeakMap<Chunk, readonly Line[]>()
 
-/** The lines of a chunk in their colours, made when the first of them is seen. */
+/** The highlighted lines of a chunk, computed when the first of them becomes visible. */
 export function tokensOf(chunk: Chunk): readonly Line[] {
   const before = known.get(chunk)
   if (before) return before
@@ -71,7 +71,7 @@ function coloured({ file, changes }: Chunk): readonly Line[] {
   if (changes.reduce((sum, { content }) => sum + content.length, 0) > mostChars) return plain
   const language = languages[file.path.split('.').at(-1)?.toLowerCase() ?? ''] ?? ''
   const edits = editsOf(changes)
-  // Each side is read as a whole, since a string or a comment can have several lines.
+  // Each side is highlighted as a whole, since strings and comments may span several lines.
   const sides = { insert: sideOf(changes, 'delete', language), delete: sideOf(changes, 'insert', language) }
   return changes.map((change, i) => {
     const side = change.type === 'delete' ? sides.delete : sides.insert
@@ -79,7 +79,7 @@ function coloured({ file, changes }: Chunk): readonly Line[] {
   })
 }
 
-/** The lines of one side by their changes: all but those that only the other side has. */
+/** The lines of one side by their changes: all except those of the other side only. */
 function sideOf(
   changes: readonly ChangeData[],
   other: 'insert' | 'delete',
@@ -93,7 +93,7 @@ function sideOf(
     const lines = linesOf(refractor.highlight(text, language).children)
     return lines.length === own.length ? new Map(own.map((change, i) => [change, lines[i] ?? []])) : new Map()
   } catch {
-    // A grammar that fails on odd text costs the colours, not the diff.
+    // A grammar that fails on unusual text costs only the colours.
     return new Map()
   }
 }
@@ -120,7 +120,7 @@ function linesOf(nodes: readonly Node[]): readonly Line[] {
 
 type Range = readonly [start: number, end: number]
 
-/** What differs between lines that follow as removed and added, the first with the first. */
+/** The differing ranges of consecutive removed and added lines, paired in order. */
 function editsOf(changes: readonly ChangeData[]): ReadonlyMap<ChangeData, Range> {
   const edits = new Map<ChangeData, Range>()
   for (let at = 0; at < changes.length; ) {
@@ -141,7 +141,7 @@ function runFrom(changes: readonly ChangeData[], start: number, type: ChangeData
   return changes.slice(start, end)
 }
 
-/** Nothing for lines that have less than a third in common. */
+/** Empty for lines that share less than a third. */
 function difference(before: ChangeData, after: ChangeData): readonly (readonly [ChangeData, Range])[] {
   const [a, b] = [before.content, after.content]
   const shorter = Math.min(a.length, b.length)
@@ -150,7 +150,7 @@ function difference(before: ChangeData, after: ChangeData): readonly (readonly [
   let end = 0
   while (end < shorter - start && a.at(-1 - end) === b.at(-1 - end)) end += 1
   if (3 * (start + end) < shorter) return []
-  // Parts of one character outside of ASCII, such as an emoji, stay together.
+  // Characters outside of ASCII, such as emoji, are not split.
   while (start > 0 && isJoined(a, start) && isJoined(b, start)) start -= 1
   while (end > 0 && isJoined(a, a.length - end) && isJoined(b, b.length - end)) end -= 1
   return [
@@ -159,7 +159,7 @@ function difference(before: ChangeData, after: ChangeData): readonly (readonly [
   ]
 }
 
-/** Whether a character of more than ASCII stands on both sides of a place. */
+/** True if non-ASCII characters are on both sides of a position. */
 function isJoined(text: string, at: number): boolean {
   return /^[^\0-\x7f]{2}$/.test(text.slice(at - 1, at + 1))
 }

@@ -5,14 +5,14 @@ import { apiPath, get } from '../../data/client.ts'
 import type { DiffFile } from './diff-files.ts'
 import type { Gap } from './diff-rows.ts'
 
-/** A file with lines around its changes that were asked for. */
+/** A file with fetched lines around its changes. */
 export interface Expanded {
   readonly file: DiffFile
-  /** How many lines it has. */
+  /** The file's number of lines. */
   readonly total: number
 }
 
-/** What lines are asked from: a Run, or a story of it, and the commit that is shown. */
+/** The source of omitted lines: a Run or one of its stories, and the shown commit. */
 export interface Source {
   readonly run: string
   readonly story: string | null
@@ -20,7 +20,7 @@ export interface Source {
 }
 
 export interface Expansions {
-  /** What was asked for of a file as it is now; undefined for nothing. */
+  /** The fetched lines of a file's current version; undefined if there are none. */
   readonly of: (file: DiffFile) => Expanded | undefined
   readonly expand: (
     file: DiffFile,
@@ -31,7 +31,7 @@ export interface Expansions {
 
 const mostAtOnce = 2_000
 
-/** Lines that a diff leaves out, asked for when wanted and dropped when their file changes. */
+/** Lines that a diff omits, fetched on demand and dropped when their file changes. */
 export function useExpansions(source: Source | null): Expansions {
   const [files, setFiles] = useState<ReadonlyMap<string, Expanded>>(new Map())
   const [problem, setProblem] = useState<unknown>(null)
@@ -64,10 +64,10 @@ export function useExpansions(source: Source | null): Expansions {
   return { of, expand, problem }
 }
 
-/** Lines that one click shows. */
+/** The number of lines that one click shows. */
 export const step = 20
 
-/** The parts of a gap that can be asked for, in words. */
+/** The parts of a gap that can be shown, in words. */
 export function partsOf({ start, end, offset }: Gap, isLast: boolean) {
   const part = (title: string, from: number, to: number) => ({ title, lines: { start: from, end: to, offset } })
   if (end === null)

@@ -10,11 +10,11 @@ interface Props {
   readonly isOpen: boolean
   readonly isViewed: boolean
   readonly toggle: () => void
-  /** Says that it was viewed; null where nobody keeps that. */
+  /** Marks the file as viewed; null if that is not stored. */
   readonly view: (() => void) | null
-  /** Begins a comment on the whole file; null where none can be made. */
+  /** Begins a comment on the whole file; null if comments are impossible. */
   readonly say: (() => void) | null
-  /** Opens it in the person's editor. */
+  /** Opens the file in the person's editor. */
   readonly link: string | null
   readonly found?: Found | null
 }

@@ -7,15 +7,15 @@ import { type Entry, treeOf } from './tree-of.ts'
 interface Props {
   readonly files: readonly DiffFile[]
   readonly isViewed: (file: DiffFile) => boolean
-  /** How much is said about a file. */
+  /** The number of comments on a file. */
   readonly said: (file: DiffFile) => number
   readonly go: (file: DiffFile) => void
 }
 
-/** Pixels of an entry. */
+/** The height of an entry in pixels. */
 const height = 30
 
-/** The files of a diff by their folders. */
+/** The files of a diff in a tree of folders. */
 export function FileTree({ files, isViewed, said, go }: Props) {
   const [filter, setFilter] = useState('')
   const [closed, setClosed] = useState<ReadonlySet<string>>(new Set())

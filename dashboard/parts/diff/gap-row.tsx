@@ -5,12 +5,12 @@ import { type Expansions, partsOf } from './expansions.ts'
 interface Props {
   readonly file: DiffFile
   readonly gap: Gap | null
-  /** Git's own line: which lines follow, and what they are in. */
+  /** Git's own header line: the numbers of the next lines, and the code around them. */
   readonly head: string
   readonly expand: Expansions['expand']
 }
 
-/** Lines that are left out, and what shows them. */
+/** A gap of omitted lines, with buttons to show them. */
 export function GapRow({ file, gap, head, expand }: Props) {
   const [, place = '', about = ''] = /^@@ (.*?) @@ ?(.*)$/s.exec(head) ?? []
   return (

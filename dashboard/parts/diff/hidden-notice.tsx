@@ -4,12 +4,15 @@ import { plural } from '../../figures-text.ts'
 import { href } from '../../router.ts'
 import type { DiffFile } from './diff-files.ts'
 
-/** So many kinds are named. */
+/** The most kinds of characters that are named. */
 const most = 4
 
 const known = new WeakMap<DiffFile, readonly HiddenCharacter[]>()
 
-/** Those that the change adds, and of its names. A file may begin with a byte order mark. */
+/**
+ * Hidden characters that the change adds to content and names. A file may begin with a byte order
+ * mark.
+ */
 function hiddenIn(file: DiffFile): readonly HiddenCharacter[] {
   const before = known.get(file)
   if (before) return before
@@ -33,13 +36,13 @@ export interface Found {
 
 interface Props {
   readonly file: DiffFile
-  /** Its finding about this is linked; null where none is known. */
+  /** Links to the finding about hidden characters; null if none is known. */
   readonly found: Found | null
 }
 
 const words = /\bU\+[0-9A-F]{4,6}\b|\b(?:bidirectional|hidden|invisible) character/i
 
-/** Says that a file reads as something else than it is; nothing for any other. */
+/** Warns that a file may read differently from its content; empty for any other file. */
 export function HiddenNotice({ file, found }: Props) {
   const hidden = hiddenIn(file)
   if (hidden.length === 0) return null

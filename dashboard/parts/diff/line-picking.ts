@@ -10,7 +10,7 @@ import {
 import type { Side } from '../review/anchor.ts'
 import { lineOn, type Row } from './diff-rows.ts'
 
-/** Lines of one side of a file, as a person chooses them: from where it began to where it is. */
+/** A selection of lines on one side of a file, from its start to its current end. */
 export interface Picked {
   readonly file: string
   readonly side: Side
@@ -26,14 +26,14 @@ interface Picking {
 }
 
 /**
- * Chooses lines with the mouse (press on a number, drag to another) and with the keyboard (arrows,
- * with Shift for several, Enter). Only one line is in the order of the Tab key.
+ * Selects lines with the mouse (press on a number, drag to another) and with the keyboard (arrows,
+ * with Shift for several, Enter). Only one line is in the Tab order.
  */
 export function useLinePicking({ rows, sides, box, pick }: Picking) {
   const [picked, setPicked] = useState<Picked | null>(null)
   const [isDragged, setDragged] = useState(false)
   const wantsFocus = useRef(false)
-  // What a drag ends with is what it was when the pointer was let go.
+  // A drag ends with the state at the time when the pointer is released.
   const latest = useRef({ picked, pick })
   latest.current = { picked, pick }
   useEffect(() => {
@@ -86,10 +86,10 @@ export function useLinePicking({ rows, sides, box, pick }: Picking) {
   }
   return {
     picked,
-    /** The row on which the keyboard stands. */
+    /** The row with the keyboard cursor. */
     at,
     isDragged,
-    /** Puts the keyboard on a line. */
+    /** Moves the keyboard focus to a line. */
     focus(file: string, side: Side, line: number) {
       wantsFocus.current = true
       setPicked({ file, side, from: line, to: line })
@@ -126,7 +126,7 @@ export function useLinePicking({ rows, sides, box, pick }: Picking) {
         else return
         event.preventDefault()
       },
-      /** What helps a person to use a page presses a button without a pointer. */
+      /** Assistive technology presses a button without a pointer. */
       onClick(event: { readonly target: EventTarget; readonly detail: number }) {
         if (event.detail !== 0 || !(event.target instanceof HTMLElement) || !event.target.matches('.diff-add')) return
         const found = place(event.target)

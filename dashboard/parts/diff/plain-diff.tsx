@@ -6,10 +6,10 @@ import { type Row, rowsOf } from './diff-rows.ts'
 import { FileHead } from './file-head.tsx'
 
 const known: ReadonlyMap<string, DiffFile> = new Map()
-/** Only the patch is there: neither lines around it nor both sides of a file. */
+/** Only the patch exists: there are neither surrounding lines nor both sides of a file. */
 const shown = { isSplit: false, hasContext: false, total: null } as const
 
-/** A patch to read: nothing of it can be commented on. */
+/** A read-only patch without comments. */
 export function PlainDiff({ diff }: { readonly diff: string }) {
   const files = useMemo(() => diffFiles(diff, known), [diff])
   const [closed, setClosed] = useState<ReadonlySet<string>>(new Set())

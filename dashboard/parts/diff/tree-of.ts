@@ -10,7 +10,10 @@ interface Folder {
   readonly files: DiffFile[]
 }
 
-/** Folders before files, one entry for folders that hold nothing but one other. */
+/**
+ * Folders come before files; folders with a single subfolder and nothing else are joined into one
+ * entry.
+ */
 export function treeOf(files: readonly DiffFile[], closed: ReadonlySet<string>): readonly Entry[] {
   const root: Folder = { folders: new Map(), files: [] }
   for (const file of files) {

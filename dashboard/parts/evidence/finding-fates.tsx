@@ -16,7 +16,7 @@ interface Props {
   readonly story: string
 }
 
-/** The findings that the question is about, each to be taken as it is or insisted on. */
+/** The findings of the question, each to be accepted or insisted on. */
 export const FindingFates = forOperators(function FindingFates({ asked, story }: Props) {
   const { data } = useStory(asked.run, story)
   const held = (data?.reviews ?? []).flatMap(({ findings }) => findings).filter(({ id }) => asked.findings.includes(id))
@@ -33,7 +33,7 @@ function Fates({ asked: { id, run }, story, held }: Props & { readonly held: rea
   const left = held.length - taken.length - insisted.length
   const isPending = accept.isPending || reply.isPending
   const send = async () => {
-    // Whoever takes all of them has answered; else the answer says what is left to do.
+    // Accepting all findings is an answer by itself; otherwise the reply names the remaining work.
     if (taken.length > 0) await accept.mutateAsync({ run, story, findings: taken.map((finding) => finding.id) })
     if (insisted.length > 0) await reply.mutateAsync({ id, text: answerOf(insisted, taken) })
     clear()
@@ -98,7 +98,7 @@ function answerOf(insisted: readonly Finding[], taken: readonly Finding[]): stri
   return ['I insist on these findings. The change has to settle them:', ...lines, ...also].join('\n').slice(0, 4_000)
 }
 
-/** What was kept by this page; anything else is nothing. */
+/** The page's stored draft; empty if it is invalid. */
 function readFates(draft: string): ReadonlyMap<string, Fate> {
   try {
     return new Map(JSON.parse(draft === '' ? '[]' : draft) as readonly (readonly [string, Fate])[])

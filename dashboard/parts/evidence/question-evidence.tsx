@@ -11,16 +11,19 @@ import { Preformatted } from '../preformatted.tsx'
 import { ReviewPanel } from '../review/review-panel.tsx'
 import './evidence.css'
 
-/** What an answer rests on, beside the question: looked at here, without leaving half an answer. */
+/**
+ * The evidence for an answer, beside the question, so that nobody has to leave a half-written
+ * answer.
+ */
 export function QuestionEvidence({ asked, story }: { readonly asked: Escalation; readonly story: string }) {
   const { run, decisions } = asked
   const { data } = useStory(run, story)
   if (data === undefined) return null
   const failed = data.runs.findLast(({ status }) => status === 'FAIL') ?? null
   const findings = data.reviews.flatMap((review) => review.findings).filter(({ state }) => state === 'open')
-  // Those that the question itself is about are decided about beside it.
+  // The question's own findings are decided beside it.
   const others = data.state === 'ESCALATED' ? findings.filter(({ severity }) => severity === 'minor') : findings
-  // A plan is asked about before anything is written.
+  // A plan is reviewed before any code is written.
   const isAboutPlan = decisions.includes('approve')
   const plan = isAboutPlan ? data.plan : null
   const hasDiff = data.snapshot !== null && !isAboutPlan
@@ -65,7 +68,7 @@ export function QuestionEvidence({ asked, story }: { readonly asked: Escalation;
   )
 }
 
-/** What it shows is asked for when it is opened. */
+/** The content is fetched when the part is opened. */
 function Part({ title, children }: { readonly title: string; readonly children: ReactNode }) {
   const [isOpen, setOpen] = useState(false)
   return (
@@ -76,7 +79,7 @@ function Part({ title, children }: { readonly title: string; readonly children: 
   )
 }
 
-/** Failing tests named here, before one reads a log. */
+/** The most failing tests that are named here; the log has the others. */
 const namedTests = 10
 
 function FailingTests({ id }: { readonly id: string }) {

@@ -8,11 +8,14 @@ import { Running } from '../time.tsx'
 interface Props {
   readonly lane: LaneNow
   readonly aheadMs: number
-  /** Of its story so far, where that is shown nowhere else. */
+  /** The usage of its story so far, if it is not shown elsewhere. */
   readonly spending?: Spending | undefined
 }
 
-/** What one conversation does: the words as they come, what runs, and how full its context is. */
+/**
+ * The activity of one conversation: the text as it streams, running tools, and the size of its
+ * context.
+ */
 export const LaneView = memo(function LaneView({ lane, aheadMs, spending }: Props) {
   const { asking, tools, agent, said } = lane
   return (

@@ -1,6 +1,8 @@
 import { mostWatched } from '../../data/now-told.ts'
 
-/** In the place of what agents do, where other windows show as much as one browser is told of. */
+/**
+ * Shown in place of the agents' activity, if other windows use up the names of the shared stream.
+ */
 export function LeftOut() {
   return (
     <p className="sub" role="status">

@@ -14,12 +14,11 @@ interface Props {
   readonly isLeftOut: boolean
 }
 
-/** Stories that nobody works on are told up to this many; the board has all. */
+/** The most idle stories that are listed; the board shows all of them. */
 const mostWaiting = 4
 
 /**
- * One line for each agent, however many there are: who, for which story, what it does, for how
- * long, and how many tokens its conversation has.
+ * One line for each agent: its name, story, activity, duration, and the tokens of its conversation.
  */
 export function NowLines({ detail, lanes, aheadMs, isLeftOut }: Props) {
   if (isLeftOut) return <LeftOut />
@@ -47,7 +46,7 @@ export function NowLines({ detail, lanes, aheadMs, isLeftOut }: Props) {
   )
 }
 
-/** The architect first, then the workspaces by number, so that lines keep their order. */
+/** The architect first, then workspaces by number, so that lines keep their order. */
 const byPlace = (stories: ReadonlyMap<string, StoryLine>) => (a: LaneNow, b: LaneNow) => {
   const placeOf = ({ agent, story, id }: LaneNow) =>
     `${agent === 'architect' ? 0 : 1} ${stories.get(story ?? '')?.slot ?? '~'} ${id}`
@@ -87,7 +86,7 @@ function AgentLine({ run, lane, story, aheadMs }: LineProps) {
         )}
         {said !== '' && (
           <span className={`now-words ${asking?.kind === 'thought' ? 'thought' : ''}`} title={said.slice(-600)}>
-            {/* The end is what comes now. */}
+            {/* The end, which is the newest text. */}
             <span>{said.slice(-160).replaceAll(/\s+/g, ' ')}</span>
           </span>
         )}

@@ -15,22 +15,22 @@ import { whyItWaits } from './why-it-waits.ts'
 
 interface Props {
   readonly detail: RunDetail
-  /** Every word of every agent, as on the page about them; else a line for each. */
+  /** Shows every word of every agent, as on the agents' page; otherwise one line for each. */
   readonly isTall?: boolean
-  /** The result of a Run that has ended while somebody looked. */
+  /** The result of a Run that has ended while the page was open. */
   readonly result?: ReactNode
 }
 
-/** Stories from which on a tall panel is one. */
+/** The number of stories from which the panel is tall. */
 const several = 4
 
 /**
- * What each agent of a Run does at this moment. A workspace is a seat that keeps its place, and the
- * box its height, so that nothing jumps while agents come and go.
+ * The current activity of a Run's agents. A workspace is a seat with a fixed place, and the box has
+ * a fixed height, so that nothing jumps while agents come and go.
  */
 export function RunNow({ detail, isTall = false, result = null }: Props) {
   const isLive = detail.owned && detail.ended_at === null
-  // A Run that ends while somebody looks leaves the panel where it is.
+  // A Run that ends while the page is open keeps its panel.
   const [wasLive, setLive] = useState(isLive)
   useEffect(() => {
     if (isLive) setLive(true)
@@ -99,10 +99,10 @@ export function RunNow({ detail, isTall = false, result = null }: Props) {
   )
 }
 
-/** Pixels: the title and the first way out are in sight. */
+/** The height in pixels at which the title and the first action are visible. */
 const leastHeight = 190
 
-/** In the place of the panel, as high as it was, so that nothing below moves; whole on demand. */
+/** Replaces the panel at its height, so that nothing below moves; it can be expanded. */
 function Result({ height, children }: { readonly height: number; readonly children: ReactNode }) {
   const [isWhole, setWhole] = useState(false)
   if (isWhole) return <>{children}</>
@@ -128,7 +128,7 @@ interface SeatOf {
   readonly story: StoryLine | null
 }
 
-/** Each workspace that the Run has had while the page was open, and who is in it. */
+/** Each workspace that the Run has had while the page was open, with its current story. */
 function useSeats({ run, stories }: RunDetail): readonly SeatOf[] {
   const known = useRef({ run, slots: new Set<string>() })
   if (known.current.run !== run) known.current = { run, slots: new Set() }
@@ -165,7 +165,7 @@ function Seat({ slot, story, detail, lanes, aheadMs }: SeatProps) {
   )
 }
 
-/** Stories that have no seat, and why: the first ones. */
+/** The first stories without a seat, with the reasons. */
 function Waiting({ detail, seated }: { readonly detail: RunDetail; readonly seated: readonly (StoryLine | null)[] }) {
   const waiting = detail.stories.filter((story) => !ended.includes(story.state) && !seated.includes(story))
   if (waiting.length === 0) return <p className="sub">Nothing is asked of it.</p>
@@ -194,7 +194,7 @@ function summary({ stories, escalations }: RunDetail, busy: readonly LaneNow[] |
 /** Milliseconds between two announcements. */
 const politeMs = 15_000
 
-/** The same in words, now and then, for who does not see it. */
+/** Announces the summary to screen readers from time to time. */
 function Polite({ text }: { readonly text: string }) {
   const [said, say] = useState('')
   const newest = useRef(text)

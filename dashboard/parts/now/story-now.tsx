@@ -8,7 +8,7 @@ import { LaneView } from './lane-view.tsx'
 import { LeftOut } from './left-out.tsx'
 import { whyItWaits } from './why-it-waits.ts'
 
-/** What the agents of one story do at this moment. */
+/** The current activity of a story's agents. */
 export function StoryNow({ run, detail }: { readonly run: string; readonly detail: StoryDetail }) {
   const { data } = useRun(run)
   const isLive = data?.owned === true && !ended.includes(detail.state)

@@ -5,13 +5,13 @@ import { waitsForAnswer } from '../waits-for-answer.ts'
 
 type Standing = Pick<StoryLine, 'id' | 'state' | 'escalation' | 'depends_on' | 'slot'>
 
-/** Before the stories of a Run are built, they wait for what it waits for itself. */
+/** A story that is not being built yet waits for the same as its Run. */
 function whyRunWaits({ state }: RunDetail): string {
   if (state === 'AWAIT_APPROVAL') return may('operator') ? 'It waits until you approve the stories.' : waitsForAnswer()
   return state === 'WAITING' ? 'It waits for the turn of its run.' : 'It waits until the stories are planned.'
 }
 
-/** Why nobody's words of a story are heard at this moment; null for a story that has ended. */
+/** The reason why a story has no activity; null for a story that has ended. */
 export function whyItWaits(detail: RunDetail, story: Standing): string | null {
   const { id, state, escalation, depends_on, slot } = story
   const { user, budget, provider } = detail.pause

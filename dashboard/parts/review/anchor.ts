@@ -2,7 +2,7 @@ import { type DiffFile, numbersOf } from '../diff/diff-files.ts'
 
 export type Side = 'old' | 'new'
 
-/** What something that is said is about. */
+/** The subject of a comment. */
 export interface Anchor {
   /** Null for the whole change. */
   readonly path: string | null
@@ -10,13 +10,13 @@ export interface Anchor {
   /** Null for the whole file. */
   readonly start: number | null
   readonly end: number | null
-  /** The part of the diff that was shown, which ends with these lines. */
+  /** The part of the diff that was shown, up to and including these lines. */
   readonly hunk: string | null
 }
 
 /**
- * Where it stands now: at lines, which may have moved; at its file as a whole; at lines that the
- * diff leaves out; or beside the file, since its lines have changed.
+ * The current position of a comment: at lines, which may have moved; at its file; at lines that the
+ * diff omits; or beside the file, because its lines have changed.
  */
 export type Placement =
   | { readonly at: 'lines'; readonly start: number; readonly end: number }
@@ -56,7 +56,7 @@ export function placeIn(file: DiffFile, anchor: Anchor): Placement {
   if (isThere(start)) return { at: 'lines', start, end: last }
   const moved = nearest([...lines.keys()].filter(isThere), start)
   if (moved !== null) return { at: 'lines', start: moved, end: moved + last - start }
-  // Lines that were as before may only be out of sight.
+  // Unchanged context lines may merely be outside the shown diff.
   return said.isContext && !lines.has(start) ? { at: 'hidden', start, end: last } : { at: 'outdated', isGone: false }
 }
 
@@ -67,12 +67,12 @@ function nearest(all: readonly number[], wanted: number): number | null {
   )
 }
 
-/** The lines of the new file that a comment is about, to suggest others; null where none are. */
+/** The lines of the new file that a comment is about, for a suggestion; null if there are none. */
 export function linesAt(anchor: Anchor): readonly string[] | null {
   return anchor.side === 'new' ? (saidAbout(anchor)?.lines ?? null) : null
 }
 
-/** The lines as they were when they were spoken of; null where nobody has kept them. */
+/** The lines at the time of the comment; null if they were not stored. */
 function saidAbout({
   start,
   end,
@@ -91,7 +91,7 @@ function saidAbout({
 const contextLines = 3
 const signs = { insert: '+', delete: '-', normal: ' ' } as const
 
-/** What is shown up to the last of the lines, from a little before the first, as a diff. */
+/** The shown lines up to the last commented one, with some context before the first, as a diff. */
 export function hunkAt(file: DiffFile, { side, start, end }: Anchor, maxChars: number): string | null {
   if (start === null) return null
   for (const { changes } of file.hunks) {

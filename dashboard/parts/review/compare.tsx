@@ -9,13 +9,13 @@ export interface Version {
 
 interface Props {
   readonly versions: readonly Version[]
-  /** What a person saw last, if there is more now. */
+  /** The commit that the person saw last, if there is a newer one. */
   readonly seen: string | null
   readonly compared: Compared
   readonly compare: (compared: Compared) => void
 }
 
-/** Which two states of the work are compared. */
+/** Selects the two states of the work to compare. */
 export function Compare({ versions, seen, compared: { from, to }, compare }: Props) {
   const id = useId()
   if (versions.length === 0 && seen === null) return null

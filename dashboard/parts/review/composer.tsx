@@ -8,11 +8,11 @@ import { suggestionOf } from './suggestion.ts'
 interface Props {
   readonly draft: Draft
   readonly review: DraftReview
-  /** Told when it closes, so that the keyboard goes on from there. */
+  /** Called when it closes, so that the keyboard focus returns. */
   readonly closed: () => void
 }
 
-/** An answer begins with the id of what it answers. */
+/** An answer begins with the id of the message that it answers. */
 const answerChars = 20
 
 /** A comment that is being written. */
@@ -23,9 +23,9 @@ export function Composer({ draft, review, closed }: Props) {
   const isLong = text.length > reviewLimits.textChars
   useEffect(() => {
     const { current } = box
-    // Words that were written before are not new to anybody.
+    // Existing text is not announced as new.
     if (current === null || current.value.length > answerChars) return
-    // The page does not move: it is where the lines were chosen.
+    // The page does not scroll, since the box is at the selected lines.
     current.focus({ preventScroll: true })
     current.form?.scrollIntoView({ block: 'nearest' })
   }, [])

@@ -27,10 +27,10 @@ import { useWide } from './wide.ts'
 interface Props {
   readonly run: string
   readonly story: string | null
-  /** Keeps apart what a person has written and seen of each change. */
+  /** The storage key for this change's drafts and viewed files. */
   readonly name: string
   readonly diff: string
-  /** The commit that is shown. */
+  /** The shown commit. */
   readonly sha: string | null
   readonly findings: readonly Finding[]
   readonly focus: string | null
@@ -39,12 +39,12 @@ interface Props {
   readonly sides: readonly Side[]
 }
 
-/** Changed lines above which a file is closed at first. */
+/** Files with more changed lines are closed at first. */
 const openLines = 3_000
 const noSides: readonly Side[] = []
 const wholeChange: Anchor = { path: null, side: 'new', start: null, end: null, hunk: null }
 
-/** A diff with what is said about it, and a place for more. */
+/** A diff with its comments, and controls to add more. */
 export function DiffReview(props: Props) {
   const known = useRef<ReadonlyMap<string, DiffFile>>(new Map())
   const files = useMemo(() => {
@@ -220,13 +220,15 @@ function isWritten({ placed: { talk } }: TalkRow): boolean {
   return talk.kind === 'draft' && talk.draft.isOpen
 }
 
-/** The first line that has changed. */
+/** The first changed line. */
 function firstLine({ hunks }: DiffFile): number {
   const lines = hunks.flatMap(({ changes }) => changes).map((change) => ({ change, line: numbersOf(change).new }))
   return lines.find(({ change, line }) => change.type === 'insert' && line !== null)?.line ?? hunks[0]?.newStart ?? 1
 }
 
-/** The rows of a file by how they are shown: with their chunks they keep their colours. */
+/**
+ * The rows of a file by their form of display; reused, since their chunks cache the highlighting.
+ */
 const cache = new WeakMap<DiffFile, Map<string, readonly Row[]>>()
 
 function cachedRows(file: DiffFile, shown: Parameters<typeof rowsOf>[1]): readonly Row[] {

@@ -3,11 +3,11 @@ import type { Anchor } from './anchor.ts'
 
 /** A comment that has not been sent. */
 export interface Draft extends Anchor {
-  /** Goes with it to the server: however often it is sent, it is one. */
+  /** The idempotency key: however often the comment is sent, the server stores it once. */
   readonly key: string
-  /** The text before the change that is being made; null for a new one. */
+  /** The text before the current edit; null for a new comment. */
   readonly before: string | null
-  /** It is being written. */
+  /** The comment is being written. */
   readonly isOpen: boolean
   readonly hasText: boolean
 }
@@ -17,21 +17,21 @@ interface Stored extends Omit<Draft, 'hasText'> {
 }
 
 /**
- * The comments on one change that a person has written and not sent. Like other drafts they outlast
- * the page and a reload, and go with the tab.
+ * A person's unsent comments on one change. Like other drafts they survive leaving the page and a
+ * reload, and are dropped with the tab.
  */
 export interface DraftReview {
   all(): readonly Draft[]
-  /** What is written so far. */
+  /** The text so far. */
   textOf(key: string): string
   subscribe(changed: () => void): () => void
-  /** Begins one, with words where it answers something; only one without words is open. */
+  /** Begins a comment, with initial text if it answers one. At most one empty comment is open. */
   begin(anchor: Anchor, words?: string): void
   edit(key: string): void
   write(key: string, text: string): void
-  /** What was written holds. */
+  /** Keeps the edited text. */
   finish(key: string): void
-  /** What was written since it was last finished is dropped. */
+  /** Drops the text since the last `finish`. */
   cancel(key: string): void
   remove(key: string): void
   clear(keys: readonly string[]): void
@@ -53,7 +53,7 @@ export function useDrafts(review: DraftReview): readonly Draft[] {
 
 function createDraftReview(place: string): DraftReview {
   const stored = kept(place)
-  // Apart from the rest: a key that is pressed in a box concerns that box alone.
+  // Separate from the drafts, so that a key press in one box renders only that box.
   const texts = new Map(stored.map(({ key, text }) => [key, text]))
   const textOf = (key: string) => texts.get(key) ?? ''
   const hasText = (key: string) => textOf(key).trim() !== ''
@@ -108,7 +108,7 @@ function store(place: string, drafts: readonly Stored[]): void {
     if (drafts.length === 0) sessionStorage.removeItem(place)
     else sessionStorage.setItem(place, JSON.stringify(drafts))
   } catch {
-    // Storage can be switched off or full: the drafts then last as long as the page.
+    // Storage may be disabled or full: the drafts then last as long as the page.
   }
 }
 

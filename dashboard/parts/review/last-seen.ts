@@ -2,8 +2,8 @@ import { useEffect, useRef, useState } from 'react'
 import { keep, readKept } from '../../data/kept.ts'
 
 /**
- * The commit that a person saw when they last left this change: the page, the tab or the window.
- * Null if they see it for the first time.
+ * The commit that a person saw when they last left this change, its tab or its window. Null if they
+ * see it for the first time.
  */
 export function useLastSeen(name: string, sha: string | null): string | null {
   const place = `seen.${name}`

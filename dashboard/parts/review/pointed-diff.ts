@@ -6,7 +6,7 @@ import { diffQuery, keys, versionOf } from '../../data/queries.ts'
 import { parseRoute } from '../../router.ts'
 import { DiffReview } from './review-panel.tsx'
 
-/** A diff is asked for once somebody points at a link to it, and not only when they press it. */
+/** Fetches a diff when somebody points at a link to it, before they press it. */
 export function usePointedDiff(): void {
   const client = useQueryClient()
   useEffect(() => {
@@ -23,7 +23,7 @@ export function usePointedDiff(): void {
   }, [client])
 }
 
-/** What names the diff is known where a page has shown its run or story. */
+/** The version of the diff is known if a page has shown its run or story. */
 function askSoon(client: QueryClient, [, run = '', place, id = '', tab]: readonly string[]): void {
   const story = place === 'stories' && tab === 'diff' ? id : null
   if (place !== 'diff' && story === null) return

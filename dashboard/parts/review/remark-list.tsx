@@ -10,7 +10,7 @@ interface Props {
   readonly focus: string | null
 }
 
-/** What people have said about a change, with what became of it. */
+/** People's comments on a change, with their results. */
 export function RemarkList({ run, story, remarks, focus }: Props) {
   if (remarks.length === 0) return null
   const open = remarks.filter(({ state }) => state === 'OPEN').length

@@ -2,8 +2,8 @@ import type { NewRemarkInput } from '../../../src/api/remarks.ts'
 import { type Anchor, linesText, type Placement } from './anchor.ts'
 
 /**
- * A comment as it is sent: about its lines where they are now. Lines that have changed since, and a
- * file that is gone, are named in words.
+ * A comment in the form that is sent: at the current position of its lines. Lines that have changed
+ * since, and a file that is gone, are described in words.
  */
 export function remarkOf(anchor: Anchor, place: Placement, text: string): NewRemarkInput {
   const { path, side, start, hunk } = anchor

@@ -14,28 +14,28 @@ export const DiffReview = lazyPart(
   () => <Loading what="the diff" />,
 )
 
-/** The code of a diff comes while what is around it does. */
+/** Loads the code of a diff while its surroundings load. */
 export function useDiffSoon(): void {
   useEffect(DiffReview.soon, [])
 }
 
 interface Props {
   readonly run: string
-  /** Null for all that a Run has merged. */
+  /** Null for everything that a Run has merged. */
   readonly story: string | null
-  /** Names what the diff is of; undefined while that is not known. */
+  /** Identifies the content of the diff; undefined while it is unknown. */
   readonly version: string | null | undefined
   readonly versions: readonly Version[]
   readonly findings: readonly Finding[]
-  /** The finding that the address names. */
+  /** The finding in the address. */
   readonly focus: string | null
-  /** What is said while nothing has changed. */
+  /** The text if nothing has changed. */
   readonly empty: string
 }
 
 const usual: Compared = { from: null, to: null }
 
-/** The two states of the work that the address names, so that a link shows the same. */
+/** The two compared states, kept in the address, so that a link shows the same. */
 function useCompared(): readonly [Compared, (compared: Compared) => void] {
   const [from, to] = [commitOf(useAsked('from')), commitOf(useAsked('to'))]
   const compared = useMemo(() => (from === null && to === null ? usual : { from, to }), [from, to])
@@ -46,14 +46,14 @@ function commitOf(asked: string | null): string | null {
   return asked !== null && /^[0-9a-f]{40,64}$/.test(asked) ? asked : null
 }
 
-/** What has changed, and what people, the gate and the architect say about it. */
+/** The change, with comments of people, findings of the gate and reviews of the architect. */
 export function ReviewPanel({ run, story, version, versions, findings, focus, empty }: Props) {
   const [compared, compare] = useCompared()
   useDiffSoon()
   const query = useDiff(run, story, { version, ...compared })
   const isWhole = compared.from === null && compared.to === null
   const name = `${run}/${story ?? ''}`
-  // What is on screen until what was chosen has come.
+  // The comparison on screen until the chosen one has loaded.
   const answered = useRef(compared)
   if (!query.isPlaceholderData) answered.current = compared
   const isOld = answered.current !== compared
@@ -124,7 +124,7 @@ export function ReviewPanel({ run, story, version, versions, findings, focus, em
 
 const sides = { both: ['old', 'new'], now: ['new'], none: [] } as const
 
-/** A comment is about lines of now, or of the commit that the work started from. */
+/** A comment is about current lines, or about lines of the commit that the work started from. */
 function sidesOf({ from, to }: Compared, isOld: boolean): readonly ('old' | 'new')[] {
   if (isOld || to !== null) return sides.none
   return from === null ? sides.both : sides.now

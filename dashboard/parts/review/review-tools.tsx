@@ -13,11 +13,11 @@ interface Props {
   readonly viewed: number
   readonly placed: readonly PlacedTalk[]
   readonly go: (key: string) => void
-  /** Begins a comment on the whole change; null where none can be made. */
+  /** Begins a comment on the whole change; null if comments are impossible. */
   readonly say: (() => void) | null
 }
 
-/** How a diff is shown, and what is said about it. */
+/** Controls for the display of a diff, and for its comments. */
 export function ReviewTools({ view, setView, hasTree, setTree, files, viewed, placed, go, say }: Props) {
   return (
     <div className="review-tools row">

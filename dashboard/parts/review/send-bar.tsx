@@ -11,15 +11,15 @@ import type { PlacedTalk } from './talk.ts'
 interface Props {
   readonly run: string
   readonly story: string | null
-  /** The commit that is shown. */
+  /** The shown commit. */
   readonly sha: string | null
   readonly review: DraftReview
-  /** Where each stands now. */
+  /** The current position of each comment. */
   readonly placed: readonly PlacedTalk[]
   readonly go: (key: string) => void
 }
 
-/** All comments that are written go together. */
+/** Sends all written comments together. */
 export const SendBar = forOperators(function SendBar({ run, story, sha, review, placed, go }: Props) {
   const drafts = useDrafts(review).filter(({ hasText }) => hasText)
   const submit = useSubmitReview()
@@ -74,7 +74,7 @@ export const SendBar = forOperators(function SendBar({ run, story, sha, review, 
   )
 })
 
-/** As many as go at once; the rest waits for the next time. */
+/** The comments that fit into one request; the others are sent the next time. */
 function batchOf<Remark extends NewRemarkInput>(remarks: readonly Remark[]): Remark[] {
   let chars = 0
   return remarks.slice(0, reviewLimits.batch).filter(({ text, hunk = '' }, i) => {

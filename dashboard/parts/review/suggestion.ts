@@ -1,4 +1,4 @@
-/** Lines that are to stand in place of those that a comment is on, as its text has them. */
+/** A suggested replacement of the commented lines, as it is written in the comment's text. */
 export function suggestionOf(lines: readonly string[]): string {
   return `${fence}suggestion\n${lines.join('\n')}\n${fence}\n`
 }
@@ -8,7 +8,7 @@ interface SaidPart {
   readonly text: string
 }
 
-/** The words of a comment apart from the lines that it suggests. */
+/** Separates the text of a comment from its suggested lines. */
 export function partsOf(text: string): readonly SaidPart[] {
   return text
     .split(/^```suggestion\n([\s\S]*?)\n?^```[^\S\n]*\n?/m)

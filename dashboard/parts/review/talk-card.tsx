@@ -16,20 +16,20 @@ import type { PlacedTalk } from './talk.ts'
 
 export interface About {
   readonly run: string
-  /** Null for all that a Run has merged. */
+  /** Null for everything that a Run has merged. */
   readonly story: string | null
   readonly review: DraftReview
 }
 
 interface Props extends About {
   readonly placed: PlacedTalk
-  /** Shows lines that the diff leaves out. */
+  /** Shows lines that the diff omits. */
   readonly show: (() => void) | null
-  /** A draft is no longer written. */
+  /** Called when a draft is closed. */
   readonly closed: () => void
 }
 
-/** What somebody says about a change: as it stands at its lines, or beside its file. */
+/** A comment or finding, at its lines or beside its file. */
 export function TalkCard({ placed: { talk, place }, show, closed, ...about }: Props) {
   const where = <Where talk={talk} place={place} show={show} />
   switch (talk.kind) {
@@ -64,7 +64,7 @@ interface WhereProps extends Pick<Props, 'show'> {
   readonly place: Placement
 }
 
-/** Nothing for what stands right below its lines. */
+/** Empty for a comment right below its lines. */
 function Where({ talk: { anchor }, place, show }: WhereProps) {
   if (anchor.path === null || (place.at === 'lines' && place.start === anchor.start)) return null
   if (place.at === 'file') return <p className="where">On the whole file</p>
@@ -98,7 +98,7 @@ function Where({ talk: { anchor }, place, show }: WhereProps) {
   )
 }
 
-/** The lines as they were. */
+/** The lines at the time of the comment. */
 function Before({ hunk }: { readonly hunk: string }) {
   const lines = hunk.split('\n').slice(-8)
   return (
@@ -130,7 +130,7 @@ interface CardProps {
 
 interface RemarkProps extends CardProps {
   readonly remark: RemarkAnswer
-  /** Begins a comment at the same lines that answers it; null where none can be made. */
+  /** Begins an answer at the same lines; null if that is impossible. */
   readonly answer?: () => void
 }
 
@@ -215,7 +215,7 @@ function FindingCard({ finding, where, about }: CardProps & { readonly finding: 
   )
 }
 
-/** Its name leads to the list of all findings, and back from there. */
+/** Links the id to the list of all findings, and back from there. */
 function Id({ id, about, story }: { readonly id: string; readonly about: About; readonly story: string | null }) {
   const of = about.story ?? story
   if (of === null) return <code className="spread">{id}</code>
@@ -256,7 +256,7 @@ function DraftCard({ draft, review, where }: DraftProps) {
   )
 }
 
-/** Lines that somebody wants in place of those above. */
+/** Suggested lines to replace those above. */
 function Suggested({ text }: { readonly text: string }) {
   return (
     <figure className="suggested">
@@ -270,7 +270,7 @@ function Suggested({ text }: { readonly text: string }) {
 
 const mostShown = 1_500
 
-/** The words of a person or an agent, as they are. */
+/** The unchanged text of a person or an agent. */
 function Said({ text }: { readonly text: string }) {
   const [isWhole, setWhole] = useState(false)
   const isCut = text.length > mostShown && !isWhole

@@ -5,7 +5,7 @@ interface Props {
   readonly go: (key: string) => void
 }
 
-/** All that is said, to go to one of it. */
+/** A list of all comments and findings, to go to one of them. */
 export function TalkSelect({ placed, go }: Props) {
   return (
     <select

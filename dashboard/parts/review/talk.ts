@@ -4,7 +4,7 @@ import type { DiffFile } from '../diff/diff-files.ts'
 import { type Anchor, isIn, type Placement, placeIn } from './anchor.ts'
 import type { Draft } from './draft-review.ts'
 
-/** What somebody says about a change. */
+/** A comment, a finding or a draft about a change. */
 export type Talk = { readonly key: string; readonly anchor: Anchor } & (
   | { readonly kind: 'remark'; readonly remark: RemarkAnswer }
   | { readonly kind: 'finding'; readonly finding: Finding }
@@ -16,7 +16,7 @@ export interface PlacedTalk {
   readonly place: Placement
 }
 
-/** Its name in addresses; null while nobody has given it one. */
+/** The id in addresses; null for a draft, which has none yet. */
 export function idOf(talk: Talk): string | null {
   if (talk.kind === 'draft') return null
   return talk.kind === 'remark' ? talk.remark.id : talk.finding.id
@@ -45,7 +45,7 @@ function anchorOf({ file, line: named }: Finding): Anchor {
 export interface SortedTalk {
   /** By the id of the file that it is about. */
   readonly ofFile: ReadonlyMap<string, readonly PlacedTalk[]>
-  /** About the whole change, and about files that it no longer has. */
+  /** Comments on the whole change, and on files that it no longer contains. */
   readonly rest: readonly PlacedTalk[]
 }
 

@@ -1,6 +1,6 @@
 import { type RefObject, useEffect, useRef } from 'react'
 
-/** Brings the finding that the address names into sight, once it is there. */
+/** Scrolls to the finding in the address once it is rendered. */
 export function useNamed(id: string | null): RefObject<HTMLDivElement | null> {
   const box = useRef<HTMLDivElement>(null)
   const reached = useRef<string | null>(null)

@@ -9,7 +9,7 @@ export interface Viewed {
 
 const none: Readonly<Record<string, string>> = {}
 
-/** The files that a person has gone through; one that has changed since is to be viewed again. */
+/** The files that a person has viewed; a file that has changed since must be viewed again. */
 export function useViewed(name: string): Viewed {
   const [versions, setVersions] = useKept(`viewed.${name}`, none)
   return useMemo(() => {

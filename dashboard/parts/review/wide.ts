@@ -2,7 +2,7 @@ import { useSyncExternalStore } from 'react'
 
 const query = window.matchMedia('(min-width: 901px)')
 
-/** Whether there is room for two columns of code. */
+/** True if there is room for two columns of code. */
 export function useWide(): boolean {
   return useSyncExternalStore(
     (changed) => {

@@ -2,10 +2,10 @@ import { limits } from '../../domain/limits.ts'
 import { plainLine } from '../../domain/plain-text.ts'
 import type { AgentFailure } from '../../ports/coding-agent.ts'
 
-/** Thrown inside of this folder for what the port tells as an `AgentFailure`. */
+/** Thrown inside this folder; callers of the port get it as an `AgentFailure`. */
 export class AgentBroke extends Error {
   readonly kind: AgentFailure['kind']
-  /** Of the error that it answered with. */
+  /** The JSON-RPC code of the error that the agent answered with; null without such an answer. */
   readonly code: number | null
 
   constructor(kind: AgentFailure['kind'], message: string, code: number | null = null) {
@@ -15,7 +15,7 @@ export class AgentBroke extends Error {
   }
 }
 
-/** Words of an agent in a sentence about it. */
+/** Quotes the words of an agent inside a sentence about it. */
 export function quoted(words: string): string {
   return plainLine(words, limits.agents.quoteChars)
 }

@@ -13,23 +13,23 @@ export type AgentBounds = TurnBounds &
 
 export interface AgentConnection {
   readonly state: ClientState
-  /** What it may write from now on counts anew. */
+  /** Resets the counters of the bounds, which apply to each turn. */
   newTurn(): void
   /**
-   * Waits for the answer to what `send` asks, as long as there is a message every `seconds`. Throws
-   * an `AgentBroke`, or what `state.fail` was called with.
+   * Waits for the answer to `send`, as long as the agent writes a message at least every `seconds`.
+   * Throws an `AgentBroke`, or the error that `state.fail` was called with.
    */
   ask<T>(what: string, seconds: number, send: (agent: ClientContext) => Promise<T>): Promise<T>
   notify(method: string, params: unknown): void
-  /** It cannot be asked any more. */
+  /** The connection is closed, so no further request can be sent. */
   isOver(): boolean
-  /** Ends the agent, which has a moment to do so itself. */
+  /** Ends the agent, after a moment in which it can exit by itself. */
   close(): Promise<void>
 }
 
 const details = z.union([z.string(), z.looseObject({ details: z.string() }).transform((data) => data.details)])
 
-/** Speaks the protocol with an agent that runs. */
+/** Speaks the protocol with a running agent. */
 export function connectAgent(program: RunningProgram, bounds: AgentBounds): AgentConnection {
   let silence: NodeJS.Timeout | undefined
   let cause: unknown = null
@@ -58,7 +58,7 @@ export function connectAgent(program: RunningProgram, bounds: AgentBounds): Agen
     connection.close(error)
   }
 
-  /** Why a request has no answer. */
+  /** Says why a request got no answer. */
   async function reasonOf(error: unknown, what: string): Promise<unknown> {
     if (cause !== null) return cause
     if (error instanceof AgentBroke) return error
@@ -99,7 +99,7 @@ export function connectAgent(program: RunningProgram, bounds: AgentBounds): Agen
       }
     },
     notify(method, params) {
-      // That it is gone is told to whoever waits for an answer.
+      // The pending request already reports that the agent is gone.
       connection.agent.notify(method, params).catch(() => undefined)
     },
     isOver: () => connection.signal.aborted,

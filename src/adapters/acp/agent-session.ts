@@ -7,7 +7,7 @@ import type { Greeted } from './handshake.ts'
 import { createTurnObserver } from './turn-observer.ts'
 
 const reasons = ['end_turn', 'max_tokens', 'max_turn_requests', 'refusal', 'cancelled'] as const
-/** A reason that is not known yet ends the turn all the same. */
+/** A reason that this version does not know also ends the turn. */
 const answered = z.looseObject({
   stopReason: z.union([z.enum(reasons), z.string().transform(() => 'end_turn' as const)]),
 })
@@ -51,7 +51,7 @@ export function createSession({ agent, greeted, cwd, bounds, failureOf }: Sessio
     }
   }
 
-  /** Tells the agent; one that goes on is ended. */
+  /** Sends the cancellation, and kills an agent that still works after the grace period. */
   function whenAborted(signal: AbortSignal) {
     let grace: NodeJS.Timeout | undefined
     const cancel = () => {

@@ -7,17 +7,25 @@ import type { TurnObserver } from './turn-observer.ts'
 const { titleChars } = limits.agents
 
 export interface ClientState {
-  /** Null between turns, and while a session is loaded: its history is not observed again. */
+  /**
+   * Null between turns, and while a session is loaded, since the agent then repeats its history.
+   */
   observer: TurnObserver | null
-  /** Ids of messages that belong to no turn to come. */
+  /**
+   * Ids of messages from before this turn, so that their late pieces are not taken for new
+   * messages.
+   */
   readonly earlier: Set<string>
-  /** The turn was cancelled: nothing is permitted any more. */
+  /** The turn was cancelled, so every further permission is refused. */
   isCancelled: boolean
-  /** Called when the agent did what ends it. */
+  /** Called when the agent does something that must end it. */
   fail(error: unknown): void
 }
 
-/** How Drydock answers an agent. It offers neither files nor terminals: the agent has its own. */
+/**
+ * Drydock's side of the protocol. Drydock offers neither files nor terminals, since the agent has
+ * its own.
+ */
 export function clientSide(state: ClientState): ClientApp {
   const observed = (look: (observer: TurnObserver) => void) => {
     try {
@@ -50,8 +58,8 @@ export function clientSide(state: ClientState): ClientApp {
 }
 
 /**
- * The sandbox is the bound, so the agent may do what it asks for, once. Without that option it is
- * the first that is no refusal.
+ * The sandbox is the bound, so the agent is allowed what it asks for, once. Without an `allow_once`
+ * option, the first one that does not refuse is taken.
  */
 function permitted(options: readonly PermissionOption[]): PermissionOption | null {
   return (
@@ -62,7 +70,7 @@ function permitted(options: readonly PermissionOption[]): PermissionOption | nul
   )
 }
 
-/** Who Drydock says that it is, and what it can do for an agent: nothing. */
+/** The name that Drydock gives itself, and its capabilities towards the agent: none. */
 export function introduction() {
   return {
     protocolVersion: 1,

@@ -1,7 +1,7 @@
 import type { CodingAgents } from '../../ports/coding-agent.ts'
 import type { CodingAgentsOptions } from './open-agent.ts'
 
-/** Agents that speak the Agent Client Protocol, each whole in a sandbox of its own. */
+/** Agents that speak the Agent Client Protocol, each entirely inside its own sandbox. */
 export function createCodingAgents(options: CodingAgentsOptions): CodingAgents {
   return {
     async open(starting, signal) {

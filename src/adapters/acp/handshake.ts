@@ -40,10 +40,12 @@ export interface Greeting
   readonly tools: { readonly command: string; readonly args: readonly string[] }
 }
 
-/** Greets an agent and opens its session, the earlier one if it can. Throws an `AgentBroke`. */
+/**
+ * Greets an agent and opens its session, or the earlier one if possible. Throws an `AgentBroke`.
+ */
 export async function handshake(agent: AgentConnection, greeting: Greeting): Promise<Greeted> {
   const { openSec } = greeting
-  // One that talks is not silent, and would never be ended.
+  // An agent that keeps writing would never be ended for its silence.
   const late = setTimeout(() => {
     agent.state.fail(new AgentBroke('silent', `it was not ready after ${openSec} seconds`))
   }, openSec * 1_000)
@@ -71,7 +73,7 @@ async function greet(agent: AgentConnection, greeting: Greeting): Promise<Greete
     const answer = await authenticated(methods.agent.session.load, () =>
       agent.ask('session/load', sessionSec, (it) => it.request(methods.agent.session.load, { ...place, sessionId })),
     ).catch((error: unknown) => {
-      // It does not know the session any more.
+      // The agent has forgotten the session.
       if (error instanceof AgentBroke && error.kind === 'refused') return null
       throw error
     })
@@ -85,7 +87,7 @@ async function greet(agent: AgentConnection, greeting: Greeting): Promise<Greete
     return { id: read(opened, answer, 'session/new').sessionId, answer }
   }
 
-  /** Once more after the authentication that it asks for. */
+  /** Sends the request again after the authentication that the agent asks for. */
   async function authenticated<T>(what: string, send: () => Promise<T>): Promise<T> {
     try {
       return await send()
@@ -102,7 +104,10 @@ async function greet(agent: AgentConnection, greeting: Greeting): Promise<Greete
     return quoted(authMethods.map(({ id }) => id).join(', ')) || 'it names no way'
   }
 
-  /** For an agent that offers models by the protocol; others have theirs from their settings. */
+  /**
+   * Only for agents that offer models through the protocol; the others read theirs from their
+   * settings.
+   */
   async function chooseModel(sessionId: string, answer: unknown): Promise<void> {
     const options = configured.safeParse(answer).data?.configOptions ?? []
     const option = options.map((one) => modelOption.safeParse(one).data).find((one) => one !== undefined)

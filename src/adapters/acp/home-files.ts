@@ -2,14 +2,15 @@ import { randomUUID } from 'node:crypto'
 import { chmod, lstat, mkdir, rename, rm, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 
-/** Writes text by path into an agent's home. */
+/** Writes files into an agent's home, by path. */
 export async function writeHomeFiles(home: string, files: Readonly<Record<string, string>>): Promise<void> {
   for (const [way, text] of Object.entries(files)) await writeHomeFile(home, way, text)
 }
 
 /**
  * An earlier turn may have left anything there: links that lead out of the home, folders without
- * permissions, or what is too deep to be removed. Links go, and a folder in the way moves aside.
+ * permissions, or folders too deep to remove. Links are deleted, and a folder in the way is
+ * renamed.
  */
 export async function writeHomeFile(home: string, way: string, text: string): Promise<void> {
   await chmod(home, 0o700)

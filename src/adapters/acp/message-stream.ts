@@ -17,7 +17,7 @@ const error = z.looseObject({
 export type TurnBounds = Readonly<Record<'turnBytes' | 'turnMessages' | 'lineBytes' | 'strayLines', number>>
 
 export interface MessageStream extends Stream {
-  /** What was written so far counts no more. */
+  /** Resets the counters, since the bounds apply to each turn. */
   newTurn(): void
 }
 
@@ -28,16 +28,16 @@ export interface MessagePipes {
   /** Called for each message that arrives. */
   onMessage(): void
   /**
-   * Gets what the agent says that it does, in order and before the answer that ends the turn. The
-   * SDK would refuse all of an update for one part that it does not know.
+   * Gets the agent's updates in order, before the answer that ends the turn. The SDK would drop a
+   * whole update for one part that it does not know.
    */
   onUpdate(params: unknown): void
 }
 
 /**
- * Messages to and from an agent, one a line. Ends with an `AgentBroke` when the agent writes too
- * much, or what is not the protocol. A line that does not begin like a message is left out, up to a
- * number: it is the print of some library.
+ * Messages to and from an agent, one per line. Ends with an `AgentBroke` when the agent writes too
+ * much, or something outside the protocol. Lines that do not look like a message are skipped up to
+ * a limit, since libraries print such lines.
  */
 export function messageStream({ stdin, stdout, bounds, onMessage, onUpdate }: MessagePipes): MessageStream {
   /** Requests that have no answer yet. */
@@ -72,7 +72,8 @@ export function messageStream({ stdin, stdout, bounds, onMessage, onUpdate }: Me
       onMessage()
       if ('method' in message && message.method === methods.client.session.update) onUpdate(message.params)
       else if ('method' in message) yield message
-      // An answer to nothing, as to a message that it could not read, helps nobody.
+      // An answer without a request is dropped, such as one to a message that the agent could not
+      // parse.
       else if (message.id !== null && !asked.delete(message.id))
         throw new AgentBroke('malformed', `it answered what it was not asked: ${quoted(line)}`)
       else if (message.id !== null) yield message
@@ -84,7 +85,8 @@ export function messageStream({ stdin, stdout, bounds, onMessage, onUpdate }: Me
     writable: new WritableStream({
       write(message) {
         if ('method' in message && 'id' in message) asked.add(message.id)
-        // That it reads no more is noticed by its silence or its end.
+        // A failed write needs no handling: the agent's silence or exit shows that it no longer
+        // reads.
         stdin.write(`${JSON.stringify(message)}\n`)
       },
     }),

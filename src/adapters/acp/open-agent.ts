@@ -21,12 +21,12 @@ const tools = {
 
 export interface CodingAgentsOptions {
   readonly sandbox: Pick<Sandbox, 'start'>
-  /** PATH of the host, without folders that an agent can write to. */
+  /** PATH of the host, without the folders that an agent can write to. */
   readonly hostPath: string
   readonly bounds?: AgentBounds
 }
 
-/** See CodingAgents.open. */
+/** Implements `CodingAgents.open`. */
 export async function openAgent(
   options: CodingAgentsOptions,
   starting: AgentStart,
@@ -78,7 +78,7 @@ async function start(
     ...(await credentialMounts(starting, home)),
     { path: process.execPath, at: tools.command, access: 'read' },
     { path: dirname(scripts.bridge), at: `${inside}/bridge`, access: 'read' },
-    // Says that the bridge is a module.
+    // Tells Node that the bridge is an ES module.
     { path: shipped('package.json'), at: `${inside}/package.json`, access: 'read' },
     { path: starting.tools, at: `${inside}/tools`, access: 'read' },
   ]
@@ -98,13 +98,15 @@ async function start(
 }
 
 interface AgentProgram {
-  /** The command line inside. */
+  /** The command line inside the sandbox. */
   readonly argv: readonly [string, ...string[]]
   /** The program with its package, and the interpreter that its first line names. */
   readonly mounts: readonly PlainMount[]
 }
 
-/** Finds an agent's program on the host; what is shown of it inside has the same path there. */
+/**
+ * Finds an agent's program on the host. Its files are mounted in the sandbox under the same paths.
+ */
 async function agentProgram(command: readonly string[], hostPath: string): Promise<AgentProgram> {
   const found = await programAround(command, hostPath)
   if (typeof found === 'string') throw new AgentBroke('missing', found)

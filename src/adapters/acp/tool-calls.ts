@@ -12,7 +12,7 @@ const kinds: readonly string[] = [
 
 export type ToolCall = Extract<AgentUpdate, { type: 'tool' }>
 
-/** What is known of a call after one more update: what it leaves out stays as it was. */
+/** A tool call after one more update; fields that the update leaves out keep their value. */
 export function seenCall(before: ToolCall | null, update: ToolUpdate, cwd: string): ToolCall {
   const paths = [
     ...(update.locations ?? []).map(({ path }) => path),
@@ -30,7 +30,7 @@ export function seenCall(before: ToolCall | null, update: ToolUpdate, cwd: strin
   }
 }
 
-/** One of the protocol's: any other could pass for a tool of Drydock's own. */
+/** Only kinds of the protocol are accepted: another one could pass for a tool of Drydock itself. */
 function kindOf(kind: string): string {
   return kinds.includes(kind) ? kind : 'other'
 }
@@ -51,7 +51,7 @@ function outputOf({ content, rawOutput }: ToolUpdate): string | null {
   return texts.length > 0 ? plainText(texts.join('\n'), textChars) : asText(rawOutput)
 }
 
-/** As JSON, unless it is a text. */
+/** Returns a string as it is, and anything else as JSON. */
 function asText(value: unknown): string | null {
   if (value === undefined || value === null) return null
   return plainText(typeof value === 'string' ? value : JSON.stringify(value), textChars)

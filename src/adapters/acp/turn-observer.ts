@@ -9,10 +9,10 @@ const { textChars, titleChars, entries: mostEntries, turnUpdates, calls: mostCal
 
 export interface TurnObserver {
   see(update: SeenUpdate): void
-  /** The agent has asked whether it may make this call. */
+  /** The agent has asked for permission to make this call. */
   meet(toolCallId: string): void
   tell(update: AgentUpdate): void
-  /** The turn is over. Returns what was said last. */
+  /** Ends the turn. Returns the last message. */
   end(): string
 }
 
@@ -24,14 +24,14 @@ interface Speech {
 
 interface TurnObserving {
   readonly cwd: string
-  /** Ids of messages that were begun before; those of this turn join them when it is over. */
+  /** Ids of messages that began before this turn. The ids of this turn are added when it ends. */
   readonly earlier: Set<string>
 }
 
 /**
- * Passes on to `observe` the whole messages of one turn, and its calls when they change. The
- * protocol does not say which turn an update belongs to. So a call belongs to the turn in which it
- * begins, a message to the turn in which its first piece comes, and a late update to none.
+ * Passes the whole messages of one turn to `observe`, and its calls when they change. The protocol
+ * does not say which turn an update belongs to. A call therefore belongs to the turn in which it
+ * begins, a message to the turn of its first piece, and a late update to none.
  */
 export function createTurnObserver(
   { cwd, earlier }: TurnObserving,
@@ -118,7 +118,7 @@ export function createTurnObserver(
   }
 }
 
-/** The message that an update is a piece of, where it says so. */
+/** The id of the message that an update is a piece of, if the update names one. */
 export function messageOf(update: SeenUpdate): string | null {
   return 'messageId' in update && typeof update.messageId === 'string' ? update.messageId : null
 }

@@ -1,8 +1,8 @@
 import { z } from 'zod'
 
 /**
- * The parts of `session/update` that are looked at. A part that is not as the protocol has it
- * counts as absent, and an update of an unknown kind is none.
+ * The parts of `session/update` that Drydock reads. A malformed part counts as absent, and an
+ * update of an unknown kind is ignored.
  */
 const text = z.string().nullish().catch(null)
 const content = z.looseObject({ type: z.string(), text }).catch({ type: 'unknown' })
@@ -32,7 +32,7 @@ const notification = z.looseObject({ update })
 export type SeenUpdate = z.infer<typeof update>
 export type ToolUpdate = Extract<SeenUpdate, { sessionUpdate: 'tool_call' | 'tool_call_update' }>
 
-/** Null for what nobody here looks at. */
+/** Returns null for an update of a kind that nobody here reads. */
 export function seenUpdate(params: unknown): SeenUpdate | null {
   const read = notification.safeParse(params)
   return read.success ? read.data.update : null

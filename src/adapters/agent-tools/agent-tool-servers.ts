@@ -4,11 +4,11 @@ import { createServer, type Socket } from 'node:net'
 import { limits } from '../../domain/limits.ts'
 import type { AgentToolServers, AgentToolServing } from '../../ports/agent-tools.ts'
 
-/** `version` is what the server calls its own. */
+/** `version` is the version that the server reports. */
 export function createAgentToolServers(version: string): AgentToolServers {
   return {
     async open(serving) {
-      // Only a Run with a foreign agent needs what it is made of.
+      // Loaded here, since only Runs with a foreign agent need it.
       const { serveAgentTools } = await import('./serve-agent-tools.ts')
       const connections = new Map<Socket, () => Promise<void>>()
       const server = createServer((socket) => {
@@ -31,7 +31,7 @@ export function createAgentToolServers(version: string): AgentToolServers {
   }
 }
 
-/** What is at the path is of a process that was killed. */
+/** A socket file that is already there was left by a killed process. */
 async function listen(
   server: ReturnType<typeof createServer>,
   { socket }: Pick<AgentToolServing, 'socket'>,

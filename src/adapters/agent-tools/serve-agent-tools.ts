@@ -9,8 +9,8 @@ interface Served extends AgentToolServing {
 }
 
 /**
- * Serves the tools over one connection; returns how to end it. Input is handed on as it came: what
- * is wrong with it is said by the answer, as a model's own tools would say it.
+ * Serves the tools over one connection; returns the function that ends it. Arguments are passed on
+ * unchecked: the call's answer says what is wrong with them, as for a model's own tools.
  */
 export function serveAgentTools(socket: Socket, { version, tools, call }: Served): () => Promise<void> {
   const server = new Server({ name: 'drydock', version }, { capabilities: { tools: {} } })
@@ -24,10 +24,10 @@ export function serveAgentTools(socket: Socket, { version, tools, call }: Served
     const { ok, output } = await call(params.name, params.arguments ?? {}, mcpReq.signal)
     return { content: [{ type: 'text' as const, text: output }], isError: !ok }
   })
-  // Each answer that waits to be read listens.
+  // Every pending answer adds a listener, so Node's warning about many listeners would be false.
   socket.setMaxListeners(0)
   const transport = new StdioServerTransport(socket, socket, { maxBufferSize: limits.agentTurn.toolCallBytes })
-  // Whoever breaks the protocol is on its own.
+  // A client that breaks the protocol only harms itself.
   server.onerror = () => undefined
   server.connect(transport).catch(() => socket.destroy())
   return () => server.close()

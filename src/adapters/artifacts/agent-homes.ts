@@ -6,15 +6,17 @@ import type { AgentHomes } from '../../ports/agent-homes.ts'
 import { makeSocketFolder, shortSocketFolder } from '../../processes/socket-folder.ts'
 import { removeFolder } from './remove-folder.ts'
 
-/** Room for the name of a socket. */
+/** The longest path that leaves room for a socket's name. */
 const longestFolder = 85
 
-/** `agents/` of a state: a folder for each lane, named for it by a hash. */
+/** `agents/` of a state: one folder per lane, named by a hash of the lane's id. */
 export function createAgentHomes(state: string): AgentHomes {
   const root = join(state, 'agents')
   const folderOf = (lane: string) => join(root, hashOf(lane))
 
-  /** In the lane's own folder, or below /tmp when that path is too long for a socket. */
+  /**
+   * Sockets lie in the lane's own folder, or below /tmp when that path is too long for a socket.
+   */
   function socketsOf(lane: string): string {
     const folder = join(folderOf(lane), 's')
     if (Buffer.byteLength(folder) <= longestFolder) return folder

@@ -1,12 +1,12 @@
 import type { Artifacts } from '../../ports/artifacts.ts'
 
-/** Artifacts are a folder that one process works with, so its memory holds the locks. */
+/** Only one process works with an artifact folder, so locks in memory are enough. */
 export function createAlone(): Artifacts['alone'] {
   const last = new Map<string, Promise<unknown>>()
   return async (name, work, signal) => {
     const before = last.get(name)
     const { promise: free, resolve: release } = Promise.withResolvers<void>()
-    // Whoever gives up the wait still passes the turn on when it comes.
+    // A caller that stops waiting still hands its turn to the next one when it comes.
     const turn = Promise.all([before, free])
     last.set(name, turn)
     void turn.then(() => last.get(name) === turn && last.delete(name))

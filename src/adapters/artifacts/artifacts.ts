@@ -16,8 +16,8 @@ import { createTestLists } from './test-lists.ts'
 import { removeUnfinished, trimCache } from './trim-cache.ts'
 
 /**
- * ARTIFACT_DIR as a folder of this machine, which is made when needed. `redact` takes secrets out
- * of what is written there.
+ * ARTIFACT_DIR as a local folder, made when it is first needed. `redact` removes secrets from
+ * everything that is written there.
  */
 export function createArtifacts(folder: string, redact: Redact): Artifacts {
   const cache = join(folder, 'cache')
@@ -69,7 +69,10 @@ async function runIds(folder: string): Promise<readonly string[]> {
   return [...new Set(names.map(runOf))].sort()
 }
 
-/** The verification that a folder belongs to: its own, what is hidden of it, or one beside it. */
+/**
+ * The id of the verification that a folder belongs to: `<id>`, the hidden `.<id>`, or `<id>~<name>`
+ * beside it.
+ */
 function runOf(name: string): string {
   return name.replace(/^\./, '').replace(/~.*$/, '')
 }

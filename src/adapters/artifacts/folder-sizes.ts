@@ -5,8 +5,8 @@ import { runProgram } from '../../processes/run-program.ts'
 import { missingAsEmpty } from './missing-as-empty.ts'
 
 /**
- * Bytes on the disk of each entry of a folder, by name; none for a folder that is not there. What
- * vanishes meanwhile is not counted.
+ * Bytes on disk of each entry of a folder, by name; empty for a missing folder. Entries that vanish
+ * meanwhile are not counted.
  */
 export async function folderSizes(folder: string): Promise<Readonly<Record<string, number>>> {
   const names = await readdir(folder).catch(missingAsEmpty)
@@ -23,19 +23,19 @@ export async function folderSizes(folder: string): Promise<Readonly<Record<strin
   return Object.fromEntries([...names.flatMap((name, i) => (sizes[i] == null ? [] : [[name, sizes[i]]])), ...counted])
 }
 
-/** null for a folder, undefined for a path that is gone. */
+/** Returns null for a folder, and undefined for a path that has vanished. */
 async function sizeOfFile(path: string): Promise<number | null | undefined> {
   const found = await lstat(path).catch(() => undefined)
   return found?.isDirectory() ? null : found && found.blocks * bytesInBlock
 }
 
-/** `stat` counts blocks of this size. */
+/** The size of the blocks that `stat` counts. */
 const bytesInBlock = 512
 
-/** What the arguments of a program can hold, however long the path is. */
+/** This many paths fit into a program's arguments, however long each path is. */
 const namesAtOnce = 200
 
-/** du ends with 1 when a file vanishes while it counts; it has counted the others. */
+/** `du` exits with 1 when a file vanishes while it counts; its other counts are valid. */
 async function du(paths: readonly string[]): Promise<string> {
   const env = { PATH: systemPath, LC_ALL: 'C' }
   const { stdout } = await runProgram('du', ['-s', '--block-size=1', '--', ...paths], { env })

@@ -10,13 +10,15 @@ import { openLogFile } from './log-file.ts'
 import type { Places } from './places.ts'
 import { removeFolder } from './remove-folder.ts'
 
-/** What tools write into `node_modules` while they run. */
+/** Folders below `node_modules` that tools write to while they run. */
 const scratchFolders = ['.cache', '.vite', '.vite-temp', '.vitest-cache']
 
-/** The most entries of a folder that are kept, since each of them is a mount of its own. */
+/** The most entries of a folder that are kept, since each one needs a mount of its own. */
 const mostLeft = 50
 
-/** `layers/<key>/` holds `layer.json`, whose time says when it was used last, and `tree/`. */
+/**
+ * `layers/<key>/` holds `tree/` and `layer.json`; the time of `layer.json` is the layer's last use.
+ */
 export function createLayers(
   { layers }: Places,
   redact: Redact,
@@ -30,19 +32,20 @@ export function createLayers(
     if (text === null) return null
     const now = new Date()
     await utimes(file, now, now)
-    // A layer that an older version has made does not say in which commit.
+    // Layers made by older versions do not say which commit they belong to.
     const { isOfStart = false, ...kept } = JSON.parse(text) as Partial<Kept> & Omit<Kept, 'isOfStart'>
     return { key, folder: join(place(key), 'tree'), ...kept, isOfStart }
   }
 
-  /** A folder `made` with a `tree` gets its name, unless there is a layer of that name. */
+  /**
+   * Renames the folder `made`, which holds a `tree`, to its key, unless a layer of that key exists.
+   */
   async function putInPlace(key: string, made: string, kept: Kept): Promise<Layer> {
     await writeFile(join(made, 'layer.json'), `${JSON.stringify(kept)}\n`)
-    // A layer is believed for as long as it is there: all of it must be on the disk before it has
-    // its name.
+    // A layer is trusted as long as it exists, so its files must be on disk before it gets its
+    // name.
     await mustRun('sync', ['-f', made], { env: { PATH: systemPath } })
-    // Half of one, which a killed process has left, makes place; a whole one that another has made
-    // meanwhile stays.
+    // Half a layer, left by a killed process, is discarded; a whole one made meanwhile stays.
     if ((await layer(key)) === null) await discard(place(key)).catch(unlessMissing)
     await rename(made, place(key)).catch(unlessThere)
     const found = await layer(key)
@@ -68,7 +71,7 @@ export function createLayers(
           if (!(await isFolder(upper, output))) return { missing: output }
           const to = join(made, 'tree', output)
           await mkdir(dirname(to), { recursive: true })
-          // A folder that may not be written to cannot be moved either.
+          // A folder without write permission cannot be moved either.
           await chmod(join(upper, output), 0o755)
           await rename(join(upper, output), to)
         }
@@ -81,7 +84,7 @@ export function createLayers(
       async discard() {
         const kept = join(layers, `${key}.log`)
         await rm(kept, { force: true })
-        // It has gone with the layer when only the last steps of keeping that failed.
+        // The log has already moved with the layer if only the last steps failed.
         await rename(log, kept).catch(unlessMissing)
         await removeFolder(draft)
         return kept
@@ -112,8 +115,8 @@ export function createLayers(
 }
 
 /**
- * Folders of packages beside the named ones: of a package that a change adds to a workspace, which
- * no configuration of its base can name.
+ * Package folders beside the named ones: a change may add a package to a workspace, which the
+ * configuration of its base cannot name.
  */
 async function furtherModules(upper: string, named: readonly string[]): Promise<readonly string[]> {
   if (!named.some((path) => basename(path) === 'node_modules')) return []
@@ -132,7 +135,7 @@ async function furtherModules(upper: string, named: readonly string[]): Promise<
 
 type Kept = Pick<Layer, 'outputs' | 'scratch' | 'filled' | 'isOfStart'>
 
-/** A folder below `root` to which no link leads. */
+/** True for a folder below `root` that is reached without links. */
 async function isFolder(root: string, path: string): Promise<boolean> {
   const parts = path.split('/')
   for (let length = 1; length <= parts.length; length += 1) {
@@ -168,7 +171,10 @@ async function leftIn(tree: string, path: string): Promise<readonly string[] | n
   return isPlain && entries.length <= mostLeft ? entries.map(({ name }) => join(path, name)) : null
 }
 
-/** Steps can close a folder, or make one deeper than a path can be long: nothing in it is kept. */
+/**
+ * Steps can close a folder, or nest it deeper than a path may be long; such a folder counts as
+ * empty.
+ */
 function unlessUnreadable(error: NodeJS.ErrnoException): readonly [] {
   if (['EACCES', 'EPERM', 'ENAMETOOLONG'].includes(`${error.code}`)) return []
   throw error
@@ -178,7 +184,7 @@ function unlessMissing(error: unknown): void {
   if (!(error instanceof Error && 'code' in error && error.code === 'ENOENT')) throw error
 }
 
-/** Another process has made the same layer meanwhile. */
+/** Another process has made the same layer meanwhile, which is fine. */
 function unlessThere(error: unknown): void {
   if (error instanceof Error && 'code' in error && ['EEXIST', 'ENOTEMPTY'].includes(`${error.code}`)) return
   throw error

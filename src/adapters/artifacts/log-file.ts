@@ -6,12 +6,12 @@ import { createRedactedWrites } from './redacted-writes.ts'
 
 const { O_APPEND, O_CREAT, O_EXCL, O_WRONLY } = constants
 
-/** Makes the file, which must not be there. Secrets are taken out on the way. */
+/** Creates the file, which must not exist yet, and redacts secrets as it writes. */
 export function openLogFile(file: string, redact: Redact): LogFile {
   return openAt(file, O_CREAT | O_EXCL | O_WRONLY, redact)
 }
 
-/** Opens a file that `openLogFile` has made, to write behind what is in it. */
+/** Opens a file made by `openLogFile`, to append to it. */
 export function reopenLogFile(file: string, redact: Redact): LogFile {
   return openAt(file, O_APPEND | O_WRONLY, redact)
 }
@@ -21,13 +21,13 @@ function openAt(file: string, flags: number, redact: Redact): LogFile {
   return createLog({ write: (bytes) => writeFileSync(fd, bytes), close: () => closeSync(fd) }, redact)
 }
 
-/** Where the bytes of a log go. */
+/** The destination of a log's bytes. */
 interface LogPlace {
   write(bytes: Uint8Array): void
   close(): void
 }
 
-/** A log without secrets, up to its size limit. */
+/** A log with redacted secrets, cut at its size limit. */
 export function createLog(place: LogPlace, redact: Redact): LogFile {
   let left: number = limits.logBytes
   let isOpen = true

@@ -8,7 +8,7 @@ import { missingAsEmpty } from './missing-as-empty.ts'
 import type { Places } from './places.ts'
 import { removeFolder } from './remove-folder.ts'
 
-/** What agents' commands printed, one file each. No sandbox ever sees the folder. */
+/** Output of agents' commands, one file each. The folder is never mounted in a sandbox. */
 export function createOutputs(
   { outputs }: Pick<Places, 'outputs'>,
   redact: Redact,
@@ -26,7 +26,7 @@ export function createOutputs(
   }
 }
 
-/** A lane has a folder of its own, whatever its id is; no name leads out of it. */
+/** Each lane has its own folder, whatever its id is; no name can lead out of it. */
 function fileOf(outputs: string, { run, lane, name }: OutputOf): string {
   if (!/^\w[\w.-]*$/.test(run) || !/^[\w-]+$/.test(name)) throw new Error(`${run}, ${name}: no name of an output`)
   return join(outputs, run, createHash('sha256').update(lane).digest('hex').slice(0, 32), name)

@@ -1,7 +1,7 @@
-/** Where things are below ARTIFACT_DIR. */
+/** The layout of ARTIFACT_DIR. */
 export interface Places {
   readonly runs: string
-  /** Folders that the steps of verifications see, with names drawn by chance. */
+  /** Folders that the steps of verifications see; their names are random. */
   readonly steps: string
   readonly outputs: string
   readonly cache: string

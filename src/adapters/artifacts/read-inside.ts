@@ -2,7 +2,7 @@ import { constants } from 'node:fs'
 import { type FileHandle, open, realpath } from 'node:fs/promises'
 import { join, sep } from 'node:path'
 
-/** The part of a log that is before the part that was read. */
+/** The part of a log before the part that was read. */
 export interface Skipped {
   readonly bytes: number
   readonly lines: number
@@ -12,16 +12,16 @@ const newline = 0x0a
 const chunkBytes = 1 << 20
 
 interface Reading {
-  /** The folder in `folder` which the file must really be in. */
+  /** A folder below `folder` that must really contain the file. */
   readonly below: string
   readonly maxBytes: number
-  /** Counts the lines before the part that is read, too. */
+  /** Also counts the lines before the part that is read. */
   readonly countsLines?: boolean
 }
 
 /**
- * The end of a file that untrusted code may have left, at most `maxBytes`; no link that leads
- * elsewhere is followed.
+ * The last `maxBytes` at most of a file that untrusted code may have left; a link that leads
+ * elsewhere is not followed.
  */
 export async function readInside(
   folder: string,
@@ -35,7 +35,7 @@ export async function readInside(
   const real = await realpath(join(top, path)).catch(() => null)
   if (real === null) return { ok: false, reason: 'does not exist' }
   if (!real.startsWith(`${join(top, below)}${sep}`)) return { ok: false, reason: `leads out of ${below}` }
-  // Opening a pipe that a step has left would otherwise wait for a writer.
+  // Opening a named pipe that a step has left would otherwise wait for a writer.
   const handle = await open(real, constants.O_RDONLY | constants.O_NONBLOCK).catch(() => null)
   if (handle === null) return { ok: false, reason: 'cannot be read' }
   try {
@@ -47,7 +47,7 @@ export async function readInside(
     const whole = buffer.subarray(0, bytesRead)
     if (!countsLines || start === 0)
       return { ok: true, text: whole.toString('utf8'), isWhole: start === 0, skipped: null }
-    // The line in which the part begins is not shown: half of it is a character at worst.
+    // The first line is dropped: its beginning is missing, perhaps within a character.
     const first = whole.indexOf(newline) + 1
     const skipped = { bytes: start + first, lines: (await linesBefore(handle, start)) + (first > 0 ? 1 : 0) }
     return { ok: true, text: whole.subarray(first).toString('utf8'), isWhole: false, skipped }

@@ -4,12 +4,13 @@ import { join } from 'node:path'
 import { limits } from '../../domain/limits.ts'
 import type { Redact } from '../../domain/secrets/redact.ts'
 
-/** Folders that are looked into. */
+/** The most folders that are searched. */
 const maxFolders = 1_000
 
 /**
- * Takes secrets out of the files that steps have left below a folder, such as reports of tests.
- * What is unreadable, or larger than a log may be, stays as it is. Nothing else may write there.
+ * Removes secrets from files that steps have left below a folder, such as test reports. Files that
+ * are unreadable, or larger than a log may be, stay as they are. Nothing else may write there
+ * meanwhile.
  */
 export async function redactFiles(top: string, redact: Redact): Promise<void> {
   const folders = [top]

@@ -2,13 +2,13 @@ import type { Redact } from '../../domain/secrets/redact.ts'
 
 export interface RedactedWrites {
   write(chunk: Uint8Array): void
-  /** Writes what is still held back. */
+  /** Writes the bytes that are still held back. */
   end(): void
 }
 
 /**
- * Bytes of the end that are held back where no line ends; what a key may have; and what a private
- * key block may have.
+ * The longest tail that is held back of a line without an end, the longest key, and the longest
+ * private key block, in bytes.
  */
 const nearEnd = 1_024
 const longestToken = 8_192
@@ -16,9 +16,10 @@ const longestBlock = 32_768
 const newline = 10
 
 /**
- * Takes secrets out of bytes that come in pieces, also one that two pieces share: only whole lines
- * are handed on, and of a line without an end all but its last bytes. A private key block is handed
- * on once it is whole. All other bytes stay as they are, whatever they mean.
+ * Redacts secrets from bytes that come in pieces, including a secret that is split between two
+ * pieces: only whole lines are passed on, and all but the last bytes of a line without an end. A
+ * private key block is passed on once it is whole. All other bytes stay unchanged, whatever their
+ * encoding.
  */
 export function createRedactedWrites(redact: Redact, write: (bytes: Uint8Array) => void): RedactedWrites {
   let held = Buffer.alloc(0)
@@ -33,7 +34,7 @@ export function createRedactedWrites(redact: Redact, write: (bytes: Uint8Array) 
       const bytes = held.length === 0 ? Buffer.from(chunk.buffer, chunk.byteOffset, chunk.length) : joined(held, chunk)
       const whole = wholeLength(bytes)
       hand(bytes.subarray(0, whole))
-      // A copy: the reader may use its memory again.
+      // Copied, because the reader may reuse its memory.
       held = Buffer.from(bytes.subarray(whole))
     },
     end() {
@@ -47,7 +48,7 @@ function joined(held: Buffer, chunk: Uint8Array): Buffer {
   return Buffer.concat([held, chunk])
 }
 
-/** How many of the bytes no secret goes on from. */
+/** The number of leading bytes after which no secret can continue. */
 function wholeLength(bytes: Buffer): number {
   const begin = bytes.lastIndexOf('-----BEGIN ')
   const isOpen = begin >= 0 && bytes.length - begin <= longestBlock && bytes.indexOf('-----END ', begin) < 0
@@ -61,7 +62,7 @@ function wholeLength(bytes: Buffer): number {
   return most
 }
 
-/** Letters, digits and what else keys are made of. */
+/** Letters, digits and the other characters of keys. */
 function isOfToken(byte: number): boolean {
   return (byte >= 45 && byte <= 57) || (byte >= 64 && byte <= 90) || (byte >= 95 && byte <= 122) || byte === 43
 }

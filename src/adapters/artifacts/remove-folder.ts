@@ -3,8 +3,8 @@ import { chmod, lstat, readdir, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 
 /**
- * Removes whatever is at `path`, and all in it, though untrusted code has made it: without
- * permissions, or deeper than a path can be long.
+ * Removes the file or folder at `path` with all its content, even if untrusted code has made it
+ * without permissions, or deeper than a path may be long.
  */
 export async function removeFolder(path: string): Promise<void> {
   const remove = () => rm(path, { recursive: true, force: true })
@@ -18,8 +18,8 @@ export async function removeFolder(path: string): Promise<void> {
 }
 
 /**
- * Gives every folder its permissions back and moves it up to `top`. `rm` may still be removing what
- * it met beside the path at which it gave up, so that anything can vanish meanwhile.
+ * Restores every folder's permissions and moves it up to `top`. `rm` may still be removing siblings
+ * of the path at which it gave up, so anything may vanish meanwhile.
  */
 async function flatten(top: string): Promise<void> {
   await chmod(top, 0o700)

@@ -8,14 +8,17 @@ export interface RunFile {
   readonly bytes: number
 }
 
-/** See Artifacts.files. */
+/** Implements `Artifacts.files`. */
 export async function listRunFiles(folder: string): Promise<readonly RunFile[]> {
   const manifest = await fileAt(folder, 'manifest.json')
   if (manifest === null) return []
   return [manifest, ...(await filesBelow(folder, 'logs')), ...(await filesBelow(folder, 'build'))]
 }
 
-/** In order of their paths; a link is no folder. What a step has made unreadable is left out. */
+/**
+ * The files, sorted by path; links to folders are not followed. Folders that a step has made
+ * unreadable are left out.
+ */
 async function filesBelow(folder: string, top: string): Promise<readonly RunFile[]> {
   const found: RunFile[] = []
   const folders = [top]
@@ -36,7 +39,7 @@ async function fileAt(folder: string, path: string): Promise<RunFile | null> {
   return stats?.isFile() ? { path, bytes: stats.size } : null
 }
 
-/** See Artifacts.readFile. */
+/** Implements `Artifacts.readFile`. */
 export async function* readRunFile(folder: string, path: string): AsyncIterable<Uint8Array> {
   const top = await realpath(folder)
   const real = join(await realpath(join(top, dirname(path))), path.slice(path.lastIndexOf('/') + 1))
@@ -45,7 +48,7 @@ export async function* readRunFile(folder: string, path: string): AsyncIterable<
   try {
     if (!(await file.stat()).isFile()) throw new Error(`${path} is not a file`)
     for (;;) {
-      // Memory of its own: whoever takes it may keep it.
+      // A new buffer for each piece, since the consumer may keep it.
       const { buffer, bytesRead } = await file.read(Buffer.alloc(1 << 20), 0, 1 << 20, null)
       if (bytesRead === 0) return
       yield buffer.subarray(0, bytesRead)

@@ -31,8 +31,8 @@ import { writtenFiles } from './written-files.ts'
 const writable = ['logs', 'build', 'cache', 'tmp'] as const
 
 /**
- * See Artifacts.openRun. Until the end the folder is a link to the one that the steps see, and what
- * no step may reach lies in a hidden folder beside it.
+ * Implements `Artifacts.openRun`. Until the run ends, its folder is a link to the one that the
+ * steps see, and files that no step may reach lie in a hidden folder beside it.
  */
 export async function createRunFolder(
   { places, redact }: { readonly places: Places; readonly redact: Redact },
@@ -61,7 +61,7 @@ export async function createRunFolder(
     overlay: shown.overlay,
     async lay(files) {
       const folder = await mkdtemp(join(own, 'laid-'))
-      // In a container steps may run as another user.
+      // In a container the steps may run as another user.
       await chmod(folder, 0o755)
       for (const [name, bytes] of files) {
         await mkdir(dirname(join(folder, name)), { recursive: true })
@@ -76,7 +76,7 @@ export async function createRunFolder(
     },
     async report(name, maxBytes) {
       const [top = ''] = normalize(name).split(sep)
-      // What lies in `cache` may be in a layer that only the steps see.
+      // The content of `cache` may lie in an overlay that only the steps see.
       if (top === 'cache' || !writable.some((each) => each === top)) return null
       const found = await readInside(path, name, { below: top, maxBytes })
       return found.ok && found.isWhole ? found.text : null
@@ -85,7 +85,7 @@ export async function createRunFolder(
       if (['.', '..'].includes(basename(name))) return
       const folder = await realpath(join(path, dirname(name))).catch(() => null)
       if (!folder?.startsWith(`${await realpath(path)}${sep}`)) return
-      // A step may have closed it.
+      // A step may have removed the folder's permissions.
       await chmod(folder, 0o755)
       await removeFolder(join(folder, basename(name)))
     },
@@ -103,7 +103,8 @@ export async function createRunFolder(
     },
     async finish(manifest) {
       await makePlace(path, manifest.status)
-      // A step may have closed it, and put anything in the place of a log, a folder too.
+      // A step may have removed the permissions, and may have replaced a log by anything, even a
+      // folder.
       await chmod(join(path, 'logs'), 0o755)
       await redactFiles(join(path, 'logs'), redact)
       for (const name of logs) {
@@ -133,7 +134,7 @@ export async function createRunFolder(
 
 /**
  * A private view of the caches that runs on a base commit have kept: a copy for another such run,
- * for others a layer over them.
+ * and an overlay on top of them for all other runs.
  */
 async function cacheMount(
   places: Places,
@@ -147,9 +148,9 @@ async function cacheMount(
 }
 
 /**
- * Where the steps have filled the disk the answer, here and in the records, is worth more than what
- * they have built; and what was built by steps that came to no answer is worth less than the space
- * that a command has to leave.
+ * On a disk that the steps have filled, the verdict and its records are worth more than the build's
+ * output, which is then removed. Output of steps that gave no verdict is removed as soon as a
+ * command would find too little free space.
  */
 async function makePlace(path: string, status: Manifest['status']): Promise<void> {
   const space = freeSpaceIn(await statfs(path))
@@ -158,7 +159,7 @@ async function makePlace(path: string, status: Manifest['status']): Promise<void
   if (isShort || (status === 'INFRA_ERROR' && !isRoomy(space))) await empty(path, ['build'])
 }
 
-/** What the steps wrote into the repository, if they wrote anything. */
+/** Keeps the files that the steps wrote into the repository, if there are any. */
 async function keepOverlay(overlay: string, build: string): Promise<void> {
   const written = await opendir(overlay)
   const first = await written.read().finally(() => written.close())
@@ -178,8 +179,8 @@ async function empty(path: string, names: readonly string[]): Promise<void> {
 const maxListed = 1_000
 
 /**
- * `known` and what else lies in `logs` and `build`, however much that is. What a step has made
- * unreadable is left out.
+ * Lists `known` and the other files in `logs` and `build`, up to a limit. Folders that a step has
+ * made unreadable are left out.
  */
 async function listFiles(path: string, known: readonly string[]): Promise<readonly string[]> {
   const found = new Set(known)
@@ -195,15 +196,15 @@ async function listFiles(path: string, known: readonly string[]): Promise<readon
   return [...found].sort()
 }
 
-/** See RunFolder.foldersLeft. */
+/** Implements `RunFolder.foldersLeft`. */
 async function foldersLeft(overlay: string, paths: readonly string[]): Promise<readonly string[]> {
   const found = await Promise.all(paths.map((path) => isLeft(overlay, path.split('/'))))
   return paths.filter((_, i) => found[i])
 }
 
 /**
- * A folder of the overlay may hide what lies below it, which cannot be seen from here: then only
- * what the overlay itself has is sure to be there.
+ * A folder of the overlay may hide the one below it, which cannot be seen from here. Then only the
+ * overlay's own entries certainly exist.
  */
 async function isLeft(overlay: string, parts: readonly string[]): Promise<boolean> {
   let place = overlay
@@ -211,7 +212,7 @@ async function isLeft(overlay: string, parts: readonly string[]): Promise<boolea
     place = join(place, part)
     const stats = await lstat(place).catch(() => null)
     if (stats === null) return i === 0
-    // A removed file or folder is a device there.
+    // An overlay shows a removed file or folder as a device.
     if (!stats.isDirectory()) return false
   }
   return true

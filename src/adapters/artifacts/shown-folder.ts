@@ -13,27 +13,30 @@ interface ShownFolder {
 
 /**
  * Makes the folders that the steps of one run see, below `steps`, and a link at `path` to the
- * first. Their name is drawn by chance: a process in a sandbox reads in its list of mounts what
- * they are called on the host, which must not say what the run is for.
+ * first. Their names are random: a process in a sandbox can read the host's paths in its list of
+ * mounts, and these must not say what the run is for.
  */
 export async function makeShownFolder(path: string, { steps }: { readonly steps: string }): Promise<ShownFolder> {
   const top = join(steps, randomBytes(12).toString('hex'))
   const shown = { seen: join(top, 'seen'), overlay: join(top, 'overlay'), cache: join(top, 'cache') }
   await mkdir(dirname(path), { recursive: true })
-  // It is there first, so that no folder is ever without a link.
+  // The link is made first, so that no folder ever exists without one.
   await symlink(shown.seen, path)
   for (const folder of Object.values(shown)) await mkdir(folder, { recursive: true })
   return shown
 }
 
-/** Puts what the steps have seen in the place of the link. */
+/** Replaces the link by the folder that the steps have seen. */
 export async function settleShownFolder(path: string, { seen }: Pick<ShownFolder, 'seen'>): Promise<void> {
   await rm(path)
   await rename(seen, path)
   await removeFolder(dirname(seen))
 }
 
-/** Removes the folder of a run, wherever its steps see it. Any other link is not followed. */
+/**
+ * Removes the folder of a run together with the folder that its steps see. Any other link is not
+ * followed.
+ */
 export async function removeRunFolder(path: string, { steps }: { readonly steps: string }): Promise<void> {
   const found = await lstat(path).catch(() => null)
   const top = found?.isSymbolicLink() ? dirname(await readlink(path)) : null
@@ -41,7 +44,7 @@ export async function removeRunFolder(path: string, { steps }: { readonly steps:
   await removeFolder(path)
 }
 
-/** 2010-01-01: as old in each run, whatever was done between its making and its first step. */
+/** 2010-01-01: a fixed time, so that folders look equally old in each run. */
 const always = new Date(1_262_304_000_000)
 
 export async function giveSameTimes(folders: readonly string[]): Promise<void> {

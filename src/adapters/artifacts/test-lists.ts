@@ -4,7 +4,7 @@ import { writeWhole } from '../../files/write-whole.ts'
 import type { Artifacts } from '../../ports/artifacts.ts'
 import type { Places } from './places.ts'
 
-/** `tests/<key>.json`, whose time says when it was used last. */
+/** `tests/<key>.json`; its modification time is its last use. */
 export function createTestLists({ tests }: Places): Pick<Artifacts, 'testList' | 'keepTestList'> {
   const place = (key: string) => join(tests, `${key}.json`)
   const passing = new Map<string, string>()

@@ -7,8 +7,8 @@ import type { Places } from './places.ts'
 import { removeFolder } from './remove-folder.ts'
 
 /**
- * The caches of tools, such as compilers', that verifications start from. Each that is kept is a
- * folder of its own with the next number and is never changed: others may be reading from the one
+ * Caches of tools such as compilers, which verifications start from. Each kept cache is a folder
+ * with the next number, and never changes afterwards, since other runs may be reading the one
  * before.
  */
 export async function currentToolCache(places: Places): Promise<string | null> {
@@ -25,8 +25,8 @@ export async function copyToolCache(from: string, to: string): Promise<void> {
 }
 
 /**
- * Makes the folder the current one, unless it is empty. The one before stays for those who read
- * from it; older ones go.
+ * Makes the folder the current cache, unless it is empty. The previous one stays for runs that
+ * still read it; older ones are removed.
  */
 export async function keepToolCache(places: Places, folder: string): Promise<void> {
   const entries = await opendir(folder)

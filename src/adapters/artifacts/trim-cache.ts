@@ -17,9 +17,9 @@ interface Entry {
 }
 
 /**
- * See Artifacts.trimCache. An entry is what one of the caches holds, `cache/<kind>/<name>`; what is
- * being made or removed has a dot in front. Its time is looked at again right before it goes:
- * somebody may have asked for it meanwhile.
+ * Implements `Artifacts.trimCache`. An entry is a folder or file `cache/<kind>/<name>`; those being
+ * made or removed have a leading dot. An entry's time is read again right before its removal, since
+ * it may have been used meanwhile.
  */
 export async function trimCache(cache: string, { maxBytes, keep, unusedSince }: TrimOptions): Promise<number> {
   const entries = await entriesOf(cache)
@@ -36,7 +36,8 @@ export async function trimCache(cache: string, { maxBytes, keep, unusedSince }: 
 }
 
 /**
- * Removes what was being made or removed in any cache when a process ended; nobody may be at it.
+ * Removes entries that were being made or removed when a process ended. Must not run beside another
+ * process that uses the caches.
  */
 export async function removeUnfinished(cache: string): Promise<void> {
   for (const kind of await readdir(cache).catch(missingAsEmpty)) {

@@ -3,8 +3,8 @@ import { join } from 'node:path'
 import type { WrittenFiles } from '../../ports/artifacts.ts'
 
 /**
- * Finds the files and links below a folder whose paths are wanted. What a step has made unreadable
- * is not found, and then not all was looked at.
+ * Finds the wanted files and links below a folder. Folders that a step has made unreadable are
+ * skipped, and `isWhole` is then false.
  */
 export async function writtenFiles(
   root: string,
@@ -27,7 +27,7 @@ export async function writtenFiles(
       }
       const path = folder === '' ? entry.name : `${folder}/${entry.name}`
       if (entry.isDirectory()) folders.push(path)
-      // A removed file is a device there.
+      // An overlay shows a removed file as a device.
       else if ((entry.isFile() || entry.isSymbolicLink()) && isWanted(path)) paths.push(path)
     }
     if (looked > most) break

@@ -10,7 +10,7 @@ import { isRunning } from '../../processes/process-mark.ts'
 
 const key = {
   ...{ task: z.string(), arm: z.enum(arms), repeat: z.int(), play: z.string().nullable() },
-  /** Older versions wrote none. */
+  /** Older versions did not write this field. */
   acceptance: z.enum(acceptanceArms).nullable().default(null),
 }
 
@@ -31,7 +31,7 @@ const recordSchema = z.object({
   ...{ wall_ms: z.number(), base: z.string(), commit: z.string(), error: z.string().exactOptional() },
 })
 
-/** The bench of a folder as it is now; null where there is none, or none that can be read. */
+/** The current state of the bench in a folder; null if there is none, or none that can be read. */
 export async function readBenchFolder(id: string, folder: string): Promise<KnownBench | null> {
   const settings = await readAs(settingsSchema, join(folder, 'bench.json'))
   const plan = await readAs(planSchema, join(folder, 'plan.json'))
@@ -49,7 +49,7 @@ export async function readBenchFolder(id: string, folder: string): Promise<Known
   }
 }
 
-/** What a file said when it was read last: a record is written once. */
+/** Caches the content of each record, since a record is written only once. */
 const read = new Map<string, { readonly at: number; readonly record: BriefRecord }>()
 
 async function readRecords(folder: string) {
@@ -72,14 +72,14 @@ async function readBrief(file: string) {
   if (whole === null) return null
   const { hidden: _, ...record } = whole
   const found = { at, record }
-  // The oldest makes room.
+  // The oldest entry is evicted.
   for (const oldest of read.size < limits.evaluation.recordsRead ? [] : [...read.keys()].slice(0, 1))
     read.delete(oldest)
   read.set(file, found)
   return found
 }
 
-/** Each attempt works in a folder of its own, which is removed when it ends. */
+/** Each attempt works in its own folder, which is removed when the attempt ends. */
 async function readWorking(folder: string): Promise<KnownBench['working']> {
   const names = await readdir(folder).catch(() => [])
   const found = await Promise.all(
@@ -110,7 +110,7 @@ async function readCut(file: string, { most, keeps }: Keeping): Promise<Cut | nu
     })
     const text = buffer.subarray(0, bytesRead).toString('utf8')
     if (length === size) return { text, isCut: false }
-    // Nothing of a line that is not whole.
+    // An incomplete line is dropped.
     const line = keeps === 'start' ? text.slice(0, text.lastIndexOf('\n') + 1) : text.slice(text.indexOf('\n') + 1)
     return { text: line, isCut: true }
   } finally {
@@ -118,7 +118,7 @@ async function readCut(file: string, { most, keeps }: Keeping): Promise<Cut | nu
   }
 }
 
-/** Null for a file that is not there, or that says something else. */
+/** Null for a file that is missing or does not match the schema. */
 async function readAs<Schema extends z.ZodType>(schema: Schema, file: string): Promise<z.output<Schema> | null> {
   const text = await readFile(file, 'utf8').catch(() => '')
   return schema.safeParse(parsedJson(text)).data ?? null

@@ -9,10 +9,13 @@ import { readBenchFolder } from './bench-folder.ts'
 
 const knownSchema = z.object({ folder: z.string() })
 
-/** Beside the states of this installation: where its benches have written to. */
+/** Lies beside the states of this installation, and lists the folders of its benches. */
 const listIn = (stateRoot: string) => join(stateRoot, 'benches')
 
-/** Makes a bench known to the dashboards of this installation. Its results stay in its folder. */
+/**
+ * Registers a bench with the dashboards of this installation. The bench's results stay in its
+ * folder.
+ */
 export async function keepBench(stateRoot: string, folder: string): Promise<void> {
   const list = listIn(stateRoot)
   await mkdir(list, { recursive: true, mode: 0o700 })
@@ -21,7 +24,9 @@ export async function keepBench(stateRoot: string, folder: string): Promise<void
   await writeWhole(file, `${JSON.stringify({ folder })}\n`, { mode: 0o600 })
 }
 
-/** Reads them beside the processes that work on them. A folder that was removed is not listed. */
+/**
+ * Reads benches while other processes work on them. A bench whose folder was removed is not listed.
+ */
 export function openBenches(stateRoot: string): Benches {
   const list = listIn(stateRoot)
   async function one(id: string) {
@@ -38,7 +43,7 @@ export function openBenches(stateRoot: string): Benches {
   }
 }
 
-/** As `keepBench` names them: no path. */
+/** The names that `keepBench` makes, none of which is a path. */
 const isId = /^[\w.-]+$/
 
 async function folderIn(file: string): Promise<string | null> {

@@ -7,7 +7,7 @@ export function digestOf(content: Uint8Array): string {
   return createHash('sha256').update(content).digest('hex')
 }
 
-/** All of it, up to what a blob may have. */
+/** Reads the whole content, up to the size limit of a blob. */
 export async function wholeBlob(content: Uint8Array | AsyncIterable<Uint8Array>): Promise<Uint8Array> {
   const chunks: Uint8Array[] = []
   let bytes = 0
@@ -21,7 +21,10 @@ export async function wholeBlob(content: Uint8Array | AsyncIterable<Uint8Array>)
   return chunks.length === 1 && only !== undefined ? only : Buffer.concat(chunks)
 }
 
-/** What was found under a digest, or a part of it. DrydockError `blob_damaged`. */
+/**
+ * Checks the content that was found under a digest, and returns it or a part of it. Throws
+ * DrydockError `blob_damaged`.
+ */
 export function checked(content: Uint8Array, digest: string, range: ByteRange | null): Uint8Array {
   if (digestOf(content) === digest) return range === null ? content : content.subarray(range.start, range.end)
   throw new DrydockError('blob_damaged', `The blob ${digest.slice(0, 12)} has other content than was stored.`, {
@@ -29,13 +32,13 @@ export function checked(content: Uint8Array, digest: string, range: ByteRange | 
   })
 }
 
-/** A digest is a name in a place, so nothing else may be one. */
+/** A digest becomes a file name, so nothing else may pass as one. */
 export function mustBeDigest(digest: string): string {
   if (/^[0-9a-f]{64}$/.test(digest)) return digest
   throw new Error('not a digest of a blob')
 }
 
-/** A word is a name in a place that leads nowhere else. */
+/** True for a word that is safe as a file name, because it cannot lead elsewhere. */
 export function isWord(text: string): boolean {
   return /^[A-Za-z0-9_-]{1,100}$/.test(text)
 }

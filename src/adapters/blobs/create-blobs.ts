@@ -9,9 +9,7 @@ interface Here {
   readonly clock: Pick<Clock, 'now'>
 }
 
-/**
- * The place that is configured; null for none. What works with it is loaded when it is first used.
- */
+/** The configured place of blobs; null if none is configured. Its code is loaded at first use. */
 export function createBlobs(
   settings: { readonly folder: string } | S3Settings | null,
   { state, clock }: Here,

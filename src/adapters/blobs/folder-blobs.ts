@@ -7,7 +7,10 @@ import { writeWhole } from '../../files/write-whole.ts'
 import type { BlobFolder, BlobStore } from '../../ports/blobs.ts'
 import { checked, digestOf, isWord, mustBeDigest, mustBeWord, wholeBlob } from './check-blob.ts'
 
-/** `<folder>/<space>/<name>/<digest>`, on another disk or a mounted one. It must be there. */
+/**
+ * Blobs in a folder, as `<folder>/<space>/<name>/<digest>`. It may be a mounted disk, and must
+ * exist.
+ */
 export function createFolderBlobs(folder: string): BlobStore {
   const pathOf = ({ space, name }: BlobFolder) => join(folder, mustBeWord(space), mustBeWord(name))
   return {
@@ -51,19 +54,21 @@ export function createFolderBlobs(folder: string): BlobStore {
   }
 }
 
-/** A blob is there whole or not at all, and stays when the machine stops. */
+/** Writes a blob atomically and durably: after a crash it is either whole or absent. */
 async function writeBlob(folder: string, file: string, content: Uint8Array): Promise<void> {
   await (await opendir(folder)).close()
   await mkdir(dirname(file), { recursive: true, mode: 0o700 })
   await writeWhole(file, content, { mode: 0o600, onDisk: true })
 }
 
-/** Others may write to the place: no pipe is waited for, and no link followed. */
+/**
+ * Others may write to this folder, so a pipe must not block the read, and links are not followed.
+ */
 const asItIs = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK
 
 /**
- * One byte more than a blob may have is enough to see that it is none. What is no file is empty,
- * which no blob is.
+ * Reads at most one byte more than a blob may have, which is enough to reject it. Anything but a
+ * file reads as empty, which no blob is.
  */
 async function readBounded(path: string): Promise<Uint8Array | null> {
   const file = await open(path, asItIs).catch(unlessMissing).catch(unlessNoFile)
@@ -87,7 +92,7 @@ function unlessMissing(error: NodeJS.ErrnoException): null {
 }
 
 function unlessNoFile(error: NodeJS.ErrnoException): 'no file' {
-  // A link, or a socket.
+  // The path is a link or a socket.
   if (error.code !== 'ELOOP' && error.code !== 'ENXIO') throw error
   return 'no file'
 }

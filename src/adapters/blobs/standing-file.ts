@@ -12,7 +12,7 @@ const standingSchema: z.ZodType<BlobStanding> = z.object({
   since: z.string().nullable(),
 })
 
-/** A file of the state, whole at every moment. One that something has harmed counts as none. */
+/** A file of the state, written atomically. A damaged file counts as missing. */
 export function createBlobStandingFile(file: string): BlobStandingFile {
   return {
     async read() {

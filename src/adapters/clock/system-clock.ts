@@ -1,12 +1,12 @@
 import { setTimeout } from 'node:timers/promises'
 import type { Clock } from '../../ports/clock.ts'
 
-/** Of two clocks that differ by less, each is right: milliseconds. */
+/** Clocks that differ by fewer milliseconds than this count as equal. */
 const tolerance = 1_000
 
 /**
- * The time of this machine, until another one is agreed on. From then on it goes on from that one,
- * whatever this machine's is set to.
+ * The time of this machine, until another time is agreed on. From then on the clock advances from
+ * the agreed time, and changes of the machine's clock do not affect it.
  */
 export function createSystemClock(): Clock {
   let agreed: number | null = null

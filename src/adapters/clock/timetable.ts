@@ -1,10 +1,10 @@
 import { DrydockError } from '../../domain/drydock-error.ts'
 import type { Timetable } from '../../ports/timetable.ts'
 
-/** Of croner, which is loaded when it is needed. */
+/** Uses croner, which is loaded when it is first needed. */
 export function createTimetable(): Timetable {
   return {
-    // The data of all time zones are loaded for it, so only who asks waits for them.
+    // Computed on demand, since it loads the data of all time zones.
     get here() {
       return Intl.DateTimeFormat().resolvedOptions().timeZone
     },
@@ -15,7 +15,7 @@ export function createTimetable(): Timetable {
           'Name one as IANA does: Europe/Berlin, America/New_York, UTC',
         )
       }
-      // Croner takes dates as well, which are no expressions.
+      // Croner also accepts dates, which are not cron expressions.
       const words = cron.trim().split(/\s+/)
       if (words.length !== 5 && !(words.length === 1 && words[0]?.startsWith('@'))) {
         throw refused(`"${cron}" is no cron expression: it needs five fields.`, example)

@@ -13,17 +13,22 @@ import { untilDue } from './until-due.ts'
 export interface EmbeddedEngineOptions {
   readonly store: JobStore
   readonly clock: Clock
-  /** A handler rejected, and its step stays for the next start; or the jobs could not be read. */
+  /**
+   * A handler rejected, so that its step waits for the next start; or the jobs could not be read.
+   */
   readonly onFailure: (error: unknown) => void
-  /** Whether to take a step now; one that is left is looked at again with the next commit. */
+  /**
+   * Decides if a step is taken now; a step that is not taken is considered again after the next
+   * commit.
+   */
   readonly takes?: (step: Step) => boolean
-  /** The name of this machine; one state of one process needs no other. */
+  /** The name of this machine; a state with one process does not need it. */
   readonly host?: string
 }
 
 /**
- * Durable steps in one process, which must be the sole owner of the store. The lock of the owner is
- * the lease of every step: at start each job that is there was left by a dead worker.
+ * Durable steps in one process, which must be the sole owner of the store. The owner's lock is the
+ * lease of every step: a job that exists at the start was left by a dead worker.
  */
 export function createEmbeddedEngine({
   store,
@@ -35,11 +40,11 @@ export function createEmbeddedEngine({
   const workers = new Map<MachineKind, Worker>()
   const running = new Map<number, UnderWay>()
   const failed = new Set<number>()
-  /** Jobs that a transaction takes back, from the moment that it has decided so. */
+  /** Jobs that a transaction has decided to remove. */
   const withheld = new Set<number>()
   const listeners = new Set<() => void>()
   const losses = new Set<Parameters<Engine['onHostGone']>[0]>()
-  /** Steps that have ended since the jobs that are being read were asked for. */
+  /** Steps that ended after the current query for jobs was sent. */
   const ended = new Set<number>()
   let stopping = false
   let pumping = false
@@ -80,7 +85,8 @@ export function createEmbeddedEngine({
       ...tx,
       async hold(run, except = []) {
         const jobs = (await workOn(tx, run)).filter(({ id, machine }) => !running.has(id) && !except.includes(machine))
-        // In the same turn as the look at `running`: none of them is begun from here on.
+        // Runs in the same turn of the event loop as the check of `running`, so none of them can
+        // start in between.
         for (const { id } of jobs) {
           withheld.add(id)
           takenBack.push(id)
@@ -95,8 +101,8 @@ export function createEmbeddedEngine({
   }
 
   /**
-   * Starts what is due. What happens until the jobs are read is seen with one read: a step commits
-   * and ends at once. Calls that arrive while it reads them make it read them once more.
+   * Starts the steps that are due. All calls before the query share one read, since a step usually
+   * commits and ends at once. Calls during the query cause one more read.
    */
   function pump(): void {
     again = true
@@ -107,7 +113,7 @@ export function createEmbeddedEngine({
 
   async function readJobs(): Promise<void> {
     try {
-      // Who drains still hears that a step of its own is not wanted any more.
+      // A draining engine still has to learn that one of its running steps is no longer wanted.
       while (again && (!stopping || running.size > 0)) {
         again = false
         ended.clear()
@@ -118,7 +124,8 @@ export function createEmbeddedEngine({
     } catch (error) {
       if (!stopping) onFailure(error)
     } finally {
-      // In the same turn as the last look at `again`: a call in between would be lost.
+      // Runs in the same turn of the event loop as the last check of `again`, so that no call is
+      // lost in between.
       pumping = false
     }
   }
@@ -164,8 +171,8 @@ export function createEmbeddedEngine({
     if (!worker) return
     const busy = new Set([...running.values()].map(({ job }) => job.machine))
     const underWay = [...running.values()].filter(({ job }) => job.kind === kind).map(({ job }) => job.run)
-    // Its machine has moved on beside a step that is still under way: that one ends first, and
-    // finds out.
+    // The machine has moved on while one of its steps is still running. That step ends first, and
+    // then finds out.
     const ready = due.filter(({ machine }) => !busy.has(machine) && busy.add(machine))
     for (const job of stepsInTurn(ready, { underWay, free: worker.concurrency - underWay.length })) start(job, worker)
   }
@@ -181,7 +188,7 @@ export function createEmbeddedEngine({
 
   function settle(job: Job, failure?: { readonly error: unknown; readonly aborted: boolean }): void {
     running.delete(job.id)
-    // A store that answers later may still list it; the look that follows knows better.
+    // A query that started before may still list the job; the next one will not.
     ended.add(job.id)
     if (failure && !failure.aborted) {
       failed.add(job.id)

@@ -3,8 +3,8 @@ import type { HostGone } from '../../ports/engine.ts'
 import type { JobTransaction } from '../../ports/jobs.ts'
 
 /**
- * Withdraws the slots of a host that is gone, takes them from the Runs and stories that held them,
- * and queues what these were at anew: whatever still comes from there is of an older version.
+ * Withdraws the slots of a lost host, takes them from the Runs and stories that held them, and
+ * queues their work again. Anything that still arrives from that host then has an old version.
  */
 export async function giveUpHost(tx: JobTransaction, host: string): Promise<Pick<HostGone, 'runs' | 'stories'>> {
   const own = (await tx.machines({ kind: 'slot' })).filter(({ data }) => data.host === host)

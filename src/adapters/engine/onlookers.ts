@@ -8,11 +8,11 @@ export interface Onlookers {
 }
 
 /**
- * Tells those who look what lanes do at this moment: each what is new to it, some times a second.
- * Who has not read the last of it gets nothing until then, and then only what holds by then.
+ * Sends clients the current activity of lanes: only the changes, a few times per second. A client
+ * that has not yet read the last update gets nothing until it has, and then only the current state.
  */
 export function createOnlookers(live: LiveWorkFeed, tell: (socket: Socket, work: string) => void): Onlookers {
-  /** The version that each has been told of last. */
+  /** The last version sent to each client. */
   const told = new Map<Socket, number>()
   let timer: NodeJS.Timeout | undefined
 
@@ -39,7 +39,7 @@ export function createOnlookers(live: LiveWorkFeed, tell: (socket: Socket, work:
     look(socket, isLooking) {
       if (!isLooking) told.delete(socket)
       else if (!told.has(socket)) {
-        // Not yet told of version 0 either.
+        // -1, so that the client also gets version 0.
         told.set(socket, -1)
         tellAll()
       }

@@ -8,9 +8,9 @@ export interface OwnerLock {
 }
 
 /**
- * Takes the sole ownership of a state, or returns null while another process has it. A SQLite file
- * held exclusively is a lock that the operating system drops with its process, however that dies.
- * DrydockError `state_unusable`, `disk_full`.
+ * Takes sole ownership of a state, or returns null while another process has it. The lock is a
+ * SQLite file held exclusively, which the operating system releases when the process dies, however
+ * it dies. Throws DrydockError `state_unusable` or `disk_full`.
  */
 export function takeOwnerLock(file: string): OwnerLock | null {
   let database: DatabaseSync | null = null
@@ -29,7 +29,7 @@ export function takeOwnerLock(file: string): OwnerLock | null {
         cause: error,
       })
     }
-    // Nothing is in it; but who else may hold it is not known, so it is not replaced.
+    // The file is empty, but another process may hold its lock, so it is not replaced.
     throw new DrydockError('state_unusable', `Drydock cannot lock ${file}: ${String(error)}.`, {
       todo: `Make sure that no drydock runs here, then remove ${file}.`,
       cause: error,

@@ -12,7 +12,7 @@ import type { Connecting, Listening, OwnerConnection, OwnerFacts, OwnerSocket } 
 import { makeSocketFolder, socketPath } from '../../processes/socket-folder.ts'
 import { createOnlookers } from './onlookers.ts'
 
-/** Where the owner of a state listens. */
+/** The path of the socket on which the owner of a state listens. */
 export function ownerSocketPath(state: string): string {
   return socketPath(state, 'owner')
 }
@@ -25,18 +25,18 @@ const factsSchema: z.ZodType<OwnerFacts> = z.object({
   url: z.string().max(300).exactOptional(),
 })
 
-/** Characters; nobody asks for more Runs than that names. */
+/** The longest line in characters, far more than any list of Runs needs. */
 const longestLine = 1_048_576
 
 /**
- * Listens as the owner, which only one process is, so that what is at the path is left over. What
- * is said on the socket are lines.
+ * Listens as the owner. Only one process is the owner, so a socket that exists at the path is
+ * stale. The protocol consists of lines.
  */
 export async function listenAsOwner(path: string, { facts, wake, ask, live }: Listening): Promise<OwnerSocket> {
-  /** What each follower has asked for. */
+  /** The Runs that each follower has asked for. */
   const followers = new Map<Socket, Asked>()
   const say = (line: string) => {
-    // A follower that reads nothing is not written to without end.
+    // A follower that does not read gets no more writes, so that memory stays bounded.
     for (const socket of followers.keys()) if (socket.writableLength === 0) socket.write(`${line}\n`)
   }
   const onlookers = createOnlookers(live, (socket: Socket, work) => socket.write(`${seen}${work}\n`))
@@ -82,8 +82,9 @@ export async function listenAsOwner(path: string, { facts, wake, ask, live }: Li
       clearInterval(heart)
       onlookers.close()
       const left = [...followers.values()].reduce(union, [])
-      // Whichever follower owns the state next works for all of them from its first step on: what
-      // another one's Run holds is not free.
+      // The follower that becomes the next owner must work for all followers from its first step,
+      // because the resources of another follower's Run are in use. The requests are therefore kept
+      // in the file.
       const followed = left === 'all' || left.length > 0
       if (followed) await keepFacts(() => ({ pid: process.pid, asked: left, only: false })).catch(() => {})
       for (const socket of followers.keys()) socket.destroy()
@@ -96,11 +97,11 @@ export async function listenAsOwner(path: string, { facts, wake, ask, live }: Li
 
 const changed = '.'
 const alive = '-'
-/** What begins a line with what lanes do. */
+/** The first character of a line that reports the activity of lanes. */
 const seen = '='
 
 /**
- * Who owns a state is known also while that process is stopped and says nothing, and after it was
+ * The file names the owner even while its process is stopped and does not answer, and after it was
  * killed.
  */
 function factsFile(path: string): string {
@@ -108,18 +109,15 @@ function factsFile(path: string): string {
 }
 
 /**
- * Of the owner, or of the last one when it was killed. One that has ended by itself leaves what
- * others asked it for at its end; null when nobody did.
+ * The facts of the owner, or of the last one if it was killed. An owner that ended normally leaves
+ * the requests that its followers still had; null if there were none.
  */
 export async function readOwnerFacts(path: string): Promise<OwnerFacts | null> {
   const text = await readFile(factsFile(path), 'utf8').catch(() => null)
   return text === null ? null : parsed(factsSchema, text)
 }
 
-/**
- * Null for what is nothing of the kind: whoever wrote it may have been killed, or be another
- * program.
- */
+/** Null for anything else: the writer may have been killed, or may be another program. */
 function parsed<T>(schema: z.ZodType<T>, text: string): T | null {
   return schema.safeParse(parsedJson(text)).data ?? null
 }
@@ -129,7 +127,7 @@ function onLine(socket: Socket, take: (line: string) => void): void {
   socket.setEncoding('utf8').on('data', lineSplitter({ maxChars: longestLine, onLine: take, onOverflow }))
 }
 
-/** Connects to the owner; null when nobody listens. */
+/** Connects to the owner; null if no process listens. */
 export async function connectToOwner(path: string, on: Connecting): Promise<OwnerConnection | null> {
   const socket = connect(path)
   const connected = await new Promise<boolean>((resolve) => {

@@ -14,24 +14,27 @@ export interface SharedEngineOptions {
   readonly store: SharedJobStore
   readonly clock: Clock
   /**
-   * A handler rejected, and its step stays for other workers; or this worker can take no more.
+   * A handler rejected, so that its step waits for other workers; or this worker cannot take more.
    */
   readonly onFailure: (error: unknown) => void
-  /** Whether to take a step now; one that is left is looked at again with the next commit. */
+  /**
+   * Decides if a step is taken now; a step that is not taken is considered again after the next
+   * commit.
+   */
   readonly takes?: (step: Step) => boolean
   readonly host: string
-  /** Takes what is done for the state itself, which one worker does: its hub. */
+  /** Also takes the steps that concern the state itself. Only one worker, the hub's, does so. */
   readonly keepsState?: boolean
   readonly signs?: Signs
-  /** Somebody wants this worker to end in good order. Called again and again from then on. */
+  /** Somebody wants this worker to drain. Called repeatedly from then on. */
   readonly onDrain?: () => void
 }
 
 /**
- * Durable steps of several workers, in processes of their own, on one state. The lease of a step is
- * a row that its worker keeps alive. A worker that was given up learns it with its next sign of
- * life or its next transaction, and writes nothing before. While the server is away its steps go
- * on: what a model answers meanwhile is stored when the server is back.
+ * Durable steps of several workers in separate processes, on one state. The lease of a step is a
+ * row that its worker renews with heartbeats. A worker that has lost its leases learns so at its
+ * next heartbeat or transaction, before it writes anything. While the database server is
+ * unreachable, steps keep running: answers of models are stored once the server is back.
  */
 export function createSharedEngine(options: SharedEngineOptions): Engine {
   const {
@@ -47,7 +50,7 @@ export function createSharedEngine(options: SharedEngineOptions): Engine {
   const workers = new Map<MachineKind, Worker>()
   const running = new Map<number, UnderWay>()
   const failed = new Set<number>()
-  /** Machines whose steps have ended, and whose leases have not. */
+  /** Machines whose steps have ended but whose leases are not yet released. */
   const ended = new Set<string>()
   const listeners = new Set<() => void>()
   const losses = new Set<Parameters<Engine['onHostGone']>[0]>()
@@ -66,7 +69,7 @@ export function createSharedEngine(options: SharedEngineOptions): Engine {
     return joined
   }
 
-  /** Another worker has committed. */
+  /** Handles the notice that another worker has committed. */
   function follow(concerns: boolean): void {
     announce()
     if (concerns) pump()
@@ -83,7 +86,7 @@ export function createSharedEngine(options: SharedEngineOptions): Engine {
     if (sign === 'given_up') {
       abortAll('nobody has heard of this worker')
       stopping = true
-      // Says what happened, since nothing can be written.
+      // An empty transaction reports the reason, since nothing can be written.
       void store.transact(async () => {}).catch(onFailure)
     }
   }
@@ -119,7 +122,7 @@ export function createSharedEngine(options: SharedEngineOptions): Engine {
     return result
   }
 
-  /** Starts what is due. Calls that arrive while it looks make it look once more. */
+  /** Starts the steps that are due. Calls during the query cause one more query. */
   function pump(): void {
     again = true
     pumping ??= takeSteps()
@@ -134,7 +137,7 @@ export function createSharedEngine(options: SharedEngineOptions): Engine {
     await join()
     while (again && isAtWork()) {
       again = false
-      // What ends from here on is taken up or released the next time.
+      // Steps that end after this point are released by the next round.
       const over = new Set(ended)
       const jobs = await store.sharedJobs({ host, keepsState })
       abortRemoved(jobs)
@@ -144,14 +147,14 @@ export function createSharedEngine(options: SharedEngineOptions): Engine {
       const claimed = chosen.length === 0 ? [] : await store.claim({ host, keepsState, underWay, jobs: chosen })
       for (const { machine } of claimed) over.delete(machine)
       for (const machine of [...over, ...claimed.map((job) => job.machine)]) ended.delete(machine)
-      // What is not begun any more is free when the store is closed.
+      // Claimed jobs that are not started become free when the store is closed.
       if (!stopping) for (const job of claimed) start(job)
-      // The next step of a machine stays with this worker if it takes it at once.
+      // The next step of a machine stays with this worker if it takes the step at once.
       if (over.size > 0) await store.release([...machines(), ...ended])
     }
   }
 
-  /** Who drains still hears that a step of its own is not wanted any more. */
+  /** A draining worker still has to learn that one of its running steps is no longer wanted. */
   function isAtWork(): boolean {
     return !stopping || running.size > 0
   }
@@ -165,7 +168,10 @@ export function createSharedEngine(options: SharedEngineOptions): Engine {
     for (const [id, step] of running) if (!present.has(id)) step.abort.abort(new Error('the step was superseded'))
   }
 
-  /** A machine has moved on beside a step that is under way: that one ends first, and finds out. */
+  /**
+   * A machine may have moved on while one of its steps is still running. That step ends first, and
+   * then finds out.
+   */
   function choose(jobs: readonly SharedJob[], underWay: readonly string[]): readonly Job[] {
     if (stopping) return []
     const now = clock.now().toISOString()
@@ -221,7 +227,7 @@ export function createSharedEngine(options: SharedEngineOptions): Engine {
   function commitOf(job: Job): Commit {
     return (change) =>
       transactJobs(async (tx) => {
-        // Asked together, which a server answers in one go.
+        // Both queries are sent together, which costs one round trip.
         const [isQueued, machine] = await Promise.all([tx.endJob(job.id), tx.machine(job.machine)])
         if (!isQueued || machine?.version !== job.version) return false
         await change(withIntentions(tx))
@@ -248,7 +254,7 @@ export function createSharedEngine(options: SharedEngineOptions): Engine {
       if (stopped?.drain) await store.retire().then(pump)
       else abortAll('Drydock is stopping')
       await Promise.all([...running.values()].map((step) => step.done))
-      // Its leases end with the store: until then, what it has begun is nobody else's.
+      // The leases end when the store is closed; until then no other worker gets the started steps.
       await pumping
     },
   }

@@ -1,6 +1,6 @@
 import type { Job, JobTransaction } from '../../ports/jobs.ts'
 
-/** What tells people of a Run is no work on it. */
+/** A notification about a Run is not work on it. */
 export async function workOn(tx: JobTransaction, run: string): Promise<readonly Job[]> {
   return (await tx.jobsOf(run)).filter(({ kind }) => kind !== 'notification')
 }

@@ -1,6 +1,6 @@
 import type { Change } from '../../ports/forge.ts'
 
-/** The part of a pull request that GitHub, Gitea and Forgejo name alike. */
+/** The fields of a pull request that GitHub, Gitea and Forgejo name alike. */
 interface PullRequest {
   readonly number: number
   readonly html_url: string
@@ -28,7 +28,7 @@ export function changeOf({
   }
 }
 
-/** The open one among changes of one branch, else the newest. */
+/** The open one among the changes of a branch, else the newest. */
 export function newestOrOpen(changes: readonly Change[]): Change | null {
   const newest = changes.toSorted((a, b) => b.number - a.number)
   return newest.find(({ state }) => state === 'open') ?? newest[0] ?? null

@@ -2,7 +2,7 @@ import type { ForgeAccess } from '../../domain/forge/forge-access.ts'
 import type { Forge } from '../../ports/forge.ts'
 import { asForge, understood } from './understood.ts'
 
-/** Loads only what this kind of forge needs. */
+/** Loads only the code of this kind of forge. */
 export async function createForge(access: ForgeAccess): Promise<Forge> {
   return understood(await asForge(access.name, forgeOf(access)))
 }

@@ -7,17 +7,17 @@ interface Kept {
 }
 
 /**
- * Answers that a forge has marked, so that it is asked only whether they have changed. Those that
- * were not asked for longest go first.
+ * Answers with an ETag, so that a forge is only asked if they have changed. The least recently used
+ * ones are evicted.
  */
 export function createKeptAnswers() {
   const kept = new Map<string, Kept>()
 
   return {
-    /** The mark of what is known already; undefined without any. */
+    /** The ETag of a kept answer; undefined if none is kept. */
     mark: (url: string): string | undefined => kept.get(url)?.etag,
 
-    /** The answer to keep in mind, or the known one in place of "not modified". */
+    /** Keeps the answer, or returns the kept one in place of "not modified". */
     async take(url: string, response: Response): Promise<Response> {
       const before = kept.get(url)
       kept.delete(url)

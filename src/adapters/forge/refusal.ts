@@ -2,7 +2,7 @@ import { DrydockError, type ErrorCode } from '../../domain/drydock-error.ts'
 import { parsedJson } from '../../domain/json.ts'
 import { limits } from '../../domain/limits.ts'
 
-/** The error that an answer between 300 and 499 means. */
+/** The error for an answer with a status from 300 to 499. */
 export async function refusal(name: string, response: Response): Promise<DrydockError> {
   const { status } = response
   const said = messageIn(await response.text())
@@ -25,7 +25,7 @@ function meaning(name: string, status: number): readonly [ErrorCode, message: st
         'Give the token write access to the code, pull requests and commit statuses of the repository.',
       ]
     case 404:
-    // Somebody has deleted it.
+    // The resource was deleted.
     case 410:
       return [
         'forge_not_found',
@@ -36,7 +36,7 @@ function meaning(name: string, status: number): readonly [ErrorCode, message: st
     case 409:
     case 413:
     case 422:
-    // What is archived takes nothing.
+    // The repository is archived, so it accepts no changes.
     case 423:
       return [
         'forge_rejected',
@@ -52,7 +52,7 @@ function meaning(name: string, status: number): readonly [ErrorCode, message: st
   }
 }
 
-/** What a forge says of an error, as one line: data, not a sentence of ours. */
+/** The forge's own error text as one line: data, not one of our sentences. */
 function messageIn(body: string): string {
   const texts = textsIn(parsedJson(body)).filter((text) => text !== '')
   const line = [...new Set(texts)]
@@ -62,7 +62,9 @@ function messageIn(body: string): string {
   return line.length > limits.forge.messageChars ? `${line.slice(0, limits.forge.messageChars)}…` : line
 }
 
-/** `message` and `errors` of GitHub, `message` and `error` of the others, in all their forms. */
+/**
+ * Reads `message` and `errors` of GitHub, `message` and `error` of the others, in all their shapes.
+ */
 function textsIn(value: unknown): readonly string[] {
   if (typeof value === 'string') return [value]
   if (Array.isArray(value)) return value.flatMap(textsIn)
@@ -71,6 +73,6 @@ function textsIn(value: unknown): readonly string[] {
   const own = [message, error, errors].flatMap(textsIn)
   if (own.length > 0) return own
   if (typeof code === 'string') return [[field, code].filter(Boolean).join(' ')]
-  // GitLab names fields: { base: ['is invalid'] }.
+  // GitLab reports errors by field: { base: ['is invalid'] }.
   return Object.entries(value).flatMap(([name, each]) => textsIn(each).map((text) => `${name} ${text}`))
 }

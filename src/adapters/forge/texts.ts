@@ -1,12 +1,12 @@
 import { limits } from '../../domain/limits.ts'
 import { capText } from '../../domain/text.ts'
 
-/** The text of somebody else, which may be missing, and is cut. */
+/** Somebody else's text, cut to its limit; empty if missing. */
 export function textOf(text: string | null | undefined): string {
   return capText(text ?? '', limits.forge.textChars)
 }
 
-/** The end of a log, whole lines. */
+/** The last whole lines of a log. */
 export function endOfLog(log: string): string {
   if (log.length <= limits.forge.logBytes) return log
   const end = log.slice(-limits.forge.logBytes)

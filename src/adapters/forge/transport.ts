@@ -7,29 +7,29 @@ import { refusal } from './refusal.ts'
 export interface TransportOptions {
   /** The name of the forge, for errors. */
   readonly name: string
-  /** Below which all of its interface lies. Nothing is sent anywhere else. */
+  /** The base URL of the API. Requests go nowhere else. */
   readonly api: string
 }
 
 /**
- * `fetch` for the interface of one forge. It resolves with good answers only, read whole, and
- * throws DrydockErrors for all others.
+ * `fetch` for the API of one forge. Resolves with successful answers only, read whole, and throws
+ * DrydockErrors for all others.
  */
 export type Transport = (url: string | URL, init?: Sending) => Promise<Response>
 
 export interface Sending extends RequestInit {
-  /** A redirect to another host is followed once, with no header at all: a log may lie there. */
+  /** Follows one redirect to another host, without any header, since logs may lie there. */
   readonly leaves?: true
 }
 
-/** What can be sent twice with the same result. */
+/** Idempotent methods, which may be retried. */
 const repeatable = ['GET', 'HEAD', 'PUT', 'PATCH', 'DELETE']
 
 /**
- * The token is in the headers, so a request leaves for no other origin: not by a link to a next
- * page, and not by a redirect. A request that a rate limit turned away is sent again after the time
- * that the forge names, and one that failed only if it creates nothing. Until the end of a longer
- * limit nothing is sent. What was read before is asked for by its mark.
+ * The headers hold the token, so requests go to no other origin: neither by a link to a next page
+ * nor by a redirect. A rate-limited request is retried after the time that the forge names, and a
+ * failed one only if it creates nothing. During a longer limit no request is sent. Kept answers are
+ * revalidated by their ETag.
  */
 export function createTransport({ name, api }: TransportOptions): Transport {
   const { origin } = new URL(api)
@@ -56,14 +56,14 @@ export function createTransport({ name, api }: TransportOptions): Transport {
     throw unreachable(name, 'redirects in circles')
   }
 
-  /** The forge has said when it wants to be asked again. */
+  /** Waits as long as the forge has asked for. */
   async function quiet(): Promise<void> {
     const wait = quietUntil - Date.now()
     if (wait > limits.forge.waitMs) throw rateLimited(name, wait)
     if (wait > 0) await delay(wait)
   }
 
-  /** Null when nobody knows whether the forge has got the request. */
+  /** Null if it is unknown whether the forge has received the request. */
   async function attempt(url: URL, init: Sending, end: AbortSignal): Promise<Response | null> {
     const timeout = AbortSignal.timeout(limits.forge.requestMs)
     try {
@@ -140,7 +140,7 @@ function rateLimited(name: string, waitMs: number): DrydockError {
   })
 }
 
-/** The same answer, with a body that has arrived whole and is not too long. */
+/** The answer with its body read whole, up to a limit. */
 async function readBounded(response: Response, name: string): Promise<Response> {
   const chunks: Uint8Array[] = []
   let size = 0
@@ -155,12 +155,12 @@ async function readBounded(response: Response, name: string): Promise<Response> 
   const { status, statusText, headers } = response
   const hasBody = ![204, 205, 304].includes(status)
   const read = new Response(hasBody ? Buffer.concat(chunks) : null, { status, statusText, headers })
-  // Octokit reads it; a response that was made has none of its own.
+  // Octokit reads `url`, which a constructed response does not have.
   Object.defineProperty(read, 'url', { value: response.url })
   return read
 }
 
-/** True if an answer refuses a request for the number of requests alone: nothing was done. */
+/** True if the answer refuses a request only for the rate limit, so that it had no effect. */
 async function isRateLimit(response: Response): Promise<boolean> {
   const { status, headers } = response
   if (status === 429) return true
@@ -169,7 +169,7 @@ async function isRateLimit(response: Response): Promise<boolean> {
   return /rate limit|abuse detection/i.test(await response.clone().text())
 }
 
-/** The milliseconds that the forge wants to be left alone; a minute if it does not say. */
+/** The delay in milliseconds that the forge asks for; a minute if it names none. */
 function waitOf(headers: Headers, now: number): number {
   const after = headers.get('retry-after')
   const seconds = Number(after)
@@ -180,7 +180,7 @@ function waitOf(headers: Headers, now: number): number {
   return Number.isFinite(reset) ? bounded(reset * 1_000 - now) : limits.forge.waitMs
 }
 
-/** Clocks differ: a time that has passed already is a second. No forge means years. */
+/** Clocks differ, so a time in the past means one second, and a very long one is cut. */
 function bounded(ms: number): number {
   return Math.min(Math.max(ms, 1_000), limits.forge.longestWaitMs)
 }

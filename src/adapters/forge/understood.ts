@@ -4,12 +4,12 @@ import { once } from '../../domain/once.ts'
 import type { Change, Forge } from '../../ports/forge.ts'
 
 const change = once((): z.ZodType<Change> => {
-  // As a terminal and a browser take it without harm, whatever the forge has put into it.
+  // Normalized to a URL that is harmless in a terminal and a browser, whatever the forge sent.
   const address = z.url({ protocol: /^https?$/ }).transform((url) => new URL(url).href)
   return z.object({
     ...{ number: z.int().min(1), url: address, state: z.enum(['open', 'closed', 'merged']) },
     ...{ head: z.string(), base: z.string(), title: z.string(), text: z.string() },
-    // The branch may be gone.
+    // Null if the branch is gone.
     sha: z
       .string()
       .nullish()
@@ -17,7 +17,10 @@ const change = once((): z.ZodType<Change> => {
   })
 })
 
-/** Says of an answer that could not be read, such as a page for people, that no forge gives it. */
+/**
+ * Turns the error of an unreadable answer, such as a web page, into the message that this is not a
+ * forge.
+ */
 export async function asForge<T>(name: string, answer: Promise<T>): Promise<T> {
   try {
     return await answer
@@ -30,7 +33,7 @@ export async function asForge<T>(name: string, answer: Promise<T>): Promise<T> {
   }
 }
 
-/** The same forge, whose calls fail with an error of the catalogue whatever it answers. */
+/** Wraps a forge so that all its calls fail with a DrydockError, whatever the server answers. */
 export function understood(forge: Forge): Forge {
   const said = <T>(answer: Promise<T>) => asForge(forge.name, answer)
   const calls = Object.entries(forge).map(([name, value]) =>

@@ -1,6 +1,4 @@
-/**
- * Waits for a promise that others may wait for, too. Rejects early with the reason of the signal.
- */
+/** Waits for a promise that others may await too. Rejects early with the signal's reason. */
 export async function abortable<T>(promise: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
   if (signal === undefined) return promise
   signal.throwIfAborted()

@@ -1,4 +1,4 @@
-/** Like Promise.all; also when one rejects, none is left under way. */
+/** Like Promise.all, but waits for all promises even if one rejects. */
 export async function allDone<T extends readonly unknown[]>(
   works: T,
 ): Promise<{ -readonly [K in keyof T]: Awaited<T[K]> }> {

@@ -1,5 +1,5 @@
-/** Git also finds the objects of this folder, an absolute path. */
+/** Lets git also find the objects in this folder, an absolute path. */
 export function alternate(objects: string): { readonly GIT_ALTERNATE_OBJECT_DIRECTORIES: string } {
-  // As git takes a path in a list of them.
+  // Quoted the way git expects a path in a list.
   return { GIT_ALTERNATE_OBJECT_DIRECTORIES: `"${objects.replace(/["\\]/g, '\\$&')}"` }
 }

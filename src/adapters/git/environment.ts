@@ -1,5 +1,6 @@
 /**
- * What git on Drydock's own directories gets: nothing of the user's or the system's configuration.
+ * The environment of git on Drydock's own directories, without the user's or the system's
+ * configuration.
  */
 export function ownedEnvironment(from: NodeJS.ProcessEnv, own: { config: string; home: string }) {
   return {
@@ -16,8 +17,8 @@ export function ownedEnvironment(from: NodeJS.ProcessEnv, own: { config: string;
 }
 
 /**
- * What git on the user's repository gets: the user's configuration, but no `GIT_DIR` and the like
- * from the caller; no commit stands for another.
+ * The environment of git on the user's repository: with the user's configuration, but without the
+ * caller's `GIT_DIR` and similar variables, and without replacement objects.
  */
 export function userEnvironment(from: NodeJS.ProcessEnv) {
   const fixed = { GIT_LITERAL_PATHSPECS: '1', GIT_NO_REPLACE_OBJECTS: '1', GIT_OPTIONAL_LOCKS: '0' }
@@ -25,12 +26,15 @@ export function userEnvironment(from: NodeJS.ProcessEnv) {
   return { ...common(from), ...pick(from, kept), ...fixed }
 }
 
-/** The same for what talks to servers: it also finds the user's keys, and the way there. */
+/**
+ * The environment of git commands that talk to servers: it also has the user's keys, proxies and
+ * certificates.
+ */
 export function remoteEnvironment(from: NodeJS.ProcessEnv) {
   return { ...userEnvironment(from), ...pick(from, remoteVariables) }
 }
 
-/** The way to servers alone, for a git that knows no user: proxies and certificates. */
+/** Only proxies and certificates, for a git that uses no configuration of the user. */
 export function wayEnvironment(from: NodeJS.ProcessEnv): Record<string, string> {
   return pick(from, wayVariables)
 }

@@ -12,18 +12,18 @@ import { notesRef } from './publisher/note.ts'
 export interface GitPartsOptions {
   /** Absolute path of the top of the user's work tree. */
   readonly repository: string
-  /** Absolute path of the state directory, which nobody but Drydock writes to. */
+  /** Absolute path of the state directory, which only Drydock writes to. */
   readonly state: string
-  /** The environment of Drydock: git's PATH, and where the user's own configuration is found. */
+  /** Drydock's environment, for git's PATH and for the location of the user's configuration. */
   readonly environment: NodeJS.ProcessEnv
-  /** SSH key that signs what is handed over. */
+  /** The SSH key that signs handed-over commits. */
   readonly signing?: string | undefined
 }
 
-/** What the work on a host is made from, wherever its commits come from. */
+/** The parts for work on a host, wherever its commits come from. */
 export interface HostParts {
   readonly layout: Layout
-  /** Git on Drydock's own directories, with its own configuration alone. */
+  /** Git on Drydock's own directories, with Drydock's configuration alone. */
   readonly git: Git
   /** Reads objects of the mirror. */
   readonly objects: ReadObject
@@ -31,9 +31,9 @@ export interface HostParts {
   readonly mirror: Mirror
 }
 
-/** What the ports of git are made from. */
+/** The parts that the ports of git are made from. */
 export interface GitParts extends HostParts {
-  /** What that git gets. */
+  /** The environment of `git`. */
   readonly ownEnvironment: Readonly<Record<string, string>>
   /** Git with the user's configuration. */
   readonly userGit: Git
@@ -43,7 +43,7 @@ export interface GitParts extends HostParts {
   readonly repository: string
   /** The ref of the mirror that receipts are noted in before they are handed over. */
   readonly notes: string
-  /** The same for another repository, whose objects lie in this mirror as well. */
+  /** The parts for another repository whose objects lie in the same mirror. */
   beside(repository: string, name: string): GitParts
 }
 

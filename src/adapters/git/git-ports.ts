@@ -18,18 +18,18 @@ import { createWorkTrees } from './work-trees/work-trees.ts'
 
 export interface GitPortsOptions extends GitPartsOptions {
   /**
-   * Author of what is handed over: `user` for the user that git knows, or `Name <email>`; Drydock
-   * without it.
+   * The author of handed-over commits: `user` for the user that git knows, or `Name <email>`;
+   * Drydock if left out.
    */
   readonly author?: string | undefined
 }
 
 export interface GitPorts extends RepositoryGit {
-  /** The same for another repository: its commits, workspaces and checkouts lie beside these. */
+  /** The ports for another repository, whose commits, workspaces and checkouts lie beside these. */
   beside(repository: string): Promise<RepositoryGit>
-  /** See ControlRepository. Loaded by the first request. */
+  /** Implements ControlRepository; loaded by the first request. */
   readonly control: ControlRepository
-  /** Clones a repository, or brings its clone up to date. DrydockError `git_failed`. */
+  /** Clones a repository, or updates its clone. Throws DrydockError `git_failed`. */
   readonly clone: KeepClone
 }
 
@@ -41,7 +41,7 @@ export interface RepositoryGit {
   readonly remotes: Remotes
 }
 
-/** All that Drydock does with git, where everything is on one machine. */
+/** All git ports, for a setup with everything on one machine. */
 export function createGitPorts({ author = '', ...options }: GitPortsOptions): GitPorts {
   const parts = createGitParts(options)
   const portsOf = (of: GitParts) => repositoryGit(of, { author, environment: options.environment })
@@ -49,7 +49,7 @@ export function createGitPorts({ author = '', ...options }: GitPortsOptions): Gi
     ...portsOf(parts),
     control: lazyControl(parts),
     clone: createClones(parts, createTalkingGit(remoteEnvironment(options.environment))),
-    // A folder's name may be none for a ref; the hash at its end is.
+    // A folder's name may be invalid in a ref, but the hash at its end is not.
     beside: async (repository) => portsOf(parts.beside(repository, (await stateName(repository)).slice(-12))),
   }
 }

@@ -7,19 +7,19 @@ import { progressReader, withoutProgress } from './progress.ts'
 
 export interface GitOptions {
   readonly gitDir?: string
-  /** Also the folder that git starts in. */
+  /** Git also starts in this folder. */
   readonly workTree?: string
   readonly environment?: Readonly<Record<string, string>>
   readonly input?: string | Buffer
   readonly signal?: AbortSignal | undefined
-  /** More output than this ends the command: an error, unless `truncate`. */
+  /** A longer output ends the command: with an error, unless `truncate` is set. */
   readonly maxBytes?: number
   readonly truncate?: boolean
-  /** Exit codes that are no failure. */
+  /** Exit codes that do not count as a failure. */
   readonly exits?: readonly number[]
-  /** Told the process group as soon as it exists. */
+  /** Called with the process group as soon as it exists. */
   readonly spawned?: ((pid: number) => void) | undefined
-  /** Told how far git is, if it was asked for `--progress`. */
+  /** Called with git's progress if the arguments contain `--progress`. */
   readonly onProgress?: OnProgress | undefined
 }
 
@@ -30,8 +30,8 @@ export interface GitOutput {
 }
 
 /**
- * Runs one git command, argv only. Throws DrydockError `git_failed` or `disk_full`, or the reason
- * of an aborted signal, with nothing left running.
+ * Runs one git command from an argument list, without a shell. Throws DrydockError `git_failed` or
+ * `disk_full`, or the reason of an aborted signal, with no process left running.
  */
 export type Git = (args: readonly string[], options?: GitOptions) => Promise<GitOutput>
 
@@ -43,7 +43,7 @@ export function createGit(environment: Readonly<Record<string, string>>): Git {
   return gitWith(environment, { mayLeave: false })
 }
 
-/** For servers: the connection that it made may stay open behind it. */
+/** Git that talks to servers; its connection may stay open after the command. */
 export function createTalkingGit(environment: Readonly<Record<string, string>>): Git {
   return gitWith(environment, { mayLeave: true })
 }
@@ -66,7 +66,7 @@ function gitWith(environment: Readonly<Record<string, string>>, { mayLeave }: { 
       onStarted: options.spawned,
     })
     const failure = (lines: string) => failed(args, readProgress ? withoutProgress(lines).trim() : lines)
-    // Git removes its lock files at SIGTERM, not at SIGKILL.
+    // Git removes its lock files at SIGTERM, but not at SIGKILL.
     const end = await endedBy(running, options.signal)
     if (end.error !== null)
       throw lackOf(end.error.message) === 'disk space'
@@ -95,7 +95,7 @@ function keepOutput({ maxBytes: limit = defaultMaxBytes }: GitOptions) {
   let size = 0
   let errors = Buffer.alloc(0)
   return {
-    /** Whether it has become too much, said once. */
+    /** Returns true once, when the output exceeds the limit. */
     takeStdout(bytes: Buffer): boolean {
       if (size > limit) return false
       chunks.push(bytes)
@@ -126,7 +126,7 @@ export function failed(args: readonly string[], lines: string): DrydockError {
 }
 
 function notStarted(error: Error, folder = '/'): DrydockError {
-  // Node says ENOENT for a missing folder as well as for a missing program.
+  // Node reports ENOENT for a missing folder as well as for a missing program.
   if (!existsSync(folder))
     return new DrydockError('git_failed', `The folder ${folder} no longer exists.`, {
       todo: 'Restore it.',

@@ -1,32 +1,38 @@
 import { join } from 'node:path'
 
-/** Where things are below the state directory. */
+/** The paths below the state directory. */
 export interface Layout {
   readonly state: string
   readonly mirror: string
   readonly locks: string
   readonly slots: string
-  /** Temporary files and directories, on the same file system as all else. */
+  /** Temporary files and directories, on the file system of the state. */
   readonly scratch: string
-  /** What a workspace had in it that no snapshot can hold. */
+  /** Files of workspaces that a snapshot cannot hold. */
   readonly aside: string
   /**
-   * Git directories that agents get copies of, one for each commit that stories started at lately:
-   * a cache.
+   * A cache of git directories that agents get copies of, one for each commit that stories started
+   * at recently.
    */
   readonly clones: string
-  /** Files of submodules, one folder for each commit: a cache. */
+  /** A cache of submodules' files, one folder per commit. */
   readonly submodules: string
-  /** Clones of the repositories that specs name by their URLs. */
+  /** Clones of the repositories that specs name by URL. */
   readonly repositories: string
-  /** The git that was found to be new enough. */
+  /** The file that records a git which was new enough. */
   readonly knownGit: string
   readonly config: string
   readonly excludes: string
   workspace(slot: string): string
-  /** The objects that the workspace's `.git` borrows: a folder beside it, as `history` says. */
+  /**
+   * The objects that the workspace's `.git` borrows: a folder beside it, written by
+   * `share-history.ts`.
+   */
   history(slot: string): string
-  /** The orchestrator's git directory of a slot: own HEAD and index, all else the mirror's. */
+  /**
+   * The orchestrator's git directory of a slot: it has its own HEAD and index, and uses the
+   * mirror's objects and refs.
+   */
   slotGit(slot: string): string
   checkout(name: string): string
 }

@@ -11,15 +11,15 @@ import { endLeftover } from './leftover-process.ts'
 import { unlessMissing } from './unless-missing.ts'
 
 /**
- * Tells the lock which process works under it, so that the next holder can end it if this process
+ * Records a process that works under the lock, so that the next holder can end it if this process
  * is killed.
  */
 export type Spawned = (pid: number) => void
 
 /**
- * Runs `work` alone among everyone who names the same lock, in this process and in others, in order
- * of asking within one. A killed holder holds nothing: the operating system drops the lock, and git
- * processes it left behind are ended first.
+ * Runs `work` exclusively among all users of the lock's name, in this process and in others, in
+ * order of arrival within one process. If the holder is killed, the operating system releases the
+ * lock, and the next holder first ends the git processes that were left.
  */
 export type Lock = <T>(
   name: string,
@@ -28,7 +28,7 @@ export type Lock = <T>(
 ) => Promise<T>
 
 const pollMs = 15
-/** Primary result code of SQLite: the low byte of `errcode`. */
+/** SQLite's primary result code, the low byte of `errcode`. */
 const busy = 5
 
 export function createLock(directory: string): Lock {
@@ -53,8 +53,8 @@ async function acrossProcesses<T>(
   work: (spawned: Spawned) => Promise<T>,
 ): Promise<T> {
   await mkdir(directory, { recursive: true })
-  // SQLite's exclusive lock is one that the operating system drops with its process, which a file
-  // that merely exists is not.
+  // The operating system releases SQLite's exclusive lock when the process ends, unlike a lock that
+  // is merely a file.
   const file = join(directory, `${name}.lock`)
   const database = explained(file, () => new DatabaseSync(file, { timeout: 0 }))
   try {
@@ -96,7 +96,8 @@ function explained<T>(file: string, act: () => T): T {
 
 async function endLeftovers(running: string, signal: AbortSignal | undefined) {
   const lines = (await unlessMissing(readFile(running, 'utf8'))) ?? ''
-  // What had ended when it was noted has no begin, nor has a line that was not written to its end.
+  // Processes that had ended before they were recorded have no start time, and neither have lines
+  // that were not fully written.
   for (const [, pid = '', began = ''] of lines.matchAll(/^(\d+) (\S+)\n/gm))
     await endLeftover({ pid: Number(pid), began }, signal)
 }

@@ -3,8 +3,8 @@ import { writeChanged } from '../../files/write-whole.ts'
 import type { Layout } from './layout.ts'
 
 /**
- * Writes the configuration that stands in for the user's and the system's wherever Drydock runs git
- * on its own directories.
+ * Writes the configuration that replaces the user's and the system's wherever Drydock runs git on
+ * its own directories.
  */
 export async function writeOwnConfig(layout: Layout): Promise<void> {
   await writeChanged(layout.excludes, excludedPatterns)
@@ -12,8 +12,8 @@ export async function writeOwnConfig(layout: Layout): Promise<void> {
 }
 
 /**
- * New objects are not compressed, which would take many times as long as writing them; those of the
- * user's packs stay as they are.
+ * New objects are not compressed, since that takes many times as long as writing them. Objects in
+ * the user's packs stay as they are.
  */
 function ownConfig(layout: Layout): string {
   return `[safe]

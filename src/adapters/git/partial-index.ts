@@ -7,17 +7,17 @@ import { terminated } from './raw-path.ts'
 
 export interface PartialIndex {
   /**
-   * Paths whose file in the user's working tree is what the entry says, by the user's own
+   * Paths whose file in the user's working tree matches the entry, after the user's own
    * conversions.
    */
   readonly same: ReadonlySet<string>
-  /** Writes the entries of these paths into the user's working tree, over what is there. */
+  /** Writes the entries of these paths into the user's working tree, over existing files. */
   write(paths: readonly string[]): Promise<void>
 }
 
 /**
- * An index at `file` that holds only the given entries, used on the user's working tree with
- * objects of the mirror.
+ * An index at `file` with only the given entries, used on the user's working tree with objects of
+ * the mirror.
  */
 export async function partialIndex(
   { userGit, repository, layout }: { readonly userGit: Git; readonly repository: string; readonly layout: Layout },
@@ -25,7 +25,7 @@ export async function partialIndex(
   entries: readonly { readonly path: string; readonly entry: TreeEntry }[],
 ): Promise<PartialIndex> {
   const objects = join(layout.mirror, 'objects')
-  // Quoted, as the path itself may hold the separator of such lists.
+  // Quoted, since the path may contain the separator of such lists.
   const environment = { GIT_INDEX_FILE: file, ...alternate(objects) }
   const own = ['-c', 'core.hooksPath=/dev/null', '-c', 'core.fsmonitor=false']
   const run = (args: readonly string[], input = '', exits: readonly number[] = []) =>
@@ -41,7 +41,7 @@ export async function partialIndex(
     same: new Set(entries.map(({ path }) => path).filter((path) => !different.has(path))),
     async write(paths) {
       const isRule = (path: string) => basename(path) === '.gitattributes'
-      // They say how the other files are written.
+      // Attribute files come first, since they decide how git writes the other files.
       for (const some of [paths.filter(isRule), paths.filter((path) => !isRule(path))])
         if (some.length > 0) await run(['checkout-index', '--force', '-z', '--stdin'], terminated(some))
     },

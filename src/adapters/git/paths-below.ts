@@ -3,8 +3,8 @@ import { readdir } from 'node:fs/promises'
 const slash = Buffer.from('/')
 
 /**
- * Paths of all that lies below a folder, as bytes. Links are named and not followed, as Node's own
- * recursion does: one in a repository may lead anywhere, and back to where it lies.
+ * The paths of everything below a folder, as bytes. Links are listed and not followed, unlike in
+ * Node's own recursion: a link in a repository may lead anywhere, even back to its folder.
  */
 export async function pathsBelow(folder: Buffer): Promise<readonly Buffer[]> {
   const entries = await readdir(folder, { withFileTypes: true, encoding: 'buffer' })

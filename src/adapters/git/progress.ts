@@ -1,10 +1,12 @@
 import type { OnProgress } from '../../domain/progress.ts'
 
-/** `Counting objects:  45% (450/1000)`, or `Enumerating objects: 450` while no total is known. */
+/**
+ * `Counting objects:  45% (450/1000)`, or `Enumerating objects: 450` while the total is unknown.
+ */
 const line = /^(?:remote: )?([A-Z][a-z]+(?: [a-z]+)*): +(?:\d+% \((\d+)\/(\d+)\)|(\d+))/
 const ends = /[\r\n]/
 
-/** Reads how far git is in what it prints, as it comes. */
+/** Parses git's progress from its output as it arrives. */
 export function progressReader(onProgress: OnProgress): (bytes: Buffer) => void {
   let begun = ''
   return (bytes) => {
@@ -18,7 +20,7 @@ export function progressReader(onProgress: OnProgress): (bytes: Buffer) => void 
   }
 }
 
-/** The lines of an error among it. */
+/** Error output without the lines of progress. */
 export function withoutProgress(printed: string): string {
   return printed
     .split(ends)

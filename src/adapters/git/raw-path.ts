@@ -3,8 +3,8 @@ import { dirname } from 'node:path'
 import { unlessMissing } from './unless-missing.ts'
 
 /**
- * A raw path is relative, with one byte a character: what git writes with -z, decoded as latin1, so
- * that a name that is not UTF-8 survives.
+ * A relative path with one byte per character: the output of git with -z, decoded as latin1, so
+ * that names that are not UTF-8 survive.
  */
 export type RawPath = string
 
@@ -25,8 +25,8 @@ export function terminated(paths: readonly RawPath[]): string {
 }
 
 /**
- * What a path is without following any link; `blocked` when it is below something, not one of
- * `judged`, that is not a folder.
+ * Says what exists at a path, without following links; `blocked` if a parent is neither a folder
+ * nor one of `judged`.
  */
 export async function whatIsThere(
   top: string,
@@ -44,7 +44,7 @@ export async function whatIsThere(
   return found.isFile() || found.isSymbolicLink() ? 'file' : 'blocked'
 }
 
-/** Whether the folder has no file but those. */
+/** True if the folder holds no other files. */
 export async function onlyHolds(top: string, folder: RawPath, files: ReadonlySet<RawPath>): Promise<boolean> {
   for (const entry of await readdir(userPath(top, folder), { withFileTypes: true, encoding: 'buffer' })) {
     const path = `${folder}/${entry.name.toString('latin1')}`
@@ -54,7 +54,7 @@ export async function onlyHolds(top: string, folder: RawPath, files: ReadonlySet
   return true
 }
 
-/** Outermost first. */
+/** The folders above a path, outermost first. */
 function parentsOf(path: RawPath): readonly RawPath[] {
   const parent = dirname(path)
   return parent === '.' ? [] : [...parentsOf(parent), parent]

@@ -4,9 +4,9 @@ import { uptime } from 'node:os'
 import { unlessMissing } from './unless-missing.ts'
 
 /**
- * A file, folder or link that was written since the machine started; null for an older one, and
- * where there is none. Nobody waits for the disk when a clone or a checkout is made: one from
- * before the start may lack what never got there.
+ * The stats of a file, folder or link that was written since the machine started; null for an older
+ * or missing one. Clones and checkouts are not flushed to disk, so one from before the start may be
+ * incomplete.
  */
 export async function sinceStart(path: string): Promise<Stats | null> {
   const found = await unlessMissing(lstat(path))

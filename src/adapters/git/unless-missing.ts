@@ -1,4 +1,4 @@
-/** Null when the file, or a folder on the way to it, is not there. */
+/** Null if the file or one of its folders does not exist. */
 export async function unlessMissing<T>(reading: Promise<T>): Promise<T | null> {
   try {
     return await reading

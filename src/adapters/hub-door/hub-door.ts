@@ -24,12 +24,12 @@ const shared = z.object({
 const refusal = z.object({ code: z.string(), message: z.string(), todo: z.string() })
 
 interface Place {
-  /** The origins of a hub and of those on standby for it, with commas between them. */
+  /** The origins of a hub and its standbys, separated by commas. */
   readonly url: string
   readonly token: string
 }
 
-/** Asks all addresses at once: one is the active hub's, and the others refuse. */
+/** Asks all addresses at the same time; only the active hub accepts. */
 export function createHubDoor({ url, token }: Place): HubDoor {
   let urls: readonly string[] = url.split(',')
   return {
@@ -84,7 +84,7 @@ function refused(url: string, said: string | undefined): DrydockError {
   })
 }
 
-/** An answer in another form, or none at all. */
+/** The error for an answer in an unknown form, or without content. */
 function otherVersion(url: string, body: unknown): DrydockError {
   const { protocol, version } = z
     .object({ protocol: z.int().optional(), version: z.string().optional() })

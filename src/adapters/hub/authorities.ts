@@ -3,8 +3,8 @@ import { dirname } from 'node:path'
 import { getCACertificates } from 'node:tls'
 
 /**
- * Writes a file with all authorities that Node trusts, where `NODE_EXTRA_CA_CERTS` adds some: git
- * has a list of its own, and is to trust the same hub. Null where it need not be told.
+ * Writes a file with all certificate authorities that Node trusts, if `NODE_EXTRA_CA_CERTS` adds
+ * some, since git has its own list and must trust the hub too. Null if there are no extra ones.
  */
 export function authoritiesFor(file: string): string | null {
   if (getCACertificates('extra').length === 0) return null

@@ -1,4 +1,4 @@
-import type { IncomingMessage } from 'node:http'
+import type { Readable } from 'node:stream'
 import { text } from 'node:stream/consumers'
 import { setTimeout as delay } from 'node:timers/promises'
 import { DrydockError, type ErrorCode, errorCatalogue } from '../../domain/drydock-error.ts'
@@ -6,63 +6,66 @@ import { isObject, parsedJson } from '../../domain/json.ts'
 import { limits } from '../../domain/limits.ts'
 import { plainText } from '../../domain/plain-text.ts'
 import { sentence } from '../../domain/sentence.ts'
+import { proxyFor } from '../../http/proxy.ts'
+import { type Answer, createTransport } from '../../http/transport.ts'
 import type { HubFollower, HubRequest } from '../../ports/hub/hub-client.ts'
-import { createTransport } from './transport.ts'
 
 export interface ExchangeOptions {
-  /** The origins of a hub and of those on standby for it, with commas between them. */
+  /** The origins of a hub and its standbys, separated by commas. */
   readonly url: string
   readonly token: string
   readonly env: Readonly<Record<string, string | undefined>>
 }
 
-/** Talks to a hub: sends what can be sent twice until it is answered. */
+/** HTTP requests to a hub. Idempotent requests are retried until they are answered. */
 export interface Exchange {
   /** The answer as JSON. */
   ask(asked: HubRequest): Promise<unknown>
-  /** An answer that goes on; null when it cannot be opened now. */
-  open(path: string, signal: AbortSignal): Promise<IncomingMessage | null>
-  /** An answer that is no JSON, as it comes. What breaks off, or is still for too long, rejects. */
+  /** A streaming answer; null if it cannot be opened now. */
+  open(path: string, signal: AbortSignal): Promise<Readable | null>
+  /**
+   * An answer that is not JSON, streamed. The iteration rejects when the connection breaks, or is
+   * silent for too long.
+   */
   stream(path: string): Promise<AsyncIterable<Uint8Array>>
   followedBy(follower: HubFollower): () => void
-  /** The address that is asked now. */
+  /** The address that is currently used. */
   at(): string
 }
 
-/** In which the hub, or what is in front of it, is only away. */
+/** Statuses that mean that the hub, or a proxy before it, is temporarily unavailable. */
 const away = [502, 503, 504]
 
-/** The answer of a hub that waits for its own server. */
+/** The error of a hub that waits for its database. */
 const waitsForDatabase: ErrorCode = 'database_unreachable'
 
-/** The answer of a hub that does not do the work now. */
+/** The error of a hub on standby. */
 const standsBy: ErrorCode = 'hub_standby'
 
 export function createExchange({ url: given, token, env }: ExchangeOptions): Exchange {
-  const places = given.split(',').map((at) => ({ at, transport: createTransport(at, env) }))
+  const places = given.split(',').map((at) => ({ at, transport: createTransport(proxyFor(at, env, 'bad_usage')) }))
   let [place] = places as [(typeof places)[number]]
   let url = place.at
   let follower: HubFollower | null = null
   let hasAnswered = false
   let isAway = false
 
-  async function attempt({ method, path, body, key }: HubRequest, signal: AbortSignal): Promise<IncomingMessage> {
+  async function attempt({ method, path, body, key }: HubRequest, signal: AbortSignal): Promise<Answer> {
     const json = body === undefined ? {} : { 'content-type': 'application/json' }
     const named = key === undefined ? {} : { 'idempotency-key': key }
     const headers = { authorization: `Bearer ${token}`, accept: 'application/json', ...json, ...named }
-    return place.transport({ method, path, headers, ...(body !== undefined && { body }), signal })
+    return place.transport(new URL(path, place.at).href, { method, headers, body, signal })
   }
 
-  /** Null, and why, when the hub has not answered. */
+  /** The answer, or the reason why the hub has not answered. */
   async function tryOnce(asked: HubRequest): Promise<{ readonly answer: string } | { readonly why: unknown }> {
     const timeout = AbortSignal.timeout(limits.client.requestMs)
-    // What is asked after the end of the following is tried once.
+    // Once the follower has stopped, a request is tried once more without its signal.
     const stop = follower?.stop
     const signal = stop === undefined || stop.aborted ? timeout : AbortSignal.any([timeout, stop])
     try {
-      const response = await attempt(asked, signal)
-      const answer = await text(response)
-      const { statusCode: status = 0 } = response
+      const { status, body } = await attempt(asked, signal)
+      const answer = await text(body)
       const why = whyAway(status, answer)
       if (why !== null) return { why }
       if (status < 200 || status >= 300) throw refusalOf(url, status, answer)
@@ -73,7 +76,7 @@ export function createExchange({ url: given, token, env }: ExchangeOptions): Exc
     }
   }
 
-  /** Another of several addresses may be that of the hub which is active by now. */
+  /** The active hub may now be at another of the addresses. */
   function turn(): void {
     place = places[(places.indexOf(place) + 1) % places.length] ?? place
     url = place.at
@@ -85,13 +88,12 @@ export function createExchange({ url: given, token, env }: ExchangeOptions): Exc
     isAway = false
   }
 
-  async function open(path: string, signal: AbortSignal): Promise<IncomingMessage | { readonly why: unknown }> {
+  async function open(path: string, signal: AbortSignal): Promise<Readable | { readonly why: unknown }> {
     try {
-      const response = await attempt({ method: 'GET', path }, signal)
-      const { statusCode: status = 0 } = response
-      if (status === 200) return response
-      const answer = await text(response)
-      // A hub that has too many streams says so itself.
+      const { status, body } = await attempt({ method: 'GET', path }, signal)
+      if (status === 200) return body
+      const answer = await text(body)
+      // A hub with too many streams refuses with its own error.
       const why = whyAway(status, answer)
       const { code } = errorIn(answer)
       if (why !== null && (code === waitsForDatabase || code === standsBy || !isCode(code))) return { why }
@@ -113,7 +115,7 @@ export function createExchange({ url: given, token, env }: ExchangeOptions): Exc
         }
         const asking = url
         turn()
-        // All are asked once before anybody waits.
+        // All addresses are tried once before the first pause.
         if (tries + 1 < places.length && !follower?.stop.aborted) continue
         const isLate = follower === null && performance.now() - begun > limits.client.patienceMs
         if (!hasAnswered || isLate || follower?.stop.aborted) throw unreachable(asking, tried.why)
@@ -132,7 +134,7 @@ export function createExchange({ url: given, token, env }: ExchangeOptions): Exc
       return 'why' in opened ? null : opened
     },
     async stream(path) {
-      // The signal would end the stream as well: it is for its beginning alone.
+      // The timeout applies to the beginning of the stream only, so it has its own controller.
       const late = new AbortController()
       const timer = setTimeout(() => late.abort(tooLate()), limits.client.requestMs)
       const opened = await open(path, late.signal).finally(() => clearTimeout(timer))
@@ -149,14 +151,20 @@ export function createExchange({ url: given, token, env }: ExchangeOptions): Exc
   }
 }
 
-/** The content of an answer, which ends when nothing comes or nobody reads for too long. */
-function wholeOf(url: string, answer: IncomingMessage): AsyncIterable<Uint8Array> {
-  answer.setTimeout(limits.client.requestMs, () => answer.destroy(tooLate()))
+/** The content of an answer. Fails when no data arrives, or nobody reads, for too long. */
+function wholeOf(url: string, answer: Readable): AsyncIterable<Uint8Array> {
+  const timer = setTimeout(() => answer.destroy(tooLate()), limits.client.requestMs)
   return (async function* () {
     try {
-      yield* answer
+      for await (const piece of answer) {
+        timer.refresh()
+        yield piece
+        timer.refresh()
+      }
     } catch (error) {
       throw unreachable(url, error)
+    } finally {
+      clearTimeout(timer)
     }
   })()
 }
@@ -165,10 +173,10 @@ function tooLate(): DOMException {
   return new DOMException('', 'TimeoutError')
 }
 
-/** Characters that a hub may say of an error; its words go to a terminal. */
+/** The most characters of a hub's error message, which is printed on a terminal. */
 const longestError = 4_000
 
-/** What the hub says is wrong, or what a server says that is no hub. */
+/** The hub's own error, or one that says that another server has answered. */
 function refusalOf(url: string, status: number, answer: string): DrydockError {
   const { code, message, todo } = errorIn(answer)
   if (isCode(code) && typeof message === 'string' && typeof todo === 'string') {
@@ -181,7 +189,7 @@ function refusalOf(url: string, status: number, answer: string): DrydockError {
   })
 }
 
-/** Why the hub has not answered for itself; null when it has. */
+/** The reason why the hub itself has not answered; null if it has. */
 function whyAway(status: number, answer: string): Error | null {
   if (!away.includes(status)) return null
   const { code, message } = errorIn(answer)
@@ -230,7 +238,7 @@ function unreachable(url: string, why: unknown): DrydockError {
 function reasonOf(why: unknown): string {
   if (!(why instanceof Error)) return String(why)
   if (why.name === 'TimeoutError') return `no answer in ${limits.client.requestMs / 1_000} s`
-  // The first of several addresses tells enough.
+  // The error of the first address is enough.
   const [first] = why instanceof AggregateError ? why.errors : []
   const said = first instanceof Error ? first.message : why.message
   return said.split('\n')[0] || codeOf(why) || why.name

@@ -1,13 +1,13 @@
-import type { IncomingMessage } from 'node:http'
+import type { Readable } from 'node:stream'
 import { createParser } from 'eventsource-parser'
 import { limits } from '../../domain/limits.ts'
 import type { Connecting, OwnerConnection } from '../../ports/owner.ts'
 import type { Exchange } from './exchange.ts'
 
 /**
- * Hears of what happens at a hub. The stream only says that something did: who hears it reads the
- * records, so that nothing is missed while it is cut. Null while no process works on the state, or
- * the hub is away.
+ * Listens for events of a hub. The stream only says that something happened, and the listener then
+ * reads the records, so nothing is missed during an interruption. Null while no process works on
+ * the state, or the hub is away.
  */
 export async function followEvents({ open }: Pick<Exchange, 'open'>, on: Connecting): Promise<OwnerConnection | null> {
   const over = new AbortController()
@@ -53,7 +53,7 @@ export async function followEvents({ open }: Pick<Exchange, 'open'>, on: Connect
   return { facts: null, look: () => {}, wake: () => {}, ask: () => {}, close }
 }
 
-async function read(stream: IncomingMessage, take: (text: string) => void): Promise<void> {
+async function read(stream: Readable, take: (text: string) => void): Promise<void> {
   stream.setEncoding('utf8')
   for await (const text of stream) take(text as string)
 }

@@ -10,7 +10,10 @@ import { createRemoteRecords } from './remote-records.ts'
 const word = z.string().regex(/^[^\p{Cc}\p{Bidi_Control}]{1,200}$/u)
 const commit = z.string().refine(isCommitId)
 
-/** What is decided on before anything else; any later hub says at least this. */
+/**
+ * The facts that are checked before any other request; every later version of a hub must send at
+ * least these.
+ */
 const factsSchema: z.ZodType<HubFacts> = z.object({
   ...{ version: word, protocol: z.int(), name: word, role: z.enum(['viewer', 'operator', 'admin', 'worker']) },
   ...{ repository: word, head: commit.nullable(), known: z.boolean(), roots: z.array(commit) },
@@ -18,11 +21,11 @@ const factsSchema: z.ZodType<HubFacts> = z.object({
 })
 
 interface HubClientOptions extends ExchangeOptions {
-  /** A file that may be written, for the certificates of authorities. */
+  /** The path at which the certificate authorities are written. */
   readonly authorities: string
 }
 
-/** A hub as the holder of a token reaches it. Nothing is sent before the first question. */
+/** A client of a hub for the holder of a token. No request is sent before the first call. */
 export function createHubClient(options: HubClientOptions): HubClient {
   const exchange = createExchange(options)
   const { ask, stream } = exchange

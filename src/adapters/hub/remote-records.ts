@@ -12,7 +12,7 @@ interface Waiting {
 
 type Answers = readonly unknown[]
 
-/** The records of a hub's state. What is asked in one turn of the event loop is one request. */
+/** The records of a hub's state. Queries of one turn of the event loop share one request. */
 export function createRemoteRecords({ ask }: Pick<Exchange, 'ask'>): StateReader {
   let waiting: Waiting[] = []
 
@@ -45,27 +45,29 @@ export function createRemoteRecords({ ask }: Pick<Exchange, 'ask'>): StateReader
   const offered = recordQueries.map((name) => [name, (...args: readonly unknown[]) => query(name, args)] as const)
   return {
     ...(Object.fromEntries(offered) as unknown as Pick<Records, RecordQuery>),
-    ...{ hubTokens: kept, hubToken: kept, hubSession: kept, commandAt: kept, workload: kept, acceptanceTests: kept },
+    ...notOffered,
     close: async () => {},
   }
 }
 
-/** What no client is told. */
-function kept(): never {
-  throw new Error(
-    'a hub tells no client of its tokens, sessions, figures and acceptance tests, nor of commands by their keys',
-  )
+/** Rows that no command of a client reads. Some of them are secrets of the hub. */
+const notOffered: Pick<Records, Exclude<keyof Records, RecordQuery>> = {
+  ...{ hubTokens: refused, hubToken: refused, hubSession: refused, commandAt: refused, acceptanceTests: refused },
+  ...{ workload: refused, machineCounts: refused, runsSince: refused, timeline: refused, contextFiles: refused },
+  ...{ chatMessage: refused, hasAnswered: refused, holdsReservation: refused, spendingOver: refused },
+  forgeCallsNamed: refused,
 }
 
-/** JSON has no undefined: what is left out at the end stays out. */
+function refused(): never {
+  throw new Error('a hub does not offer these rows to its clients')
+}
+
+/** JSON has no undefined, so trailing arguments that were left out stay out. */
 function withoutTail(args: readonly unknown[]): readonly unknown[] {
   const last = args.findLastIndex((arg) => arg !== undefined)
   return args.slice(0, last + 1)
 }
 
 function fromJson(query: RecordQuery, answer: unknown): unknown {
-  if (query === 'machineCounts' || query === 'toolCallCounts') return new Map(answer as readonly [unknown, unknown][])
-  if (query !== 'spendingOver') return answer
-  const { ends, ...spending } = answer as { readonly ends: readonly string[] }
-  return { ...spending, ends: ends.map((end) => new Date(end)) }
+  return query === 'toolCallCounts' ? new Map(answer as readonly [unknown, unknown][]) : answer
 }

@@ -21,27 +21,27 @@ import { limits } from '../../domain/limits.ts'
 import type { Clock } from '../../ports/clock.ts'
 import type { IdentityProvider } from '../../ports/hub/identity-provider.ts'
 
-/** A provider, and this hub as a client of it. */
+/** A provider, and this hub's registration as its client. */
 export interface OpenIdClient {
   readonly issuer: string
   readonly clientId: string
   /** Null for a public client. */
   readonly clientSecret: string | null
   readonly scopes: readonly string[]
-  /** Claims that are asked for once more when the signed token has them not. */
+  /** Claims to request from the userinfo endpoint if the signed token lacks them. */
   readonly wanted: readonly string[]
 }
 
 /**
- * A provider of OpenID Connect, by the authorization code flow with PKCE, state and nonce. The
- * signature of each token is checked with the keys of the provider, and what a token says of its
- * maker, its audience and its time.
+ * An OpenID Connect provider, used through the authorization code flow with PKCE, state and nonce.
+ * Each token's signature is checked with the provider's keys, and its issuer, audience and times
+ * are checked too.
  */
 export function createOpenIdProvider(client: OpenIdClient, clock: Clock): IdentityProvider {
   const { issuer, scopes, wanted } = client
   let known: { readonly configuration: Promise<Configuration>; readonly until: number } | null = null
 
-  /** What the provider says of itself. A failure is not remembered. */
+  /** The provider's metadata. Failures are not cached. */
   function configured(): Promise<Configuration> {
     const now = clock.now().getTime()
     if (known !== null && known.until > now) return known.configuration
@@ -84,10 +84,7 @@ export function createOpenIdProvider(client: OpenIdClient, clock: Clock): Identi
 
 type Claims = Readonly<Record<string, unknown>>
 
-/**
- * What is signed wins. Whether an email is verified is said of that email alone, wherever it is
- * from.
- */
+/** Signed claims win. `email_verified` applies only to the email that it came with. */
 function together(signed: Claims, more: Claims): Claims {
   const about = signed.email === undefined ? more : signed
   const isVerified = about.email_verified ?? (more.email === about.email ? more.email_verified : undefined)
@@ -106,7 +103,10 @@ async function discover({ issuer, clientId, clientSecret }: OpenIdClient): Promi
   return discovery(url, clientId, metadata, ClientSecretPost(clientSecret), options)
 }
 
-/** By these the provider was not reached, or is none; all others are about its answer. */
+/**
+ * Codes that mean that the provider was not reached, or that another server answered; all others
+ * concern its answer.
+ */
 const unreached = new Set(['OAUTH_TIMEOUT', 'OAUTH_ABORT', 'OAUTH_RESPONSE_IS_NOT_CONFORM', 'OAUTH_PARSE_ERROR'])
 
 async function explained<Answer>(issuer: string, asked: Promise<Answer>): Promise<Answer> {
@@ -125,7 +125,7 @@ async function explained<Answer>(issuer: string, asked: Promise<Answer>): Promis
   }
 }
 
-/** The word came with the address, so anybody can have written it. */
+/** The error code came with the URL, so anybody may have written it. */
 function refused(word: string, cause: Error): DrydockError {
   const said = /^[a-z_]{1,40}$/.test(word) ? word : 'an error'
   return new DrydockError('sign_in_failed', `The provider did not sign you in: ${said}`, {

@@ -6,18 +6,18 @@ import type { McpServerSettings } from '../../domain/mcp/server-settings.ts'
 import { writeWhole } from '../../files/write-whole.ts'
 import { hashOf } from './definitions-hash.ts'
 
-/** What the user has approved of a server. */
+/** The user's approval of a server. */
 export interface Approved {
   readonly hash: string
   readonly at: string
-  /** Stands for the command or the URL that it was approved with. */
+  /** Stands for the command or URL that was approved. */
   readonly target: string
   readonly definitions: readonly McpDefinition[]
-  /** Hash of other definitions that the server was found to have since. */
+  /** Hash of other definitions that the server had later. */
   readonly found: string | null
 }
 
-/** One file a server, in a folder that no sandbox shows. */
+/** One file per server, in a folder that is never mounted in a sandbox. */
 export function createApprovals(folder: string) {
   const fileOf = (server: string) => join(folder, `${server}.json`)
 
@@ -26,7 +26,7 @@ export function createApprovals(folder: string) {
     await writeWhole(fileOf(server), `${JSON.stringify(approved)}\n`, { mode: 0o600, onDisk: true })
   }
 
-  /** Null also for a file that is not as it was written: nothing of it is approved. */
+  /** Also null for a damaged file, which then approves nothing. */
   async function read(server: string): Promise<Approved | null> {
     const text = await readFile(fileOf(server), 'utf8').catch(() => null)
     if (text === null) return null

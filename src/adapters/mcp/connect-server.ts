@@ -22,8 +22,8 @@ export interface ServerConnection extends McpConnection {
 }
 
 /**
- * The definitions' own schemas are not run on what a server answers: a pattern in one could keep
- * this process busy for ever.
+ * A server's answers are not validated with the schemas of its definitions: a pattern in one could
+ * keep this process busy for ever.
  */
 const acceptAll: jsonSchemaValidator = {
   getValidator: <T>() => accept<T>,
@@ -45,7 +45,7 @@ interface Connecting {
   readonly version: string
 }
 
-/** Speaks the protocol with a server, which gets calls of Drydock, and answers to its pings. */
+/** Speaks the protocol with a server: sends it Drydock's calls, and answers its pings. */
 export async function connectServer(
   { settings, transport, version }: Connecting,
   signal: AbortSignal,
@@ -59,7 +59,7 @@ export async function connectServer(
   client.onclose = () => {
     isClosed = true
   }
-  // Whoever breaks the protocol gets no answer.
+  // A server that breaks the protocol gets no answer.
   client.onerror = () => undefined
   client.setNotificationHandler('notifications/tools/list_changed', () => {
     known = null
@@ -71,7 +71,7 @@ export async function connectServer(
     await transport.close().catch(() => undefined)
   }
 
-  /** A failure ends the connection: nobody knows what state the server is in. */
+  /** A failure ends the connection, since the server's state is then unknown. */
   async function bounded<T>(
     ms: number,
     aborted: AbortSignal,
@@ -93,7 +93,7 @@ export async function connectServer(
     if (error instanceof SdkError && error.code === SdkErrorCode.RequestTimeout)
       return `did not answer within ${ms / 1_000} s, and was stopped`
     if (error instanceof ServerBroke) return error.message
-    // The connection was given up here: that the server then ended says nothing.
+    // The connection was closed from here, so the server's later end does not matter.
     if (isOfVersion(error)) return `failed: ${quoted(wordsOf(error))}`
     const cause = await transport.cause()
     return cause instanceof ServerBroke ? cause.message : `failed: ${quoted(wordsOf(error))}`
@@ -107,16 +107,16 @@ export async function connectServer(
   async function definitions(aborted: AbortSignal): Promise<McpResult<readonly McpDefinition[]>> {
     if (known !== null) return { ok: true, value: known }
     const found = await bounded(limits.mcp.startSec * 1_000, aborted, async (options) => {
-      // Said while the list is on its way, it is about a newer one.
+      // A change reported while the list is being read concerns a newer list.
       known = []
-      // The SDK would print on stdout that it asks nothing of a server which says that it has none.
+      // Without this check the SDK prints on stdout that the server has no tools.
       const hasTools = client.getServerCapabilities()?.tools !== undefined
       const tools = hasTools ? await listed(options) : []
       const wanted = tools.filter(({ name }) => settings.tools?.includes(name) ?? true)
       const defined = wanted.map(({ name, description = '', inputSchema, annotations = {} }): McpDefinition => {
         return { name, description, inputSchema: inputSchema as JsonObject, annotations: annotations as JsonObject }
       })
-      // Throws where one is too deep.
+      // Throws for a definition that is nested too deeply.
       if (canonicalText(defined).length > limits.mcp.definitionChars)
         throw new ServerBroke(`says more than ${limits.mcp.definitionChars} characters of its tools`)
       return defined
@@ -157,23 +157,23 @@ export async function connectServer(
   }
 }
 
-/** The SDK has no class for it. */
+/** The SDK has no class for this error. */
 function isOfVersion(error: unknown): boolean {
   return error instanceof Error && error.message.startsWith("Server's protocol version is not supported")
 }
 
-/** What `fetch` says of a host that is not there is in the cause. */
+/** For an unreachable host, the reason is in the cause of `fetch`'s error. */
 function wordsOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error)
   return error.cause instanceof Error ? `${error.message}: ${error.cause.message}` : error.message
 }
 
-/** To whoever starts it an error is a failure. */
+/** Errors at the start are failures of the server. */
 function asBroke(error: unknown): never {
   throw error instanceof ProtocolError ? new ServerBroke(`answered with an error: ${quoted(error.message)}`) : error
 }
 
-/** The answer of a server as a text. Other content is named and left out. */
+/** The server's answer as text. Content of other types is named and left out. */
 function resultText({ content, structuredContent }: CallToolResult): string {
   const texts = content.map(textOf)
   if (texts.length > 0) return texts.join('\n')

@@ -20,20 +20,20 @@ export interface McpServersOptions {
   readonly settings: readonly McpServerSettings[]
   readonly sandbox: Pick<Sandbox, 'start'>
   readonly hostPath: string
-  /** Where a workspace is inside of a sandbox. */
+  /** The path of a workspace inside a sandbox. */
   readonly inside: string
-  /** Where approvals are kept. */
+  /** The folder that holds the approvals. */
   readonly folder: string
   readonly clock: Clock
   readonly version: string
   readonly redact: Redact
   /** Names of Drydock's own tools. */
   readonly taken: readonly string[]
-  /** Why no input can be checked against a schema; null when it can. */
+  /** The reason why input cannot be checked against a schema; null if it can. */
   readonly schemaProblem: (schema: JsonObject) => string | null
 }
 
-/** The user's MCP servers: programs in sandboxes of their own, and addresses. */
+/** The user's MCP servers: programs, each in its own sandbox, and URLs. */
 export function createMcpServers(options: McpServersOptions): McpServers {
   const { settings: all, sandbox, hostPath, inside, clock, version, redact, taken, schemaProblem } = options
   const approvals = createApprovals(options.folder)
@@ -95,7 +95,7 @@ export function createMcpServers(options: McpServersOptions): McpServers {
         try {
           const listed = await connection.definitions(signal)
           if (!listed.ok) throw new ServerBroke(listed.message)
-          // It would be sent to models, and kept.
+          // The definitions would be stored, and sent to models.
           if (redactedData(listed.value, redact) !== listed.value)
             throw new ServerBroke(`What the MCP server ${name} says of its tools holds a secret.`)
           const hash = hashOf(listed.value)

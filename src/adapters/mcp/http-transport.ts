@@ -8,7 +8,7 @@ interface Place {
   readonly headers: Readonly<Record<string, string>>
 }
 
-/** Messages to and from a server at a URL. Nothing is sent to another origin. */
+/** Messages to and from a server at a URL. No request goes to another origin. */
 export function httpTransport({ url, headers }: Place): BoundTransport {
   const { origin } = new URL(url)
   let bytes = 0
@@ -16,7 +16,7 @@ export function httpTransport({ url, headers }: Place): BoundTransport {
 
   function fail(message: string): Error {
     broke ??= new ServerBroke(message)
-    // Whoever waits for an answer that breaks off would wait on.
+    // Closing ends the requests that wait for an answer, which would otherwise wait for ever.
     void transport.close()
     return broke
   }

@@ -2,7 +2,7 @@ import type { McpServerSettings } from '../../domain/mcp/server-settings.ts'
 import type { McpServers } from '../../ports/mcp-servers.ts'
 import type { McpServersOptions } from './create-mcp-servers.ts'
 
-/** Loads what it takes when it is first asked, and nothing when no server is configured. */
+/** Loads the code at the first call, and none if no server is configured. */
 export function lazyMcpServers(
   settings: readonly McpServerSettings[],
   options: () => Promise<Omit<McpServersOptions, 'settings'>>,

@@ -5,18 +5,20 @@ import type { RunningProgram } from '../../ports/sandbox-program.ts'
 import { linesIn } from '../../processes/lines-in.ts'
 import { quoted, ServerBroke } from './server-broke.ts'
 
-/** A way to a server that says why it ended, and counts what comes for one call. */
+/**
+ * A transport that reports why the server ended, and counts the bytes that arrive during one call.
+ */
 export interface BoundTransport extends Transport {
-  /** What came so far counts no more. */
+  /** Resets the counters, since the bounds apply to each call. */
   newCall(): void
-  /** Why it ended; null while it has not, or when it was closed. */
+  /** The reason why the server ended; null if it has not, or was closed from here. */
   cause(): Promise<Error | null>
 }
 
 /**
- * Messages to and from a server in its sandbox, one a line. It ends when the server writes too
- * much, or what is not the protocol. A line that does not begin like a message is left out, up to a
- * number: it is the print of some library.
+ * Messages to and from a server in its sandbox, one per line. Ends when the server writes too much,
+ * or something outside the protocol. Lines that do not look like a message are skipped up to a
+ * limit, since libraries print such lines.
  */
 export function programTransport(program: RunningProgram): BoundTransport {
   const { stdin, stdout } = program
@@ -35,7 +37,7 @@ export function programTransport(program: RunningProgram): BoundTransport {
     try {
       for await (const line of linesIn(stdout, { onBytes })) take(line)
     } catch (error) {
-      // A stream that was destroyed has nothing to say.
+      // The error of a destroyed stream does not matter.
       if (error instanceof ServerBroke) broke = error
     }
     void close()
@@ -66,7 +68,8 @@ export function programTransport(program: RunningProgram): BoundTransport {
       void read()
     },
     async send(message) {
-      // That it reads no more is noticed by its silence or its end.
+      // A failed write needs no handling: the server's silence or exit shows that it no longer
+      // reads.
       stdin.write(`${JSON.stringify(message)}\n`)
     },
     close,

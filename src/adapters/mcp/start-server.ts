@@ -11,15 +11,17 @@ import { ServerBroke } from './server-broke.ts'
 
 export interface Starting {
   readonly sandbox: Pick<Sandbox, 'start'>
-  /** PATH of the host, without folders that an agent can write to. */
+  /** PATH of the host, without the folders that an agent can write to. */
   readonly hostPath: string
   readonly settings: McpServerSettings
-  /** The workspace of the agent that calls it, and its place inside. */
+  /** The workspace of the calling agent, and its path inside the sandbox. */
   readonly workspace: Workspace | null
   readonly inside: string
 }
 
-/** Starts a server in a sandbox of its own, which shows its program and what the user names. */
+/**
+ * Starts a server in its own sandbox, which shows its program and the paths that the user names.
+ */
 export async function startServer(
   { sandbox, hostPath, settings, workspace, inside }: Starting,
   signal: AbortSignal,
@@ -33,7 +35,8 @@ export async function startServer(
   const shown = isShown && workspace !== null ? workspaceMounts(workspace, { at: inside, access: 'read' }) : []
   const spec = {
     mounts: [...paths.map((path): PlainMount => ({ path, access: 'read' })), ...shown],
-    // Where nobody calls it, as when its tools are shown to the user, it sees an empty one.
+    // Without a calling agent, for example when the user lists its tools, the server sees an empty
+    // workspace.
     ...(isShown && workspace === null && { scratch: [inside] }),
     cwd: isShown ? inside : '/tmp',
     env: settings.values().env,
@@ -45,7 +48,7 @@ export async function startServer(
   return started.value
 }
 
-/** By the place of the file, whatever it is called. */
+/** Compares the file's real path, whatever the command is called. */
 function isDrydock(path: string): boolean {
   return [scripts.program, shipped('bin/drydock')].map(placeOf).includes(placeOf(path))
 }

@@ -1,14 +1,11 @@
+import { isLoopback } from '../../domain/loopback.ts'
 import type { ModelError } from '../../ports/model.ts'
 import type { Endpoint } from './endpoint.ts'
-import { isLoopback } from './proxy.ts'
 import { toolRemedy } from './trial/tool-remedy.ts'
 
 const resume = 'then run: drydock resume'
 
-/**
- * The failure, with what a person can do about it where that depends on the settings of the
- * provider.
- */
+/** Adds to a failure what a person can do about it, if that depends on the provider's settings. */
 export function withAdvice(error: ModelError, endpoint: Endpoint): ModelError {
   const isThere = error.kind !== 'network' && error.kind !== 'timeout'
   const todo = error.unreachable ? reach(endpoint, isThere) : remedyOf(error, endpoint)
@@ -25,7 +22,7 @@ function giveKey({ provider, keyEnv }: Endpoint): string {
   return `Name the variable that holds its key as "apiKeyEnv" of providers.${provider} in your config.json, ${resume}`
 }
 
-/** The base URL holds no password: one that does is refused before. */
+/** The base URL contains no password, since such a URL is refused earlier. */
 function reach({ provider, kind, baseURL, baseEnv, proxy }: Endpoint, isThere: boolean): string {
   const where = baseEnv === null ? `"baseURL" of providers.${provider} in your config.json` : baseEnv
   if (isThere)

@@ -1,10 +1,10 @@
 import { limits } from '../../domain/limits.ts'
 import { type Protocol, protocols } from '../../domain/providers.ts'
+import { type Answer, createTransport } from '../../http/transport.ts'
 import { boundedJson } from './bounded-json.ts'
 import { type Endpoint, type Environment, type Providers, resolveEndpoint } from './endpoint.ts'
-import { type Answer, createTransport } from './transport.ts'
 
-/** What a provider says when it is asked for its models, which costs nothing. */
+/** A provider's answer to the request for its models, which is free. */
 export type ProviderAnswer = { readonly host: string } & (
   | { readonly answer: 'accepted' /** null when it has no list of them. */; readonly models: readonly string[] | null }
   | { readonly answer: 'key_refused'; readonly status: number }
@@ -12,8 +12,8 @@ export type ProviderAnswer = { readonly host: string } & (
 )
 
 /**
- * Asks one provider for its models, with the key that calls would have. DrydockError `bad_model`,
- * `no_key`.
+ * Asks a provider for its models, with the key that calls would use. Throws DrydockError
+ * `bad_model` or `no_key`.
  */
 export async function askProvider(
   name: string,
@@ -32,7 +32,7 @@ export async function askProvider(
     try {
       return { host, ...(await read(response, endpoint)) }
     } finally {
-      // What is not read would keep the connection, and with it the process.
+      // An unread body would keep the connection open, and so the process.
       response.body.destroy()
     }
   } catch (error) {
@@ -49,7 +49,7 @@ async function read(response: Answer, { kind }: Endpoint) {
   return { answer: 'accepted', models: modelsIn(body) } as const
 }
 
-/** Names as model ids have them, from the list of any kind of provider. */
+/** Model names in the form used in model ids, from the list of any kind of provider. */
 function modelsIn(body: unknown): readonly string[] | null {
   const { data, models } = (body ?? {}) as { readonly data?: unknown; readonly models?: unknown }
   const list = Array.isArray(data) ? data : models

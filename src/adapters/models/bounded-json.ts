@@ -1,8 +1,7 @@
 import { limits } from '../../domain/limits.ts'
 
 /**
- * The JSON of a response, of which at most `limits.modelListBytes` are read. Rejects for more, and
- * for anything else.
+ * The JSON of a response of at most `limits.modelListBytes`. Rejects if it is larger or not JSON.
  */
 export async function boundedJson({ body }: { readonly body: AsyncIterable<Uint8Array> | null }): Promise<unknown> {
   const chunks: Uint8Array[] = []

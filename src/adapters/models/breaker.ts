@@ -1,31 +1,31 @@
 import { backoffMs, type Pauses } from '../../domain/backoff.ts'
 
 /**
- * What is known of whether a provider answers. Closed: it does, as far as is known. Open: it failed
- * too often in a row; nothing is sent for a while that grows, and then one request alone tries.
+ * A circuit breaker for one provider. Closed: the provider answers, as far as is known. Open: it
+ * failed too often in a row; no request is sent for a growing pause, and then a single probe.
  */
 export interface Breaker {
   readonly open: boolean
-  /** In a row while it is closed. */
+  /** Consecutive failures while the breaker is closed. */
   readonly failures: number
-  /** Requests that tried in vain since it opened. */
+  /** Probes that failed since the breaker opened. */
   readonly probes: number
-  /** Nothing is sent before: milliseconds since the epoch. */
+  /** No request is sent before this time, in milliseconds since the epoch. */
   readonly until: number
   /** The last failure, for people. */
   readonly reason: string
 }
 
-/** `failures` in a row open it; then its pauses grow with each probe that fails. */
+/** `failures` in a row open the breaker; its pauses then grow with each failed probe. */
 export interface Patience extends Pauses {
   readonly failures: number
 }
 
 export interface Failure {
   readonly reason: string
-  /** What the provider asked to wait; holds for everyone. */
+  /** The delay that the provider asks for, which applies to all requests. */
   readonly retryAfterMs: number | null
-  /** Sent to try whether it answers again. */
+  /** The request was a probe. */
   readonly probe: boolean
 }
 
@@ -38,7 +38,7 @@ export function afterFailure(
 ): Breaker {
   const { failures } = at.patience
   const until = Math.max(breaker.until, at.now + (retryAfterMs ?? 0))
-  // It was sent before the breaker opened, and says nothing new.
+  // The request was sent before the breaker opened, so its failure is not new.
   if (breaker.open && !probe) return { ...breaker, until }
   const inRow = breaker.failures + 1
   if (!breaker.open && inRow < failures) return { ...breaker, failures: inRow, until, reason }
@@ -48,8 +48,8 @@ export function afterFailure(
 }
 
 /**
- * An answer of any kind, a refusal of the one request too. While it is open only that to a probe
- * counts.
+ * Any answer counts, including a refusal of one request. While the breaker is open, only the answer
+ * to a probe counts.
  */
 export function afterAnswer(breaker: Breaker, { probe }: { readonly probe: boolean }): Breaker {
   if (breaker.open) return probe ? closedBreaker : breaker

@@ -6,13 +6,13 @@ import type { PromptMessage } from './language-model.ts'
 const mark = { anthropic: { cacheControl: { type: 'ephemeral' } } } as const
 
 /**
- * Anthropic's caching, set when sending and never stored: the system prompt, the last tool and the
- * last two turns.
+ * Anthropic's cache marks, set when a request is sent and never stored: on the system prompt, the
+ * last tool and the last two turns.
  */
 export const cacheMarks = {
   system: (content: string): PromptMessage => ({ role: 'system', content, providerOptions: mark }),
   lastTool: { providerOptions: mark },
-  /** Marks what the model was told last, and the time before. */
+  /** Marks the last two turns that the model received. */
   turns(messages: readonly PromptMessage[]): PromptMessage[] {
     const ends = messages.flatMap((_, index) => (endsTurn(messages[index + 1]) ? [index] : []))
     const marked = new Set(ends.slice(-2))
@@ -20,14 +20,14 @@ export const cacheMarks = {
   },
 }
 
-/** Tool results and user messages that follow each other are one turn on the wire. */
+/** Consecutive tool results and user messages are one turn in the API. */
 function endsTurn(next: PromptMessage | undefined): boolean {
   return next === undefined || next.role === 'assistant'
 }
 
 /**
- * OpenAI finds what it has cached by a key: the same for all requests of a conversation, that of
- * its lane and its first message, and of no other.
+ * OpenAI finds cached prompts by a key. All requests of a conversation share one, which is derived
+ * from the lane and the first message.
  */
 export function withCacheKey(options: ProviderOptions, { lane, messages }: ModelRequest): ProviderOptions {
   const key = createHash('sha256')

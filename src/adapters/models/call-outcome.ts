@@ -2,7 +2,7 @@ import type { Usage } from '../../domain/lane/message.ts'
 import type { ModelError } from '../../ports/model.ts'
 import type { CallOutcome } from './gate.ts'
 
-/** What a call that was made says about its provider. */
+/** The meaning of a call's result for its provider. */
 export function outcomeOf({
   error,
   usage,
@@ -10,7 +10,7 @@ export function outcomeOf({
   readonly error: ModelError | null
   readonly usage: Usage | null
 }): CallOutcome {
-  // It answers; that nobody can read it, waiting does not change.
+  // An unusable answer still shows that the provider answers, and waiting would not improve it.
   if (error?.retryable && error.came !== 'unusable') {
     const { kind, message, retryAfterMs } = error
     const crowded = kind === 'rate_limited' || kind === 'overloaded' || kind === 'timeout'

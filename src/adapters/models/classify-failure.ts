@@ -5,7 +5,7 @@ import type { Cut, Progress } from './exchange.ts'
 import { oneLine } from './one-line.ts'
 import { spanOf } from './span-of.ts'
 
-/** What is known about a failed call besides the thrown value. */
+/** Facts about a failed call, in addition to the thrown value. */
 export interface Circumstances {
   readonly provider: string
   readonly cut: Exclude<Cut, { type: 'too_long' }> | null
@@ -16,7 +16,7 @@ export interface Circumstances {
 
 type Class = readonly [kind: ModelErrorKind, retryable: boolean]
 
-/** Says in the port's words why a call failed. */
+/** Turns a failed call into one of the port's errors. */
 export function classifyFailure(thrown: unknown, at: Circumstances): ModelError {
   const failure = failureIn(thrown)
   if (at.cut && failure === null) {
@@ -26,7 +26,7 @@ export function classifyFailure(thrown: unknown, at: Circumstances): ModelError 
   return failure === null ? brokenOff(thrown, at) : toldFailure(failure, at)
 }
 
-/** The SDK may have put an error of its own around it. */
+/** The SDK may have wrapped the error in its own. */
 function failureIn(thrown: unknown): ProviderFailure | null {
   let at = thrown
   for (let depth = 0; depth < 4 && at instanceof Error; depth += 1) {
@@ -36,7 +36,7 @@ function failureIn(thrown: unknown): ProviderFailure | null {
   return null
 }
 
-/** The provider has said what is wrong. */
+/** The provider has named the reason. */
 function toldFailure(failure: ProviderFailure, { provider, secrets }: Circumstances): ModelError {
   const { told, refusal, isWhole } = failure
   const status = statusOf(failure)
@@ -48,7 +48,7 @@ function toldFailure(failure: ProviderFailure, { provider, secrets }: Circumstan
     retryable,
     message: oneLine(`${provider} ${saidBy(failure)}${longWaitText(wait)}`, secrets),
     retryAfterMs: wait === null ? null : Math.min(wait, limits.longestModelWaitMs),
-    // A gateway that gave up waiting may have asked the model.
+    // A gateway that timed out may have sent the call to the model.
     ...(isWhole && !(refusal && [408, 499, 504].includes(refusal.status)) && { free: true }),
     ...(isExhausted(told.words, status) && { exhausted: true }),
     ...(isElsewhere && { unreachable: true }),
@@ -73,15 +73,15 @@ function how({ told, refusal, isWhole }: ProviderFailure): string {
 }
 
 /**
- * The status that the error tells counts where that of its answer says little: servers that pass on
- * what another says have one of their own for all of it.
+ * The status inside the error wins if the answer's own status is unspecific: servers that forward
+ * another's error use one status for all of them.
  */
 function statusOf({ told, refusal }: ProviderFailure): number | undefined {
   if (refusal === null) return told.status
   return refusal.status === 400 || refusal.status === 500 ? (told.status ?? refusal.status) : refusal.status
 }
 
-/** The server is no API of models, or knows no such path and speaks of no model. */
+/** The server is not an API for models, or does not know the path and does not mention a model. */
 function isWrongPlace({ told, refusal }: ProviderFailure, status: number | undefined): boolean {
   if (told.isPage && (refusal === null || refusal.status < 500) && ![401, 407, 408, 429].includes(status ?? 0))
     return true
@@ -90,7 +90,7 @@ function isWrongPlace({ told, refusal }: ProviderFailure, status: number | undef
   return status === 404 && !/model|not_found_error/.test(told.words) && !noToolsWords.test(told.words)
 }
 
-/** The call came to no end, and nobody has said why. */
+/** The call broke off, and no error message says why. */
 function brokenOff(thrown: unknown, { provider, progress, secrets }: Circumstances): ModelError {
   const failure: Failure = typeof thrown === 'object' && thrown !== null ? thrown : { message: String(thrown) }
   const reasons = reasonsOf(failure).join(': ')
@@ -118,11 +118,11 @@ function withoutWords({ type }: Failure, reasons: string, progress: Progress): C
   }
 }
 
-/** The connection is to blame, and not what was said. */
+/** True if the connection failed, rather than the answer. */
 function isBrokenOff(failure: unknown): boolean {
   let at = failure
   for (let depth = 0; depth < 4 && at instanceof Error; depth += 1) {
-    // The SDK for one kind of provider says it before the reply is judged here.
+    // For one kind of provider the SDK reports this before the reply is checked here.
     if (at instanceof ReplyCut || at.message.includes('ended without a finish reason')) return true
     if ('code' in at && /^E[A-Z]+$|PREMATURE_CLOSE/.test(String(at.code))) return true
     at = at.cause
@@ -132,14 +132,14 @@ function isBrokenOff(failure: unknown): boolean {
 
 const connectWords = /ECONNREFUSED|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH|Connect Timeout/
 
-/** The slice of errors of the SDK and of Node that is read here. */
+/** The fields of errors of the SDK and of Node that are read here. */
 interface Failure {
   readonly message?: unknown
   readonly type?: unknown
   readonly cause?: unknown
 }
 
-/** The SDK's wrappers say little; what happened below is in their causes. */
+/** The SDK's wrappers say little; the real reasons are in their causes. */
 function reasonsOf(failure: Failure): string[] {
   const reasons: string[] = []
   let at: unknown = failure
@@ -160,7 +160,7 @@ function afterCut(
       return { kind: 'interrupted', message: 'The call was aborted.', retryable: true }
     case 'timeout': {
       const message = `${provider} took over ${cut.ms / 1000} s to send the ${cut.waitingFor}.`
-      // One that was written all the time would take as long again.
+      // A reply that was written all the time would take as long again.
       const came = cut.waitingFor === 'end' ? 'unusable' : 'broken_off'
       return { kind: 'timeout', message, retryable: true, ...(progress === 'answered' && { came }) }
     }
@@ -170,8 +170,9 @@ function afterCut(
 }
 
 /**
- * Whether an error passes with time. Its words decide where no status does. With 400 and 422 they
- * may be about the request, which has words of its own: only those count that it would not have.
+ * Classifies an error. Without a status, the message decides. With 400 and 422 the error may
+ * concern the request itself, whose errors use some of the same words, so only unambiguous words
+ * count.
  */
 function classOf(words: string, status: number | undefined): Class {
   if (status === 401) return ['auth', false]
@@ -192,15 +193,15 @@ function classOf(words: string, status: number | undefined): Class {
 }
 
 /**
- * Nothing is left to spend. Google says of each of its limits that the quota is exceeded, and names
- * those of a minute.
+ * Nothing is left to spend. Google reports each of its limits as an exceeded quota, and names those
+ * per minute.
  */
 function isExhausted(words: string, status: number | undefined): boolean {
   if (status !== undefined && (status >= 500 || status === 401)) return false
   return status === 402 || (quotaWords.test(words) && !/per ?minute/.test(words))
 }
 
-/** Waiting does not help. */
+/** Waiting does not help with these. */
 const moneyWords = /insufficient|exceeded your current quota.*billing|credit/
 
 const quotaWords =
@@ -208,10 +209,10 @@ const quotaWords =
 
 const contextWords =
   /context[ _](length|window|size)|prompt is too long|maximum context|input token count.*exceeds|too many (input )?tokens/
-/** Said by Ollama, llama.cpp, vLLM and OpenRouter of a request with tools. */
+/** Messages of Ollama, llama.cpp, vLLM and OpenRouter about a request with tools. */
 const noToolsWords =
   /does not support (tools|tool use|tool calling|function calling)|tools param requires --jinja|tool choice requires --enable-auto-tool-choice|no endpoints found that support tool use/
-/** Said of the key itself, not of what it may be used for. */
+/** Messages about the key itself, rather than about its permissions. */
 const keyWords =
   /(api|access)[ _-]?(key|token)[ _](is )?(not valid|invalid|expired|incorrect|required|missing|not found|was reported)|(invalid|incorrect|expired|missing|wrong|no) (api|access|x-api|authentication|auth)[ _-]?(key|token|credentials)|invalid (credentials|token)|unregistered callers|authentication_error|unauthori[sz]ed|not authenticated|authentication (failed|required|error)|login fail/
 const plainKeyWords =
@@ -219,15 +220,15 @@ const plainKeyWords =
 const modelWords =
   /model_not_found|(unknown|invalid|no such) model|model .{0,80}(does not exist|not found|is not supported|is not available|not exist)/
 const rateWords = /rate[ _-]?limit|too many (requests|concurrent)|throttl|slow down|requests per/
-/** Said of what is busy for now. */
+/** Messages about a temporary overload. */
 const crowdWords =
   /overloaded|over capacity|at capacity|temporarily|service unavailable|try again|server is busy|bad gateway/
 
-/** The wait that the provider asks for, in its headers or its words, in milliseconds. */
+/** The delay that the provider asks for in its headers or its message, in milliseconds. */
 function askedToWait(headers: ReadonlyMap<string, string> | undefined, words: string): number | null {
   const said = headers && retryAfterMs(headers)
   if (said !== undefined && said !== null) return said
-  // Google says it in a field of the body, OpenAI also in a sentence.
+  // Google names it in a field of the body, OpenAI also in a sentence.
   const [, span] =
     /(?:"retrydelay":\s*"|(?:try again|retry) (?:in|after) (?:about )?)((?:[\d.]*\d ?[a-z]+ ?)+)/.exec(words) ?? []
   return span === undefined ? null : spanOf(span)
@@ -239,13 +240,13 @@ function retryAfterMs(headers: ReadonlyMap<string, string>): number | null {
   if (ms !== undefined && /^\d+(\.\d+)?$/.test(ms)) return Math.ceil(Number(ms))
   const value = headers.get('retry-after')?.trim() ?? ''
   const span = spanOf(value)
-  // A date has words or its ISO form: the engine takes `-5` for one, too.
+  // A date contains words or has the ISO form; JavaScript would also accept `-5` as a date.
   if (span !== null || !/^[a-z]{3,9},? |^\d{4}-\d\d-\d\d/i.test(value)) return span
   const until = Date.parse(value) - Date.parse(headers.get('date') ?? new Date().toUTCString())
   return until >= 0 ? until : null
 }
 
-/** Said where the provider asks for longer than anyone waits without asking again. */
+/** Used if the provider asks for a longer delay than the automatic retry allows. */
 function longWaitText(ms: number | null): string {
   if (ms === null || ms <= limits.longestModelWaitMs) return ''
   const days = Math.round(ms / 86_400_000)

@@ -7,50 +7,35 @@ import { withThinkingInside } from './thinking-inside.ts'
 export type ProviderOptions = NonNullable<CallOptions['providerOptions']>
 type Fetch = typeof globalThis.fetch
 
-/** The SDK would look for a key in the process's environment if it were given none. */
+/** Given no key, the SDK would look for one in the process's environment. */
 const NO_KEY = 'none'
 
-/** The exchange that a call goes by, and the tokens that its reply may have, with its thinking. */
+/** The exchange of a call, and the most tokens of its reply including reasoning. */
 interface CallToMake {
   readonly exchange: Exchange
   readonly replyTokens: number
 }
 
-/** The SDK's model for an endpoint, which is made for its first call. */
+/** Makes the SDK's model for one call. */
 export type Connect = (call: CallToMake) => Promise<LanguageModel>
 
 /**
- * Loads the library of that provider only. URL and key are always given, so the SDK never reads the
+ * Loads only this provider's library. URL and key are always given, so the SDK never reads the
  * environment itself.
  */
 export function createConnect(endpoint: Endpoint): Connect {
-  // The SDK hands a call's signal on to `fetch`. To make a model of it takes half a millisecond.
-  const ways = new WeakMap<AbortSignal, Fetch>()
-  const fetch: Fetch = (url, init) => {
-    const way = init?.signal && ways.get(init.signal)
-    if (!way) throw new Error('the SDK asked without the signal of a call')
-    return way(url, init)
-  }
-  let made: Promise<LanguageModel> | undefined
+  const { kind, settings } = endpoint
+  if (kind === 'ollama') return ({ exchange }) => ollama(endpoint, exchange)
   return ({ exchange, replyTokens }) => {
-    // It keeps what one call has said.
-    const { kind } = endpoint
-    if (kind === 'ollama') return ollama(endpoint, exchange)
-    const plain = exchange.fetch as unknown as Fetch
-    ways.set(exchange.signal, withThinkingInside(withSettings(plain, endpoint.settings), replyTokens))
-    made ??= library(kind, endpoint, fetch).catch((error: unknown) => {
-      // What failed may succeed for the next call.
-      made = undefined
-      throw error
-    })
-    return made
+    const fetch = withThinkingInside(withSettings(exchange.fetch as unknown as Fetch, settings), replyTokens)
+    return library(kind, endpoint, fetch)
   }
 }
 
-/** Answers that a `Response` takes no body for. */
+/** Statuses for which a `Response` must have no body. */
 const bodiless = [204, 205, 304]
 
-/** Its library wants whole responses. */
+/** Ollama's library expects whole responses. */
 async function ollama(endpoint: Endpoint, exchange: Exchange): Promise<LanguageModel> {
   const fetch = async (url: string, init: Parameters<Exchange['fetch']>[1]) => {
     const { body, status, statusText, headers } = await exchange.fetch(url, init)
@@ -82,9 +67,10 @@ async function library(kind: LibraryKind, endpoint: Endpoint, fetch: Fetch): Pro
 }
 
 /**
- * `store: false`: the history is ours and does not die with the server's memory; the SDK then asks
- * reasoning models for their encrypted reasoning (others answer 400 when asked). `toolStreaming:
- * false`: nobody reads half a call, and Anthropic vouches for whole JSON only without it.
+ * `store: false`: we keep the history, so it must not depend on the server's memory; the SDK then
+ * asks reasoning models for their encrypted reasoning (other models answer such a request with
+ * 400). `toolStreaming: false`: partial calls are not used, and only without it does Anthropic
+ * guarantee valid JSON.
  */
 export const providerOptions: ProviderOptions = {
   openai: { store: false },

@@ -17,25 +17,25 @@ import type { KeptTrials } from './trial/kept-trials.ts'
 export interface ModelOptions {
   /**
    * `anthropic:…`, `openai:…`, `google:…`, `ollama:…`, `<name under providers>:…` or
-   * `replay:<file>`; an effort may follow after `#`.
+   * `replay:<file>`, optionally followed by `#` and an effort.
    */
   readonly id: string
   readonly providers?: Providers
-  /** Where keys and base URLs are read from. */
+  /** The variables with the keys and base URLs. */
   readonly env: Environment
   readonly timeouts?: Partial<Timeouts>
-  /** Tokens that a request and its reply may have together, if the user says so. */
+  /** The most tokens of a request and its reply together, if the user sets a limit. */
   readonly contextTokens?: number | undefined
-  /** Shared by the models of a process; without it the model has gates of its own. */
+  /** Shared by the models of a process; if left out, the model gets its own gates. */
   readonly gates?: Gates
-  /** Without it the model is not tried before its first use. */
+  /** If left out, the model is not tried before its first use. */
   readonly trials?: { readonly kept: KeptTrials; readonly clock: { now(): Date } } | undefined
 }
 
 /**
- * The model that an id names. Throws a DrydockError: `bad_model` (the id, its provider, its base
- * URL or its replay file), `no_key` (names the variable). Nothing is sent and no library of a
- * provider is loaded before the first reply.
+ * The model of an id. Throws DrydockError `bad_model` for a wrong id, provider, base URL or replay
+ * file, and `no_key`, which names the variable. No request is sent and no provider's library is
+ * loaded before the first reply.
  */
 export function createModel(options: ModelOptions): Model {
   const { id: name, providers = {}, env, timeouts, contextTokens, gates = createGates(), trials } = options
@@ -70,8 +70,8 @@ export function createModel(options: ModelOptions): Model {
 }
 
 /**
- * Tokens that a request and its reply may have together: what is asked for, what a public list says
- * of the model, or the limit for those that nobody knows.
+ * The most tokens of a request and its reply together: the configured number, the one in a public
+ * list of models, or the default for unknown models.
  */
 async function contextWindow(endpoint: Endpoint): Promise<number> {
   const { kind, model } = endpoint

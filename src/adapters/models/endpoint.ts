@@ -13,12 +13,12 @@ import {
   replayProvider,
 } from '../../domain/providers.ts'
 import { secretHeaders } from '../../domain/secrets/secret-headers.ts'
+import { type HttpProxy, proxyFor, secretsOfProxy } from '../../http/proxy.ts'
 import { type ProviderSettings, type RequestSettings, settingsOf } from './model-settings.ts'
-import { type HttpProxy, proxyFor, secretsOfProxy } from './proxy.ts'
 
 /**
- * One entry of `providers` in the user's configuration. Without `apiKeyEnv` no key is sent. One of
- * a provider that is known may leave its `baseURL` out.
+ * An entry of `providers` in the user's configuration. Without `apiKeyEnv` no key is sent. An entry
+ * for a known provider may omit `baseURL`.
  */
 export type ProviderConfig = ProviderSettings &
   (
@@ -29,10 +29,10 @@ export type ProviderConfig = ProviderSettings &
       }
     | {
         readonly kind: 'ollama'
-        /** Without it the server that `OLLAMA_HOST` names. */
+        /** Defaults to the server that `OLLAMA_HOST` names. */
         readonly baseURL?: string
         readonly apiKeyEnv?: string
-        /** Tokens of context that are asked for. */
+        /** The context size in tokens to request. */
         readonly num_ctx?: number
       }
   )
@@ -40,21 +40,21 @@ export type ProviderConfig = ProviderSettings &
 export type Providers = Readonly<Record<string, ProviderConfig>>
 export type Environment = Readonly<Record<string, string | undefined>>
 
-/** Where a model is reached and how it is spoken to. */
+/** The address of a model, and how to talk to it. */
 export interface Endpoint {
-  /** The name in the model id. */
+  /** The provider's name in the model id. */
   readonly provider: string
   readonly kind: ProviderKind
   readonly model: string
   /** Without a slash at the end. */
   readonly baseURL: string
   readonly apiKey: string | null
-  /** The variables that its key and its base URL are read from; null where there is none. */
+  /** The variables with its key and its base URL; null if there is none. */
   readonly keyEnv: string | null
   readonly baseEnv: string | null
   /**
-   * Of Ollama: the tokens of context that the user wants; null for what the model has, within a
-   * limit.
+   * Only for Ollama: the context size in tokens that the user wants; null for the model's own size,
+   * up to a limit.
    */
   readonly numCtx: number | null
   readonly settings: RequestSettings
@@ -64,14 +64,14 @@ export interface Endpoint {
 export interface EndpointSource {
   readonly providers: Providers
   readonly env: Environment
-  /** Of the role that uses the model; it wins over the provider's. */
+  /** The effort of the role that uses the model, which overrides the provider's. */
   readonly effort?: Effort | null
 }
 
-/** Looks a provider up and reads its key; throws `bad_model` or `no_key`. */
+/** Finds a provider and reads its key. Throws DrydockError `bad_model` or `no_key`. */
 export function resolveEndpoint(name: string, model: string, from: EndpointSource): Endpoint {
   const endpoint = reachedAt(name, model, from)
-  return { ...endpoint, proxy: proxyFor(endpoint.baseURL, from.env) }
+  return { ...endpoint, proxy: proxyFor(endpoint.baseURL, from.env, 'bad_model') }
 }
 
 function reachedAt(name: string, model: string, from: EndpointSource): Omit<Endpoint, 'proxy'> {
@@ -109,7 +109,7 @@ function reachedAt(name: string, model: string, from: EndpointSource): Omit<Endp
   }
 }
 
-/** Values that nothing may show which is said of an endpoint. */
+/** Secret values that no message about an endpoint may show. */
 export function secretsOf({ apiKey, settings, proxy }: Endpoint): readonly string[] {
   return [apiKey ?? [], secretHeaders(settings.headers), secretsOfProxy(proxy)].flat()
 }
@@ -122,7 +122,7 @@ interface OllamaSource {
   readonly settings: RequestSettings
 }
 
-/** No key is needed; a proxy in front of the server may want one. */
+/** No key is required, but a proxy before the server may need one. */
 function ollamaEndpoint({ name, model, config, env, settings }: OllamaSource): Omit<Endpoint, 'proxy'> {
   const { kind, apiKeyEnv, baseURL, num_ctx: numCtx = null } = config
   return {
@@ -138,8 +138,8 @@ function ollamaEndpoint({ name, model, config, env, settings }: OllamaSource): O
 }
 
 /**
- * `OLLAMA_HOST` as Ollama itself reads it: host, port and scheme may each be left out, and the
- * address to listen on at all is this machine.
+ * Parses `OLLAMA_HOST` as Ollama does: host, port and scheme are each optional, and the wildcard
+ * address means this machine.
  */
 export function ollamaHost(value: string): string {
   const [, scheme, rest = ''] = /^(https?:\/\/)?(.*)$/i.exec(value.trim().replace(/^["']|["']$/g, '')) ?? []
@@ -151,7 +151,7 @@ export function ollamaHost(value: string): string {
   return `http://${[withPort, ...path].join('/')}`
 }
 
-/** A local server where it listens by default. */
+/** A local server at its default address. */
 function localConfig(name: LocalProvider): ProviderConfig {
   const { kind, port } = localProviders[name]
   return kind === 'ollama' ? { kind } : { kind, baseURL: `http://127.0.0.1:${port}/v1` }
@@ -178,7 +178,7 @@ function keyFrom(env: Environment, variable: string, provider: string): string {
   })
 }
 
-/** The URL itself is never quoted: it may hold a password. */
+/** The URL itself is never quoted, since it may contain a password. */
 function baseUrlOf(provider: string, from: { kind: Endpoint['kind']; baseURL: string }): string {
   const url = URL.parse(from.baseURL)
   const usable = url && /^https?:$/.test(url.protocol) && !url.username && !url.password && !url.search && !url.hash

@@ -1,10 +1,8 @@
 import type { Readable } from 'node:stream'
 import { limits } from '../../domain/limits.ts'
-import type { Answer, Transport, TransportRequest } from './transport.ts'
+import type { Answer, Transport, TransportRequest } from '../../http/transport.ts'
 
-/**
- * Milliseconds: to the first byte of the body, between two pieces of it, and for the whole call.
- */
+/** Milliseconds to the first byte of the body, between two pieces of it, and for the whole call. */
 export interface Timeouts {
   readonly firstByteMs: number
   readonly idleMs: number
@@ -17,7 +15,7 @@ export const defaultTimeouts: Timeouts = {
   totalMs: limits.modelTotalSec * 1_000,
 }
 
-/** Bytes of one streamed reply that are read at most, and of the body of a refusal. */
+/** The most bytes that are read of a streamed reply, and of a refusal's body. */
 const REPLY_BYTES = 8 * 1_048_576
 const REFUSAL_BYTES = 65_536
 
@@ -26,18 +24,18 @@ export type Cut =
   | { readonly type: 'aborted' }
   | { readonly type: 'too_long' }
 
-/** How far it came: no request was made, one was sent, an answer has begun. */
+/** The furthest stage of a call: no request was sent, one was sent, or an answer has begun. */
 export type Progress = 'unsent' | 'sent' | 'answered'
 
-/** One HTTP exchange under limits of time and size. */
+/** One HTTP exchange with limits on time and size. */
 export interface Exchange {
   readonly fetch: (url: string, init: Omit<TransportRequest, 'signal'>) => Promise<Answer<ReadableStream<Uint8Array>>>
   /** Aborted when a limit is reached, when the caller aborts, and by `close`. */
   readonly signal: AbortSignal
-  /** Why it was ended from this side, if it was. */
+  /** The reason why this side ended the exchange, if it did. */
   readonly cut: () => Cut | null
   readonly progress: () => Progress
-  /** Frees the connection and the timers. Has to be called. */
+  /** Frees the connection and the timers. The caller must call it. */
   readonly close: () => void
 }
 
@@ -45,13 +43,15 @@ interface ExchangeOptions {
   readonly transport: Transport
   readonly timeouts: Timeouts
   readonly signal: AbortSignal
-  /** Told of the headers of each answer, as soon as they are there. */
+  /** Called with the headers of each answer as soon as they arrive. */
   readonly onHeaders: (headers: Answer['headers']) => void
-  /** Left out for a reply of Drydock's own usual length. */
+  /** Defaults to the usual limit for Drydock's own replies. */
   readonly replyBytes?: number
 }
 
-/** One for all: an abort without a reason makes an error of its own, with its stack, each time. */
+/**
+ * Shared by all exchanges, since an abort without a reason creates an error with a stack each time.
+ */
 const over = new Error('the exchange is over')
 
 export function openExchange(options: ExchangeOptions): Exchange {
@@ -73,7 +73,7 @@ export function openExchange(options: ExchangeOptions): Exchange {
   if (signal.aborted) onAbort()
   else signal.addEventListener('abort', onAbort, { once: true })
 
-  /** What came, as far as it may, in as few pieces as it can be read. */
+  /** Passes on the body up to its limit, in as few pieces as possible. */
   function meter(body: Readable, ok: boolean): ReadableStream<Uint8Array> {
     const pieces = body[Symbol.asyncIterator]()
     let hasBegun = false
@@ -96,7 +96,7 @@ export function openExchange(options: ExchangeOptions): Exchange {
             end({ type: 'too_long' })
             throw stop.signal.reason
           }
-          // Of a refusal, the beginning is enough.
+          // The beginning of a refusal is enough.
           controller.enqueue(value.subarray(0, -over))
           controller.close()
           body.destroy()
@@ -109,8 +109,8 @@ export function openExchange(options: ExchangeOptions): Exchange {
 
   const fetch: Exchange['fetch'] = async (url, init) => {
     progress = 'sent'
-    // An exchange may begin with a question about the model: the answer to that is not the first
-    // byte of the reply.
+    // An exchange may begin with a request about the model, whose answer does not count as the
+    // first byte of the reply.
     clearTimeout(quiet)
     quiet = after(timeouts.firstByteMs, 'first byte')
     const answer = await transport(url, { ...init, signal: stop.signal })

@@ -1,26 +1,28 @@
 import { setTimeout } from 'node:timers/promises'
 import { limits } from '../../domain/limits.ts'
+import type { Answer } from '../../http/transport.ts'
 import { actAfter } from '../../ports/act-after.ts'
 import type { Clock } from '../../ports/clock.ts'
 import { afterAnswer, afterFailure, type Breaker, closedBreaker, type Patience } from './breaker.ts'
 import { createLine } from './line.ts'
 import { createRates } from './rates.ts'
-import type { Answer } from './transport.ts'
 
-/** What every request to one provider passes, whichever lane it is of. */
+/** The queue that all requests to one provider pass, whichever lane they belong to. */
 export interface Gate {
   /**
-   * Waits for the turn of a Run: a pass for one request, or at once that nothing may be sent for so
-   * long. A wait that is aborted ends with a pass, too: whoever holds it sends nothing.
+   * Waits for the Run's turn. Returns a pass for one request, or immediately that the provider is
+   * closed for some time. An aborted wait also returns a pass; its holder must not send anything.
    */
   enter(run: string, signal: AbortSignal): Promise<Pass | Closed>
 }
 
 export interface Pass {
   readonly type: 'pass'
-  /** Takes in what the headers of the answer tell about limits. */
+  /** Reads the rate limits in the headers of an answer. */
   learn(headers: Answer['headers']): void
-  /** Has to be called once. Says what is closed now, if the provider answers nobody. */
+  /**
+   * Must be called once. If the provider is closed now, returns the reason and the remaining time.
+   */
   leave(outcome: CallOutcome): Closed | null
 }
 
@@ -32,17 +34,17 @@ export interface Closed {
 
 export type CallOutcome =
   | { readonly type: 'answered'; readonly tokens: number }
-  /** For a reason that can pass. `crowded`: it was asked for too much. */
+  /** The call failed for a temporary reason. `crowded`: the provider had too many requests. */
   | {
       readonly type: 'failed'
       readonly reason: string
       readonly retryAfterMs: number | null
       readonly crowded: boolean
     }
-  /** Says nothing about the provider: nothing was sent, or the caller gave up. */
+  /** Says nothing about the provider: no request was sent, or the caller gave up. */
   | { readonly type: 'nothing' }
 
-/** The gates of a process: models of one provider share one. */
+/** The gates of a process; models of one provider share one gate. */
 export interface Gates {
   of(endpoint: { readonly provider: string; readonly baseURL: string }): Gate
 }
@@ -68,10 +70,10 @@ export function createGates(clock: Time = processTime, patience: Patience = limi
 }
 
 /**
- * Lets requests through side by side: fewer after the provider was crowded, one more after each
- * answer, and one alone while the breaker is open. What the provider asks to wait holds for all of
- * them; a short wait is waited for here, a longer one is told. Runs get places in turn, so that one
- * with many lanes keeps none waiting.
+ * Limits concurrent requests: fewer after the provider was crowded, one more after each answer, and
+ * a single one while the breaker is open. A delay that the provider asks for applies to all
+ * requests; a short one is waited for here, a longer one is returned. Runs take turns, so that one
+ * with many lanes does not block the others.
  */
 function createGate(provider: string, clock: Time, patience: Patience): Gate {
   const rates = createRates()
@@ -86,7 +88,7 @@ function createGate(provider: string, clock: Time, patience: Patience): Gate {
   const now = () => clock.now().getTime()
   const closed = (reason: string, ms: number): Closed => ({ type: 'closed', reason, ms: Math.ceil(ms) })
 
-  /** How long nothing is sent, and why. */
+  /** The time during which no request is sent, and the reason. */
   function closure(): Closed {
     const paused = breaker.until - now()
     if (paused > 0) return closed(breaker.reason, paused)
@@ -109,7 +111,8 @@ function createGate(provider: string, clock: Time, patience: Patience): Gate {
         if (!breaker.open) width = Math.min(limits.provider.calls, width + 1)
       } else if (outcome.type === 'failed') {
         breaker = afterFailure(breaker, { ...outcome, probe }, { now: now(), random: clock.random(), patience })
-        // Those that were under way together are told the same: they count once.
+        // Requests that ran at the same time fail for the same reason, so they narrow the gate
+        // once.
         if (outcome.crowded && narrowed === narrowings) {
           width = Math.max(1, Math.floor(Math.min(width, active) / 2))
           narrowings += 1
@@ -132,7 +135,7 @@ function createGate(provider: string, clock: Time, patience: Patience): Gate {
     }
   }
 
-  /** Gives the free places away. Called whenever there may be one. */
+  /** Assigns free places. Called whenever there may be one. */
   function admit(): void {
     cancelAdmit()
     while (!line.isEmpty()) {

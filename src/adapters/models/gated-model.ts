@@ -1,24 +1,24 @@
+import type { Answer } from '../../http/transport.ts'
 import type { Hear, Model, ModelReply, ModelRequest } from '../../ports/model.ts'
 import { outcomeOf } from './call-outcome.ts'
 import type { Closed, Gate } from './gate.ts'
-import type { Answer } from './transport.ts'
 
-/** Is told how a call goes, beside its reply. */
+/** Receives the progress of a call, separate from its reply. */
 export interface CallProgress {
   /** The provider has begun to answer. */
   answered(headers: Answer['headers']): void
-  /** The call has ended, and nothing of it was sent. */
+  /** The call has ended before its request was sent. */
   unsent(): void
 }
 
-/** A model that sends each call at once. One that knows no progress is a `Model` as well. */
+/** A model that sends each call immediately. One that ignores progress is also a `Model`. */
 export interface UngatedModel extends Omit<Model, 'reply'> {
   reply(request: ModelRequest, signal: AbortSignal, hear: Hear | undefined, progress: CallProgress): Promise<ModelReply>
 }
 
 /**
- * The model behind the gate of its provider: each call waits for the turn of its Run, and none is
- * made while the provider answers nobody.
+ * A model behind its provider's gate: each call waits for its Run's turn, and none is made while
+ * the provider does not answer.
  */
 export function gatedModel(model: UngatedModel, gate: Gate): Model {
   return {
@@ -40,7 +40,7 @@ export function gatedModel(model: UngatedModel, gate: Gate): Model {
   }
 }
 
-/** Nothing was sent. */
+/** The reply for a call that was not sent. */
 function suspended({ reason, ms }: Closed): ModelReply {
   const error = { kind: 'suspended', message: reason, retryable: true, retryAfterMs: ms } as const
   return { stop: 'error', error, usage: null }

@@ -10,22 +10,22 @@ type ResultPart = Extract<PromptMessage, { role: 'tool' }>['content'][number]
 type ToolMessage = Extract<Message, { role: 'tool' }>
 
 /**
- * The SDK's major version: the form of `raw` is its own, so it is stored beside the provider's
- * name.
+ * The SDK's major version. `raw` has the SDK's own format, so the version is stored with the
+ * provider's name.
  */
 const SDK_MAJOR = 7
 
-/** What `raw.provider` says for replies of a provider. */
+/** The value of `raw.provider` for a provider's replies. */
 export function rawOrigin(provider: string): string {
   return `${provider}@${SDK_MAJOR}`
 }
 
 /**
- * The conversation as the providers' libraries take it. Replies of the same provider go back as
- * they came; others are rebuilt from their text and calls, without the reasoning. The same messages
- * always give the same result. A lone surrogate, as a cut through a text can leave one, is
- * replaced: providers refuse the whole request for it. Throws when a call has no result, which
- * every provider refuses.
+ * Converts the conversation for the providers' libraries. Replies of the same provider go back
+ * unchanged; others are rebuilt from their text and calls, without the reasoning. Equal messages
+ * always give an equal result. A lone surrogate, which cutting a text can leave, is replaced,
+ * because providers refuse the whole request for it. Throws if a call has no result, which every
+ * provider refuses.
  */
 export function toPrompt(messages: readonly Message[], provider: string): PromptMessage[] {
   const open = unanswered(messages)
@@ -79,8 +79,7 @@ function resultParts({ results }: ToolMessage, wireIds: ReadonlyMap<string, stri
 }
 
 /**
- * Every provider takes these characters and this length; an id that was another provider's may have
- * others.
+ * Every provider accepts these characters and this length; ids of other providers may have others.
  */
 function portableId(id: string): string {
   if (/^[A-Za-z0-9_-]{1,64}$/.test(id)) return id

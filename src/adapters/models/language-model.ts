@@ -1,9 +1,9 @@
 import type { streamText } from 'ai'
 
-/** A model of the SDK, of any of its providers. It is asked without the SDK around it. */
+/** A model of the SDK, of any of its providers. Drydock calls it without the SDK's own loop. */
 export type LanguageModel = Extract<Parameters<typeof streamText>[0]['model'], { specificationVersion: 'v4' }>
 
-/** One request, as the provider's library takes it. */
+/** One request, in the form that the provider's library takes. */
 export type CallOptions = Parameters<LanguageModel['doStream']>[0]
 
 /** A message of the conversation in a request. */

@@ -1,14 +1,14 @@
 import { nextInTurn, sharesOf } from '../../domain/share/in-turn.ts'
 
-/** Who waits for a place at a provider, and which Runs have some. */
+/** The callers that wait for a place at a provider, and the places of each Run. */
 export interface Line<W> {
   join(waiting: W): void
   leave(waiting: W): void
   isEmpty(): boolean
   all(): readonly W[]
   /**
-   * Of the Run that has the fewest places, and of these the one that was given one longest ago; of
-   * that Run it is who came first.
+   * The first caller of the Run with the fewest places; among equals, of the Run that has waited
+   * longest for a place.
    */
   next(): W | undefined
   give(run: string): void
@@ -27,7 +27,7 @@ export function createLine<W extends { readonly run: string }>(): Line<W> {
   const runs = new Map<string, Standing>()
   let now = 0
 
-  /** Turns matter only while somebody waits. */
+  /** The order of turns matters only while somebody waits. */
   function forgetIdle(): void {
     if (waiting.size > 0) return
     for (const [run, { holds }] of runs) if (holds === 0) runs.delete(run)

@@ -3,12 +3,12 @@ import { type LocalProvider, localNames, localProviders } from '../../domain/pro
 import { boundedJson } from './bounded-json.ts'
 import { contextOf, type ShownModel } from './ollama-context.ts'
 
-/** A model that a server on this machine offers; null for what the server does not say. */
+/** A model of a server on this machine. Facts that the server does not report are null. */
 export interface LocalModel {
-  /** As `--model` names it: `ollama:qwen3:8b`. */
+  /** The id for `--model`, such as `ollama:qwen3:8b`. */
   readonly id: string
   readonly tools: boolean | null
-  /** Tokens: what it is served with, else what it can have. */
+  /** The context size in tokens that the server uses, or else the largest possible one. */
   readonly context: number | null
 }
 
@@ -20,17 +20,17 @@ export interface LocalServer {
   readonly models: readonly LocalModel[]
 }
 
-/** A server on loopback answers at once or is busy. */
+/** A server on loopback answers within this time unless it is busy. */
 const ANSWER_MS = 1_000
-/** Models of one server that are looked at. */
+/** The most models of one server that are examined. */
 const MODELS = 30
 
 type Read = (path: string, body?: object) => Promise<unknown>
 type Found = readonly { readonly name: string; readonly tools: boolean | null; readonly context: number | null }[]
 
 /**
- * Each server by what only it says: another program may listen where it usually does. Null where it
- * is not this one.
+ * Identifies each server by an answer that only it gives, since another program may use its port.
+ * Null if it is another program.
  */
 const looks: Readonly<Record<LocalProvider, (read: Read) => Promise<Found | null>>> = {
   ollama: lookAtOllama,
@@ -39,7 +39,10 @@ const looks: Readonly<Record<LocalProvider, (read: Read) => Promise<Found | null
   vllm: lookAtVllm,
 }
 
-/** The model servers of this machine: only 127.0.0.1 is asked, and none of them is waited for. */
+/**
+ * Finds the model servers of this machine. Only 127.0.0.1 is asked, and a slow server does not
+ * delay the result.
+ */
 export async function findLocalServers(
   ports: Readonly<Partial<Record<LocalProvider, number>>> = {},
 ): Promise<readonly LocalServer[]> {
@@ -57,7 +60,7 @@ async function lookAt(provider: LocalProvider, port: number): Promise<LocalServe
   return { provider, title, origin, models: named }
 }
 
-/** Reads JSON; rejects for anything else. */
+/** Reads JSON; rejects for any other answer. */
 function reader(origin: string): Read {
   return async (path, body) => {
     const response = await fetch(`${origin}${path}`, {
@@ -99,7 +102,7 @@ async function lookAtLlamaCpp(read: Read): Promise<Found | null> {
   const { supports_tools: tools } = fields(props.chat_template_caps)
   if (context === null) return null
   return modelsOf(await read('/v1/models')).map(({ id }) => {
-    // It names a model by its file.
+    // llama.cpp names a model by its file.
     const name = String(id).split('/').at(-1) ?? ''
     return { name, tools: typeof tools === 'boolean' ? tools : null, context }
   })

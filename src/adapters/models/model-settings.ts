@@ -2,7 +2,7 @@ import { DrydockError } from '../../domain/drydock-error.ts'
 import { isObject, type Json, type JsonObject } from '../../domain/json.ts'
 import type { Effort } from '../../domain/model-name.ts'
 
-/** What a user adds to each request of a provider, or of one of its models. */
+/** Settings that a user adds to each request of a provider, or of one of its models. */
 export interface ModelSettings {
   readonly headers?: Readonly<Record<string, string | { readonly env: string }>>
   readonly extra_body?: Readonly<Record<string, unknown>>
@@ -11,12 +11,12 @@ export interface ModelSettings {
   readonly max_output_tokens?: number
 }
 
-/** A provider's settings, with those of single models by name. */
+/** A provider's settings, and those of single models by name. */
 export interface ProviderSettings extends ModelSettings {
   readonly models?: Readonly<Record<string, ModelSettings>>
 }
 
-/** The settings of one model, the values of its headers read. */
+/** The settings of one model, with the values of its headers resolved. */
 export interface RequestSettings {
   readonly headers: Readonly<Record<string, string>>
   readonly extraBody: JsonObject
@@ -25,7 +25,7 @@ export interface RequestSettings {
   readonly maxOutputTokens: number | null
 }
 
-/** DrydockError `no_key` for a header whose variable is not set. */
+/** Throws DrydockError `no_key` for a header whose variable is not set. */
 export function settingsOf(
   { models = {}, ...ofProvider }: ProviderSettings,
   { provider, model, effort }: { readonly provider: string; readonly model: string; readonly effort: Effort | null },
@@ -43,7 +43,7 @@ export function settingsOf(
   }
 }
 
-/** `fetch` that adds the user's headers and fields of the body to each request. */
+/** `fetch` that adds the user's headers and body fields to each request. */
 export function withSettings(
   fetch: typeof globalThis.fetch,
   { headers, extraBody }: RequestSettings,
@@ -57,7 +57,7 @@ export function withSettings(
   }
 }
 
-/** Objects are merged key by key; of anything else the second counts. */
+/** Objects are merged key by key; for all other values the second wins. */
 function merged(first: JsonObject, second: JsonObject): JsonObject {
   const entries = Object.entries(second).map(([key, value]): [string, Json] => {
     const before = Object.hasOwn(first, key) ? first[key] : undefined

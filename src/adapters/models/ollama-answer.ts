@@ -5,7 +5,7 @@ import { EmptyAnswer, ProviderFailure, ReplyCut } from './answers/provider-failu
 import type { AnswerPart } from './answers/read-parts.ts'
 import { errorIn, wordsIn } from './answers/told-error.ts'
 
-/** What the last line of an answer says, which the library changes or leaves out. */
+/** Facts of an answer's last line that the library changes or drops. */
 export interface Ending {
   readonly reason: string | null
   readonly promptTokens: number | null
@@ -25,14 +25,14 @@ interface LineCall {
 }
 
 /**
- * The lines of an answer, in the form in which the library reads all of them. An error line, one
- * that is no JSON, and an answer without its last line end the stream with an error: the library
- * would print the first two and call the third complete.
+ * Converts the lines of an answer to a form that the library reads completely. An error line, a
+ * line that is not JSON, and an answer without its last line end the stream with an error: the
+ * library would print the first two, and take the third for complete.
  */
 export function readAnswer(body: ReadableStream<Uint8Array>, onEnd: (ending: Ending) => void) {
   let passed = 0
   let ended = false
-  /** What does not begin with a line of an answer: a page, or JSON in several lines. */
+  /** An answer of another kind: a web page, or JSON spread over several lines. */
   let other: string[] | null = null
 
   const take = (text: string, controller: TransformStreamDefaultController<string>) => {
@@ -61,7 +61,7 @@ export function readAnswer(body: ReadableStream<Uint8Array>, onEnd: (ending: End
       promptTokens: parsed.prompt_eval_count ?? null,
       replyTokens: parsed.eval_count ?? null,
     })
-    // The library closes the text at the last line, before it takes what that line says.
+    // The library ends the text at the last line before it reads that line's content.
     controller.enqueue(lineOf({ ...others, done: false, message: whole }))
     controller.enqueue(lineOf({ ...others, message: { role: 'assistant', content: '' } }))
   }
@@ -90,7 +90,7 @@ export function readAnswer(body: ReadableStream<Uint8Array>, onEnd: (ending: End
     .pipeThrough(new TextEncoderStream())
 }
 
-/** A line with a call that the library cannot read would be lost with all that it says. */
+/** The library would drop a whole line if it contains a call that it cannot read. */
 function callsOf({ tool_calls: calls }: NonNullable<Line['message']>): readonly object[] {
   return (calls ?? []).map((call) => {
     const { name, arguments: input } = call.function ?? {}
@@ -99,7 +99,7 @@ function callsOf({ tool_calls: calls }: NonNullable<Line['message']>): readonly 
   })
 }
 
-/** A refusal with what to do about it. */
+/** Adds to a refusal what the user can do about it. */
 export function withOllamaAdvice({ told, refusal }: ProviderFailure, model: string): ProviderFailure {
   return new ProviderFailure({ ...told, message: withAdvice(told.message, model) }, { refusal })
 }

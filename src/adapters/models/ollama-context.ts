@@ -1,10 +1,10 @@
 import { limits } from '../../domain/limits.ts'
 import type { Endpoint } from './endpoint.ts'
 
-/** What a model can have does not change; asked for once. */
+/** The model's largest context does not change, so it is asked for once. */
 const contexts = new WeakMap<Endpoint, number>()
 
-/** What the user has named, or the server has said. */
+/** The number that the user set, or the one that the server reported. */
 export function knownContext(endpoint: Endpoint): number | undefined {
   return endpoint.numCtx ?? contexts.get(endpoint)
 }
@@ -13,12 +13,12 @@ export function keepContext(endpoint: Endpoint, context: number): void {
   contexts.set(endpoint, context)
 }
 
-/** The tokens of context that are asked for, as far as that is known before the first request. */
+/** The context size to request, as far as it is known before the first request. */
 export function ollamaWindow(endpoint: Endpoint): number {
   return knownContext(endpoint) ?? limits.ollamaContext
 }
 
-/** The slice of `/api/show` that is read here. */
+/** The fields of `/api/show` that are read here. */
 export interface ShownModel {
   readonly model_info?: Readonly<Record<string, unknown>>
   readonly parameters?: string
@@ -26,8 +26,8 @@ export interface ShownModel {
 }
 
 /**
- * The tokens of context that a model can have, and those that its own file asks for; null where the
- * server does not say.
+ * The model's largest context in tokens, and the one that its own file sets; null if the server
+ * reports none.
  */
 export function contextOf({ model_info: info = {}, parameters = '' }: ShownModel): {
   readonly most: number | null
@@ -39,8 +39,8 @@ export function contextOf({ model_info: info = {}, parameters = '' }: ShownModel
 }
 
 /**
- * What is asked for when the user names no number: what the model's own file says, else all that it
- * can have within the limit.
+ * The context size if the user sets none: the one of the model's file, or else its largest within
+ * the limit.
  */
 export function defaultContext(shown: ShownModel): number {
   const { most, own } = contextOf(shown)

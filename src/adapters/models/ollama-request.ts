@@ -2,7 +2,7 @@ import type { Json, JsonObject } from '../../domain/json.ts'
 import type { Effort } from '../../domain/model-name.ts'
 import type { Endpoint } from './endpoint.ts'
 
-/** What is read of a request as the library makes it. */
+/** The fields that are read of a request that the library made. */
 interface Asked extends JsonObject {
   readonly messages: readonly AskedMessage[]
 }
@@ -12,16 +12,18 @@ interface AskedMessage extends JsonObject {
   readonly content: string
 }
 
-/** A prompt of this many tokens fits into any context: whether it was cut need not be asked. */
+/**
+ * A prompt of at most this many tokens fits into any context, so it need not be checked for a cut.
+ */
 const SHORT_TOKENS = 1_000
-/** No tokenizer makes fewer tokens of a text than a quarter of its characters by more than half. */
+/** A rough average: no tokenizer yields less than half of a text's characters divided by this. */
 const CHARS_PER_TOKEN = 4
 
 /**
- * The body as Ollama wants it. The library puts the limit of the reply where nobody reads it,
- * switches thinking off (left out, the model does what it is made for), and names the call of a
- * tool's result, but not the tool, which older templates need. `truncate` and `shift`: what does
- * not fit is an error, on servers that know these words.
+ * The body in the form that Ollama expects. The library sets the reply's limit in a place that
+ * Ollama ignores, disables thinking (without that field the model uses its default), and names the
+ * call of a tool's result, but not the tool, which older templates need. `truncate` and `shift`
+ * make a prompt that does not fit an error, on servers that support them.
  */
 export function ollamaBody(
   body: string,
@@ -45,7 +47,7 @@ export function ollamaBody(
   })
 }
 
-/** Only gpt-oss has levels, and always thinks. Older servers refuse levels for other models. */
+/** Only gpt-oss has levels, and it always thinks. Older servers refuse levels for other models. */
 function thinking(model: string, effort: Effort): boolean | string {
   if (!model.includes('gpt-oss')) return effort !== 'none'
   if (effort === 'none' || effort === 'minimal') return 'low'
@@ -63,7 +65,7 @@ function withToolNames(messages: readonly AskedMessage[]): readonly JsonObject[]
   })
 }
 
-/** Tokens that a request has at least, by the length of what is in it. */
+/** The least number of tokens of a request, estimated from the length of its content. */
 export function promptTokens(body: string): number {
   const { messages, tools } = JSON.parse(body) as Asked
   const chars = messages.reduce((sum, message) => sum + message.content.length + lengthOf(message.tool_calls), 0)
@@ -74,7 +76,7 @@ function lengthOf(value: Json | undefined): number {
   return value === undefined ? 0 : JSON.stringify(value).length
 }
 
-/** Whether the server has read clearly less than it was sent. */
+/** True if the server has clearly read fewer tokens than it was sent. */
 export function wasCut({ sent, read, numCtx }: { sent: number; read: number; numCtx: number }): boolean {
   return sent > SHORT_TOKENS && (read < sent / 2 || (sent > numCtx && read <= numCtx))
 }

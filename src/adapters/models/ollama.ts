@@ -12,17 +12,14 @@ import { ollamaBody, promptTokens, wasCut } from './ollama-request.ts'
 type Fetch = typeof globalThis.fetch
 type Middleware = Exclude<Parameters<typeof wrapLanguageModel>[0]['middleware'], unknown[]>
 
-/** What one exchange has said besides its text. */
+/** Facts of one exchange besides its text. */
 interface Heard {
   sent: number
   numCtx: number
   ending: Ending | null
 }
 
-/**
- * A model of Ollama through its native API, the only one in which the size of the context can be
- * asked for.
- */
+/** A model of Ollama through its native API, the only one that can request a context size. */
 export async function connectOllama(endpoint: Endpoint, fetch: Fetch): Promise<LanguageModel> {
   const [{ createOllama }, { wrapLanguageModel }] = await Promise.all([import('ollama-ai-provider-v2'), import('ai')])
   const heard: Heard = { sent: 0, numCtx: 0, ending: null }
@@ -60,8 +57,8 @@ function ollamaFetch(endpoint: Endpoint, { show, reply }: Record<'show' | 'reply
 }
 
 /**
- * A server that does not know `/api/show` is asked for the limit; what it refuses there, it refuses
- * for the reply, too.
+ * A server without `/api/show` gets the limit. Other refusals would also apply to the reply, so
+ * they are reported.
  */
 async function contextFor(endpoint: Endpoint, fetch: Fetch, headers: RequestInit['headers']): Promise<number> {
   const known = knownContext(endpoint)
@@ -87,8 +84,8 @@ async function reach(endpoint: Endpoint, send: () => Promise<Response>): Promise
 }
 
 /**
- * Corrects what the library makes of an answer: empty texts, the reason of its end, tokens that
- * nobody counted, and a prompt that was cut.
+ * Corrects the library's reading of an answer: empty texts, the finish reason, missing token
+ * counts, and a prompt that was cut.
  */
 function completing(provider: string, heard: Heard): Middleware {
   const opened = new Set<string>()
@@ -132,9 +129,7 @@ function finished(part: Extract<StreamPart, { type: 'finish' }>, ending: Ending 
   return { ...part, usage, finishReason }
 }
 
-/**
- * The error of a prompt of which the server has left the beginning out, which no reply would show.
- */
+/** The error for a prompt whose beginning the server dropped, which no reply would show. */
 function cutOf(provider: string, { sent, numCtx, ending }: Heard): object | null {
   const read = ending?.promptTokens ?? null
   if (read === null || !wasCut({ sent, read, numCtx })) return null

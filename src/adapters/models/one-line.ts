@@ -1,10 +1,10 @@
-/** Characters of a message that a person or a log gets to see. */
+/** The most characters of a message for a person or a log. */
 const MESSAGE_CHARS = 500
 
-/** Characters of a secret at least: shorter values are parts of words. */
+/** The least length of a secret, since shorter values occur inside words. */
 const SECRET_CHARS = 8
 
-/** A text as one line of bounded length, with each secret replaced by its absence. */
+/** A text as one line of limited length, with each secret replaced by a placeholder. */
 export function oneLine(text: string, secrets: readonly string[] = []): string {
   const hidden = secrets.filter((secret) => secret.length >= SECRET_CHARS)
   const redacted = hidden.reduce((rest, secret) => rest.replaceAll(secret, '[key]'), text)

@@ -1,10 +1,10 @@
 import { type Protocol, protocols } from '../../domain/providers.ts'
+import type { Answer } from '../../http/transport.ts'
 import { spanOf } from './span-of.ts'
-import type { Answer } from './transport.ts'
 
 /**
- * What a provider's headers say is left of one of its limits; it grows back evenly until `resetAt`.
- * Times in milliseconds since the epoch.
+ * The remainder of one of a provider's limits, as its headers report it. The remainder grows back
+ * evenly until `resetAt`. Times are in milliseconds since the epoch.
  */
 interface Left {
   readonly unit: 'requests' | 'tokens'
@@ -14,18 +14,18 @@ interface Left {
   readonly resetAt: number
 }
 
-/** Requests and tokens a minute, as far as a provider's answers tell. */
+/** Requests and tokens per minute, as far as a provider's answers report them. */
 export interface Rates {
-  /** Takes in the headers of an answer. */
+  /** Reads the headers of an answer. */
   learn(headers: Answer['headers'], now: number): void
   /**
-   * Milliseconds until a request is within every limit that is known, and the unit that it waits
-   * for.
+   * Milliseconds until a request is within every known limit, and the unit of the limit that it
+   * waits for.
    */
   wait(now: number): { readonly ms: number; readonly unit: Left['unit'] }
-  /** A request is sent. */
+  /** Counts a request that is sent. */
   take(now: number): void
-  /** What one has cost: the next is expected to cost about the same. */
+  /** Records the cost of a request; the next one is expected to cost about the same. */
   spent(tokens: number): void
 }
 
@@ -48,7 +48,7 @@ export function createRates(): Rates {
     },
     take(now) {
       for (const [name, left] of known) {
-        // Nothing is known of the time after the reset until the next answer.
+        // After the reset nothing is known until the next answer.
         if (now >= left.resetAt) known.delete(name)
         else known.set(name, { ...left, at: now, remaining: Math.max(0, grown(left, now) - costOf(left)) })
       }
@@ -63,7 +63,10 @@ function grown({ limit, remaining, at, resetAt }: Left, now: number): number {
   return remaining + (Math.max(0, limit - remaining) * (now - at)) / (resetAt - at)
 }
 
-/** A request that costs more than the limit waits for all of it, and is left to the provider. */
+/**
+ * A request that costs more than the whole limit waits until the limit is full, and then the
+ * provider decides.
+ */
 function msUntil(left: Left, cost: number, now: number): number {
   const { limit, remaining, at, resetAt } = left
   const wanted = Math.min(cost, limit)
@@ -74,7 +77,7 @@ function msUntil(left: Left, cost: number, now: number): number {
 
 type Read = (headers: Answer['headers'], now: number) => Pick<Left, 'limit' | 'remaining' | 'resetAt'> | null
 
-/** Whichever provider it is: a proxy may pass on what another one says. */
+/** The headers of all providers, since a proxy may pass on those of another one. */
 const limitsOf = new Map(
   Object.values(protocols)
     .flatMap(({ rateLimits }): Protocol['rateLimits'] => rateLimits)
@@ -93,7 +96,7 @@ function readAs(nameOf: (part: 'limit' | 'remaining' | 'reset') => string): Read
 
 const hourMs = 3_600_000
 
-/** A date, or a length of time. No limit of this kind is further away than an hour. */
+/** Reads a date or a duration. Limits further away than an hour are cut. */
 function momentOf(text: string, now: number): number | null {
   const span = spanOf(text)
   const moment = span === null ? Date.parse(text) : now + span

@@ -11,33 +11,33 @@ type Metadata = CallPart['providerMetadata']
 
 const CUT_NOTE = `\n[cut: the text was longer than ${limits.modelTextChars} characters]`
 
-/** What a stream has said so far, within limits. */
+/** The content of a stream so far, within limits. */
 export interface Reading {
   readonly take: (part: StreamPart) => void
   readonly text: () => string
   readonly calls: readonly ToolCall[]
   readonly finish: () => Finish | null
   /**
-   * The whole reply as the provider wants it back: its texts, its reasoning with what vouches for
-   * it, and its calls.
+   * The whole reply in the form that the provider expects in the next request: its texts, its
+   * reasoning with the signature, and its calls.
    */
   readonly content: () => Json
-  /** The first error that came inside the stream. */
+  /** The first error inside the stream. */
   readonly failure: () => unknown
 }
 
 export interface Expectations {
-  /** Those that can be called, by the names that the provider was given. */
+  /** The tools that can be called, under the names that the provider received. */
   readonly tools: readonly KnownTool[]
-  /** The tool that has such a name; the name itself where none has. */
+  /** The tool of a provider's name; the name itself if there is no such tool. */
   readonly toolNamed: (name: string) => string
   /** Call ids of the conversation so far. */
   readonly takenIds: ReadonlySet<string>
-  /** Makes an id for a call without one that can be used; the same for the same request. */
+  /** Makes an id for a call without a usable one. Equal requests give equal ids. */
   readonly newId: (index: number) => string
 }
 
-/** A text of a reply, or its reasoning, as far as it has come. */
+/** A text of a reply, or its reasoning, as far as it has arrived. */
 interface Spoken {
   readonly type: 'text' | 'reasoning'
   text: string
@@ -45,8 +45,8 @@ interface Spoken {
 }
 
 /**
- * Reads a provider's stream: bounds its text, makes call ids unique, and keeps the input of a call
- * as the model wrote it. What is later sent back is what was read here.
+ * Reads a provider's stream: limits its text, makes call ids unique, and keeps the input of a call
+ * as the model wrote it. The next request sends back exactly what was read here.
  */
 export function startReading({ tools, toolNamed, takenIds, newId }: Expectations): Reading {
   const calls: ToolCall[] = []
@@ -67,7 +67,7 @@ export function startReading({ tools, toolNamed, takenIds, newId }: Expectations
     return taken
   }
 
-  // Texts and reasoning count their ids apart.
+  // Texts and reasoning number their ids separately.
   const open = (type: Spoken['type'], { id, providerMetadata }: { id: string; providerMetadata?: Metadata }): void => {
     const spoken = { type, text: '', providerOptions: providerMetadata }
     opened.set(`${type} ${id}`, spoken)
@@ -84,7 +84,7 @@ export function startReading({ tools, toolNamed, takenIds, newId }: Expectations
     spoken.providerOptions = part.providerMetadata ?? spoken.providerOptions
   }
 
-  /** A model may write the name that people see. */
+  /** A model may write a tool's displayed name in place of the name that the provider received. */
   const writtenName = (name: string): string => {
     const portable = providerName(name)
     return tools.some((tool) => tool.name === portable) ? portable : name
@@ -133,7 +133,7 @@ export function startReading({ tools, toolNamed, takenIds, newId }: Expectations
         finish = part
         break
       default:
-        // Sources, files and halves of calls: nobody reads them.
+        // Sources, files and partial calls are not used.
         break
     }
   }
@@ -148,17 +148,20 @@ export function startReading({ tools, toolNamed, takenIds, newId }: Expectations
   }
 }
 
-/** Anthropic refuses a blank text in a history; one that the provider vouches for is no blank. */
+/**
+ * Anthropic refuses a blank text in the history. A text with a signature of the provider does not
+ * count as blank.
+ */
 function says({ type, text, providerOptions }: Spoken | Record<string, unknown>): boolean {
   return type !== 'text' || String(text).trim() !== '' || providerOptions !== undefined
 }
 
-/** As it is stored: without what is undefined. */
+/** Drops undefined values, as storing it would. */
 function toJson(content: readonly object[]): Json {
   return JSON.parse(JSON.stringify([{ role: 'assistant', content }]))
 }
 
-/** Null for an id that a provider would not take back. */
+/** Null for an id that a provider would not accept in the history. */
 function usable(id: string): string | null {
   return /^[\x21-\x7e]{1,60}$/.test(id) ? id : null
 }

@@ -6,8 +6,8 @@ import { once } from '../../domain/once.ts'
 import { modelErrorKinds } from '../../ports/model.ts'
 
 /**
- * `human` and `merge_order` belong to whoever plays the person and the merges; the model hands them
- * on as its script.
+ * `human` and `merge_order` are for the code that plays the person and the merges; the model
+ * exposes them as its script.
  */
 const replayFile = once(() => {
   const json: z.ZodType<Json> = z.json()
@@ -55,8 +55,8 @@ export type ReplayFile = z.infer<ReturnType<typeof replayFile>>
 export type ReplayTurn = ReplayFile['lanes'][string][number]
 
 /**
- * Reads a replay file (docs/configuration.md, "Replay files"). Throws `bad_model`, naming the file
- * and the place.
+ * Reads a replay file (docs/configuration.md, "Replay files"). Throws DrydockError `bad_model`,
+ * which names the file and the place in it.
  */
 export function readReplayFile(file: string): ReplayFile {
   const parsed = replayFile().safeParse(parse(file))

@@ -7,8 +7,8 @@ import { type ReplayFile, type ReplayTurn, readReplayFile } from './replay-file.
 type Scripted = NonNullable<Extract<ReplayTurn, { calls?: unknown }>['calls']>[number]
 
 /**
- * Plays a recorded or written file back: the turn is found by lane and number, never by what was
- * asked.
+ * Plays back a recorded or written file. The turn is found by lane and number; the content of the
+ * request does not matter.
  */
 export function createReplayModel({ id, file }: { id: string; file: string }): Model {
   const replay = readReplayFile(file)
@@ -37,14 +37,14 @@ function toCall({ tool, input: template }: Scripted, index: number, request: Mod
   return { id, tool, input: JSON.stringify(input), invalid: `There is no tool named ${tool}.` }
 }
 
-/** Unique in a lane and the same on every run; other providers accept its characters. */
+/** Unique within a lane and equal on every run; other providers accept its characters. */
 function callId({ lane, turn }: ModelRequest, index: number): string {
   return `replay_${lane.replaceAll(/[^A-Za-z0-9]+/g, '_')}_${turn}_${index}`.slice(-64)
 }
 
 /**
- * Puts facts in place of `${name}`; a name that is not a fact stays as it is, and `${dollar}{name}`
- * is a way to write the text `${name}`.
+ * Replaces `${name}` by the fact of that name; other names stay as they are, and `${dollar}{name}`
+ * gives the literal text `${name}`.
  */
 function fill(input: Json, facts: ModelRequest['facts']): Json {
   if (typeof input === 'string') {

@@ -2,6 +2,7 @@ import type { Usage } from '../../domain/lane/message.ts'
 import { trustedUsage } from '../../domain/lane/trusted-usage.ts'
 import { providerName } from '../../domain/mcp/provider-name.ts'
 import { protocols } from '../../domain/providers.ts'
+import { createTransport, type Transport } from '../../http/transport.ts'
 import type { Hear, HeardPiece, ModelReply, ModelRequest } from '../../ports/model.ts'
 import { withAdvice } from './advice.ts'
 import { ReplyCut } from './answers/provider-failure.ts'
@@ -16,7 +17,6 @@ import { rawOrigin, toPrompt } from './history.ts'
 import type { CallOptions, StreamPart } from './language-model.ts'
 import { type Expectations, type Finish, type Reading, startReading } from './reading.ts'
 import { withSpokenCalls } from './spoken-calls.ts'
-import { createTransport, type Transport } from './transport.ts'
 
 interface SdkModelOptions {
   readonly id: string
@@ -25,11 +25,11 @@ interface SdkModelOptions {
 }
 
 /**
- * A model behind a provider's library: each reply is one streamed request, without retries, in
- * which no tool runs.
+ * A model behind a provider's library: each reply is one streamed request without retries, and the
+ * library runs no tools.
  */
 export function createSdkModel({ id, endpoint, timeouts }: SdkModelOptions): UngatedModel {
-  // Most models of a process are only looked at: their endpoint is checked, and nothing is sent.
+  // Created at first use, since most models of a process are only checked and never called.
   let transport: Transport | undefined
   const connect = createConnect(endpoint)
 
@@ -77,7 +77,7 @@ interface Call {
   readonly hear: Hear | undefined
 }
 
-/** Sends the request and reads the reply to its end. Throws what went wrong. */
+/** Sends the request and reads the whole reply. Throws the error if that fails. */
 async function stream({ endpoint, connect, request, exchange, reading, hear }: Call): Promise<void> {
   const model = await connect({ exchange, replyTokens: request.maxOutputTokens })
   exchange.signal.throwIfAborted()
@@ -106,7 +106,7 @@ async function stream({ endpoint, connect, request, exchange, reading, hear }: C
   exchange.signal.throwIfAborted()
 }
 
-/** The calls are checked where they are run. */
+/** Calls are validated where they are executed. */
 function toolsOf({ tools, mustCall }: ModelRequest, marked: boolean): Pick<CallOptions, 'tools' | 'toolChoice'> {
   if (tools.length === 0) return {}
   const offered = tools.map(({ name, description, inputSchema }, index) => ({
@@ -151,27 +151,25 @@ function toReply({ endpoint, exchange, reading, thrown }: Outcome): ModelReply {
     const error = classifyFailure(reasonOf(thrown, finish), circumstances)
     return { stop: 'error', error: withAdvice(error, endpoint), usage }
   }
-  // What a cut or refused reply began is not continued: it goes back as plain text.
+  // A cut or refused reply is not continued: the history holds it as plain text.
   if (stop === 'length' || stop === 'refused') return { stop, text, calls: [], raw: null, usage }
   const isWhole = stop === 'calls' || (text.trim() !== '' && reading.calls.length === 0)
   const own = isWhole ? { provider: rawOrigin(endpoint.provider), content: reading.content() } : null
   return { stop, text, calls: stop === 'calls' ? reading.calls : [], raw: own, usage }
 }
 
-/**
- * Null: the stream did not come to an end that can be trusted, so nothing it asked for may be run.
- */
+/** Null: the stream has no reliable end, so none of its calls may be executed. */
 function stopOf({ finishReason }: Finish, reading: Reading): 'calls' | 'end' | 'length' | 'refused' | null {
   const { raw } = finishReason
-  // Gemini says that it wrote a call which nobody can read, and leaves it out.
+  // Gemini reports that it wrote an invalid call, and leaves the call out.
   if (raw === 'MALFORMED_FUNCTION_CALL' || raw === 'UNEXPECTED_TOOL_CALL') return 'end'
-  // The SDK takes it for a reply that was cut at its own limit, after which a smaller step would
+  // The SDK takes this for a reply that was cut at its own limit, for which a smaller step would
   // help.
   if (raw === 'model_context_window_exceeded') return null
   switch (finishReason.unified) {
     case 'tool-calls':
-      // Of a reply that is incomplete for another reason the SDK says the same as soon as a call is
-      // in it.
+      // The SDK reports the same reason for a reply that is incomplete for another cause, as soon
+      // as it contains a call.
       if (raw !== undefined && !wordsForCalls.includes(raw)) return null
       return reading.calls.length > 0 ? 'calls' : 'end'
     case 'stop':
@@ -187,7 +185,7 @@ function stopOf({ finishReason }: Finish, reading: Reading): 'calls' | 'end' | '
   }
 }
 
-/** What providers say when a reply ended with calls. */
+/** The reasons that providers give for a reply that ended with calls. */
 const wordsForCalls = ['tool_use', 'tool_calls', 'function_call', 'STOP']
 
 function reasonOf(thrown: unknown, finish: Finish | null): unknown {
@@ -201,7 +199,7 @@ function toUsage({ inputTokens, outputTokens }: Finish['usage']): Usage | null {
   return trustedUsage({ input, output: outputTokens.total, cacheRead, cacheWrite })
 }
 
-/** The audible piece of a part of a stream; null for a part that says nothing. */
+/** The text or reasoning in a part of a stream; null for a part without any. */
 function pieceOf(part: StreamPart): HeardPiece | null {
   switch (part.type) {
     case 'text-delta':

@@ -1,6 +1,6 @@
 const units = { d: 86_400_000, h: 3_600_000, m: 60_000, s: 1_000, ms: 1 } as const
 
-/** Milliseconds of a length of time as `1m30.5s`, `250ms`, `20 seconds` or seconds alone. */
+/** Milliseconds of a duration such as `1m30.5s`, `250ms`, `20 seconds`, or a number of seconds. */
 export function spanOf(text: string): number | null {
   const plain = text.trim().toLowerCase()
   if (/^\d+(\.\d+)?$/.test(plain)) return Math.ceil(Number(plain) * 1_000)

@@ -8,8 +8,8 @@ import type { Expectations } from './reading.ts'
 type Answered = Exclude<ModelReply, { stop: 'error' }>
 
 /**
- * The reply as if its model had made the calls that are all of its text. What it thought before
- * stays with them: some providers refuse calls without it.
+ * Turns a reply whose whole text consists of calls into a reply with these calls. Its reasoning
+ * stays with them, since some providers refuse calls without it.
  */
 export function withSpokenCalls(reply: Answered, { tools, toolNamed, newId }: Expectations): Answered {
   if (reply.stop !== 'end' || reply.calls.length > 0) return reply
@@ -20,7 +20,7 @@ export function withSpokenCalls(reply: Answered, { tools, toolNamed, newId }: Ex
   return { ...reply, stop: 'calls', text: '', calls, raw }
 }
 
-/** `content` are messages of the SDK; the first is the reply. */
+/** `content` holds messages of the SDK; the first one is the reply. */
 function contentWith(calls: readonly ToolCall[], content: Json): Json {
   const [reply, ...others] = content as unknown as readonly { readonly content: readonly JsonObject[] }[]
   const parts = (reply?.content ?? []).filter(({ type }) => type !== 'text')

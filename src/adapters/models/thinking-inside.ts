@@ -1,12 +1,15 @@
-/** The fewest tokens of thinking that Anthropic takes. */
+/** The smallest thinking budget that Anthropic accepts. */
 const fewest = 1_024
 
-/** Inside a text, such as a file that was read, the quotes have backslashes. */
+/**
+ * The fields to look for. Inside a text, such as a file's content, their quotes would be escaped by
+ * backslashes.
+ */
 const fields = ['"budget_tokens":', '"thinkingBudget":']
 
 /**
- * `fetch` that keeps a budget of thinking inside the reply that was asked for: the SDK adds
- * Anthropic's on top, and Google's may fill the whole reply. At most half of a reply is thinking.
+ * `fetch` that keeps the thinking budget within the requested reply: the SDK adds Anthropic's
+ * budget on top, and Google's may fill the whole reply. At most half of a reply is thinking.
  */
 export function withThinkingInside(fetch: typeof globalThis.fetch, replyTokens: number): typeof globalThis.fetch {
   return (url, init) => {
@@ -16,7 +19,7 @@ export function withThinkingInside(fetch: typeof globalThis.fetch, replyTokens: 
   }
 }
 
-/** The fields of a request of Anthropic's and of Google's that say how much is thought. */
+/** The fields of Anthropic's and Google's requests that set the thinking budget. */
 interface Body {
   readonly thinking?: { readonly budget_tokens?: number }
   readonly max_tokens?: number
@@ -27,7 +30,7 @@ function bounded(body: Body, replyTokens: number): Body {
   const { thinking, generationConfig: config, ...others } = body
   const budget = thinking?.budget_tokens
   if (budget !== undefined) {
-    // A model may write less than was asked for.
+    // A model's own limit may be lower than the requested one.
     const max_tokens = Math.min(replyTokens, body.max_tokens ?? replyTokens)
     const budget_tokens = Math.min(budget, Math.floor(max_tokens / 2))
     return { ...others, max_tokens, ...(budget_tokens >= fewest && { thinking: { ...thinking, budget_tokens } }) }

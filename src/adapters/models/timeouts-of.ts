@@ -1,7 +1,7 @@
 import { limits } from '../../domain/limits.ts'
+import { isLoopback } from '../../domain/loopback.ts'
 import type { Endpoint } from './endpoint.ts'
 import { defaultTimeouts, type Timeouts } from './exchange.ts'
-import { isLoopback } from './proxy.ts'
 
 const patience: Timeouts = {
   firstByteMs: limits.localFirstByteSec * 1_000,
@@ -10,9 +10,9 @@ const patience: Timeouts = {
 }
 
 /**
- * The timeouts of a provider, with those that the user has set. A server on this machine loads the
- * model when it is first asked, reads a long prompt for minutes, and may write a long reply for
- * longer than any provider.
+ * The timeouts of a provider, including those that the user sets. A local server loads the model at
+ * the first request, reads a long prompt for minutes, and may take longer than any provider to
+ * write a long reply.
  */
 export function timeoutsOf({ kind, baseURL }: Endpoint, own: Partial<Timeouts> = {}): Timeouts {
   const isHere = isLoopback(new URL(baseURL).hostname)

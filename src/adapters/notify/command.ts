@@ -7,11 +7,11 @@ import { startProgram } from '../../processes/start-program.ts'
 
 export interface CommandOptions {
   /**
-   * A program, by its absolute path or its name on the PATH, and its arguments: no shell reads
+   * A program, by its absolute path or its name on PATH, and its arguments. No shell interprets
    * them.
    */
   readonly argv: readonly string[]
-  /** All that it gets of the environment, beside what is said of the notice. */
+  /** The program's whole environment, except the variables of the notice. */
   readonly env: HookEnvironment
   readonly timeoutMs?: number
 }
@@ -19,8 +19,8 @@ export interface CommandOptions {
 export type HookEnvironment = Readonly<Record<string, string>> & { readonly HOME: string; readonly PATH: string }
 
 /**
- * Starts a program of the user's with the notice as JSON on its standard input, and field by field
- * in `DRYDOCK_…`. Its exit code 0 says that it is delivered.
+ * Starts a user's program with the notice as JSON on its standard input, and as `DRYDOCK_…`
+ * variables for each field. The exit code 0 means that it is delivered.
  */
 export function createCommand({ argv, env, timeoutMs = limits.notify.timeoutMs }: CommandOptions): Notifier {
   const [program = '', ...args] = argv
@@ -53,10 +53,7 @@ interface Started {
   readonly notice: Notice
 }
 
-/**
- * The exit code; null when it was killed. When the time is over, whatever it has started ends with
- * it.
- */
+/** Returns the exit code; null if it was killed. On timeout the whole process group is killed. */
 async function run({ program, args, env, notice }: Started, signal: AbortSignal): Promise<number | null> {
   const child = startProgram(program, args, {
     env: { ...env, ...variables(notice) },
@@ -69,7 +66,7 @@ async function run({ program, args, env, notice }: Started, signal: AbortSignal)
     if (child.pid !== undefined && isRunning) process.kill(-child.pid, 'SIGKILL')
   }
   signal.addEventListener('abort', kill, { once: true })
-  // It need not read.
+  // The program need not read its input.
   child.stdin.on('error', () => {})
   child.stdin.end(JSON.stringify(notice))
   try {

@@ -2,7 +2,7 @@ import type { Notifier } from '../../ports/notifier.ts'
 import { createCommand, type HookEnvironment } from './command.ts'
 import { createWebhook } from './webhook.ts'
 
-/** Those that the user has configured. */
+/** The notifiers in the user's configuration. */
 export function createNotifiers(
   { webhook, command }: { readonly webhook?: string; readonly command?: readonly string[] },
   env: HookEnvironment,

@@ -9,8 +9,8 @@ export interface WebhookOptions {
 }
 
 /**
- * Posts the notice as JSON, with its id as `Idempotency-Key`. A redirect is a failure: nothing is
- * sent to where nobody configured it.
+ * Posts the notice as JSON, with its id as `Idempotency-Key`. A redirect is a failure, since the
+ * notice must only go to a configured address.
  */
 export function createWebhook({ url, timeoutMs = limits.notify.timeoutMs }: WebhookOptions): Notifier {
   const { origin } = new URL(url)
@@ -44,7 +44,7 @@ export function createWebhook({ url, timeoutMs = limits.notify.timeoutMs }: Webh
   }
 }
 
-/** Of those under 500, what can pass. */
+/** Statuses under 500 that may be temporary. */
 const passing = [408, 425, 429]
 
 function answered(origin: string, status: number): Delivery {
@@ -54,7 +54,7 @@ function answered(origin: string, status: number): Delivery {
   return { ok: false, error, retryable: status >= 500 || passing.includes(status) }
 }
 
-/** Nothing is said to it. */
+/** Connects without sending anything. */
 async function tryToConnect({ protocol, hostname, port }: URL): Promise<null> {
   const host = hostname.replace(/^\[|\]$/g, '')
   const socket = connect({ host, port: Number(port) || (protocol === 'https:' ? 443 : 80) })
@@ -66,7 +66,7 @@ async function tryToConnect({ protocol, hostname, port }: URL): Promise<null> {
   }
 }
 
-/** `ECONNREFUSED` and the like, of an error or of what it was caused by. */
+/** A code such as `ECONNREFUSED`, from an error or from its cause. */
 function codeOf(error: unknown): string {
   const codes = [error, error instanceof Error ? error.cause : null].map((each) =>
     each instanceof Error && 'code' in each && typeof each.code === 'string' ? each.code : null,

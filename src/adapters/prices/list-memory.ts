@@ -4,19 +4,19 @@ import { z } from 'zod'
 import { parsedJson } from '../../domain/json.ts'
 import { writeWhole } from '../../files/write-whole.ts'
 
-/** Where it is remembered which models the list of prices has. */
+/** The file that caches which models are in the price list. */
 export interface ListMemory {
   readonly file: string
-  /** Changes with the list. */
+  /** Changes with the price list. */
   readonly edition: string
 }
 
 const kept = z.object({ edition: z.string(), models: z.record(z.string(), z.boolean()) })
 
-/** As many as one user names. */
+/** More than a single user's models. */
 const mostModels = 200
 
-/** What was asked once is not looked up again, in this process or the next. */
+/** Caches each result, for this process and for the next one. */
 export function rememberListed(
   memory: ListMemory | undefined,
   look: (model: string) => Promise<boolean>,
@@ -29,7 +29,7 @@ export function rememberListed(
     if (before !== undefined) return before
     const isListed = await look(model)
     models.set(model, isListed)
-    // Without it the next process looks for itself.
+    // If the file cannot be written, the next process looks again.
     if (memory !== undefined) await keep(memory, models).catch(() => undefined)
     return isListed
   }

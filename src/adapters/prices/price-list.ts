@@ -5,8 +5,8 @@ import type { Prices } from '../../ports/prices.ts'
 import { type ListMemory, rememberListed } from './list-memory.ts'
 
 /**
- * Dollars for a million tokens. Without a price of its own, what is read from or written to a cache
- * costs as input.
+ * Dollars per million tokens. Tokens read from or written to a cache cost as much as input, unless
+ * they have their own price.
  */
 export interface Price {
   readonly input: number
@@ -16,12 +16,11 @@ export interface Price {
 }
 
 /**
- * A list of public prices, loaded when first needed; the user's own, by `provider:model`, come
- * first. Which models the list has is remembered in `memory`, for the list takes long to load.
+ * Prices of models: the user's own by `provider:model`, and a public list, which is loaded when it
+ * is first needed. Since loading it takes long, `memory` caches which models are in it.
  */
 export function createPrices(own: Readonly<Record<string, Price>>, memory?: ListMemory): Prices {
-  // What the list has of each model that was asked for: looking through it takes half a
-  // millisecond.
+  // The list's entry for each requested model, since a search takes half a millisecond.
   const listed = new Map<string, Provider | null>()
 
   async function priced(provider: string, name: string): Promise<Provider | null> {
@@ -77,25 +76,25 @@ type Provider = NonNullable<ReturnType<typeof findProvider>>
 
 let loaded: Promise<typeof import('@pydantic/genai-prices')> | undefined
 
-/** Loaded when first needed. */
+/** Loaded when it is first needed. */
 function library(): NonNullable<typeof loaded> {
   loaded ??= import('@pydantic/genai-prices')
   return loaded
 }
 
-/** The provider with that model alone; null when the list does not have it. */
+/** The provider with only that model; null if it is not in the list. */
 async function listedPrice(provider: string, name: string): Promise<Provider | null> {
   const { calcPrice } = await library()
   const found = calcPrice({}, name, { providerId: provider })
   return found && isNamed(found.model, name) ? { ...found.provider, models: [found.model] } : null
 }
 
-/** What providers add to the name of a model: a date, a number of three digits, or `latest`. */
+/** Suffixes that providers add to a model's name: a date, a number of three digits, or `latest`. */
 const versions = /(?:-latest|[-@]\d{8}|-\d{4}-\d{2}-\d{2}|-\d{2}-(?:\d{2}|\d{4})|-\d{3})$/
 
 /**
- * The list also takes any name that begins or goes on like one that it has. Such a name may be of
- * another model, with another price.
+ * The list also matches names that merely begin or end like a listed one. Such a name may belong to
+ * another model with another price.
  */
 function isNamed({ id, match }: ModelInfo, name: string): boolean {
   const known = [id, ...namesOf(match)]
@@ -109,7 +108,7 @@ function namesOf(match: MatchLogic): readonly string[] {
   return 'regex' in match ? [] : Object.values(match)
 }
 
-/** A dollar for a million tokens is a millionth of a dollar for one. */
+/** A dollar per million tokens is a millionth of a dollar per token. */
 function atPrice(price: Price, { input, output, cacheRead, cacheWrite }: Usage): number {
   const plain = input - cacheRead - cacheWrite
   const { cache_read: read = price.input, cache_write: write = price.input } = price

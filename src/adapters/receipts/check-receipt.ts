@@ -5,17 +5,17 @@ import { keyId } from './signing-key.ts'
 import { readStatement } from './statement.ts'
 
 interface Checking {
-  /** The note; null when there is none, or one that is longer than a receipt can be. */
+  /** The text of the note; null if there is none, or if it is longer than any receipt. */
   readonly text: string | null
   readonly commit: string
   readonly tree: string
-  /** Those that are trusted. */
+  /** The trusted keys. */
   readonly keys: readonly KeyObject[]
 }
 
 /**
- * What a text is worth as the receipt of a commit. It may be anybody's: nothing of it is believed
- * before its signature.
+ * Checks a text as the receipt of a commit. Anybody may have written it, so nothing in it is
+ * trusted before its signature is checked.
  */
 export function checkReceipt({ text, commit, tree, keys }: Checking): CheckedReceipt {
   const envelope = text === null ? null : unseal(text)

@@ -4,10 +4,10 @@ import { canonicalJson } from '../../domain/canonical-json.ts'
 import { parsedJson } from '../../domain/json.ts'
 import { keyId } from './signing-key.ts'
 
-/** An opened DSSE envelope with one signature; the payload is what was signed, byte for byte. */
+/** A parsed DSSE envelope with one signature; the payload holds the signed bytes. */
 export interface Envelope {
   readonly payload: Buffer
-  /** Id that the signature names; it is no part of what is signed. */
+  /** The key id that the envelope names; the signature does not cover it. */
   readonly keyId: string
   readonly signature: Buffer
 }
@@ -20,13 +20,13 @@ const schema = z.strictObject({
   signatures: z.tuple([z.strictObject({ keyid: z.string().regex(/^[0-9a-f]{64}$/), sig: z.string() })]),
 })
 
-/** The text of an envelope around a payload; the same payload and key give the same text. */
+/** The text of an envelope around a payload. Equal payloads and keys give equal texts. */
 export function seal(payload: Buffer, key: KeyObject): string {
   return textOf({ payload, keyId: keyId(key), signature: sign(null, authenticated(payload), key) })
 }
 
 /**
- * Null for what is not exactly a text that `seal` makes: one payload has one envelope, so that no
+ * Null for anything but a text that `seal` makes. Each payload has exactly one envelope, so that no
  * byte of it can be changed unnoticed.
  */
 export function unseal(text: string): Envelope | null {

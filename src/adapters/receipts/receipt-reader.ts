@@ -8,9 +8,9 @@ import { keyId, type OwnKey, publicPem } from './signing-key.ts'
 
 interface ReaderOptions {
   readonly ownKey: OwnKey
-  /** Files that the user's configuration names. */
+  /** The files that the user's configuration names. */
   readonly trustedKeys: readonly string[]
-  /** Of the user's configuration, for its errors. */
+  /** The path of the user's configuration, for error messages. */
   readonly configFile: string
   readonly notedCommit: (
     directory: string,
@@ -111,7 +111,10 @@ function orRefuse(
   throw new DrydockError(code, `${what} cannot be used as a key: ${key.problem}`, { todo })
 }
 
-/** The ed25519 key in a PEM file, or why there is none. Of a private key the public part. */
+/**
+ * The ed25519 public key in a PEM file, also if it holds the private key; or the reason why there
+ * is none.
+ */
 async function publicKey(file: string): Promise<KeyObject | { readonly problem: string }> {
   try {
     await using handle = await open(file)
@@ -123,7 +126,7 @@ async function publicKey(file: string): Promise<KeyObject | { readonly problem: 
   }
 }
 
-/** The same for a text. */
+/** The ed25519 public key in a PEM text. */
 function readPublicKey(pem: string | Buffer): KeyObject | { readonly problem: string } {
   try {
     const key = createPublicKey(pem)

@@ -14,16 +14,16 @@ import { seal } from './dsse.ts'
 import { keyFileOf, signingKey } from './signing-key.ts'
 
 interface ReceiptsOptions {
-  /** ARTIFACT_DIR; no sandbox is ever shown what is in its `receipts`. */
+  /** ARTIFACT_DIR; its folder `receipts` is never mounted in a sandbox. */
   readonly artifacts: string
-  /** Folder of the states, with the key beside them. */
+  /** The folder of the states, with the key beside them. */
   readonly installation: string
-  /** Of Drydock. */
+  /** Drydock's version. */
   readonly version: string
   readonly redact: (text: string) => string
 }
 
-/** Receipts as files `receipts/<commit>.json`. */
+/** Receipts, stored as `receipts/<commit>.json`. */
 export function createReceipts({ artifacts, installation, version, redact }: ReceiptsOptions): Receipts {
   return {
     async keep(receipt, { anew = false } = {}) {
@@ -48,7 +48,7 @@ export function createReceipts({ artifacts, installation, version, redact }: Rec
   }
 }
 
-/** What is signed. */
+/** The bytes that are signed. */
 export function payloadOf(receipt: UnsignedReceipt, version: string): string {
   return canonicalJson(statementOf({ ...receipt, drydock: { version } }) as unknown as Json)
 }
@@ -60,7 +60,7 @@ async function readKept(file: string): Promise<string | null> {
   })
 }
 
-/** Whole and on the disk before anything refers to it. */
+/** Written atomically and flushed, since other records will refer to the file. */
 async function write(folder: string, file: string, text: string): Promise<void> {
   try {
     await mkdir(folder, { recursive: true })

@@ -6,11 +6,13 @@ import { DrydockError } from '../../domain/drydock-error.ts'
 import { limits } from '../../domain/limits.ts'
 import { makeWhole } from '../../files/write-whole.ts'
 
-/** The private key of an installation, wherever it is kept. DrydockError `receipt_failed`. */
+/**
+ * The private key of an installation, wherever it is stored. Throws DrydockError `receipt_failed`.
+ */
 export interface OwnKey {
-  /** Made if it does not exist. */
+  /** Creates the key if it does not exist. */
   signing(): Promise<KeyObject>
-  /** Null if it does not exist. */
+  /** Null if the key does not exist. */
   existing(): Promise<KeyObject | null>
 }
 
@@ -20,15 +22,15 @@ export function ownKeyIn(installation: string): OwnKey {
   return { signing: () => signingKey(file), existing: () => existingKey(file) }
 }
 
-/** Beside the states of an installation, and shown to no sandbox. */
+/** The path beside the states of an installation, which no sandbox mounts. */
 export function keyFileOf(installation: string): string {
   return join(installation, 'receipt-key.pem')
 }
 
 /**
- * The private key of an installation: made once, in a file that its user alone can read, and never
- * handed on. One that others could have read is refused, since what is signed with it then says
- * nothing. DrydockError `receipt_failed`.
+ * The private key of an installation: created once, in a file that only its user can read, and
+ * never copied. A key that others could have read is refused, since its signatures would prove
+ * nothing. Throws DrydockError `receipt_failed`.
  */
 export async function signingKey(file: string): Promise<KeyObject> {
   const before = await existingKey(file)
@@ -38,8 +40,8 @@ export async function signingKey(file: string): Promise<KeyObject> {
 }
 
 /**
- * The key when it was made already, else null. DrydockError `receipt_failed` for one that must not
- * be used.
+ * The key if it exists, else null. Throws DrydockError `receipt_failed` for a key that must not be
+ * used.
  */
 export async function existingKey(file: string): Promise<KeyObject | null> {
   const handle = await open(file, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK).catch(
@@ -77,7 +79,7 @@ function privateKey(file: string, pem: string): KeyObject {
     const key = createPrivateKey(pem)
     if (key.asymmetricKeyType === 'ed25519') return key
   } catch {
-    // What OpenSSL says of it names nothing that helps, and must not quote the file.
+    // OpenSSL's message would not help, and might quote the file.
   }
   return refuse(file, 'it is not an ed25519 key')
 }

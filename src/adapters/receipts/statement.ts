@@ -85,7 +85,7 @@ const statement = once(() => {
   }) satisfies z.ZodType<Statement>
 })
 
-/** Null for a statement of another kind or version. What a later Drydock has added is left out. */
+/** Null for a statement of another kind or version. Fields added by later versions are dropped. */
 export function readStatement(payload: Buffer): Statement | null {
   return statement().safeParse(parsedJson(payload.toString('utf8'))).data ?? null
 }

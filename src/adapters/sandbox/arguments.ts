@@ -5,10 +5,10 @@ import type { ResolvedMount } from './mounts.ts'
 import { mergedView } from './overlay.ts'
 import { rootFolders } from './root-folders.ts'
 
-/** Folders inside that are fresh, empty and bounded. */
+/** Paths inside the sandbox that are new, empty folders of limited size. */
 export const freshFolders = ['/dev/shm', '/tmp', '/home/agent', '/run'] as const
 
-/** Kernel switches that a sandbox started by root could write although it has no capability. */
+/** Kernel settings that a sandbox started by root could write even without capabilities. */
 const kernelSwitches = [
   '/proc/sys',
   '/proc/sysrq-trigger',
@@ -20,8 +20,8 @@ const kernelSwitches = [
 ]
 
 /**
- * What the kernel says of the user's keys and of every process's timers: covered by what it says of
- * its version.
+ * Files in which the kernel lists the user's keys and the timers of every process. In a sandbox,
+ * the file with the kernel's version is mounted over them.
  */
 const kernelSecrets = ['/proc/keys', '/proc/key-users', '/proc/timer_list', '/proc/sched_debug']
 
@@ -31,17 +31,19 @@ export interface ArgumentInput {
   readonly cwd: string
   readonly env: Readonly<Record<string, string>>
   readonly limits: Pick<SandboxSpec['limits'], 'tmpfsBytes'>
-  /** Inside nobody is root, also where the caller is: some servers refuse to run as root. */
+  /**
+   * Uses an ordinary user inside the sandbox even if the caller is root, since some servers refuse
+   * to run as root.
+   */
   readonly isOrdinary?: boolean
-  /** Descriptors that bwrap reads from or writes to. */
+  /** File descriptors that bwrap reads from or writes to. */
   readonly hostsFd: number
   readonly infoFd: number
   readonly seccompFds: readonly number[]
 }
 
 /**
- * Everything bwrap is told but the program to run. The order matters: what comes later covers what
- * came before.
+ * All arguments of bwrap except the program. The order matters: later mounts cover earlier ones.
  */
 export function bubblewrapArguments(input: ArgumentInput): string[] {
   const isWithin = ({ at }: ResolvedMount) => input.scratch.some((path) => at.startsWith(`${path}/`))
@@ -76,10 +78,10 @@ function mountArguments(mount: ResolvedMount): string[] {
   return [mount.access === 'read' ? '--ro-bind' : '--bind', mount.source, mount.at]
 }
 
-/** What every system calls nobody: the names of users are the host's. */
+/** The uid of `nobody` on every system, since the user names inside are the host's. */
 const nobody = 65_534
 
-/** In the namespace in which bwrap is started everyone is root. */
+/** In the namespace in which bwrap starts, every caller is root. */
 function callersIds({ isOrdinary = false }: ArgumentInput): string[] {
   const [uid, gid] = [process.getuid?.() ?? 0, process.getgid?.() ?? 0]
   const ids = isOrdinary && uid === 0 ? { uid: nobody, gid: nobody } : { uid, gid }

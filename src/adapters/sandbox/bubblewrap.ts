@@ -22,21 +22,24 @@ import { probeTracer, type Tracer, whyNot } from './tracer.ts'
 import { writableFolders } from './watch-space.ts'
 
 export interface BubblewrapOptions {
-  /** PATH of the host: bwrap is found on it, and commands get what of it exists inside. */
+  /**
+   * PATH of the host. bwrap is searched in it, and commands get those of its folders that exist
+   * inside.
+   */
   readonly hostPath: string
-  /** Program to start; `bwrap` without it. */
+  /** The program to start; `bwrap` if left out. */
   readonly bwrap?: string
-  /** For `egress`; without it `registry` is what the package managers come with. */
+  /** Used for `egress`; if left out, `registry` means the package managers' default registries. */
   readonly packageManagers?: PackageManagers
-  /** Drydock's own folder in the user's cache; without it nothing is remembered. */
+  /** Drydock's folder in the user's cache; if left out, results are not cached. */
   readonly cache?: string
 }
 
 type Prepared = Omit<StartInput, 'argv' | 'stdin' | 'stdout'>
 
 /**
- * Linux namespaces by way of bubblewrap: no network, nothing of the host but its /usr and the
- * mounts.
+ * Linux namespaces made with bubblewrap: no network, and no files of the host except its /usr and
+ * the mounts.
  */
 export function createBubblewrap(options: BubblewrapOptions): Sandbox {
   const { hostPath, bwrap = 'bwrap', packageManagers = { env: {} }, cache } = options

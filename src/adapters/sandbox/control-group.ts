@@ -4,28 +4,23 @@ import { writeFile } from 'node:fs/promises'
 import { totalmem } from 'node:os'
 import { dirname, join } from 'node:path'
 
-/** Processes and threads of one sandbox. */
+/** The most processes and threads of one sandbox. */
 export const mostProcesses = 4096
-/**
- * The most that a process can say: when memory runs out, the kernel ends it before any that says
- * less.
- */
+/** The highest OOM score: when memory runs out, the kernel kills processes with it first. */
 export const firstToEnd = 1_000
-/**
- * The part of the machine's memory that one sandbox may take, what its processes share included.
- */
+/** The share of the machine's memory for one sandbox, including memory that its processes share. */
 const memoryShare = 0.75
 
 export interface ControlGroup {
-  /** Takes some 10 ms, in which the kernel waits for all processors. */
+  /** Takes about 10 ms, in which the kernel waits for all processors. */
   add(pid: number): Promise<void>
   remove(): void
 }
 
 /**
- * A control group that bounds the number of processes and, where the kernel counts it, the memory
- * of all of them together, shared memory included. null where none can be made. Only root needs it
- * for processes: the kernel's own limit holds for every other user, and not for root.
+ * A control group that limits the number of processes and, where the kernel counts it, their total
+ * memory including shared memory. Null if none can be made. Only root needs it for processes, since
+ * the kernel's own limit applies to every other user.
  */
 export function makeControlGroup(): ControlGroup | null {
   if (process.getuid?.() !== 0) return null
@@ -33,10 +28,11 @@ export function makeControlGroup(): ControlGroup | null {
   const name = `drydock-${process.pid}-${ownNumbering()}-${randomBytes(6).toString('hex')}`
   const [pids, memory] = ['pids', 'memory'].map((controller) => join(ownGroup(groups, controller), name))
   if (pids === undefined || memory === undefined) return null
-  // Read-only, or no control groups at all; the probe says that processes are not bounded.
+  // The folder is read-only, or control groups are missing; the probe reports that processes are
+  // not limited.
   if (!bounded(pids, 'pids.max', mostProcesses)) return null
   const bytes = Math.floor(totalmem() * memoryShare)
-  // The second version of control groups has one folder for all, the first one for each.
+  // Version 2 of control groups has one folder for all controllers, version 1 has one for each.
   const more = memory === pids || !bounded(memory, 'memory.limit_in_bytes', bytes) ? [] : [memory]
   if (memory === pids) bound(pids, 'memory.max', bytes)
   const folders = [pids, ...more]
@@ -49,8 +45,8 @@ export function makeControlGroup(): ControlGroup | null {
 }
 
 /**
- * Makes a folder with a limit; false, and no folder is left, where the kernel does not count that
- * there.
+ * Makes a folder with a limit. Returns false, and leaves no folder, where the kernel does not count
+ * that resource.
  */
 function bounded(folder: string, file: string, value: number): boolean {
   try {
@@ -66,7 +62,7 @@ function bounded(folder: string, file: string, value: number): boolean {
 
 function bound(folder: string, file: string, value: number): boolean {
   try {
-    // Writing must not make the file: where it is missing, the kernel does not count.
+    // The write must not create the file: where it is missing, the kernel does not count.
     writeFileSync(join(folder, file), `${value}`, { flag: 'r+' })
     return true
   } catch {
@@ -74,14 +70,14 @@ function bound(folder: string, file: string, value: number): boolean {
   }
 }
 
-/** The namespace in which this process and its children have their numbers. */
+/** The pid namespace of this process and its children. */
 function ownNumbering(): string {
   return /\d+/.exec(readlinkSync('/proc/self/ns/pid'))?.[0] ?? ''
 }
 
 /**
- * Groups of a process that was killed and could not remove them. Of those of another namespace
- * nobody here can tell whether their process is there.
+ * Removes groups of processes that were killed before they could do so. Groups of another pid
+ * namespace stay, since their processes cannot be checked from here.
  */
 function removeLeftovers(parent: string): void {
   const own = ownNumbering()
@@ -95,27 +91,21 @@ function removeGroup(folder: string): void {
   try {
     rmdirSync(folder)
   } catch (error) {
-    // A zombie that nobody has collected keeps it for now; or somebody else was faster.
+    // An uncollected zombie still keeps the group, or another process has removed it already.
     if (error instanceof Error && 'code' in error && ['EBUSY', 'ENOENT'].includes(`${error.code}`)) return
     throw error
   }
 }
 
-/**
- * Folder of the control group that this process is counted in: a group below it stays under the
- * limits of this one.
- */
+/** The control group of this process; a group below it stays under its limits. */
 function ownGroup(groups: string, controller: string): string {
   const first = new RegExp(`^\\d+:(?:[^:\\n]*,)?${controller}(?:,[^:\\n]*)?:(.*)$`, 'm').exec(groups)?.[1]
   if (first !== undefined) return join('/sys/fs/cgroup', controller, first)
   return join('/sys/fs/cgroup', /^0::(.*)$/m.exec(groups)?.[1] ?? '')
 }
 
-/**
- * When memory runs out, the kernel ends what this process starts from now on before anything else
- * of the machine.
- */
+/** Makes the kernel kill this process and its later children first when memory runs out. */
 export async function endFirst(pid: number): Promise<void> {
-  // A process that has ended, or a kernel without it, needs none.
+  // The process may have ended, or the kernel may lack this setting.
   await writeFile(`/proc/${pid}/oom_score_adj`, `${firstToEnd}`).catch(() => undefined)
 }

@@ -1,8 +1,8 @@
 /**
- * System calls that no program under test needs, each a way around the other walls: keys of the
- * user, tracing of the kernel, page faults that hold the kernel up, input and output behind the
- * filter's back, and descriptors of another process. Only `statx` tells when a file was made, which
- * nobody can set, and so which files of a checkout were written last.
+ * System calls that tested programs do not need and that bypass other restrictions: the user's
+ * keys, kernel tracing, page faults that stall the kernel, input and output that avoid the filter,
+ * and descriptors of other processes. `statx` is the only call that returns a file's creation time,
+ * which cannot be set and would show which files of a checkout were written last.
  */
 export const deniedCalls = [
   ...['add_key', 'request_key', 'keyctl', 'bpf', 'perf_event_open', 'userfaultfd'],
@@ -12,15 +12,15 @@ export const deniedCalls = [
 export type DeniedCall = (typeof deniedCalls)[number]
 
 /**
- * Families of sockets by number: UNIX, INET, INET6 and NETLINK. A network namespace does not close
+ * Socket families by number: UNIX, INET, INET6 and NETLINK. A network namespace does not block
  * VSOCK.
  */
 export const socketFamilies = [1, 2, 10, 16] as const
 
 /**
- * What a denied call fails with: ENOSYS, as on a kernel without it, so that programs take another
- * way.
+ * Denied calls fail with ENOSYS, as on a kernel that lacks them, so that programs use an
+ * alternative.
  */
 export const noSuchCall = 38
-/** What a socket of another family fails with: EAFNOSUPPORT. */
+/** Sockets of other families fail with EAFNOSUPPORT. */
 export const noSuchFamily = 97

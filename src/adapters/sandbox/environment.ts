@@ -9,19 +9,19 @@ export interface EnvironmentInput {
   readonly hostPath: string
 }
 
-/** The environment inside: what the spec names, over defaults that work there. */
+/** The environment inside: the spec's variables, which override defaults that work there. */
 export function environmentInside({ env, mounts, hostPath }: EnvironmentInput): Record<string, string> {
   const defaults = { PATH: pathInside(hostPath, mounts), HOME: '/home/agent', LANG: 'C.UTF-8', TMPDIR: '/tmp' }
   return { ...defaults, ...toolchainVariables(mounts), ...env }
 }
 
-/** cargo, as rustup installs it, looks for its toolchains in the home. */
+/** cargo as installed by rustup looks for its toolchains in the home folder. */
 function toolchainVariables(mounts: readonly ResolvedMount[]): Readonly<Record<string, string>> {
   const rustup = mounts.find(({ at, access }) => access === 'read' && basename(at) === '.rustup')
   return rustup === undefined ? {} : { RUSTUP_HOME: rustup.at }
 }
 
-/** Entries of the host's PATH that exist inside and that no command there can write to. */
+/** Entries of the host's PATH that exist inside and that are read-only there. */
 function pathInside(hostPath: string, mounts: readonly ResolvedMount[]): string {
   const visible = [
     '/usr',

@@ -8,18 +8,18 @@ import { writableFolders } from './watch-space.ts'
 
 const started = 'drydock: started'
 /**
- * Says on bwrap's own standard error that all is set up, then gives the command the pipe for both
- * of its outputs.
+ * Reports on bwrap's standard error that the setup is complete, then connects both outputs of the
+ * command to the pipe.
  */
 const wrapper = `echo '${started}' >&2; exec 2>&1; exec /bin/sh -c "$1"`
 const killedFromOutside = 'The sandbox was killed from outside, as the kernel does when memory runs out'
 
 export interface ExecInput extends Omit<StartInput, 'argv' | 'stdin' | 'stdout'> {
-  /** Puts before a command line what has to be started first. */
+  /** Prepends a program that must start before the command. */
   readonly wrap: (argv: readonly string[]) => readonly string[]
 }
 
-/** One command in a sandbox of its own. */
+/** Runs one command in a new sandbox. */
 export async function execOnce(
   input: ExecInput,
   command: Omit<SandboxCommand, 'services'> & PreparedCommand,
@@ -42,7 +42,7 @@ export async function execOnce(
     return sandbox
   }
   const { complaint, stdin, trace } = sandbox.value
-  // A command need not read what it is given.
+  // The command need not read its input.
   stdin?.on('error', () => undefined).end(command.stdin)
   const seen = await runToEnd(
     {

@@ -3,7 +3,7 @@ import { readdirSync } from 'node:fs'
 const always = [
   'alternatives',
   'ld.so.cache',
-  // Not the whole of either: private keys lie beside.
+  // Only these parts of /etc/ssl and /etc/pki, since private keys lie beside them.
   'ssl/certs',
   'ssl/cert.pem',
   'ssl/openssl.cnf',
@@ -16,12 +16,15 @@ const always = [
   'group',
   'nsswitch.conf',
   'localtime',
-  // Debian keeps a part of Maven here; its settings may hold passwords.
+  // Debian keeps a part of Maven here; Maven's settings may contain passwords.
   'maven/m2.conf',
   'maven/logging',
 ]
 
-/** Without them Debian's Java does not know its virtual machine, its network and its trust. */
+/**
+ * Without these files Debian's Java finds neither its virtual machine nor its network and trust
+ * settings.
+ */
 const ofJava = ['jvm-amd64.cfg', 'jvm-arm64.cfg', 'net.properties', 'logging.properties', 'security']
 
 /** Paths below /etc that programs need. */

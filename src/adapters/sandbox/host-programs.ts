@@ -2,12 +2,12 @@ import { createHash } from 'node:crypto'
 import { readdir, readFile, stat } from 'node:fs/promises'
 import { delimiter, join } from 'node:path'
 
-/** In the PATH of some services, and not of others, on the same machine. */
+/** Some services have these folders in PATH and others on the same machine do not. */
 const ofSystem = ['/usr/local/sbin', '/usr/sbin', '/sbin']
 
 /**
- * See Sandbox.programs, for this machine's own. What is looked at is cheap, and never says that two
- * machines are the same which have another program, or another release of one, in PATH.
+ * Implements Sandbox.programs for this machine. The check is cheap, and never treats two machines
+ * as equal if a program in PATH, or its release, differs.
  */
 export async function hostPrograms(path: string, readOnlyPaths: readonly string[]): Promise<string> {
   const release = await readFile('/etc/os-release', 'utf8').catch(() => '')
@@ -18,7 +18,7 @@ export async function hostPrograms(path: string, readOnlyPaths: readonly string[
     .digest('hex')
 }
 
-/** Most programs are links. */
+/** Follows links, since most programs are links. */
 async function sizesIn(folder: string): Promise<readonly string[]> {
   const sized = async (path: string) => `${path} ${(await stat(path).catch(() => null))?.size ?? ''}`
   return Promise.all((await namesIn(folder)).map(sized))

@@ -3,8 +3,8 @@ import { closeSync, openSync, readdirSync, readFileSync } from 'node:fs'
 const closeOnExec = 0o2000000
 
 /**
- * Descriptors from 3 on that a child process would inherit, because whoever started this process
- * left them open. One of a folder is a way out of any sandbox.
+ * Descriptors from 3 on that a child process would inherit because the parent of this process left
+ * them open. A descriptor of a folder is a way out of any sandbox.
  */
 function inheritedDescriptors(): number[] {
   return readdirSync('/proc/self/fd')
@@ -17,14 +17,14 @@ function isInherited(fd: number): boolean {
     const flags = /^flags:\s*([0-7]+)$/m.exec(readFileSync(`/proc/self/fdinfo/${fd}`, 'utf8'))?.[1]
     return flags === undefined || (Number.parseInt(flags, 8) & closeOnExec) === 0
   } catch (error) {
-    // The descriptor that listed the folder is gone by now.
+    // The descriptor that listed the folder is closed by now.
     if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return false
     throw error
   }
 }
 
 /**
- * `stdio` with something harmless over every descriptor that would be inherited; `close` when the
+ * `stdio` with a harmless file in place of every inheritable descriptor; call `close` once the
  * child has started.
  */
 export function sealed<Slot>(stdio: readonly Slot[]): { readonly stdio: (Slot | number | 'ignore')[]; close(): void } {

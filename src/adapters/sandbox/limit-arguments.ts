@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import type { SandboxLimits } from '../../ports/sandbox-limits.ts'
 import { mostProcesses } from './control-group.ts'
 
-/** Limits of the kernel by the names that prlimit and `--ulimit` have for them. */
+/** Kernel limits under the names that prlimit and `--ulimit` use. */
 export function resourceLimits(limits: SandboxLimits) {
   return {
     data: atMost('Max data size', limits.memoryBytes),
@@ -13,13 +13,13 @@ export function resourceLimits(limits: SandboxLimits) {
   }
 }
 
-/** The start of a command line that bounds what follows it, and all that it starts. */
+/** The start of a command line that limits the program after it and its children. */
 export function limitArguments(limits: SandboxLimits): string[] {
   const values = Object.entries(resourceLimits(limits)).map(([name, value]) => `--${name}=${value}`)
   return ['/usr/bin/prlimit', ...values, '--']
 }
 
-/** A limit can only be lowered: one above the host's own would be refused. */
+/** A limit can only be lowered; one above the host's own would be refused. */
 function atMost(name: string, wanted: number): number {
   const line = readFileSync('/proc/self/limits', 'utf8')
     .split('\n')

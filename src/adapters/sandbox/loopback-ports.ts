@@ -6,15 +6,15 @@ import { scripts, shipped } from '../../processes/installation.ts'
 export interface LoopbackPorts {
   readonly mounts: readonly PlainMount[]
   /**
-   * The command line inside that starts the forwarder and becomes `argv` once it listens. When it
-   * cannot, standard error says why and `argv` is not run.
+   * A command line for the sandbox that starts the forwarder, and replaces itself by `argv` once
+   * the forwarder listens. If that fails, standard error says why and `argv` does not run.
    */
   wrap(argv: readonly string[]): readonly string[]
 }
 
 export interface LoopbackPort {
   readonly port: number
-  /** Path inside of the unix socket that it leads to, without white space. */
+  /** The path inside of the unix socket behind the port, without white space. */
   readonly socket: string
 }
 
@@ -24,7 +24,7 @@ const startForwarder = `
 shift 3
 exec "$@"`
 
-/** Nothing else listens there: a sandbox has a loopback of its own. */
+/** A sandbox has its own loopback, so the ports are free. */
 export function loopbackPorts(ports: readonly LoopbackPort[]): LoopbackPorts {
   const forwarder = [`${inside}/node`, `${inside}/forwarder/${basename(scripts.forwarder)}`]
   const ways = ports.map(({ port, socket }) => `${port}:${socket}`).join(' ')
@@ -32,7 +32,7 @@ export function loopbackPorts(ports: readonly LoopbackPort[]): LoopbackPorts {
     mounts: [
       { path: process.execPath, at: `${inside}/node`, access: 'read' },
       { path: dirname(scripts.forwarder), at: `${inside}/forwarder`, access: 'read' },
-      // Says that the forwarder is a module.
+      // Tells Node that the forwarder is an ES module.
       { path: shipped('package.json'), at: `${inside}/package.json`, access: 'read' },
     ],
     wrap: (argv) => ['/bin/sh', '-c', startForwarder, 'sh', ...forwarder, ways, ...argv],

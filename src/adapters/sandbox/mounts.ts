@@ -5,7 +5,7 @@ import type { Mount, SandboxResult } from '../../ports/sandbox.ts'
 export type ResolvedMount = ResolvedPlainMount | ResolvedOverlay
 
 export interface ResolvedPlainMount {
-  /** Real path on the host. */
+  /** The real path on the host. */
   readonly source: string
   readonly at: string
   readonly access: 'read' | 'write'
@@ -21,8 +21,8 @@ export interface ResolvedOverlay {
 }
 
 /**
- * Mounts with real sources, outer ones before those inside them; `container_creation` for one that
- * cannot be made.
+ * The mounts with real source paths, outer ones before those inside them; fails with
+ * `container_creation` if one cannot be made.
  */
 export async function resolveMounts(mounts: readonly Mount[]): Promise<SandboxResult<readonly ResolvedMount[]>> {
   const resolved: ResolvedMount[] = []

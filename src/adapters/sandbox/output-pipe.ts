@@ -13,20 +13,20 @@ import { startFailure } from './start-failure.ts'
 
 export interface OutputPipe {
   readonly output: Readable
-  /** For a child's stdio; closed by `release` once the child has it. */
+  /** Meant for a child's stdio; `release` closes it once the child has it. */
   readonly writeFd: number
   release(): void
 }
 
-/** Both ends of a pipe, as descriptors. */
+/** Both ends of a pipe, as file descriptors. */
 interface Ends {
   readonly read: number
   readonly write: number
 }
 
 /**
- * To start the process that makes a pipe takes longer than all else here, so it makes several.
- * Nobody else has those that are left for later, and they have no name any more.
+ * Starting the process that makes pipes takes most of the time, so it makes several. The spare ones
+ * have no name any more, so no other process can open them.
  */
 const madeAtOnce = 4
 const spare: Ends[] = []
@@ -34,7 +34,7 @@ let making: Promise<void> | null = null
 
 /**
  * A real pipe. Node gives its children sockets, and a command cannot open `/dev/stdout` or
- * `/dev/stderr` when that is a socket. Close `output` if it is not read to its end.
+ * `/dev/stderr` if it is a socket. Close `output` unless it is read to its end.
  */
 export async function openOutputPipe(): Promise<SandboxResult<OutputPipe>> {
   try {
@@ -54,7 +54,8 @@ export async function openOutputPipe(): Promise<SandboxResult<OutputPipe>> {
 async function makeSpare(): Promise<void> {
   const folder = await mkdtemp(join(tmpdir(), temporaryFolders.pipe))
   try {
-    // A process inside reads what its pipe was called: a number would tell its run from others.
+    // A process inside can read the pipe's former name, and a number would distinguish its run from
+    // others.
     const paths = Array.from({ length: madeAtOnce }, () => join(folder, randomBytes(12).toString('hex')))
     spare.push(...(await makeNamed(paths)))
   } finally {
@@ -62,7 +63,7 @@ async function makeSpare(): Promise<void> {
   }
 }
 
-/** Pipes with names. The output of one ends after its `release`, when nobody else has it open. */
+/** Named pipes. The output of one ends after `release`, once no other process has it open. */
 export async function makePipes(paths: readonly string[]): Promise<readonly OutputPipe[]> {
   return (await makeNamed(paths)).map(pipeOf)
 }
@@ -72,7 +73,8 @@ async function makeNamed(paths: readonly string[]): Promise<readonly Ends[]> {
   const made: Ends[] = []
   try {
     for (const path of paths) {
-      // Reader before writer: one that is opened after the last writer has gone is never told so.
+      // The reader is opened before the writer: a reader that opens after the last writer closed
+      // never sees the end.
       const read = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK)
       made.push({ read, write: openWriting(path, read) })
     }

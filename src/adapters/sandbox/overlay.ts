@@ -3,9 +3,9 @@ import { basename, dirname, join } from 'node:path'
 import type { ResolvedMount, ResolvedOverlay } from './mounts.ts'
 
 /**
- * Mounts each overlay in a mount namespace of its own, then becomes the program. Sources are bound
- * to plain names first: the options of an overlay cannot take every path. Arguments: for each
- * overlay its view, the folder and name of its upper, the number of lowers, these; `--`; the
+ * Mounts each overlay in a new mount namespace, then becomes the program. Sources are first bound
+ * to plain names, since overlay options cannot express every path. Arguments: for each overlay its
+ * view, the folder and name of its upper, the number of lowers, and the lowers; then `--` and the
  * program.
  */
 const script = `set -eu
@@ -34,16 +34,16 @@ export function overlaysIn(mounts: readonly ResolvedMount[]): readonly ResolvedO
   return mounts.filter((mount) => mount.access === 'overlay')
 }
 
-/** Where an overlay is seen on the host, by the process in the namespace only. */
+/** The host path at which the overlay is visible, only to the process in the namespace. */
 export function mergedView({ upper }: ResolvedOverlay): string {
   return join(viewOf(upper), 'merged')
 }
 
 /**
- * The command line that starts `argv` in a mount namespace of its own, where the overlays are
- * mounted. Also without any: the mounts of bwrap itself follow the host's, so that what the host
- * mounts later below a folder that is shown would be seen, too; those of this namespace are
- * private.
+ * The command line that starts `argv` in a new mount namespace with the overlays mounted. It is
+ * also used without overlays: bwrap's own mounts receive mounts from the host, so that anything
+ * that the host later mounts below a visible folder would appear inside; the mounts of the new
+ * namespace are private.
  */
 export function inOwnNamespace(overlays: readonly ResolvedOverlay[], argv: readonly string[]): readonly string[] {
   if (overlays.length === 0) {
@@ -58,19 +58,19 @@ export function inOwnNamespace(overlays: readonly ResolvedOverlay[], argv: reado
   return [...namespace, '/bin/sh', '-c', script, 'sh', ...described, '--', ...argv]
 }
 
-/** Makes what the mounts need; `upper` keeps what it has. */
+/** Makes the folders for the mounts; `upper` keeps its content. */
 export async function makeOverlayFolders(overlays: readonly ResolvedOverlay[]): Promise<void> {
   for (const { upper } of overlays) {
     for (const folder of [upper, workOf(upper), viewOf(upper)]) await mkdir(folder, { recursive: true })
   }
 }
 
-/** Removes them again, but for `upper`, when nothing is mounted any more. */
+/** Removes the folders except `upper`, once nothing is mounted. */
 export async function removeOverlayFolders(overlays: readonly ResolvedOverlay[]): Promise<void> {
   for (const { upper } of overlays) {
     const left = join(workOf(upper), 'work')
-    // The kernel leaves it without permissions; where a daemon has mounted it is root's, and empty
-    // by now.
+    // The kernel leaves the folder without permissions. If a daemon mounted it, it belongs to root
+    // and is empty by now.
     await chmod(left, 0o700)
       .catch(() => rmdir(left))
       .catch(() => undefined)

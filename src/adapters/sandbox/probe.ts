@@ -10,7 +10,7 @@ const spec: SandboxSpec = {
   limits: { memoryBytes: 512 * mebibyte, fileBytes: mebibyte, openFiles: 64, tmpfsBytes: mebibyte },
 }
 
-/** Runs `true` in a sandbox, because having bwrap does not mean that it may do its work. */
+/** Runs `true` in a sandbox, since an installed bwrap may still not be permitted to work. */
 export async function probeSandbox(sandbox: Pick<Sandbox, 'exec'>): Promise<Probe> {
   const done = await sandbox.exec(spec, { command: 'true', timeoutMs: 10_000 }, new AbortController().signal)
   if (!done.ok) return done
@@ -24,14 +24,14 @@ export async function probeSandbox(sandbox: Pick<Sandbox, 'exec'>): Promise<Prob
       tmpfsBytes: 'enforced',
       fileBytes: 'enforced',
       openFiles: 'enforced',
-      // Of each process, not of all together.
+      // The limit applies to each process, not to their sum.
       memoryBytes: 'best effort',
       processes: processesAreBounded() ? 'enforced' : 'not',
     },
   }
 }
 
-/** The kernel counts the processes of everyone but root, for whom a control group does. */
+/** The kernel limits the processes of every user except root, who needs a control group. */
 function processesAreBounded(): boolean {
   if (process.getuid?.() !== 0) return true
   const group = makeControlGroup()

@@ -7,14 +7,14 @@ import { writeWhole } from '../../files/write-whole.ts'
 import { programMark } from '../../processes/program-mark.ts'
 
 export interface ProbeMemory {
-  /** Where the last probe that worked is kept. */
+  /** The file with the last successful probe. */
   readonly file: string
-  /** The programs that sandboxes are started with. */
+  /** The programs that start sandboxes. */
   readonly programs: readonly string[]
   readonly hostPath: string
 }
 
-/** What decides on Linux whether anybody may start one, and trace in it. */
+/** Settings of Linux that decide if a user may start a sandbox, and trace in it. */
 const settings = [
   '/proc/sys/kernel/random/boot_id',
   '/proc/sys/kernel/unprivileged_userns_clone',
@@ -24,8 +24,8 @@ const settings = [
 ]
 
 /**
- * A probe that has worked is not made again on this machine while nothing of what it depends on has
- * changed: a start takes a dozen processes less. One that failed is made again each time.
+ * A successful probe is not repeated on this machine until something that it depends on changes,
+ * which saves a dozen processes per start. A failed one is repeated each time.
  */
 export async function rememberedProbe<Probed extends { readonly ok: boolean }>(
   memory: ProbeMemory,

@@ -3,8 +3,8 @@ import { lstatSync, readlinkSync } from 'node:fs'
 const candidates = ['/bin', '/sbin', '/lib', '/lib32', '/lib64', '/libx32']
 
 /**
- * Where programs and libraries lie beside /usr: links into it on a merged system, folders of their
- * own elsewhere.
+ * The folders of programs and libraries beside /usr: links into it on a merged system, real folders
+ * elsewhere.
  */
 export function rootFolders(): readonly { readonly path: string; readonly link: string | null }[] {
   return candidates.flatMap((path) => {

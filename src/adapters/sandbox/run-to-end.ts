@@ -3,7 +3,7 @@ import type { SandboxCommand } from '../../ports/sandbox.ts'
 import type { SandboxEnd, StartedSandbox } from './start.ts'
 import { watchSpace } from './watch-space.ts'
 
-/** What happens in a sandbox before its command runs. */
+/** The work in a sandbox before its command runs. */
 export interface Preparation {
   readonly over: Promise<void>
   readonly mostMs: number
@@ -13,9 +13,9 @@ export interface CommandInSandbox {
   readonly sandbox: Pick<StartedSandbox, 'kill' | 'gone'>
   readonly output: Readable
   readonly command: PreparedCommand
-  /** The command's time, or that of its preparation, counts from when this resolves. */
+  /** Resolves when the timeout of the command, or of its preparation, starts. */
   readonly started: Promise<void>
-  /** Folders of the host that it can fill. */
+  /** Host folders that the command can fill. */
   readonly writable: readonly string[]
 }
 
@@ -25,16 +25,19 @@ export interface PreparedCommand extends Pick<SandboxCommand, 'timeoutMs' | 'onO
 
 export interface SeenEnd {
   readonly end: SandboxEnd
-  /** When the preparation was over, of `performance`; null when there was none, or it was not. */
+  /**
+   * The time of `performance` at which the preparation ended; null if there was none, or if it did
+   * not end.
+   */
   readonly preparedAt: number | null
   readonly timedOut: boolean
-  /** Of a command that was ended because it left too little space on a disk. */
+  /** The message for a command that was ended because it left too little disk space. */
   readonly spaceTaken: string | null
 }
 
 /**
- * Waits until a command's sandbox is gone, which is forced when its time or a disk's space is over,
- * `signal` aborts, or nobody wants its output any more.
+ * Waits until a command's sandbox is gone. The sandbox is killed on timeout, when disk space runs
+ * out, when `signal` aborts, and when its output is no longer wanted.
  */
 export async function runToEnd(input: CommandInSandbox, signal: AbortSignal): Promise<SeenEnd> {
   const { kill, gone } = input.sandbox

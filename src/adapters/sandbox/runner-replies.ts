@@ -16,7 +16,7 @@ const codes = [
     'failed',
   ] as const),
 ] as const
-/** The schemas of what an `op` gives are made when it is asked for first. */
+/** The schemas of the replies to each `op`, created when they are first needed. */
 const replies = {
   run: replyOf(() => ({
     exitCode: z.int().nullable(),
@@ -57,8 +57,8 @@ export interface Answer {
 }
 
 /**
- * The reply that a line holds to one of those who wait, null for anything else: what runs inside
- * can write whatever it likes.
+ * The reply in a line, if it belongs to one of the waiting requests; null for anything else, since
+ * code inside may write arbitrary lines.
  */
 export function parseAnswer(
   line: string,

@@ -9,15 +9,18 @@ import { watchSpace } from './watch-space.ts'
 const started = 'drydock: started'
 const announce = `echo '${started}' >&2; exec "$@"`
 const mostWords = 8_192
-/** How long a sandbox may take before its program runs. */
+/** The time that a sandbox may take before its program runs. */
 const startMs = 60_000
 
 export interface ProgramInside {
-  /** The sockets that its ports lead to, and what forwards to them. */
+  /** The sockets behind the ports, and the forwarder's files. */
   readonly mounts: readonly PlainMount[]
   /** Opens the ports, then becomes `argv`. */
   wrap(argv: readonly string[]): readonly string[]
-  /** Says on standard error that all is set up, then becomes the program, with `before` it. */
+  /**
+   * Reports on standard error that the setup is complete, then becomes the program, with `before`
+   * prepended.
+   */
   announced(before: readonly string[]): readonly string[]
 }
 
@@ -32,9 +35,9 @@ export function programInside({ argv, ports }: SandboxProgram): ProgramInside {
 
 export interface ProgramStart {
   readonly sandbox: StartedSandbox
-  /** Folders of the host that it can fill. */
+  /** Host folders that the program can fill. */
   readonly writable: readonly string[]
-  /** What kept the sandbox from starting, told from what was said. */
+  /** The reason why the sandbox did not start, derived from its error output. */
   failure(words: string): InfraError
 }
 
@@ -48,7 +51,7 @@ export async function runningProgram(
   const words = listen(stderr)
   const space = watchSpace(writable, kill)
   gone.then(space.stop)
-  // That it is gone is noticed by `gone`, not by a write to it.
+  // A failed write needs no handling, since `gone` reports the program's end.
   stdin.on('error', () => undefined)
   signal.addEventListener('abort', kill, { once: true })
   if (signal.aborted) kill()
@@ -67,13 +70,15 @@ export async function runningProgram(
 
   async function close(): Promise<void> {
     kill()
-    // It counts as gone when its output is at its end, which nobody reads any more.
+    // The sandbox counts as gone only after its output has ended, so unread output is discarded.
     stdout?.destroy()
     await gone
   }
 }
 
-/** Its last words, and the moment when the wrapper says that it runs. */
+/**
+ * The last text on standard error, and the moment when the wrapper reports that the program runs.
+ */
 function listen(stderr: Readable) {
   const begun = Promise.withResolvers<void>()
   let text = ''

@@ -1,6 +1,6 @@
 import { type DeniedCall, deniedCalls, noSuchCall, noSuchFamily, socketFamilies } from './denied-calls.ts'
 
-/** Numbers of system calls, as the kernel's headers have them for each kind of machine. */
+/** The numbers of system calls in the kernel's headers for each architecture. */
 interface Calls extends Readonly<Record<DeniedCall, number>> {
   readonly socket: number
   /** AUDIT_ARCH_… of linux/audit.h. */
@@ -27,17 +27,18 @@ const ifAtLeast = 0x35
 const answer = 0x06
 const allow = 0x7fff0000
 const fail = 0x00050000
-/** Places in `struct seccomp_data`; a family is an int, the low half of the first argument. */
+/**
+ * Offsets in `struct seccomp_data`; a socket family is an int, the low half of the first argument.
+ */
 const at = { number: 0, architecture: 4, firstArgument: 16 } as const
-/** Calls of the x32 interface have this bit and numbers of their own. */
+/** Calls of the x32 interface have this bit set, and their own numbers. */
 const x32 = 0x40000000
 
 type Instruction = readonly [code: number, ifTrue: number, ifFalse: number, value: number]
 
 /**
- * The program that the kernel runs before each system call inside a sandbox: `struct
- * sock_filter[]`. Calls of any other architecture than the machine's own are denied as well, for
- * they have other numbers.
+ * The program that the kernel runs before each system call in a sandbox: `struct sock_filter[]`.
+ * Calls of other architectures are denied as well, since they have other numbers.
  */
 export function seccompFilter(architecture: string = process.arch): Buffer {
   const known = calls[architecture]
@@ -63,7 +64,7 @@ export function seccompFilter(architecture: string = process.arch): Buffer {
   return Buffer.concat(program.map(encoded))
 }
 
-/** A program that lets every call through. */
+/** A program that allows every call. */
 export function openFilter(): Buffer {
   return encoded([answer, 0, 0, allow])
 }

@@ -16,8 +16,8 @@ import { type SpaceWatch, watchSpace } from './watch-space.ts'
 
 const mostReplyChars = 64 * 1_048_576
 /**
- * How long the runner may take to answer after it was told to stop, before all is killed. A machine
- * that is busy with somebody's tests lets a process wait for several seconds.
+ * The time that the runner may take to answer an abort before the sandbox is killed. On a machine
+ * that is busy with tests, a process may wait for several seconds.
  */
 const graceMs = 15_000
 const makeSpace = 'Delete what you do not need of what it wrote, before anything else.'
@@ -27,15 +27,15 @@ export interface SessionInput {
   start(): Promise<SandboxResult<StartedSandbox>>
   readonly cwd: string
   readonly env: Readonly<Record<string, string>>
-  /** Program and arguments, as seen inside, that a command's text is appended to. */
+  /** Program and arguments inside, to which a command's text is appended. */
   readonly shell: readonly string[]
-  /** Folders of the host that a command can fill. */
+  /** Host folders that a command can fill. */
   readonly writable: readonly string[]
-  /** What kept the runner from starting, told from what was said. */
+  /** The reason why the runner did not start, derived from its error output. */
   failure(words: string): InfraError
 }
 
-/** A sandbox that stays, with the runner inside. */
+/** A long-lived sandbox with the runner inside. */
 export async function openSession(input: SessionInput, signal: AbortSignal): Promise<SandboxResult<SandboxSession>> {
   signal.throwIfAborted()
   const { cwd, env, shell, writable, failure } = input
@@ -51,12 +51,12 @@ export async function openSession(input: SessionInput, signal: AbortSignal): Pro
   return refusal === null ? { ok: true, value: session } : { ok: false, error: failure(refusal) }
 }
 
-/** What changes nothing, and is answered side by side. */
+/** Requests that change nothing, and may run at the same time. */
 const sharing: ReadonlySet<RunnerRequest['op']> = new Set(['read', 'hash', 'list', 'search', 'state', 'git', 'look'])
 
 interface Waiting {
   readonly op: RunnerRequest['op']
-  /** null when the sandbox has ended without one. */
+  /** Null if the sandbox has ended without a reply. */
   readonly resolve: (reply: RunnerReply<RunnerRequest['op']> | null) => void
 }
 
@@ -68,7 +68,7 @@ function createSession(sandbox: StartedSandbox, writable: readonly string[]) {
   let lastId = 0
   let isGone = false
   let because = ''
-  /** Looks at the disk from the first command in the background on. */
+  /** Watches the disk once a command has run in the background. */
   let beside: SpaceWatch | null = null
   const ended = gone.then(() => {
     isGone = true
@@ -76,7 +76,7 @@ function createSession(sandbox: StartedSandbox, writable: readonly string[]) {
     for (const { resolve } of waiting.values()) resolve(null)
   })
 
-  // The runner that is gone is noticed by `gone`, not by a write to it.
+  // A failed write needs no handling, since `gone` reports the runner's end.
   stdin?.on('error', () => undefined)
   const onOverflow = () => giveUp('a reply is too long')
   stdout?.setEncoding('utf8').on('data', lineSplitter({ maxChars: mostReplyChars, onLine: take, onOverflow }))
@@ -89,8 +89,7 @@ function createSession(sandbox: StartedSandbox, writable: readonly string[]) {
     }
     if (because !== '') return
     const answer = parseAnswer(line, waiting)
-    // Something inside speaks in the runner's place: nothing that comes from here can be believed
-    // any more.
+    // Other code inside writes in the runner's place, so no further line can be trusted.
     if (answer === null) {
       giveUp('something inside spoke in place of the runner')
       return
@@ -108,7 +107,7 @@ function createSession(sandbox: StartedSandbox, writable: readonly string[]) {
     stdin?.write(`${JSON.stringify(line)}\n`)
   }
 
-  /** What was said when the runner did not start, null when it did. */
+  /** The error output of a runner that did not start; null if it did. */
   async function start(setup: RunnerSetup): Promise<string | null> {
     const ready = new Promise<null>((resolve) => {
       onReady = () => resolve(null)
@@ -162,7 +161,7 @@ function createSession(sandbox: StartedSandbox, writable: readonly string[]) {
     start,
     ended,
     /**
-     * The reply fits its request: `parseAnswer` checks it against the schema of the request's own
+     * The type is right, since `parseAnswer` validates the reply with the schema of the request's
      * `op`.
      */
     request<R extends RunnerRequest>(request: R, signal: AbortSignal): Promise<RunnerReply<R['op']>> {
@@ -176,7 +175,7 @@ function createSession(sandbox: StartedSandbox, writable: readonly string[]) {
   }
 }
 
-/** Milliseconds that a request may take; null for one that only its asker ends. */
+/** The time limit of a request in milliseconds; null for one that only its caller ends. */
 function timeOf(request: RunnerRequest): number | null {
   switch (request.op) {
     case 'run':

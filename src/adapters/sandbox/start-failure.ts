@@ -8,7 +8,7 @@ const allow =
   'Debian: sysctl -w kernel.unprivileged_userns_clone=1; ' +
   'in Docker: run --security-opt seccomp=unconfined --security-opt apparmor=unconfined --security-opt systempaths=unconfined'
 
-/** What kept a sandbox from starting, told from the system's words. */
+/** The reason why a sandbox did not start, derived from the system's error message. */
 export function startFailure(words: string): InfraError {
   if (/\bspawn unshare ENOENT\b/.test(words))
     return failure(

@@ -13,8 +13,8 @@ import { startFailure } from './start-failure.ts'
 import { type OutsideTrace, traceOf, underTracer } from './traced-from-outside.ts'
 
 /**
- * `more` is another filter, or what a tracer writes, which brings a filter of its own; `go` is the
- * tracer's.
+ * File descriptors of bwrap. `more` is either a second filter or the output of a tracer, which
+ * brings its own filter; `go` belongs to the tracer.
  */
 const slots = { args: 3, info: 4, hosts: 5, seccomp: 6, more: 7, go: 8 } as const
 const hosts = '127.0.0.1 localhost drydock\n::1 localhost ip6-localhost ip6-loopback\n'
@@ -28,13 +28,13 @@ export interface StartInput {
   readonly cwd: string
   readonly env: Readonly<Record<string, string>>
   readonly limits: SandboxSpec['limits']
-  /** Inside nobody is root, also where the caller is. */
+  /** Uses an ordinary user inside the sandbox even if the caller is root. */
   readonly isOrdinary?: boolean
-  /** Program and arguments, as seen inside. */
+  /** Program and arguments inside the sandbox. */
   readonly argv: readonly string[]
   readonly stdin: 'ignore' | 'pipe'
   readonly stdout: number | 'pipe'
-  /** All that runs inside is traced. */
+  /** Traces everything that runs inside. */
   readonly trace?: OutsideTrace
 }
 
@@ -43,18 +43,18 @@ export interface StartedSandbox {
   readonly stdout: Readable | null
   readonly stderr: Readable | null
   /**
-   * Standard error as far as it has come, at most 8 KiB: bwrap's own words until the program inside
-   * takes over. Without any, why it was ended before it began.
+   * Standard error so far, at most 8 KiB: bwrap's own messages until the program inside starts. If
+   * it is empty, the reason why the sandbox ended before that.
    */
   complaint(): string
-  /** Kills everything inside. */
+  /** Kills all processes inside. */
   kill(): void
   /**
-   * Resolves when bwrap and every process inside are gone. Never rejects; `error` when bwrap could
-   * not be spawned.
+   * Resolves when bwrap and every process inside are gone. Never rejects; contains `error` if bwrap
+   * could not start.
    */
   readonly gone: Promise<SandboxEnd>
-  /** Left out if none was asked for. */
+  /** Left out if no trace was requested. */
   readonly trace?: Promise<string | null>
 }
 
@@ -63,15 +63,15 @@ export type SandboxEnd =
   | { readonly spawned: false; readonly error: Error }
 
 /**
- * Starts bwrap, by way of `unshare`; its arguments, and with them the environment inside, show up
- * in no process list. Call it on the main thread only.
+ * Starts bwrap through `unshare`. Its arguments, and so the environment inside, appear in no
+ * process list. Must be called on the main thread.
  */
 export function startSandbox(input: StartInput): SandboxResult<StartedSandbox> {
   const { trace } = input
-  // A process counts as many filters of its own with a tracer as without.
+  // With a tracer, which adds its own filter, a process has as many filters as without one.
   const seccompFds = trace === undefined ? [slots.seccomp, slots.more] : [slots.seccomp]
   const list = bubblewrapArguments({ ...input, hostsFd: slots.hosts, infoFd: slots.info, seccompFds })
-  // It ends an argument: what follows would be options of bwrap.
+  // A NUL ends an argument, so the text after it would become options of bwrap.
   if (list.some((argument) => argument.includes('\0')))
     return { ok: false, error: startFailure('a value has a NUL in it') }
   const group = makeControlGroup()
@@ -92,7 +92,8 @@ export function startSandbox(input: StartInput): SandboxResult<StartedSandbox> {
       cwd: '/',
       env: { PATH: input.hostPath },
       stdio: seal.stdio,
-      // Whatever the tracer has started ends with it, however far it has come.
+      // A process group of its own, so that the tracer's children can be killed with it at any
+      // time.
       detached: trace !== undefined,
     })
     return { ok: true, value: startedSandbox(child, { list, group, overlays, trace }) }
@@ -118,7 +119,7 @@ function startedSandbox(child: ChildProcess, { list, group, overlays, trace }: P
   const bounded =
     child.pid === undefined ? Promise.resolve() : Promise.all([group?.add(child.pid), endFirst(child.pid)])
   let unbounded = ''
-  // bwrap waits for its arguments, so whatever it starts is bounded from birth.
+  // bwrap waits for its arguments, so all its children are in the control group from their start.
   bounded.then(
     () => {
       feed(child, slots.args, `${list.join('\0')}\0`)
@@ -145,14 +146,14 @@ function startedSandbox(child: ChildProcess, { list, group, overlays, trace }: P
   }
 }
 
-/** Its number is its group's for as long as it has not been waited for. */
+/** The pid stays that of the group until the child has been waited for. */
 function killGroup({ pid, exitCode, signalCode }: ChildProcess): void {
   if (pid !== undefined && exitCode === null && signalCode === null) process.kill(-pid, 'SIGKILL')
 }
 
 function feed(child: ChildProcess, slot: number, content: string | Buffer): void {
   const stream = child.stdio?.[slot] as Writable | null | undefined
-  // bwrap that fails early closes its end; its exit tells more than EPIPE.
+  // A bwrap that fails early closes its end of the pipe; its exit code says more than EPIPE.
   stream?.on('error', () => undefined).end(content)
 }
 
@@ -165,15 +166,15 @@ function collect(stream: Readable | null | undefined): () => string {
 }
 
 /**
- * A descriptor of pid 1's folder in /proc, once bwrap has told its number: unlike the number it
- * never comes to mean another process.
+ * A descriptor of pid 1's folder in /proc, opened when bwrap reports the pid. Unlike the pid, it
+ * never refers to a later process.
  */
 function firstProcess(child: ChildProcess): Promise<number | null> {
   const stream = child.stdio?.[slots.info] as Readable | null | undefined
   if (!stream) return Promise.resolve(null)
   return new Promise((resolve) => {
     let info = ''
-    // A tracer keeps it open to its end.
+    // A tracer keeps the stream open until its own end, so the text is parsed as it arrives.
     stream.setEncoding('utf8').on('data', (chunk: string) => {
       info += chunk
       const pid = /"child-pid": (\d+)\D/.exec(info)?.[1]
@@ -189,7 +190,7 @@ function openFolder(path: string): number | null {
   try {
     return openSync(path, 'r')
   } catch {
-    // Already gone, which is what the caller waits for.
+    // The process is already gone, as the caller wants.
     return null
   }
 }
@@ -197,13 +198,13 @@ function openFolder(path: string): number | null {
 async function whenGone(child: ChildProcess, init: Promise<number | null>): Promise<SandboxEnd> {
   const end = await new Promise<SandboxEnd>((resolve) => {
     child.once('error', (error) => resolve({ spawned: false, error }))
-    // Not `exit`: what bwrap said must have been read.
+    // `close` rather than `exit`, so that bwrap's output has been read.
     child.once('close', (exitCode) => resolve({ spawned: true, exitCode }))
   })
   if (!end.spawned) return end
   const folder = await init
   if (folder !== null) {
-    // pid 1 of a namespace becomes a zombie only after every other process in it is gone.
+    // Pid 1 of a namespace becomes a zombie only after all other processes in it are gone.
     while (isAlive(folder)) await new Promise((resolve) => setTimeout(resolve, 1))
     closeSync(folder)
   }

@@ -3,45 +3,49 @@ import { limits } from '../../domain/limits.ts'
 import type { CommandTrace } from '../../ports/command-trace.ts'
 import { quoted, straceWords } from './tracer.ts'
 
-/** Descriptors of the tracer: what it writes, and the word that it may begin. */
+/** Descriptors of the tracer: its output, and the signal to begin. */
 interface TracerSlots {
   readonly out: number
   readonly go: number
 }
 
-/** A trace of one command, of which only the host knows. */
+/** A trace of one command, which is visible to the host only. */
 export interface OutsideTrace extends CommandTrace {
-  /** Programs of the shell's process before it becomes the command's. */
+  /** The number of programs that the shell's process runs before it becomes the command. */
   readonly execs: number
 }
 
-/** The start of the shell that becomes the command's, as strace writes it. */
+/** The start of the shell that becomes the command, in strace's format. */
 const marked = /^(\d+)\s+execve\("\/bin\/sh", \["\/bin\/sh", "-c", "echo 'drydock: started'/
-/** Leaves no line out that strace writes. */
+/** A pattern that excludes none of strace's lines. */
 const noLine = '^$'
 const makesProcess = '(execve(at)?|clone3?|v?fork)\\('
 
 /**
- * The command line that runs a sandbox under strace(1). The tracer is no process of the sandbox:
- * from inside nobody has one. It waits for a word, for what it starts is bounded as it is. Its end
- * is the sandbox's. When it is killed, the sandbox is, and it dies with this process.
+ * The command line that runs a sandbox under strace(1). The tracer is outside the sandbox, so no
+ * process inside can reach it. The tracer waits for a word until it is under its limits, and exits
+ * with the sandbox's exit code. If the tracer is killed, so is the sandbox, and the tracer dies
+ * with this process.
  */
 export function underTracer(trace: CommandTrace, { out, go }: TracerSlots, argv: readonly string[]): readonly string[] {
   const filter = quoted(`|exec ${filterOf(trace)} >&${out}`)
   const strace = `${straceWords(trace)} ${filter} --pidns-translation`
   const start = `read -r go <&${go} || exit; exec ${go}<&-; exec setpriv --pdeathsig KILL ${strace} -- /bin/sh -c`
-  // A shell adds to its environment, which can be read from inside.
+  // A shell adds variables to its environment, which would be readable from inside.
   const inner = `exec ${out}>&-; exec env -i PATH="$PATH" "$@"`
   return ['/bin/sh', '-c', `${start} ${quoted(inner)} sh "$@"`, 'sh', ...argv]
 }
 
-/** Lines about processes are kept in any case: they tell which of the others are the command's. */
+/**
+ * Lines about processes are always kept, since they show which of the other lines belong to the
+ * command.
+ */
 function filterOf({ keeps, leavesOut }: CommandTrace): string {
   if (leavesOut === noLine) return `grep -aE ${quoted(`${makesProcess}|${keeps}`)}`
   return `sed -nE ${quoted(`\\%${makesProcess}%{p;b};\\%${leavesOut}%b;\\%${keeps}%p`)}`
 }
 
-/** Reads what the tracer writes; null when it is more than is looked at, or not whole. */
+/** Reads the tracer's output; null if it is too long or incomplete. */
 export async function traceOf(
   stream: Stream | null | undefined,
   { keeps, leavesOut, execs }: OutsideTrace,
@@ -75,14 +79,14 @@ const making = /^(\d+)\s+(?:clone3?|v?fork)\(.*\)\s+=\s(\d+) \/\* (\d+) in strac
 const translated = / \/\* \d+ in strace's PID NS \*\//g
 
 /**
- * The lines of the command and all that it starts, with the numbers of their processes inside; null
- * where its beginning is not found.
+ * The lines of the command and its descendants, with process ids as seen inside; null if the
+ * command's start is not found.
  */
 export function asFromInside(lines: readonly string[], execs: number): readonly string[] | null {
   const shell = lines.findIndex((line) => marked.test(line))
   const root = marked.exec(lines[shell] ?? '')?.[1]
   if (root === undefined) return null
-  // A short number is followed by more blanks.
+  // strace pads short ids with blanks.
   const isExec = (line: string) => /^(\d+) +execve\(/.exec(line)?.[1] === root
   let begin = shell
   for (let left = execs; left > 0 && begin >= 0; left -= 1)
@@ -101,7 +105,7 @@ export function asFromInside(lines: readonly string[], execs: number): readonly 
   })
 }
 
-/** Processes that were there before the command, and what these have started. */
+/** Processes that existed before the command, and their descendants. */
 function othersThan(
   root: string,
   { lines, born, begin }: { readonly lines: readonly string[]; readonly born: readonly Made[]; readonly begin: number },
@@ -109,7 +113,7 @@ function othersThan(
   const others = new Set(lines.slice(0, begin).flatMap((line) => /^\d+/.exec(line)?.[0] ?? []))
   for (const { by, made, at } of born) if (by === root && at < begin) others.add(made)
   others.delete(root)
-  // A process may be seen before the call that made it.
+  // strace may report a process before the call that created it.
   for (let before = -1; before < others.size; ) {
     before = others.size
     for (const { by, made } of born) if (others.has(by) && made !== root) others.add(made)

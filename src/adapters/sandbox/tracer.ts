@@ -4,23 +4,23 @@ import type { Sandbox } from '../../ports/sandbox.ts'
 
 const calls = 'open,openat,openat2,execve,execveat,clone,clone3,fork,vfork'
 
-/** For `looks`; a kind of machine lacks those with a question mark. */
+/** Calls for `looks`. The question mark means that some architectures lack the call. */
 const looks = [
   ...['%file', '?getdents', 'getdents64', '?fchdir', '?clone', '?clone3', '?fork', '?vfork', '?connect', 'unshare'],
   ...['setns', 'ptrace', 'process_vm_readv', '?pidfd_getfd', '?io_uring_setup', '?open_by_handle_at', '?move_mount'],
   ...['?fanotify_init', '?shmget', '?semget', '?msgget', '?mq_open'],
 ].join(',')
 
-/** The words that start strace(1); what follows them is where it writes. */
+/** The arguments that start strace(1), to be followed by the output. */
 export function straceWords({ looks: isLooking = false }: Pick<CommandTrace, 'looks'>): string {
-  // With a choice of ends a call and its end are one line.
+  // With a selection of results, strace prints a call and its result on one line.
   const what = isLooking ? `-e status=successful,failed,unavailable -e trace=${looks}` : `-z -e trace=${calls}`
   return `strace -f -I 2 --seccomp-bpf -qq -y -s 4096 -e signal=none ${what} -o`
 }
 
 export type Tracer = { readonly ok: true } | { readonly ok: false; readonly reason: string }
 
-/** Traces `true` in a sandbox, because having strace does not mean that it may do its work. */
+/** Traces `true` in a sandbox, since an installed strace may still not be permitted to work. */
 export async function probeTracer(sandbox: Pick<Sandbox, 'exec'>): Promise<Tracer> {
   const spec = { mounts: [], cwd: '/', env: {}, limits: limits.sandbox }
   let said = ''
@@ -38,7 +38,7 @@ export async function probeTracer(sandbox: Pick<Sandbox, 'exec'>): Promise<Trace
   return { ok: false, reason: reason === '' ? 'strace does not work in this sandbox' : reason }
 }
 
-/** The reason why a tracer does not work; null when it does, as the port says. */
+/** The reason why tracing does not work; null if it works. */
 export function whyNot(tracer: Tracer): string | null {
   return tracer.ok ? null : tracer.reason
 }

@@ -1,10 +1,10 @@
 /**
- * Who comes in turn, in the order of asking: one that works alone waits for all before it, others
- * for the last such one only.
+ * Takes turns in order of arrival: an exclusive turn waits for all turns before it, a shared one
+ * only for the last exclusive turn.
  */
 export function createTurns() {
   let lastAlone: Promise<void> = Promise.resolve()
-  /** All that share, since then. */
+  /** All shared turns since the last exclusive one. */
   let sharing: Promise<void> = Promise.resolve()
 
   return {
@@ -22,12 +22,12 @@ export function createTurns() {
   }
 }
 
-/** Keeps neither result: turns go on for as long as a session. */
+/** Drops both results, since the chain of turns lasts as long as the session. */
 async function whenBoth(a: Promise<unknown>, b: Promise<unknown>): Promise<void> {
   await Promise.allSettled([a, b])
 }
 
-/** Waits for a turn that need not come: an abort ends the waiting. */
+/** Waits for a turn until the signal aborts. */
 function unlessAborted(turn: Promise<void>, signal: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {
     if (signal.aborted) return reject(signal.reason)

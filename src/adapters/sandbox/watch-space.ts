@@ -12,12 +12,12 @@ import { limits } from '../../domain/limits.ts'
 import type { ResolvedMount } from './mounts.ts'
 
 export interface SpaceWatch {
-  /** What is said of the command when it left too little, null when it did not. */
+  /** The message for a command that left too little space; null if it did not. */
   taken(): string | null
   stop(): void
 }
 
-/** Folders of the host that a command with these mounts can fill. */
+/** Host folders that a command with these mounts can fill. */
 export function writableFolders(mounts: readonly ResolvedMount[]): readonly string[] {
   return mounts.flatMap((mount) => {
     if (mount.access === 'overlay') return mount.isReadOnly ? [] : [mount.upper]
@@ -26,8 +26,8 @@ export function writableFolders(mounts: readonly ResolvedMount[]): readonly stri
 }
 
 /**
- * Looks at the free space of the folders' file systems while a command runs; `onTaken`, once, when
- * it leaves too little.
+ * Watches the free space of the folders' file systems while a command runs. Calls `onTaken` once
+ * when too little is left.
  */
 export function watchSpace(folders: readonly string[], onTaken: () => void): SpaceWatch {
   let taken: string | null = null
@@ -40,7 +40,7 @@ export function watchSpace(folders: readonly string[], onTaken: () => void): Spa
     clearTimeout(timer)
   }
 
-  /** Milliseconds until the next look; null when there is none. */
+  /** Milliseconds until the next check; null if none is needed. */
   async function look(): Promise<number | null> {
     let next: number = limits.spaceLeft.lookMs
     for (const { folder, before, left } of await disks) {
@@ -57,7 +57,7 @@ export function watchSpace(folders: readonly string[], onTaken: () => void): Spa
     return next
   }
 
-  // One look after another: a file system that does not answer is not asked again meanwhile.
+  // Checks do not overlap, so a file system that does not answer is not queried again meanwhile.
   function lookAfter(ms: number): void {
     timer = setTimeout(() => look().then((next) => next === null || isOver || lookAfter(next)), ms).unref()
   }
@@ -72,7 +72,7 @@ interface Disk {
   readonly left: Reserve
 }
 
-/** One folder of each file system. */
+/** One folder for each file system. */
 async function disksOf(folders: readonly string[]): Promise<readonly Disk[]> {
   const disks = new Map<number, Disk>()
   for (const folder of folders) {
@@ -91,7 +91,7 @@ async function deviceOf(folder: string): Promise<number | null> {
   )
 }
 
-/** Null for a folder that has gone, or cannot be asked. */
+/** Null for a folder that is gone, or whose file system cannot be queried. */
 async function spaceOf(folder: string): Promise<FreeSpace | null> {
   return statfs(folder).then(freeSpaceIn, () => null)
 }

@@ -4,12 +4,12 @@ import type { Records } from '../../ports/store.ts'
 import { prepared } from './prepared.ts'
 import type { Tables } from './tables.ts'
 
-/** What a lane asks before each of its turns. */
+/** The query of each lane before each of its turns. */
 const postedAfter = prepared<{ run: string; after: number }>()((db, { run, after }) =>
   db.selectFrom('chat_messages').selectAll().where('run', '=', run).where('id', '>', after).orderBy('id'),
 )
 
-/** Reading the chat of Runs. */
+/** Reads the chat of Runs. */
 export function createChatRecords(db: Kysely<Tables>): Pick<Records, 'chat' | 'chatMessage'> {
   return {
     async chat({ run, story, after, postType, limit }) {
@@ -38,13 +38,13 @@ function startingPoint(id: string): number {
   return number
 }
 
-/** null for a text that no message can have as its id; every id has one way to write it. */
+/** Null for a text that cannot be a message's id; every id has exactly one spelling. */
 function numberOf(id: string): number | null {
   return /^(0|[1-9]\d{0,14})$/.test(id) ? Number(id) : null
 }
 
 function toChatMessage(row: Selectable<Tables['chat_messages']>): ChatMessage {
-  // A state of an older Drydock lacks the last columns until somebody writes to it.
+  // A state of an older Drydock lacks the last columns until it is migrated.
   const { author, asker_kind, asker, ...message } = row
   return {
     ...message,

@@ -8,10 +8,9 @@ import { nearestRealPath } from './nearest-real-path.ts'
 const writableByOthers = 0o022
 
 /**
- * Whoever writes to the state decides what runs as its user: a hook in the mirror is enough. So
- * nobody but the user and root may own the folder of a state or of all states, write to it, or put
- * another in its place. DrydockError
- * `state_unusable`.
+ * Write access to the state allows running code as its user, for example through a hook in the
+ * mirror. So only the user and root may own the folder of a state or of all states, write to it, or
+ * be able to replace it. Throws DrydockError `state_unusable`.
  */
 export async function checkPrivate(state: string): Promise<void> {
   const own = await nearestRealPath(state)
@@ -26,13 +25,13 @@ export async function checkPrivate(state: string): Promise<void> {
 
 function isOpen({ uid, mode }: Stats, kind: 'state' | 'root' | 'above'): boolean {
   if (kind === 'above') return isOpenToAll(mode)
-  // Where there are no numbers of users, every folder has the same.
+  // On a system without user ids, all folders belong to the user.
   const isOwn = uid === 0 || uid === (process.getuid?.() ?? uid)
-  // Somebody could make a state there before its user does, and would be its owner.
+  // In a writable root, somebody could create the state before its user does, and so own it.
   return !isOwn || ((mode & writableByOthers) !== 0 && !(kind === 'root' && isSticky(mode)))
 }
 
-/** The folders that it lies in, up to the top. */
+/** The folders above a path, up to the root. */
 function above(folder: string): readonly string[] {
   const parent = dirname(folder)
   return parent === folder || folder === sep ? [] : [parent, ...above(parent)]

@@ -1,6 +1,6 @@
 import type { Tables } from './tables.ts'
 
-/** The tables of a state, each with the column that numbers its rows by itself, if one does. */
+/** The tables of a state, each with its column of automatic numbers, if it has one. */
 export const copiedTables: { readonly [Table in Exclude<keyof Tables, 'schema_versions'>]: string | null } = {
   machines: 'sequence',
   jobs: 'id',
@@ -23,7 +23,7 @@ export type CopiedTable = keyof typeof copiedTables
 
 export type Row = Readonly<Record<string, string | number | null>>
 
-/** One end of a copy, in a transaction that keeps every other writer away. */
+/** One side of a copy, in a transaction that excludes every other writer. */
 export interface CopySource {
   rows(table: CopiedTable): AsyncIterable<readonly Row[]>
   close(): Promise<void>
@@ -31,13 +31,13 @@ export interface CopySource {
 
 export interface CopyTarget {
   insert(table: CopiedTable, rows: readonly Row[]): Promise<void>
-  /** Keeps what was inserted: all of it, or nothing. */
+  /** Commits all inserted rows atomically. */
   commit(): Promise<void>
-  /** Drops what was not committed. */
+  /** Rolls back uncommitted rows. */
   close(): Promise<void>
 }
 
-/** Copies every row, and returns how many there were of each table. */
+/** Copies every row, and returns the number of rows of each table. */
 export async function copyTables(source: CopySource, target: CopyTarget): Promise<Readonly<Record<string, number>>> {
   const counts: Record<string, number> = {}
   for (const table of Object.keys(copiedTables) as CopiedTable[]) {

@@ -9,9 +9,9 @@ import { makeStateFolder } from './state-folder.ts'
 import { readStatePlace, writeStatePlace } from './state-place.ts'
 
 /**
- * Copies the rows of a state to a server, or back into its file. From then on the state is there,
- * and what it was copied from is left as it is. Null while another process owns the state.
- * DrydockError `already_done`, `not_found`, `state_elsewhere`, and those of both stores.
+ * Copies the rows of a state to a server, or back into its file. From then on the state is at the
+ * new place, and the old copy stays unchanged. Null while another process owns the state. Throws
+ * DrydockError `already_done`, `not_found` or `state_elsewhere`, and the errors of both stores.
  */
 export async function copyState({ to, takeLock, ...options }: Copying): Promise<CopiedState | null> {
   await makeStateFolder(options.state)
@@ -41,7 +41,7 @@ async function toServer({ state, clock, redact }: DatabaseOptions, to: Configure
   }
   const { openPostgresTarget } = await import('./postgres/postgres-copy.ts')
   const id = place?.id ?? randomUUID()
-  // Known before the schema is made: a copy that was cut off can be made again.
+  // Recorded before the schema is created, so that an interrupted copy can be repeated.
   await writeStatePlace(state, { id, kept: 'sqlite', server: to.shown })
   await using closing = new AsyncDisposableStack()
   const source = await openSqliteSource({ file, clock })

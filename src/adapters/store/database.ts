@@ -15,11 +15,11 @@ import { createSqliteStore, openSqliteRecords } from './sqlite-store.ts'
 import { makeStateFolder } from './state-folder.ts'
 import { createStatePlace, readStatePlace, type StatePlace, writeStatePlace } from './state-place.ts'
 
-/** A server that the user has configured. */
+/** A database server that the user has configured. */
 export interface ConfiguredServer {
-  /** Holds the password. */
+  /** Contains the password. */
   readonly url: string
-  /** What may be printed of it. */
+  /** The address without the password, for messages. */
   readonly shown: string
 }
 
@@ -32,36 +32,45 @@ export interface DatabaseOptions {
 }
 
 interface Opening extends HubOpening {
-  /** As the owner of the state, who is told before each commit what it sees. */
+  /** Opens as the owner of the state, whose `beforeCommit` sees the records before each commit. */
   readonly owner?: boolean
   readonly beforeCommit?: (records: Records) => void | Promise<void>
-  /** The wait of a process that works. A file is never away. */
+  /**
+   * The waiting rules of a working process, for when the server is unreachable. A file is always
+   * reachable.
+   */
   readonly wait?: ServerWait
 }
 
-/** Where the rows of a state are: a file in its folder, or a schema on a server. */
+/** The storage of a state's rows: a file in its folder, or a schema on a server. */
 export interface Database {
-  /** Whether anything was ever stored. */
+  /** True if anything was ever stored. */
   isThere(): boolean
-  /** Makes what is not there but the folder. DrydockError `state_elsewhere`, and the store's. */
+  /**
+   * Creates everything that is missing except the folder. Throws DrydockError `state_elsewhere`,
+   * and the store's errors.
+   */
   open(opening?: Opening): Promise<JobStore>
-  /** The same beside workers of other machines; null for a file, which no other machine reaches. */
+  /**
+   * Opens the store beside workers of other machines; null for a file, which no other machine can
+   * reach.
+   */
   share(opening?: Pick<Opening, 'beforeCommit' | 'wait'>): Promise<SharedJobStore | null>
-  /** Who works on the rows beside each other; nobody for a file. */
+  /** The workers that share the rows; none for a file. */
   workers(): Promise<readonly WorkerSign[]>
-  /** Asks the workers of a host to end in good order; nobody is there for a file. */
+  /** Asks the workers of a host to drain, and returns their ids; none for a file. */
   drain(host: string): Promise<readonly string[]>
-  /** Makes a role for workers; null for a file. */
+  /** Creates a database role for workers; null for a file. */
   makeWorkerRole(wanted: WorkerRoleWanted): Promise<WorkerRole | null>
-  /** What others need to find the rows on the server; null for a file. */
+  /** The address by which workers find the rows on the server; null for a file. */
   address(): Promise<StateAddress | null>
-  /** Makes the folder and an empty state, if they are not there. */
+  /** Creates the folder and an empty state if they do not exist. */
   ensure(): Promise<void>
-  /** Reads beside the owner; makes nothing. */
+  /** Opens the records for reading beside the owner; creates nothing. */
   openRecords(): StateReader
   /**
-   * What the server is, null for a file. DrydockError `database_unreachable`, `database_unusable`,
-   * `state_elsewhere`.
+   * The server's version; null for a file. Throws DrydockError `database_unreachable`,
+   * `database_unusable` or `state_elsewhere`.
    */
   check(): Promise<string | null>
 }
@@ -106,7 +115,9 @@ function inFile({ state, clock, redact }: DatabaseOptions): Stored {
   }
 }
 
-/** DrydockError `state_elsewhere` when the state is on a server that is not configured any more. */
+/**
+ * Throws DrydockError `state_elsewhere` if the state is on a server that is no longer configured.
+ */
 function refuseLeft(state: string): void {
   const place = readStatePlace(state)
   if (place?.kept !== 'postgres') return
@@ -117,14 +128,14 @@ function refuseLeft(state: string): void {
 
 function onServer({ state, clock, redact }: DatabaseOptions, server: ConfiguredServer): Stored {
   const schema = schemaName(state)
-  /** Shared by all that this process opens there. */
+  /** Shared by all connections of this process. */
   const reach = { isReached: false }
   let shared: Promise<StateReader> | undefined
 
   async function read(): Promise<StateReader> {
     const place = placeOn(state)
     if (place === null) return emptyRecords
-    // Loaded only here: who keeps the state in a file needs nothing of it.
+    // Loaded only here, since a state in a file does not need it.
     const { openPostgresRecords } = await import('./postgres/postgres-store.ts')
     return openPostgresRecords({ ...server, schema, id: place.id, madeAt: madeAt(place), reach })
   }
@@ -154,7 +165,8 @@ function onServer({ state, clock, redact }: DatabaseOptions, server: ConfiguredS
       const place = placeOn(state) ?? (await placeOnServer(state, server))
       return { id: place.id, schema }
     },
-    // One for the whole process: connections are dear, and an idle one keeps no process alive.
+    // One connection for the whole process: connections are expensive, and an idle one does not
+    // keep the process alive.
     openRecords() {
       return lazyReader(async () => {
         shared ??= read()
@@ -177,8 +189,8 @@ function onServer({ state, clock, redact }: DatabaseOptions, server: ConfiguredS
 const madeAt = ({ made, server }: StatePlace) => (made ? server : null)
 
 /**
- * The place of a state that is kept on a server, null for a new one. DrydockError
- * `state_elsewhere` while the state is in a file.
+ * The record of a state on a server; null for a new one. Throws DrydockError `state_elsewhere`
+ * while the state is in a file.
  */
 function placeOn(state: string): StatePlace | null {
   const place = readStatePlace(state)
@@ -192,12 +204,14 @@ function placeOn(state: string): StatePlace | null {
 async function placeOnServer(state: string, { shown }: ConfiguredServer): Promise<StatePlace> {
   const place = { id: randomUUID(), kept: 'postgres', server: shown } as const
   if (readStatePlace(state) === null) return createStatePlace(state, place)
-  // Its file is gone.
+  // The record belongs to a state whose file is gone, so it is replaced.
   await writeStatePlace(state, place)
   return place
 }
 
-/** Of the state's folder: the name of the repository, and the hash of its path. */
+/**
+ * Derives the name from the state's folder: the name of the repository, and the hash of its path.
+ */
 export function schemaName(state: string): string {
   const name = basename(state)
   const [, words = '', hash = ''] = /^(.*)-([0-9a-f]{12})$/.exec(name) ?? []
@@ -207,7 +221,7 @@ export function schemaName(state: string): string {
     .slice(0, 40)}_${hash}`
 }
 
-/** Reads through what `open` gives at the first question; closing it leaves that open. */
+/** A reader that calls `open` at the first query; closing it does not close that connection. */
 function lazyReader(open: () => Promise<StateReader>): StateReader {
   const names = Object.keys(emptyRecords) as (keyof StateReader)[]
   const asked = names.map((name) => {

@@ -2,7 +2,7 @@ import type { StateReader } from '../../ports/store.ts'
 
 const free = { microUsd: 0, tokens: 0 }
 
-/** What a state holds that nothing was ever written to. */
+/** The records of a state without any rows. */
 export const emptyRecords: StateReader = {
   machine: async () => null,
   machineOf: async () => null,

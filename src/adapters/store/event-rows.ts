@@ -1,7 +1,6 @@
 import type { Event } from '../../domain/event.ts'
 import type { JsonObject } from '../../domain/json.ts'
 
-/** A row of the event log. */
 export interface EventRow {
   readonly id: number
   readonly run: string
@@ -9,13 +8,13 @@ export interface EventRow {
   readonly type: string
   readonly data: string
   readonly at: string
-  /** Missing in a state of an older Drydock until somebody writes to it. */
+  /** Missing in a state of an older Drydock until it is migrated. */
   readonly actor?: string | null
 }
 
 /**
- * An event as this version tells it, whichever version has stored it: the one place that knows what
- * older ones left out.
+ * Converts a stored event to the current version's form. All knowledge about fields that older
+ * versions left out is here.
  */
 export function eventOf({ actor, ...row }: EventRow): Event {
   const data = JSON.parse(row.data) as JsonObject

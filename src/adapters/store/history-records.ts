@@ -9,7 +9,7 @@ import type { Tables } from './tables.ts'
 
 type History = Pick<Records, 'lastEvent' | 'runsSince' | 'recentEvents' | 'timeline' | 'toolCallCounts' | 'flakyTests'>
 
-/** Reading what has happened, the newest first. */
+/** Reads past events, newest first. */
 export function createHistoryRecords(db: Kysely<Tables>): History {
   return {
     async lastEvent() {
@@ -20,7 +20,8 @@ export function createHistoryRecords(db: Kysely<Tables>): History {
       return Number(id ?? 0)
     },
     async runsSince(after) {
-      // No plain column: SQLite would walk through its whole index instead of what is new.
+      // An expression rather than the plain column, since SQLite would otherwise scan its whole
+      // index instead of the new rows.
       const run = sql<string>`run || ''`
       const newest = db
         .selectFrom('events')
@@ -75,8 +76,8 @@ export function createHistoryRecords(db: Kysely<Tables>): History {
 }
 
 /**
- * Where an entry is: when it started, then calls of models before calls of tools, then in the order
- * in which they were stored.
+ * The sort key of an entry: its start, then calls of models before calls of tools, then the order
+ * of storage.
  */
 interface Place {
   readonly at: string
@@ -88,7 +89,7 @@ function cursorOf({ at, kind, id }: Place): string {
   return `${at}_${kind}_${id}`
 }
 
-/** null for what is no cursor. */
+/** Null for an invalid cursor. */
 function placeOf(cursor: string): Place | null {
   const [, at, kind, id] = /^([\d:.TZ-]{20,30})_([mt])_(\d{1,15})$/.exec(cursor) ?? []
   return at && (kind === 'm' || kind === 't') && id ? { at, kind, id: Number(id) } : null
@@ -119,7 +120,7 @@ function isOfKind(kind: Place['kind'], wanted: NonNullable<TimelineFilter['kind'
   return (wanted === 'model') === (kind === 'm') ? sql<boolean>`1 = 1` : sql<boolean>`1 = 0`
 }
 
-/** Whether a row is what is looked for. An unknown place finds nothing. */
+/** The condition for the rows that a filter selects. An unknown place selects none. */
 function isMeant<T extends Table>(eb: ExpressionBuilder<Tables, T>, kind: Place['kind'], filter: TimelineFilter) {
   const column = eb as unknown as ExpressionBuilder<Tables, Table>
   const parts: Expression<SqlBool>[] = filter.story === undefined ? [] : [column('story', '=', filter.story)]
@@ -178,8 +179,8 @@ async function toolEntries(db: Kysely<Tables>, filter: TimelineFilter): Promise<
 }
 
 /**
- * True if a column contains a text; A to Z are the same as a to z. Both databases keep columns in
- * which no other letters are made small.
+ * True if a column contains a text, ignoring the case of A to Z. Both databases lower only these
+ * letters in such columns.
  */
 function hasText(column: Expression<unknown>, text: string): RawBuilder<SqlBool> {
   const small = text.replaceAll(/[A-Z]/g, (letter) => letter.toLowerCase())
@@ -187,7 +188,7 @@ function hasText(column: Expression<unknown>, text: string): RawBuilder<SqlBool>
   return sql<SqlBool>`lower(${column}) like ${pattern} escape '\\'`
 }
 
-/** The same in a column that holds JSON, in which quotes and line ends are written otherwise. */
+/** Like `hasText` for a column with JSON, which escapes quotes and line ends. */
 function hasJsonText(column: Expression<unknown>, text: string): RawBuilder<SqlBool> {
   return hasText(column, JSON.stringify(text).slice(1, -1))
 }

@@ -7,8 +7,8 @@ import type { Tables } from './tables.ts'
 type Stored = Pick<Machine, 'id' | 'kind' | 'run' | 'story' | 'data'>
 
 /**
- * Keeps the host of the Runs and stories that hold a slot, and of their queued steps. `before` is
- * the data that the machine had, null for a new one.
+ * Updates the host of the Runs and stories that hold a slot, and of their queued steps. `before` is
+ * the machine's previous data, null for a new one.
  */
 export async function followSlot(db: Kysely<Tables>, machine: Stored, before: Machine['data'] | null): Promise<void> {
   if (machine.kind === 'slot') {

@@ -13,7 +13,7 @@ const jobsFor = prepared<{ host: string; keeper: string }>()((db, { host, keeper
   db.selectFrom('jobs').selectAll().where('host', 'in', [anybody, host, keeper]).orderBy('id'),
 )
 
-/** In place of a host: who keeps the state, and whoever comes first. */
+/** Values in place of a host: the state's keeper, and any worker. */
 export const stateKeeper = '#'
 const anybody = ''
 
@@ -22,17 +22,17 @@ export async function readJobs(db: Kysely<Tables>, run?: string): Promise<readon
   return (run === undefined ? await allJobs(db, {}) : await jobsOfRun(db, { run })).rows.map(jobOf)
 }
 
-/** Those that somebody may take. */
+/** The jobs that a worker may take. */
 export async function readJobsFor(db: Kysely<Tables>, { host, keepsState }: Taker): Promise<readonly Job[]> {
   return (await jobsFor(db, { host, keeper: keepsState ? stateKeeper : anybody })).rows.map(jobOf)
 }
 
-/** The `host` of the jobs that somebody may take. */
+/** The values of `host` for the jobs that a worker may take. */
 export function hostsFor({ host, keepsState }: Taker): readonly string[] {
   return [anybody, host, ...(keepsState ? [stateKeeper] : [])]
 }
 
-/** What is done for the state itself, wherever the workspace of its story lies. */
+/** True for steps that concern the state itself, wherever the workspace of its story is. */
 export function isOfState({ kind, data }: Pick<Machine, 'kind' | 'data'>): boolean {
   return kind === 'verification' ? typeof (data as Partial<VerificationData>).merge === 'string' : stateKinds.has(kind)
 }
@@ -44,7 +44,7 @@ export function jobOf(row: Omit<Tables['jobs'], 'id'> & { readonly id: number })
   return { id, kind: queue as MachineKind, machine, run, version, runAt: run_at }
 }
 
-/** The id of the Run or story whose slot the workspace of a machine is in. */
+/** The id of the Run or story whose slot holds the workspace of a machine. */
 export function holderOf({ run, story }: Pick<Machine, 'run' | 'story'>): string {
   return story === null ? run : `${run}/${story}`
 }

@@ -5,9 +5,9 @@ import type { Records } from '../../ports/store.ts'
 type MachineReads = Pick<Records, 'machine' | 'machineOf'>
 
 /**
- * The same reads of machines, each of which asks the file once between two commits. SQLite says by
- * `data_version` whether anybody, this process or another, has committed since. A step asks for
- * its lane, its story and its Run again and again.
+ * Machine reads with a cache that is valid between two commits. SQLite's `data_version` shows if
+ * this process or another one has committed since. A step reads its lane, its story and its Run
+ * repeatedly.
  */
 export function knownMachines(database: DatabaseSync, records: MachineReads): MachineReads {
   const dataVersion = database.prepare('pragma data_version')
@@ -22,7 +22,7 @@ export function knownMachines(database: DatabaseSync, records: MachineReads): Ma
     }
     const read = known.get(id) ?? records.machine(id)
     known.set(id, read)
-    // What failed may succeed the next time.
+    // A failed read is not cached.
     read.catch(() => known.delete(id))
     return read
   }

@@ -9,19 +9,19 @@ const knownSchema = z.object({ repository: z.string() })
 
 const fileIn = (state: string) => join(state, 'repository.json')
 
-/** Keeps in a state where its repository is: the name of the folder cannot be read back. */
+/** Records the repository of a state, since its path cannot be derived from the folder's name. */
 export async function keepRepository(state: string, repository: string): Promise<void> {
   if ((await readRepository(state)) === repository) return
   await writeWhole(fileIn(state), `${JSON.stringify({ repository })}\n`, { mode: 0o600 })
 }
 
-/** Null in a state that only older versions have worked on. */
+/** Null for a state that only older versions have used. */
 export async function readRepository(state: string): Promise<string | null> {
   const text = await readFile(fileIn(state), 'utf8').catch(() => '')
   return knownSchema.safeParse(parsedJson(text)).data?.repository ?? null
 }
 
-/** Folders of states that have rows, by name. */
+/** The folders of states with rows, by name. */
 export async function stateFolders(root: string): Promise<readonly string[]> {
   const names = await readdir(root).catch(() => [])
   const isState = (name: string) =>

@@ -12,12 +12,12 @@ interface Known {
   readonly machine: AnyMachine
 }
 
-/** What the rows that were read last have become, by the machine's id. */
+/** The machines parsed from the last rows, by the machine's id. */
 const known = new Map<string, Known>()
 
 /**
- * The machine that a row holds. The same row is the same object: a turn of a lane reads its run,
- * its story and itself two dozen times, and parsing them takes longer than SQLite does.
+ * The machine in a row. An unchanged row gives the same object: a turn of a lane reads its Run, its
+ * story and itself two dozen times, and parsing takes longer than SQLite does.
  */
 export function machineOfRow(row: Row): AnyMachine {
   const { id, run, story, kind, state, version, data } = row

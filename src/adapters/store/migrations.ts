@@ -1,7 +1,7 @@
 import { type Kysely, sql } from 'kysely'
 import type { Migration } from 'kysely/migration'
 
-/** The statements of each, in order of their names. One that has been released is never changed. */
+/** The statements of each migration, in the order of their names. A released one never changes. */
 const statements = {
   '001_one_task': createTables(),
   '002_crew': createChat(),
@@ -11,7 +11,7 @@ const statements = {
   '006_hub': createHub(),
   '007_hub_people': createHubPeople(),
   '008_hosts': createHosts(),
-  // Only a server has the table: see `postgres/last-writes.ts`.
+  // Only a server has this table: see `postgres/last-writes.ts`.
   '009_last_writes': [],
   '010_askers': [...createAskers(), ...renameEditors()],
   '011_acceptance': createAcceptance(),
@@ -20,7 +20,7 @@ const statements = {
 
 type Name = keyof typeof statements
 
-/** The migrations in the words of a database; `more` are statements that it alone needs. */
+/** The migrations in a database's dialect; `more` are additional statements for that database. */
 export function migrationsIn(
   worded: (statement: string) => string,
   more: Partial<Readonly<Record<Name, readonly string[]>>> = {},
@@ -34,8 +34,9 @@ export function migrationsIn(
 export const migrations = migrationsIn((statement) => statement)
 
 /**
- * The Drydock that each of them came with, which the state is told: an older one can then say which
- * version it takes. From 0.2.0 on each has a minor version of its own.
+ * The version of Drydock that introduced each migration. It is stored in the state, so that an
+ * older Drydock can name the version that the state needs. From 0.2.0 on, each migration has a new
+ * minor version.
  */
 export const versionOf: Readonly<Record<keyof typeof migrations, string>> = {
   '001_one_task': '0.1.0',
@@ -83,9 +84,7 @@ function createTables(): readonly string[] {
   ]
 }
 
-/**
- * The unique index is what `reply_to` refers to: an answer belongs to the Run of what it answers.
- */
+/** `reply_to` refers to the unique index, so that an answer belongs to the Run of its question. */
 function createChat(): readonly string[] {
   return [
     `create table chat_messages (id integer primary key autoincrement, agent_id text not null, content text not null, timestamp text not null,
@@ -98,8 +97,8 @@ function createChat(): readonly string[] {
 }
 
 /**
- * Money is kept in millionths of a dollar. A reservation that is not open any more is of a call
- * whose end nobody saw: it stays spent.
+ * Money is stored in millionths of a dollar. A reservation that is no longer open belongs to a call
+ * whose end was not seen; it counts as spent.
  */
 function createBudget(): readonly string[] {
   return [
@@ -115,7 +114,7 @@ function createVersions(): readonly string[] {
   return ['create table schema_versions (migration text primary key, drydock text not null)']
 }
 
-/** What was asked of forges and remotes. A row without an answer may have happened. */
+/** Requests to forges and remotes. One without an answer may have taken effect. */
 function createForgeCalls(): readonly string[] {
   return [
     `create table forge_calls (id integer primary key autoincrement, key text not null unique, run text not null, call text not null,
@@ -124,7 +123,7 @@ function createForgeCalls(): readonly string[] {
   ]
 }
 
-/** Who may use a hub, who is signed in, and who of several people has done what. */
+/** The tokens and sessions of a hub, and the author of each action. */
 function createHub(): readonly string[] {
   return [
     `create table hub_tokens (id integer primary key autoincrement, name text not null unique, role text not null, hash text not null unique,
@@ -136,7 +135,9 @@ function createHub(): readonly string[] {
   ]
 }
 
-/** People who sign in with an OpenID provider are beside the tokens: what holds for both is one. */
+/**
+ * People who sign in through OpenID are stored beside the tokens, with the common columns shared.
+ */
 function createHubPeople(): readonly string[] {
   return [
     'alter table hub_tokens add column subject text',
@@ -146,7 +147,7 @@ function createHubPeople(): readonly string[] {
 
 /**
  * A Run or story has the host of the slot that it holds. A queued step has the host that takes it,
- * `#` for what is done for the state itself, and nothing in it when anybody may take it.
+ * `#` if it concerns the state itself, and an empty text if any worker may take it.
  */
 function createHosts(): readonly string[] {
   const ofState = `queue in ('run', 'merge', 'schedule', 'landing', 'notification') or queue = 'verification'
@@ -166,7 +167,7 @@ function createHosts(): readonly string[] {
   ]
 }
 
-/** An escalation names the machine that it was asked by; an older one only named its message. */
+/** An escalation names the machine that asked; older ones named only their message. */
 function createAskers(): readonly string[] {
   const asking = `machines.run = chat_messages.run and machines.kind in ('run', 'story', 'request')
     and json_extract(machines.data, '$.escalation') = '' || chat_messages.id`
@@ -175,7 +176,7 @@ function createAskers(): readonly string[] {
     'alter table chat_messages add column asker text',
     `update chat_messages set asker_kind = (select machines.kind from machines where ${asking} order by machines.id limit 1),
       asker = (select machines.id from machines where ${asking} order by machines.id limit 1) where post_type = 'escalate'`,
-    // The questions of an interview are in its Run.
+    // The questions of an interview belong to its Run.
     `update chat_messages set asker_kind = 'run', asker = run where post_type = 'escalate' and asker is null and story is null`,
   ]
 }
@@ -184,7 +185,7 @@ function createAcceptance(): readonly string[] {
   return ['create table acceptance_tests (run text not null primary key, tests text not null)']
 }
 
-/** They belong to a Run, or to the machine of a story's tests. */
+/** Acceptance tests belong to a Run, or to the machine of a story's tests. */
 function ownAcceptance(): readonly string[] {
   return ['alter table acceptance_tests rename column run to owner']
 }
@@ -193,7 +194,7 @@ async function executeAll(db: Kysely<unknown>, statements: readonly string[]): P
   for (const statement of statements) await sql.raw(statement).execute(db)
 }
 
-/** The roles of editors in rows; those of lanes change when they are read (`upcast-machine.ts`). */
+/** The roles of editors in rows; roles in lanes change when they are read (`upcast-machine.ts`). */
 function renameEditors(): readonly string[] {
   return ['model_calls', 'tool_executions'].flatMap((table) => [
     `update ${table} set agent = 'editor_planning' where agent in ('planner', 'crew_planner')`,

@@ -1,7 +1,7 @@
 import type { Compilable, CompiledQuery, Kysely, QueryResult } from 'kysely'
 import type { Tables } from './tables.ts'
 
-/** Stands in a query for a value that is given each time the query runs. */
+/** A placeholder in a query for a value that is given at each run. */
 class Parameter {
   readonly name: PropertyKey
 
@@ -13,8 +13,8 @@ class Parameter {
 const parameters = new Proxy({}, { get: (_, name) => new Parameter(name) })
 
 /**
- * A query of a step's path: it is built and compiled once for a kind of database, and then only its
- * values change. Building a query costs several times what SQLite takes to run it.
+ * A query that steps use often: it is built and compiled once per kind of database, and only its
+ * values change. Building a query takes several times as long as SQLite needs to run it.
  */
 export function prepared<Values extends object>() {
   return <Row>(build: (db: Kysely<Tables>, values: Values) => Compilable<Row>) => {

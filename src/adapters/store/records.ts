@@ -50,7 +50,7 @@ const anyJob = prepared<{ run: string }>()((db, { run }) =>
     .limit(1),
 )
 
-/** Reading through a Kysely connection, which may be a transaction. */
+/** Reads through a Kysely connection, which may be a transaction. */
 export function createRecords(db: Kysely<Tables>): Records {
   return {
     ...createChatRecords(db),
@@ -142,7 +142,7 @@ export function createRecords(db: Kysely<Tables>): Records {
   }
 }
 
-/** The query has asked for rows of the kind alone. */
+/** The cast is safe, since the query selects only rows of this kind. */
 function toMachineOf<Kind extends MachineKind>(_: Kind, row: Selectable<Tables['machines']>): Machines[Kind] {
   return machineOfRow(row) as Machines[Kind]
 }

@@ -1,6 +1,6 @@
 import type { CompiledQuery, DatabaseConnection, Dialect, Driver, QueryResult } from 'kysely'
 
-/** The same database, to which every text goes through `redact` before it is written. */
+/** Wraps a dialect so that every text passes through `redact` before it is written. */
 export function redactedDialect(dialect: Dialect, redact: (text: string) => string): Dialect {
   return {
     createAdapter: () => dialect.createAdapter(),
@@ -34,12 +34,14 @@ function redactedConnection(connection: DatabaseConnection, redact: (text: strin
     executeQuery<R>(query: CompiledQuery): Promise<QueryResult<R>> {
       return connection.executeQuery<R>({ ...query, parameters: writtenValues(query, redact) })
     },
-    // Only what is read is streamed.
+    // Only reads are streamed.
     streamQuery: (query, chunkSize) => connection.streamQuery(query, chunkSize),
   }
 }
 
-/** The values of a query, as they may be written; what is only read with is left as it is. */
+/**
+ * The values of a query, redacted if they are written; values that only select rows are unchanged.
+ */
 export function writtenValues(
   { query, parameters }: Pick<CompiledQuery, 'query' | 'parameters'>,
   redact: (text: string) => string,

@@ -28,7 +28,7 @@ export type Deferral = (written: Promise<unknown>) => Promise<unknown> | undefin
 
 type Reserving = Pick<Transaction, 'reserve' | 'settle' | 'reserveBeside' | 'changeReservation' | 'settleReservation'>
 
-/** What calls under way may cost, and what those did whose end nobody saw. */
+/** Reserved amounts of running calls, and of calls whose end was not seen. */
 export function createReservations(db: Kysely<Tables>, later: Deferral): Reserving {
   const put = ({ id, run, story }: Parameters<Reserving['reserve']>[0], { microUsd, tokens }: Amount) =>
     insert(db, { run, story, lane: id, micro_usd: microUsd, tokens })

@@ -4,7 +4,7 @@ import type { SpendingOver } from '../../ports/workload.ts'
 import { agentOfLane } from './agent-of-lane.ts'
 import type { Tables } from './tables.ts'
 
-/** Sums calls by agent and span, in the database. */
+/** Sums calls by agent and time span, in the database. */
 export async function spendingOver(
   db: Kysely<Tables>,
   run: string,
@@ -18,8 +18,8 @@ export async function spendingOver(
   const count = Math.min(points, Math.max(1, Number(calls)))
   const start = from.getTime()
   const whole = Math.max(1, Math.max(to.getTime(), Number(last ?? start)) - start)
-  // The first span whose end is not before the call's.
-  // Literals, so that the expression is the same one where rows are grouped by it.
+  // The first span that ends at or after the call's end.
+  // The numbers are literals, so that `group by` sees an identical expression.
   const [first, spanCount, width] = [start, count, whole].map((number) => sql.lit(number))
   const spans = sql`((${endedAt} - ${first}) * ${spanCount} + ${width} - 1) / ${width}`
   const span = sql<number>`case when ${spans} < 1 then 0 when ${spans} > ${spanCount} then ${spanCount} - 1 else ${spans} - 1 end`
@@ -30,7 +30,7 @@ export async function spendingOver(
       sql<number>`sum(coalesce(input_tokens, 0) + coalesce(output_tokens, 0))`.as('tokens'),
     ])
     .where('run', '=', run)
-    // Not by the names: the table has an `agent` of its own.
+    // Groups by expressions, since the table has its own column `agent`.
     .groupBy([span, agentOfLane])
     .orderBy('span')
     .orderBy('agent')
@@ -44,7 +44,7 @@ export async function spendingOver(
 }
 
 /**
- * Milliseconds since 1970, exactly: the time is kept as ISO 8601 with three digits after the
+ * Milliseconds since 1970, exactly: times are stored as ISO 8601 with three digits after the
  * second.
  */
 const endedAt = sql<number>`(unixepoch(started_at) * 1000 + cast(substr(started_at, 21, 3) as integer) + duration_ms)`

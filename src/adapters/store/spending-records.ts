@@ -6,13 +6,13 @@ import { prepared } from './prepared.ts'
 import { spendingOver } from './spending-over.ts'
 import type { Tables } from './tables.ts'
 
-/** What is counted: a Run, or one story of it. */
+/** The subject of a sum: a Run, or one of its stories. */
 interface Counted {
   readonly run: string
   readonly story: string | undefined
 }
 
-/** Reading what calls have cost. */
+/** Reads the costs of calls. */
 export function createSpendingRecords(
   db: Kysely<Tables>,
 ): Pick<Records, 'totals' | 'spent' | 'spending' | 'spendingOver' | 'holdsReservation' | 'hasAnswered'> {
@@ -81,14 +81,14 @@ function sumsOfCalls(db: Kysely<Tables>) {
 
 const nothingMade = { calls: 0, input: 0, output: 0, cost: 0, unpriced: 0 }
 
-/** Of calls that are in their rows. */
+/** The sums over completed calls. */
 async function made(db: Kysely<Tables>, { run, story }: Counted) {
   const { rows } = story === undefined ? await madeByRun(db, { run }) : await madeByStory(db, { run, story })
   const { calls, input, output, cost, unpriced } = asNumbers(rows[0] ?? nothingMade)
   return { calls, tokens: input + output, microUsd: cost, unpriced }
 }
 
-/** By whether they are open, and whether they are of the story. */
+/** Grouped by open or lost, and by belonging to the story. */
 const reservationsOfRun = prepared<{ run: string; story: string | null }>()((db, { run, story }) =>
   db
     .selectFrom('reservations')
@@ -105,8 +105,8 @@ const reservationsOfRun = prepared<{ run: string; story: string | null }>()((db,
 )
 
 /**
- * Of calls that are under way (`held`), and of those whose end nobody saw (`lost`); `underWay`
- * counts the former in the whole Run.
+ * The sums over running calls (`held`), and over calls whose end was not seen (`lost`); `underWay`
+ * counts the running calls of the whole Run.
  */
 async function reserved(db: Kysely<Tables>, { run, story }: Counted) {
   const rows = (await reservationsOfRun(db, { run, story: story ?? null })).rows.map((row) => asNumbers(row))
@@ -141,7 +141,7 @@ async function spending(db: Kysely<Tables>, run: string): Promise<readonly Spend
 
 type Summed = Pick<Spending, 'story' | 'agent'> & Partial<Counts>
 
-/** In the order of their first calls. */
+/** Ordered by first call. */
 async function madeByAgent(db: Kysely<Tables>, run: string): Promise<readonly Summed[]> {
   const rows = await db
     .selectFrom('model_calls')
@@ -163,7 +163,7 @@ async function madeByAgent(db: Kysely<Tables>, run: string): Promise<readonly Su
   return rows.map(({ story, agent, ...sums }) => ({ story, agent, ...asNumbers(sums) }))
 }
 
-/** Of calls whose end nobody saw. */
+/** The sums over calls whose end was not seen. */
 async function lostByAgent(db: Kysely<Tables>, run: string): Promise<readonly Summed[]> {
   const rows = await db
     .selectFrom('reservations')
@@ -191,7 +191,7 @@ function plus(sum: Counts, more: Partial<Counts>): Counts {
   return Object.fromEntries(names.map((name) => [name, sum[name] + (more[name] ?? 0)])) as unknown as Counts
 }
 
-/** A sum over no number at all is null. */
+/** SQL's sum over no rows is null. */
 function asNumbers<Name extends string>(sums: Readonly<Record<Name, number | null>>): Record<Name, number> {
   const entries = Object.entries<number | null>(sums).map(([name, sum]) => [name, Number(sum ?? 0)])
   return Object.fromEntries(entries) as Record<Name, number>

@@ -13,7 +13,7 @@ interface SqliteEnd {
   readonly clock: Clock
 }
 
-/** Brings the file up to date, and reads it while nobody writes. */
+/** Migrates the file, and reads it while no process writes. */
 export async function openSqliteSource({ file, clock }: SqliteEnd): Promise<CopySource> {
   await (await createSqliteStore({ file, clock })).close()
   const database = await openForWriting(file)
@@ -33,7 +33,7 @@ export async function openSqliteSource({ file, clock }: SqliteEnd): Promise<Copy
   }
 }
 
-/** Fills a new file, which replaces the one that is there once it is whole. */
+/** Fills a new file, which replaces the existing one once it is complete. */
 export async function openSqliteTarget({ file, clock }: SqliteEnd): Promise<CopyTarget> {
   const made = `${file}.copy`
   await removeDatabase(made)
@@ -61,7 +61,7 @@ export async function openSqliteTarget({ file, clock }: SqliteEnd): Promise<Copy
   }
 }
 
-/** With the log beside it, which belongs to no other file. */
+/** Also removes the log beside the file, which belongs to it alone. */
 async function removeDatabase(file: string): Promise<void> {
   for (const name of [file, `${file}-wal`, `${file}-shm`]) await rm(name, { force: true })
 }

@@ -11,8 +11,8 @@ import {
 import { whenUnlocked } from './sqlite-error.ts'
 
 /**
- * SQLite rolls `create table` back like anything else, whatever Kysely assumes: several processes
- * may migrate at once, and one may die on the way.
+ * SQLite can roll back `create table`, although Kysely assumes otherwise: several processes may
+ * migrate at the same time, and one may die halfway.
  */
 class TransactionalAdapter extends SqliteAdapter {
   override get supportsTransactionalDdl(): boolean {
@@ -29,22 +29,25 @@ class ImmediateDriver extends SqliteDriver {
   }
 
   /**
-   * Takes the write lock at once: a plain BEGIN that writes later fails with SQLITE_BUSY whatever
-   * the timeout.
+   * Takes the write lock at once, since a plain BEGIN that writes later fails with SQLITE_BUSY
+   * whatever the timeout.
    */
   override async beginTransaction(connection: DatabaseConnection): Promise<void> {
     await whenUnlocked(() => connection.executeQuery(CompiledQuery.raw('begin immediate')))
   }
 
-  /** SQLite may have rolled back by itself, as on a full disk; saying so would hide why. */
+  /**
+   * SQLite may have rolled back by itself, for example on a full disk; a second error would hide
+   * the cause.
+   */
   override async rollbackTransaction(connection: DatabaseConnection): Promise<void> {
     if (this.#database.isTransaction) await super.rollbackTransaction(connection)
   }
 }
 
 /**
- * Opens a file for writing, or makes it. Who waits for a lock of another process never blocks this
- * one.
+ * Opens or creates a file for writing. Waiting for another process's lock does not block the event
+ * loop.
  */
 export async function openForWriting(file: string): Promise<DatabaseSync> {
   const database = new DatabaseSync(file, { timeout: 0 })
@@ -59,7 +62,7 @@ export async function openForWriting(file: string): Promise<DatabaseSync> {
 }
 
 /**
- * Opens a file for reading. Never makes it; a read waits only while another process recovers from a
+ * Opens an existing file for reading. A read waits only while another process recovers from a
  * crash.
  */
 export function openForReading(file: string): DatabaseSync {

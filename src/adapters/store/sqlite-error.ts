@@ -5,19 +5,19 @@ import { DrydockError } from '../../domain/drydock-error.ts'
 import { sentence } from '../../domain/sentence.ts'
 import { lacksSpace } from '../../processes/lacks-space.ts'
 
-/** Primary result codes of SQLite: the low byte of `errcode`. */
+/** SQLite's primary result codes, the low byte of `errcode`. */
 const resultCodes = { busy: 5, corrupt: 11, cannotOpen: 14, notADatabase: 26 } as const
 
 /**
- * How long to wait for another process that is in a transaction: they are short, but it may be
- * stopped in the middle of one.
+ * The wait for another process's transaction: transactions are short, but the process may be
+ * suspended during one.
  */
 const patienceMs = 60_000
 const pauses = { firstPauseMs: 1, longestPauseMs: 50 }
 
 /**
- * Tries again while another process holds the lock, without blocking this one as SQLite's own
- * timeout would.
+ * Retries while another process holds the lock. Unlike SQLite's own timeout, this does not block
+ * the event loop.
  */
 export async function whenUnlocked<T>(work: () => Promise<T>): Promise<T> {
   const end = performance.now() + patienceMs
@@ -32,7 +32,7 @@ export async function whenUnlocked<T>(work: () => Promise<T>): Promise<T> {
 }
 
 /**
- * What a person hears of an error of the store: DrydockError `disk_full`, `state_unusable` for a
+ * The error to show for an error of the store: DrydockError `disk_full`, `state_unusable` for a
  * damaged file, or the error itself.
  */
 export function explained(error: unknown, file: string): unknown {

@@ -5,9 +5,9 @@ import { createSqliteDialect, createStatements } from './sqlite-dialect.ts'
 import type { Tables } from './tables.ts'
 
 /**
- * Kysely on one connection to SQLite. A query that is already compiled goes straight to its
- * statement: the way through Kysely's driver takes longer than SQLite does. Every text that is
- * written goes through `redact` on both ways.
+ * Kysely on one connection to SQLite. A compiled query goes directly to its statement, since
+ * Kysely's driver takes longer than SQLite itself. On both paths every written text passes through
+ * `redact`.
  */
 export function createSqliteKysely(database: DatabaseSync, redact: (text: string) => string): Kysely<Tables> {
   const prepare = createStatements(database)

@@ -17,7 +17,7 @@ import type { Tables } from './tables.ts'
 import { totalsBeforeBudgets } from './totals-before-budgets.ts'
 import { createTransaction } from './transaction.ts'
 
-/** A store reaches its rows by one connection that writes and one that reads what was committed. */
+/** A store uses one connection for writes, and one that reads committed rows. */
 export interface SqliteConnections {
   forWriting(): Promise<DatabaseSync>
   forReading(): DatabaseSync
@@ -25,21 +25,22 @@ export interface SqliteConnections {
 
 export interface SqliteStoreOptions {
   readonly file: string
-  /** Reaches rows that are not in the file, such as those of a state in memory. */
+  /** Used for rows outside the file, such as those of a state in memory. */
   readonly connections?: SqliteConnections
   readonly clock: Clock
-  /** Takes secrets out of every text before it is written. */
+  /** Redacts secrets from every text before it is written. */
   readonly redact?: (text: string) => string
   /**
-   * Called inside each transaction right before its commit, with what it sees; tests end the
-   * process here.
+   * Called in each transaction right before its commit, with the transaction's view of the records;
+   * tests end the process here.
    */
   readonly beforeCommit?: (records: Records) => void | Promise<void>
 }
 
 /**
- * The embedded store: one SQLite file, WAL, every commit synced to disk. Reads have a connection of
- * their own and never wait for a writer. DrydockError `state_newer`, `disk_full`.
+ * The embedded store: one SQLite file in WAL mode, with every commit synced to disk. Reads have
+ * their own connection and never wait for a writer. Throws DrydockError `state_newer` or
+ * `disk_full`.
  */
 export async function createSqliteStore({
   file,
@@ -55,12 +56,13 @@ export async function createSqliteStore({
   const total = writing.prepare('select total_changes() as rows')
   const rowsChanged = () => Number(total.get()?.rows)
   const transaction = createTransaction(writer, clock)
-  /** The writers of this process take turns; SQLite keeps those of others away. */
+  /** The writers of this process take turns; SQLite's lock excludes those of other processes. */
   let last: Promise<unknown> = Promise.resolve()
 
   async function write<T>(work: (tx: JobTransaction) => Promise<T>): Promise<T> {
     try {
-      // At once: a plain BEGIN that writes later fails with SQLITE_BUSY whatever the timeout.
+      // Takes the write lock at once, since a plain BEGIN that writes later fails with SQLITE_BUSY
+      // whatever the timeout.
       await whenUnlocked(async () => writing.exec('begin immediate'))
       const before = rowsChanged()
       const tx = { ...transaction, hasWritten: () => rowsChanged() !== before }
@@ -69,7 +71,8 @@ export async function createSqliteStore({
       writing.exec('commit')
       return result
     } catch (error) {
-      // SQLite may have rolled back by itself, as on a full disk; saying so would hide why.
+      // SQLite may have rolled back by itself, for example on a full disk; a second error would
+      // hide the cause.
       if (writing.isTransaction) writing.exec('rollback')
       throw explained(error, file)
     }
@@ -86,14 +89,14 @@ export async function createSqliteStore({
       return written
     },
     async close() {
-      // The writer last: it takes the log of what was written with it.
+      // The writer is closed last, since that merges the write-ahead log.
       for (const database of [opened.reading, writing]) if (database.isOpen) database.close()
     },
   }
 }
 
 /**
- * The records of a state that another process may own; empty when nothing was ever written to it.
+ * The records of a state that another process may own; empty if nothing was ever stored. Throws
  * DrydockError `state_newer`.
  */
 export function openSqliteRecords(file: string): StateReader {
@@ -106,8 +109,8 @@ export function openSqliteRecords(file: string): StateReader {
     throw newer(file, needed)
   }
   const records = createRecords(createSqliteKysely(database, String))
-  // Who only reads cannot migrate; until a writer does, a state of an older Drydock has no chat,
-  // and its calls have no cost.
+  // A reader cannot migrate. Until a writer does, a state of an older Drydock has no chat, and its
+  // calls have no cost.
   const has = (migration: keyof typeof migrations) => appliedMigrations(database)?.includes(migration) ?? false
   const since = (migration: keyof typeof migrations) => (has(migration) ? records : emptyRecords)
   return {
@@ -164,12 +167,12 @@ async function open({
   }
 }
 
-/** Whether all migrations have been applied, and no others. */
+/** True if exactly the known migrations have been applied. */
 function isCurrent(database: DatabaseSync): boolean {
   return appliedMigrations(database)?.toSorted().join() === Object.keys(migrations).join()
 }
 
-/** All or nothing, and one process after another. */
+/** Migrates atomically, and in one process at a time. */
 async function migrate(writer: Kysely<Tables>): Promise<void> {
   const { Migrator } = await import('kysely/migration')
   const provider = { getMigrations: async () => migrations }
@@ -185,7 +188,7 @@ async function migrate(writer: Kysely<Tables>): Promise<void> {
   })
 }
 
-/** null before the first migration, when another process has only just made the file. */
+/** Null before the first migration, when another process has just created the file. */
 function appliedMigrations(database: DatabaseSync): readonly string[] | null {
   const table = database.prepare(`select 1 from sqlite_master where name = 'kysely_migration'`).get()
   if (table === undefined) return null
@@ -199,7 +202,7 @@ function isNewer(error: unknown): boolean {
   return error instanceof Error && error.message.startsWith('corrupted migrations')
 }
 
-/** The Drydock that the newest migration came with; null in a state that does not say so. */
+/** The version of Drydock that the newest migration needs; null if the state does not say. */
 function neededVersion(database: DatabaseSync): string | null {
   const table = database.prepare(`select 1 from sqlite_master where name = 'schema_versions'`).get()
   if (table === undefined) return null

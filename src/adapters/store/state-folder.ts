@@ -5,10 +5,10 @@ import { checkPrivate } from './check-private.ts'
 import { nearestRealPath } from './nearest-real-path.ts'
 
 /**
- * Inside of the repository it would be part of what is verified, and in the way of the user's git;
- * inside of what sandboxes are shown agents would see it, with the states of other repositories and
- * the keys beside it; and no other user may write to it. A worker has no repository. DrydockError
- * `state_unusable`, `bad_config`.
+ * Refuses a state folder in three places. Inside the repository it would be verified with it, and
+ * disturb the user's git. Inside folders that sandboxes mount, agents would see it, the states of
+ * other repositories and the keys. And no other user may be able to write to it. A worker has no
+ * repository. Throws DrydockError `state_unusable` or `bad_config`.
  */
 export async function checkStateFolder(
   state: string,
@@ -37,7 +37,7 @@ async function checkHidden(stateRoot: string, readOnlyPaths: readonly string[]):
   }
 }
 
-/** DrydockError `state_unusable`. */
+/** Throws DrydockError `state_unusable`. */
 export async function makeStateFolder(state: string): Promise<void> {
   try {
     await mkdir(state, { recursive: true, mode: 0o700 })

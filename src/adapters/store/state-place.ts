@@ -7,13 +7,19 @@ import { makeWhole, writeWhole } from '../../files/write-whole.ts'
 
 const placeSchema = once(() =>
   z.object({
-    /** The identity of the state, which its schema on a server has, too. */
+    /** The identity of the state, which its schema on a server has too. */
     id: z.uuid(),
-    /** Where the state is kept; a state that was copied back leaves an old copy on the server. */
+    /**
+     * The current place of the state; a state that was copied back leaves an old copy on the
+     * server.
+     */
     kept: z.enum(['postgres', 'sqlite']),
-    /** What may be printed of the server's address. */
+    /** The server's address without the password. */
     server: z.string(),
-    /** The schema was made there: a server without it is another one. Older ones left it out. */
+    /**
+     * The schema was created there, so a server without it is another one. Older versions did not
+     * write this field.
+     */
     made: z.literal(true).exactOptional(),
   }),
 )
@@ -21,7 +27,7 @@ const placeSchema = once(() =>
 export type StatePlace = z.infer<ReturnType<typeof placeSchema>>
 
 /**
- * Of a state that is or was on PostgreSQL; null for one that never was. DrydockError
+ * The record of a state that is or was on PostgreSQL; null if it never was. Throws DrydockError
  * `state_unusable`.
  */
 export function readStatePlace(state: string): StatePlace | null {
@@ -42,12 +48,15 @@ export function readStatePlace(state: string): StatePlace | null {
   }
 }
 
-/** Whole or not at all, and kept when the machine stops. */
+/** Written atomically, and flushed so that it survives a crash. */
 export async function writeStatePlace(state: string, place: StatePlace): Promise<void> {
   await writeWhole(fileIn(state), textOf(place), { mode: 0o600, onDisk: true })
 }
 
-/** The same where there is none. Of two that do so at once, one wins: its place is returned. */
+/**
+ * Creates the record if there is none. If two processes do so at the same time, one wins, and both
+ * get its record.
+ */
 export async function createStatePlace(state: string, place: StatePlace): Promise<StatePlace> {
   await makeWhole(fileIn(state), textOf(place), { mode: 0o600, onDisk: true })
   return readStatePlace(state) ?? place

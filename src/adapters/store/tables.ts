@@ -1,11 +1,11 @@
 import type { Generated } from 'kysely'
 
 /**
- * The tables as Kysely types: text, integers and ISO timestamps only, so that another database can
- * hold the same. JSON is text.
+ * The tables as Kysely types: only text, integers and ISO timestamps, so that other databases can
+ * hold the same rows. JSON is stored as text.
  */
 export interface Tables {
-  /** Which Drydock each migration came with. */
+  /** The version of Drydock that introduced each migration. */
   schema_versions: { migration: string; drydock: string }
   machines: {
     sequence: Generated<number>
@@ -16,7 +16,7 @@ export interface Tables {
     state: string
     version: number
     data: string
-    /** Of the slot that a Run or story holds. */
+    /** The host of the slot that a Run or story holds. */
     host: string | null
     created_at: string
     updated_at: string
@@ -29,7 +29,7 @@ export interface Tables {
     run_at: string
     run: string
     story: string | null
-    /** Who takes it: a host, `#` for the keeper of the state, or anybody where it is empty. */
+    /** The host that takes the job, `#` for the state's keeper, or empty for any worker. */
     host: string
   }
   events: {

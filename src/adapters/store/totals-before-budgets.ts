@@ -1,10 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite'
 import type { Totals } from '../../ports/store.ts'
 
-/**
- * What a Run has used in a state whose calls have no cost yet: it is not known, where a call used
- * anything.
- */
+/** The usage of a Run in a state without costs of calls: unknown if any call used tokens. */
 export function totalsBeforeBudgets(database: DatabaseSync, run: string, story?: string): Totals {
   const calls = database.prepare(
     `select count(*) as calls, coalesce(sum(input_tokens), 0) + coalesce(sum(output_tokens), 0) as tokens,

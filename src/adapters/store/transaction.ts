@@ -82,7 +82,7 @@ interface Fence {
 
 type ToolRow = Row<'tool_executions'>
 
-/** Each column by its name, which a query that is prepared needs. */
+/** A prepared query needs each column by name. */
 function columnsOf(row: ToolRow): ToolRow {
   const { session, lane, turn, call_index, call_id, story, agent, tool, expectation, started_at } = row
   const { result, success, duration_ms, finished_at } = row
@@ -93,13 +93,15 @@ function columnsOf(row: ToolRow): ToolRow {
 }
 
 export interface TransactionHooks {
-  /** Hears of each step that is or will be due. */
+  /** Called for each step that is or will be due. */
   readonly onQueued?: (machine: Machine) => void
-  /** Is given what nothing later depends on but the commit, and may return before it is done. */
+  /**
+   * Receives writes whose result only the commit depends on; it may return before they are done.
+   */
   readonly later?: Deferral
 }
 
-/** Writing through a Kysely transaction. */
+/** Writes through a Kysely transaction. */
 export function createTransaction(
   db: Kysely<Tables>,
   clock: Clock,
@@ -116,7 +118,7 @@ export function createTransaction(
     return { ...machine, version: 1 }
   }
 
-  /** Fenced by the version. */
+  /** The version in the condition is the fence against a stale writer. */
   async function put<M extends Machine>(machine: M, change: Pick<Machine, 'state' | 'data'>): Promise<M> {
     const { id, version: before } = machine
     const version = before + 1
@@ -158,7 +160,7 @@ export function createTransaction(
     async edit(machine, data) {
       const { id, version, state } = machine
       const change = { state, data: { ...(machine.data as object), ...(data as object) } }
-      // Neither depends on the other: a server answers both at once.
+      // Neither write depends on the other, so a server handles both in one round trip.
       const [jobs, edited] = await Promise.all([queuedAt(db, { machine: id, version }), put(machine, change)])
       const [queued] = jobs.rows
       if (queued !== undefined) await enqueue(edited, new Date(queued.run_at))

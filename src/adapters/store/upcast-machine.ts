@@ -7,7 +7,7 @@ import { newRun, type RunData } from '../../domain/run/run.ts'
 import { policyFor } from '../../domain/run/run-policy.ts'
 import { freshWork } from '../../domain/story/story.ts'
 
-/** What machines lack that an older version stored. */
+/** Fields that machines stored by older versions lack. */
 const later: Partial<Record<MachineKind, object>> = {
   run: newRun({
     request: { kind: 'verify' },
@@ -21,20 +21,20 @@ const later: Partial<Record<MachineKind, object>> = {
   verification: { merge: null },
 }
 
-/** A stored machine as this version knows its kind. */
+/** A stored machine, converted to the current version of its kind. */
 export function upcastMachine(stored: Machine): AnyMachine {
   const machine = withRest(stored)
   const data: object = { ...later[machine.kind], ...policyOf(machine), ...(machine.data as object) }
   return { ...machine, data: machine.kind === 'lane' ? withRole(withProgress(data)) : data } as AnyMachine
 }
 
-/** A Run of an older version says only what it was asked for. */
+/** The policy of a Run stored by an older version, which holds only its request. */
 function policyOf({ kind, data }: Machine): object {
   const { request } = (kind === 'run' ? data : {}) as Partial<RunData>
   return request === undefined ? {} : { policy: policyFor(request) }
 }
 
-/** Roles of editors until 0.7.0; the architect reviewed the work of the last two. */
+/** The roles of editors until 0.7.0; the architect reviewed the work of the last two. */
 const earlierRoles: Readonly<Record<string, Partial<LaneData>>> = {
   planner: { role: 'editor_planning' },
   coder: { role: 'editor_coding' },

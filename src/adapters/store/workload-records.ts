@@ -2,7 +2,7 @@ import { type Kysely, sql } from 'kysely'
 import type { Workload } from '../../ports/workload.ts'
 import type { Tables } from './tables.ts'
 
-/** Counts over the whole state. Reads no data of a machine and no text of a call. */
+/** Counts over the whole state. Reads neither data of machines nor texts of calls. */
 export async function readWorkload(db: Kysely<Tables>): Promise<Workload> {
   const machines = await db
     .selectFrom('machines')
@@ -26,7 +26,7 @@ export async function readWorkload(db: Kysely<Tables>): Promise<Workload> {
     ])
     .groupBy(['model', 'agent'])
     .execute()
-  // PostgreSQL has counts and sums as texts, and the sum of nothing is null.
+  // PostgreSQL returns counts and sums as texts, and null for the sum of no rows.
   return {
     machines: machines.map(({ kind, state, count }) => ({ kind, state, count: Number(count) })),
     steps: steps.map(({ queue, count, first }) => ({ kind: queue, count: Number(count), first })),

@@ -12,8 +12,8 @@ const exported: z.ZodType<Exported> = z.object({
 })
 
 /**
- * A file of the state. It is whole at every moment: the new one is on the disk before it takes the
- * place of the old one. One that something else has harmed counts as none: no work ends for it.
+ * A file of the state, written atomically: the new one is flushed before it replaces the old one. A
+ * damaged file counts as missing, since telemetry must not stop any work.
  */
 export function createExportCursor(file: string): ExportCursor {
   return {

@@ -4,7 +4,7 @@ import type { Collector, Sent } from '../../ports/telemetry.ts'
 import { metricsJson, type Sender, tracesJson } from './otlp-json.ts'
 
 export interface CollectorOptions {
-  /** Whole URLs; null where nothing is sent. */
+  /** Whole URLs; null if nothing is sent. */
   readonly tracesUrl: string | null
   readonly metricsUrl: string | null
   readonly headers: Readonly<Record<string, string>>
@@ -12,7 +12,7 @@ export interface CollectorOptions {
   readonly sender: Sender
 }
 
-/** Sends OTLP over HTTP as JSON. A redirect is never followed: a header may be a key. */
+/** Sends OTLP over HTTP as JSON. Redirects are not followed, since a header may contain a key. */
 export function createOtlpCollector({ sender, tracesUrl, metricsUrl, ...way }: CollectorOptions): Collector {
   const post = (url: string | null, body: () => object, counts: string, signal: AbortSignal) =>
     url === null ? nothing : send({ url, body: JSON.stringify(body()), counts, ...way }, signal)
@@ -29,7 +29,7 @@ interface Sending {
   readonly headers: Readonly<Record<string, string>>
   readonly timeoutMs: number
   readonly body: string
-  /** The field of a partial success that counts what was rejected. */
+  /** The name of the field that counts rejected items in a partial success. */
   readonly counts: string
 }
 
@@ -52,7 +52,7 @@ async function send({ url, headers, timeoutMs, body, counts }: Sending, signal: 
   }
 }
 
-/** The beginning of an answer. */
+/** Reads the beginning of an answer. */
 async function readText({ body }: Response): Promise<string> {
   const chunks: Uint8Array[] = []
   let bytes = 0
@@ -71,7 +71,7 @@ interface Answer {
   readonly counts: string
 }
 
-/** What a collector will never take, whatever is wrong with it. All else may pass. */
+/** Statuses with which a collector refuses the data for good; all others may be temporary. */
 const refusing = [400, 413, 422]
 
 function answered({ origin, response, text, counts }: Answer): Sent {
@@ -79,7 +79,7 @@ function answered({ origin, response, text, counts }: Answer): Sent {
   const problem = `${origin} answered ${status}`
   if (refusing.includes(status)) return { result: 'refused', problem }
   if (status < 200 || status >= 300) return { result: 'later', problem, afterMs: retryAfterMs(headers) }
-  // A page in place of an answer is not the collector's, as where one has to sign in first.
+  // A web page instead of an answer, such as a sign-in page, does not come from the collector.
   if (/^\s*</.test(text) || headers.get('content-type')?.startsWith('text/html')) {
     return { result: 'later', problem: `${origin} answered with a page, not like a collector`, afterMs: null }
   }
@@ -87,7 +87,7 @@ function answered({ origin, response, text, counts }: Answer): Sent {
   return { result: 'taken', rejected, problem: rejected === 0 ? null : `${origin} rejected ${rejected} items` }
 }
 
-/** Of a partial success; any other answer to what was taken says nothing more. */
+/** The number of rejected items in a partial success; 0 for any other answer. */
 function rejectedIn(text: string, counts: string): number {
   const answer = parsedJson(text)
   const partial = isObject(answer) ? answer.partialSuccess : null
@@ -100,7 +100,7 @@ function retryAfterMs(headers: Headers): number | null {
   return Number.isFinite(seconds) && seconds >= 0 ? Math.min(seconds * 1_000, limits.telemetry.longestPauseMs) : null
 }
 
-/** `ECONNREFUSED` and the like. */
+/** The code of a network error, such as `ECONNREFUSED`. */
 function codeOf(error: unknown): string {
   const cause = error instanceof Error ? error.cause : null
   return cause instanceof Error && 'code' in cause && typeof cause.code === 'string' ? ` (${cause.code})` : ''

@@ -1,22 +1,22 @@
 import type { Attribute, Attributes, Metric, Point, Span, Told } from '../../ports/telemetry.ts'
 
-/** The version of the OpenTelemetry semantic conventions that names and attributes are of. */
+/** The version of the OpenTelemetry semantic conventions for the names and attributes. */
 const conventions = '1.41.0'
 
 const schemaUrl = `https://opentelemetry.io/schemas/${conventions}`
 
-/** Who sends: what all spans and metrics of a process have in common. */
+/** The common properties of all spans and metrics of a process. */
 export interface Sender {
   readonly serviceName: string
-  /** Of Drydock. */
+  /** Drydock's version. */
   readonly version: string
-  /** More, as the user names it. */
+  /** Further attributes that the user sets. */
   readonly attributes: Attributes
-  /** Takes secrets out of a text. */
+  /** Redacts secrets from a text. */
   readonly redact: (text: string) => string
 }
 
-/** The body of a request to `/v1/traces`, in the JSON encoding of OTLP. */
+/** The body of a request to `/v1/traces`, in OTLP's JSON encoding. */
 export function tracesJson(told: readonly Told<Span>[], sender: Sender): object {
   return {
     resourceSpans: told.map(({ run, items }) => ({
@@ -40,7 +40,7 @@ export function metricsJson(told: readonly Told<Metric>[], sender: Sender): obje
 
 const scopeOf = ({ version }: Sender) => ({ name: 'drydock', version })
 
-/** Each Run is an instance of the service: its totals begin with it and end with it. */
+/** Each Run is its own service instance, since its totals begin and end with it. */
 function resourceOf(run: string, sender: Sender): object {
   const { serviceName, version, attributes } = sender
   const own = { 'service.name': serviceName, 'service.version': version, 'service.instance.id': run }
@@ -81,7 +81,7 @@ function metricJson({ name, unit, description, start, at, points, bounds }: Metr
   return { ...about, histogram: { aggregationTemporality: cumulative, dataPoints } }
 }
 
-/** 64-bit integers are strings in the JSON of OTLP. */
+/** OTLP's JSON encodes 64-bit integers as strings. */
 function nanoseconds(time: Date): string {
   return String(BigInt(time.getTime()) * 1_000_000n)
 }

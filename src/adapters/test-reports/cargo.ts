@@ -3,12 +3,15 @@ import { type FoundTest, firstLines, keep, type ReadLines, withFailure } from '.
 
 const program = /^ {5}Running (?:unittests )?(\S+) \((?:.*[/\\])?([^/\\]+)-[0-9a-f]+(?:\.exe)?\)$/
 const docTests = /^ {3}Doc-tests (\S+)$/
-/** Of what a failed test has printed. A documentation test's line is not part of its name. */
+/**
+ * The heading of a failed test's output. The line number of a documentation test is not part of its
+ * name.
+ */
 const section = /^---- (\S.*?)(?: \(line \d+\))? stdout ----$/
 const result =
   /^test result: \S+ (\d+) passed; (\d+) failed; (\d+) ignored; (\d+) measured; \d+ filtered out(?:; finished in .*)?$/
 
-/** `cargo test`. With `-q` it names only the tests that failed. */
+/** Reads `cargo test`. With `-q` it names only failed tests. */
 export const readCargo: ReadLines = (lines) => {
   if (!lines.some((line) => line.startsWith('test result: ') || /^running \d+ tests?$/.test(line))) return null
   const tests: FoundTest[] = []
@@ -43,7 +46,7 @@ export const readCargo: ReadLines = (lines) => {
     failures.clear()
   }
   if (!known && here.length === 0) return null
-  // A program that dies has no result.
+  // A program that crashes prints no result.
   const isAll = complete && here.length === 0
   return {
     format: 'cargo',
@@ -53,7 +56,7 @@ export const readCargo: ReadLines = (lines) => {
   }
 }
 
-/** The line that says where is not always followed by one that says what. */
+/** The line with the location is not always followed by one with the message. */
 function panicBelow(lines: readonly string[], at: number): string | undefined {
   const from = lines.slice(at + 1, at + 40).findIndex((line) => line.startsWith("thread '"))
   return firstLines(lines, {
@@ -62,7 +65,7 @@ function panicBelow(lines: readonly string[], at: number): string | undefined {
   })
 }
 
-/** A file of one crate may be called as one of another is; the program's name has the crate. */
+/** Files of two crates may have equal names; the program's name contains the crate. */
 function placeOf(line: string): readonly string[] | null {
   const [, file, name] = program.exec(line) ?? []
   if (file !== undefined && name !== undefined) return [file, name]
@@ -73,7 +76,7 @@ function placeOf(line: string): readonly string[] | null {
 function readTest(line: string): { readonly name: string; readonly outcome: TestOutcome } | null {
   const end = line.startsWith('test ') ? line.indexOf(' ... ') : -1
   const outcome = end < 0 ? null : outcomeOf(line.slice(end + 5))
-  // Where a documentation test stands changes with every line above it.
+  // The line of a documentation test changes with every edit above it.
   const name = line
     .slice(5, end)
     .replace(' - should panic', '')

@@ -5,17 +5,17 @@ interface Totals {
   readonly runner: TestRunner
   readonly format?: TestReportFormat
   /**
-   * Groups are named for what they count: `passed`, `failed`, `errors`, `skipped`, and `all` for
+   * Groups are named after their counts: `passed`, `failed`, `errors`, `skipped`, and `all` for
    * tests of any outcome.
    */
   readonly lines: readonly RegExp[]
-  /** Without one of these counts the lines are not its own. */
+  /** Without one of these counts the lines belong to another program. */
   readonly needsOneOf?: readonly string[]
 }
 
 const anyCount = ['passed', 'failed', 'all']
 
-/** Totals that runners print whose usual reporter cannot be read test by test. */
+/** Totals of runners whose usual reporter does not name single tests. */
 const runners: readonly Totals[] = [
   {
     ...{ runner: 'mocha', format: 'mocha' },
@@ -108,7 +108,7 @@ const runners: readonly Totals[] = [
       /^(?:\d+ (?:doctests?|propert(?:y|ies)), )*(?<all>\d{1,9}) tests?, (?<failed>\d{1,9}) failures?(?:, \d+ excluded)?(?:, (?<skipped>\d{1,9}) skipped)?$/,
     ],
   },
-  // It counts assertions, not tests, as failed and skipped.
+  // shunit2 counts failed and skipped assertions, not tests.
   { runner: 'shunit2', lines: [/^Ran (?<all>\d{1,9}) tests?\.$/] },
   {
     runner: 'nextest',
@@ -118,12 +118,12 @@ const runners: readonly Totals[] = [
   },
 ]
 
-/** One reader for each runner that only counts. */
+/** A reader for each runner that prints only totals. */
 export const counters: readonly ReadLines[] = runners.map(readTotals)
 
 /**
- * What a program without a runner prints at its end, as many in C do. Other programs print such
- * lines as well, so this is read only where no runner has said anything.
+ * The totals that a program without a runner prints at its end, as many C programs do. Other
+ * programs print such lines too, so this reader is only used if no runner's output is found.
  */
 export const countOwnTests: ReadLines = readTotals({
   runner: 'its own program',
@@ -143,7 +143,7 @@ function readTotals({ runner, format = 'totals', lines: patterns, needsOneOf = a
     const sums = { passed: 0, failed: 0, errors: 0, skipped: 0, all: 0 }
     const said = new Set<string>()
     for (const line of lines) {
-      // Each of these lines has a number near its start.
+      // All these lines have a number near their start.
       if (line.length > 200 || !/\d/.test(line)) continue
       for (const pattern of patterns)
         for (const [what, count] of Object.entries(pattern.exec(line)?.groups ?? {})) {
@@ -158,7 +158,7 @@ function readTotals({ runner, format = 'totals', lines: patterns, needsOneOf = a
     const passed = said.has('passed') ? sums.passed : Math.max(0, sums.all - told - skipped)
     const failed = said.has('passed') && said.has('all') ? Math.max(told, sums.all - passed) : told
     const found = { runner, tests: [], complete: false, counts: { passed, failed, skipped } }
-    // The compiler knows only one format at a time.
+    // Two branches, since TypeScript cannot narrow the union otherwise.
     return format === 'totals' ? { ...found, format } : { ...found, format }
   }
 }

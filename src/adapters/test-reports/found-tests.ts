@@ -3,22 +3,22 @@ import type { TestOutcome, TestReportFormat, TestRunner } from '../../domain/ver
 import type { TestCounts } from '../../domain/verification/tests-seen.ts'
 
 /**
- * What one reader understood, in the runner's own words: not cleaned, not capped, the same test
- * perhaps twice.
+ * The result of one reader in the runner's own words: neither cleaned nor limited, and possibly
+ * with duplicates.
  */
 export type FoundTests = (Written | Totals) & {
   readonly tests: readonly FoundTest[]
-  /** Whether every executed test is among them. */
+  /** True if every executed test is listed. */
   readonly complete: boolean
-  /** The runner's own totals, where they say more than the tests that it names. */
+  /** The runner's own totals, if they tell more than the listed tests. */
   readonly counts?: TestCounts
-  /** A task runner has only repeated an earlier result of it. */
+  /** A task runner has only replayed an earlier result. */
   readonly replayed?: true
 }
 
 interface Written {
   readonly format: Exclude<TestReportFormat, 'totals'>
-  /** Where a format that many write shows who wrote it. */
+  /** The runner, if a format used by several runners shows it. */
   readonly runner?: TestRunner
 }
 
@@ -27,38 +27,38 @@ interface Totals {
   readonly runner: TestRunner
 }
 
-/** The runner whose word it is. */
+/** The runner that wrote the result. */
 export const runnerOf = (run: FoundTests): TestRunner =>
   run.format === 'totals' ? run.runner : (run.runner ?? run.format)
 
 export interface FoundTest {
-  /** File, suites, name; as much of it as the format has. */
+  /** File, suites and name, as far as the format has them. */
   readonly path: readonly string[]
   readonly outcome: TestOutcome
-  /** What its runner said of the failure; not yet cleaned or cut. */
+  /** The runner's message for the failure, neither cleaned nor cut. */
   readonly failure?: string
-  /** No test of the file, suite or package that it stands for ran. */
+  /** No test of this file, suite or package has run. */
   readonly notLoaded?: true
 }
 
-/** Null when the lines are not of its format. */
+/** Null if the lines are not in the reader's format. */
 export type ReadLines = (lines: readonly string[]) => FoundTests | null
 
-/** Adds a test, unless there are more than a report keeps: one more says that there were. */
+/** Adds a test, up to one more than a report keeps, which shows that there were more. */
 export function keep(tests: FoundTest[], test: FoundTest): void {
   if (tests.length <= limits.testReport.tests) tests.push(test)
 }
 
 /**
- * The first lines that say something, from `from` to before one that `ends` it; undefined when
- * there are none.
+ * The first lines with text, from `from` up to a line that `ends` them; undefined if there are
+ * none.
  */
 export function firstLines(
   lines: readonly string[],
   { from, ends }: { readonly from: number; readonly ends: (line: string) => boolean },
 ): string | undefined {
   const said: string[] = []
-  // Some put empty lines between them.
+  // Some runners put empty lines between them.
   for (const line of lines.slice(from, from + 3 * limits.testReport.failureLines)) {
     if (ends(line) || said.length === limits.testReport.failureLines) break
     if (line.trim() !== '') said.push(line)
@@ -66,11 +66,11 @@ export function firstLines(
   return said.length === 0 ? undefined : said.join('\n')
 }
 
-/** A path or name of a file, as it stands for a test. */
+/** True for a path or name of a file that stands in place of a test. */
 export const isFileName = (name: string): boolean =>
   /^[^\s:]+\.(?:[cm]?[jt]sx?|py|rb|php|exs?|coffee|vue|svelte)$/.test(name)
 
-/** Beside a test: nothing when nothing was said. */
+/** The field `failure` of a test; empty if there is no message. */
 export const withFailure = (failure: string | undefined): Pick<FoundTest, 'failure'> => (failure ? { failure } : {})
 
 export function countsOf(tests: readonly FoundTest[]): TestCounts {

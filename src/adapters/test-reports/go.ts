@@ -3,11 +3,14 @@ import type { TestOutcome } from '../../domain/verification/test-results.ts'
 import { type FoundTest, type FoundTests, firstLines, keep, type ReadLines, withFailure } from './found-tests.ts'
 
 const began = /^=== RUN {3}(\S+)$/
-/** A test that prints without a line end has it behind its own words. */
+/** The outcome follows the test's own output if that does not end with a line feed. */
 const ended = /--- (PASS|FAIL|SKIP): (\S+) \(\d+(?:\.\d+)?s\)$/
-/** `    sums_test.go:20: 1 is not 2`, what `t.Error` and `t.Log` say. */
+/** `    sums_test.go:20: 1 is not 2`, the output of `t.Error` and `t.Log`. */
 const remark = /^ {4,}\S+\.go:\d+: /
-/** Whose what follows is; with -v it stands above the outcome, else below. */
+/**
+ * Names the test that the following lines belong to; with -v they precede the outcome, otherwise
+ * they follow it.
+ */
 const current = /^=== (?:RUN|CONT|NAME) +(\S+)$/
 const packageEnd = /^(ok {2}|FAIL|\? {3})\t(\S+)(?:[\t ](.*))?$/
 
@@ -16,7 +19,7 @@ const outcomes: Readonly<Record<string, TestOutcome>> = {
   ...{ pass: 'passed', fail: 'failed', skip: 'skipped' },
 }
 
-/** `go test`; without `-v` it names only packages, and the tests that failed. */
+/** Reads `go test`; without `-v` it names only packages and failed tests. */
 export const readGo: ReadLines = (lines) => {
   if (!lines.some((line) => packageEnd.test(line))) return null
   const tests: FoundTest[] = []
@@ -42,11 +45,11 @@ export const readGo: ReadLines = (lines) => {
     complete &&= read.complete
     ;[begun, results, remarks, speaks] = [[], [], new Map(), undefined]
   }
-  // Without its package's last line it can't be said whose a test is.
+  // Without the last line of its package, a test's package is unknown.
   return { format: 'go', tests, complete: complete && begun.length === 0 }
 }
 
-/** With the lines that belong to it, which are indented further. */
+/** The remark with its continuation lines, which are indented further. */
 const remarkAt = (lines: readonly string[], at: number): string =>
   [lines[at], firstLines(lines, { from: at + 1, ends: (line) => !line.startsWith('        ') })]
     .filter(Boolean)
@@ -63,7 +66,7 @@ interface Package {
   readonly rest: string
   readonly begun: readonly string[]
   readonly results: readonly Result[]
-  /** By test: what it said first. */
+  /** The first remark of each test. */
   readonly remarks: ReadonlyMap<string, string>
 }
 
@@ -83,14 +86,14 @@ function readPackage({ path, failed, rest, begun, results, remarks }: Package): 
   }
   const empty = rest.includes('[no test files]') || rest.includes('[no tests to run]')
   if (empty && !failed) return { format: 'go', tests: [], complete: true }
-  // What could not be built has run nothing.
+  // A package that failed to build has run nothing.
   if (failed && /\[\w+ failed\]/.test(rest))
     return { format: 'go', tests: [{ path: [path], outcome: 'failed', notLoaded: true }], complete: true }
   const whole: FoundTest = { path: [path], outcome: failed ? 'failed' : 'passed' }
   return { format: 'go', tests: [whole, ...named], complete: false }
 }
 
-/** What was under way when its program ended. */
+/** The tests that were running when their program ended. */
 function unfinished(begun: readonly string[], results: readonly Result[]): readonly string[] {
   const left = new Map<string, number>()
   for (const name of begun) left.set(name, (left.get(name) ?? 0) + 1)
@@ -101,7 +104,7 @@ function unfinished(begun: readonly string[], results: readonly Result[]): reado
 const relevant = /"Action":"(?:run|pass|fail|skip)"/
 const isSaid = (line: string): boolean => line.includes('"Action":"output"') && /\.go:\d|\[\w+ failed\]/.test(line)
 
-/** `go test -json`. */
+/** Reads `go test -json`. */
 export const readGoJson: ReadLines = (lines) => {
   const packages = new Map<string, JsonPackage>()
   for (const line of lines) {
@@ -136,7 +139,7 @@ interface JsonPackage {
   readonly begun: string[]
   readonly results: Result[]
   readonly remarks: Map<string, string>
-  /** Of the package itself: that it could not be built. */
+  /** Output of the package itself, such as a failed build. */
   said: string
   end: string | null
 }

@@ -18,11 +18,11 @@ interface File {
   readonly path: string
   failed: boolean
   readonly tests: FoundTest[]
-  /** By the name of what failed, as its details are headed: what they say first. */
+  /** The first lines of each failure's details, by the heading of the details. */
   readonly failures: Map<string, string | undefined>
 }
 
-/** Jest's output, with `--verbose` and without: then it names only the tests that failed. */
+/** Reads Jest's output. Without `--verbose` it names only failed tests. */
 export const readJest: ReadLines = (lines) => {
   if (!lines.some((line) => total.test(line))) return null
   const files = new Map<string, File>()
@@ -48,7 +48,7 @@ export const readJest: ReadLines = (lines) => {
         totals.set(what, (totals.get(what) ?? 0) + Number(some))
     }
     if (file === null) continue
-    // The tree ends with an empty line; details follow, which hold anything.
+    // The tree ends with an empty line; the details after it may contain anything.
     const inTree: boolean = open !== null && addLine(file, open, line)
     if (!inTree) open = null
     const failed = failure.exec(line)?.[1]
@@ -65,11 +65,11 @@ export const readJest: ReadLines = (lines) => {
   return { format: 'jest', tests, complete, ...(!complete && { counts }) }
 }
 
-/** Neither the code that is shown below a message nor a stack. */
+/** Lines of the message, without the code frame and the stack below it. */
 const inMessage = /^(?: {4}(?! {2}at | *>? *\d+ \|)|$)/
 const notLoaded = 'Test suite failed to run'
 
-/** Whether the line is of the tree of suites below a file. */
+/** Adds a line of the tree of suites below a file; false if the line is not part of it. */
 function addLine(file: File, open: string[], line: string): boolean {
   const [, indent = '', mark = '', rest = ''] = marked.exec(line) ?? []
   const outcome = outcomes[mark]
@@ -87,8 +87,8 @@ function addLine(file: File, open: string[], line: string): boolean {
 }
 
 /**
- * The tests of a run that names all; else the file stands before them, so that it is there in every
- * run.
+ * Lists the tests of a file. Unless the run names all tests, the file itself comes first, so that
+ * it is listed in every run.
  */
 function testsOf({ path, failed, tests, failures }: File, complete: boolean): readonly FoundTest[] {
   const explained = tests.map((test) =>

@@ -3,15 +3,15 @@ import { limits } from '../../domain/limits.ts'
 import type { TestOutcome, TestRunner } from '../../domain/verification/test-results.ts'
 import { type FoundTest, type FoundTests, isFileName, withFailure } from './found-tests.ts'
 
-/** An element: its name with what is in it, and its attributes below ':@'. */
+/** An element: its content under its name, and its attributes under ':@'. */
 type Element = Readonly<Record<string, unknown>>
 
 const attributes = ':@'
 const { depth, junitChars, junitTags, failureChars } = limits.testReport
 
 /**
- * A JUnit file as any runner writes it; null when it is no well-formed one, or has a DOCTYPE:
- * nothing declares entities here.
+ * Reads a JUnit file of any runner; null if it is malformed or has a DOCTYPE, which could declare
+ * entities.
  */
 export function readJunit(text: string): FoundTests | null {
   if (text.length > junitChars || !beginsWithSuite(text) || hasManyTags(text)) return null
@@ -38,17 +38,20 @@ const runners: Readonly<Record<string, TestRunner>> = {
   ...{ 'Mocha Tests': 'mocha', 'nextest-run': 'nextest' },
 }
 
-/** By the name of the root, or of the first suite, which pytest's older versions have alone. */
+/**
+ * Decided by the name of the root, or of the first suite, which is the root in older versions of
+ * pytest.
+ */
 function runnerOf(root: Element): TestRunner | null {
   const inside = elementsOf(root[nameOf(root)])
   const named = [root, ...inside].map((one) => runners[attribute(one, 'name')]).find((runner) => runner !== undefined)
   if (named !== undefined) return named
-  // What node:test names has no suite of a file around it.
+  // node:test has no suite around its test cases for their file.
   const isNode = inside.some((one) => nameOf(one) === 'testcase' && attribute(one, 'classname') === 'test')
   return isNode ? 'node' : null
 }
 
-/** The library takes its time for each. */
+/** The library needs time for each tag, so files with very many are not read. */
 function hasManyTags(text: string): boolean {
   let at = -1
   for (let tags = 0; tags <= junitTags; tags++) {
@@ -58,7 +61,7 @@ function hasManyTags(text: string): boolean {
   return true
 }
 
-/** Whether the first element, after a declaration and comments, is one of JUnit's. */
+/** True if the first element, after a declaration and comments, is one of JUnit's. */
 function beginsWithSuite(text: string): boolean {
   let at = text.startsWith('\ufeff') ? 1 : 0
   for (;;) {
@@ -71,7 +74,10 @@ function beginsWithSuite(text: string): boolean {
   }
 }
 
-/** What else a file holds, as output and properties, is dropped while it is read. */
+/**
+ * The elements that are read. All others, such as output and properties, are dropped during
+ * parsing.
+ */
 const read: ReadonlySet<string> = new Set([
   ...['testsuites', 'testsuite', 'testcase'],
   ...['failure', 'error', 'skipped', 'rerunFailure', 'rerunError', 'flakyFailure', 'flakyError'],
@@ -84,7 +90,7 @@ const parser = (): XMLParser =>
     attributeNamePrefix: '',
     parseTagValue: false,
     parseAttributeValue: false,
-    // The five of XML and characters by number are replaced below; no others exist.
+    // XML's five entities and numeric characters are replaced below; no others exist.
     processEntities: false,
     htmlEntities: false,
     maxNestedTags: depth,
@@ -107,7 +113,7 @@ function addSuite(suite: Element, place: Place, tests: FoundTest[]): void {
   }
 }
 
-/** A class that says again what its file or its suites say is left out. */
+/** A class that repeats the file or the suites is left out. */
 function readCase(one: Element, { file, path }: Place): FoundTest {
   const className = attribute(one, 'classname')
   const repeated = [path.join('.'), path.join(' '), path.at(-1)].includes(className)
@@ -119,14 +125,14 @@ function readCase(one: Element, { file, path }: Place): FoundTest {
   if (outcome !== 'failed') return test
   const failure = failureOf(one)
   const name = attribute(one, 'name')
-  // pytest says so; node:test and vitest name the file as if it were its only test.
+  // pytest reports a collection failure; node:test and vitest list the file as its only test.
   const isFile = isFileName(name) && (path.length === 0 ? className === 'test' : path.at(-1) === name)
   const notLoaded =
     isFile || (className === '' && failure !== undefined && attribute(failure, 'message') === notCollected)
   return { ...test, ...(failure && withFailure(wordsOf(failure))), ...(notLoaded && { notLoaded }) }
 }
 
-/** A test that is still to do may fail, and one that was run again may have failed before. */
+/** A test marked as todo may fail, and one that was repeated may have failed before. */
 function outcomeOf(one: Element): TestOutcome {
   const inside = elementsOf(one[nameOf(one)]).map(nameOf)
   const status = `${attribute(one, 'status')} ${attribute(one, 'result')}`.toLowerCase().split(' ')
@@ -138,10 +144,10 @@ function outcomeOf(one: Element): TestOutcome {
 const failureOf = (one: Element): Element | undefined =>
   elementsOf(one[nameOf(one)]).find((each) => ['failure', 'error'].includes(nameOf(each)))
 
-/** pytest's word for a file that it could not import. */
+/** pytest's message for a file that it could not import. */
 const notCollected = 'collection failure'
 
-/** Its message, and where that says nothing its text. */
+/** The message, or the text if the message is empty. */
 function wordsOf(failure: Element): string {
   const [text] = elementsOf(failure[nameOf(failure)]).map((each) => each['#text'])
   const message = attribute(failure, 'message')

@@ -1,28 +1,28 @@
 import { limits } from '../../domain/limits.ts'
 import { type FoundTests, isFileName } from './found-tests.ts'
 
-/** What one program among several has printed whose output a task runner has mixed. */
+/** The output of one of several programs whose outputs a task runner has mixed. */
 export interface Output {
-  /** The text before each of its lines; null for lines without a label. */
+  /** The prefix of its lines; null for lines without one. */
   readonly label: string | null
   readonly runs: readonly FoundTests[]
 }
 
 /**
- * `[web] line`, `[web]: line`, `web:test: line`, `packages/web test: line`, `web:test | line`: how
- * turbo, nx, lerna, pnpm, yarn, bun, moon, concurrently and npm-run-all mark the lines of each
- * program. A number alone counts tests.
+ * `[web] line`, `[web]: line`, `web:test: line`, `packages/web test: line`, `web:test | line`: the
+ * prefixes that turbo, nx, lerna, pnpm, yarn, bun, moon, concurrently and npm-run-all put before
+ * the lines of each program. A mere number is a count of tests.
  */
 const labelled =
   /^(?:\[(?<bracket>[^\][]{1,80})\]:?|(?!\d+:)(?<colon>[^\s:[\]|│]{1,80}(?: [^\s:[\]|│]{1,60})?(?::[^\s:[\]|│]{1,60}){0,3}):|(?<bar>[^\s|│]{1,80}) *[|│])(?: (?<rest>.*))?$/
 
-/** How loud a line of Maven or a logger is: no program. */
+/** Log levels of Maven and of loggers, which do not name a program. */
 const level = /^(?:info|warn|warning|error|debug|trace)$/i
 
 /**
- * Takes the output of each labelled program apart in which `read` finds tests without its label.
- * All other lines stay together, and so do all lines where there are more programs than a task
- * runner has.
+ * Separates the output of each program in which `read` finds tests after removing the prefix. All
+ * other lines stay together, and so do all lines if there are more prefixes than a task runner has
+ * programs.
  */
 export function outputsIn(
   lines: readonly string[],
@@ -38,7 +38,8 @@ export function outputsIn(
     else own.push(rest)
     return label
   })
-  // Most labels are words before a colon. A program that tests prints more lines than those have.
+  // Most candidates are just words before a colon, and occur in fewer lines than the output of a
+  // program with tests.
   const mostLines = [...byLabel].toSorted(([, a], [, b]) => b.length - a.length).slice(0, 10 * limits.testReport.labels)
   const apart: { readonly label: string; readonly runs: readonly FoundTests[] }[] = []
   for (const [label, own] of mostLines) {
@@ -51,10 +52,7 @@ export function outputsIn(
   return [{ label: null, runs: read(rest) }, ...apart]
 }
 
-/**
- * The tests with the place that their label names: its folder before the file of each, else the
- * label itself.
- */
+/** Adds the prefix to the tests' paths: its folder before each file, or else the prefix itself. */
 export function labelledTests(run: FoundTests, label: string): FoundTests {
   const [, folder] = /^(\S*\/\S+) \S+$/.exec(label) ?? []
   const placed = ([file = '', ...rest]: readonly string[]) =>

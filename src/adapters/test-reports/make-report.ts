@@ -6,9 +6,7 @@ import { countsOf, type FoundTest, type FoundTests, runnerOf } from './found-tes
 
 const { tests: mostTests, idChars, failureChars, failuresChars, failureLines } = limits.testReport
 
-/**
- * All that was found as one report, with ids; `cut` when what was read is not all that was there.
- */
+/** Combines all results into one report with ids; `cut` if only a part of the output was read. */
 export function makeReport(
   found: readonly [FoundTests, ...FoundTests[]],
   { cut: begun }: { readonly cut: boolean },
@@ -28,7 +26,7 @@ export function makeReport(
   )
   const truncated = cut || begun
   const complete = !truncated && isAll
-  // In sum they are only known where each is.
+  // Totals are only known if every result has them.
   const isCounted = found.some((one) => one.counts) && found.every((one) => one.counts ?? one.complete)
   const counts = isCounted ? sumOfTests(found.map((one) => one.counts ?? countsOf(one.tests))) : null
   const { format } = main
@@ -42,7 +40,7 @@ export function makeReport(
   }
 }
 
-/** One for each runner, as many programs as there may be. */
+/** One per runner, up to the limit of programs. */
 function unnamedRuns(runs: readonly FoundTests[]): readonly UnnamedRun[] {
   return [...Map.groupBy(runs, runnerOf)].map(([runner, own]) => {
     const { counts, ran } = { counts: own.flatMap((run) => run.counts ?? []), ran: own.map(ranIn) }
@@ -52,7 +50,7 @@ function unnamedRuns(runs: readonly FoundTests[]): readonly UnnamedRun[] {
   })
 }
 
-/** Some count what could not be loaded as a test. */
+/** Some runners count a file that failed to load as a test. */
 function ranIn({ counts, tests }: FoundTests): number {
   const { passed, failed } = counts ?? { passed: 0, failed: 0 }
   return Math.max(0, passed + failed - tests.filter(({ notLoaded }) => notLoaded).length)
@@ -72,7 +70,7 @@ function nameTests(tests: readonly Named[]): { readonly results: readonly TestRe
     cut ||= name !== whole
     let count = counts.get(name) ?? 1
     let id = count === 1 ? name : numbered(name, count)
-    // A test may be called as the second of another is.
+    // Another test's own name may look like a numbered duplicate.
     while (taken.has(id)) id = numbered(name, ++count)
     taken.add(id)
     counts.set(name, count + 1)
@@ -89,33 +87,33 @@ function nameTests(tests: readonly Named[]): { readonly results: readonly TestRe
   return { results, cut }
 }
 
-/** What a test is called before another of the same name is told apart from it. */
+/** A test's id before duplicates are numbered. */
 export function idOf(path: readonly string[]): string {
   let id = ''
   for (const part of path) {
     const clean = cleanPart(part)
     if (clean !== '') id = id === '' ? clean : `${id} > ${clean}`
-    // It is cut anyway.
+    // The rest would be cut anyway.
     if (id.length > idChars) break
   }
   return id || '(no name)'
 }
 
 /**
- * Where every sandbox shows the repository, at the start of a path. What stands before is kept, so
+ * The path at which every sandbox mounts the repository, matched at the start of a path only, so
  * that `src/repo/a` stays.
  */
 const repository = /(^|[\s'"([=,])(?:file:\/\/)?\/repo\//g
 
-/** Turning the reading direction and hidden line ends would make an id look like another. */
+/** Bidirectional controls and invisible line ends would make an id look like another one. */
 const unseen = /[\p{Cc}\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff]+/gu
 
-/** Words of ASCII, as most names are: nothing of them is cleaned away. */
+/** ASCII words, as most names are, need no cleaning. */
 const plain = /^[!-~]+(?: [!-~]+)*$/
 
 function cleanPart(part: string): string {
-  // Twice what is kept is enough to see that it was more; the rest of a huge name is not worth the
-  // time.
+  // Twice the limit is enough to see that the name is too long; cleaning all of a huge name would
+  // waste time.
   const head = part.slice(0, 2 * idChars + 2)
   if (plain.test(head) && !head.includes('/repo/')) return head
   return head.toWellFormed().replace(unseen, ' ').replace(repository, '$1').split(/\s+/).filter(Boolean).join(' ')
@@ -132,6 +130,6 @@ const numbered = (name: string, count: number): string => {
   return cutTo(name, idChars - suffix.length) + suffix
 }
 
-/** Half of a surrogate pair is no character. */
+/** Half of a surrogate pair is not a character. */
 const cutTo = (text: string, chars: number): string =>
   text.length <= chars ? text : text.slice(0, chars).replace(/[\ud800-\udbff]$/, '')

@@ -3,7 +3,7 @@ import type { TestOutcome } from '../../domain/verification/test-results.ts'
 import { type FoundTest, firstLines, isFileName, keep, type ReadLines, withFailure } from './found-tests.ts'
 
 const point = /^((?: {2})*)([✔✖﹣⚠▶]) (.*)$/u
-/** The comment says `SKIP`, `TODO`, or the reason alone. */
+/** The comment is `SKIP`, `TODO`, or only the reason. */
 const ending = / \(\d+(?:\.\d+)?ms\)(?: # (.*))?$/
 const total = /^ℹ (tests|suites|pass|fail|cancelled|skipped|todo) (\d+)$/
 
@@ -12,7 +12,7 @@ interface Open {
   failed: boolean
 }
 
-/** node:test's spec reporter. It names no file, except one that could not be loaded. */
+/** Reads node:test's spec reporter. It names no files, except those that failed to load. */
 export const readNode: ReadLines = (lines) => {
   if (!lines.some((line) => line.startsWith('ℹ ') || line.startsWith('▶ '))) return null
   const tests: FoundTest[] = []
@@ -29,7 +29,7 @@ export const readNode: ReadLines = (lines) => {
     }
     const read = readPoint(line)
     if (read === null) continue
-    // What failed is told once more at the end, below the place of each.
+    // Failures are repeated at the end, each below its location.
     if (lines[at - 1]?.startsWith('test at ')) {
       const said = firstLines(lines, { from: at + 1, ends: (each) => !/^ |^$/.test(each) || / {4}at /.test(each) })
       if (read.outcome === 'failed') failures.push({ name: read.name, said })
@@ -58,7 +58,7 @@ export const readNode: ReadLines = (lines) => {
 interface Point {
   readonly depth: number
   readonly name: string
-  /** Null for what opens a suite, or a test with tests in it. */
+  /** Null for a line that opens a suite, or a test with subtests. */
   readonly outcome: TestOutcome | null
 }
 
@@ -75,7 +75,7 @@ function readPoint(line: string): Point | null {
   return { depth, name, outcome: mark === '✔' ? 'passed' : 'failed' }
 }
 
-/** What holds others is only told when it failed and none of them did. */
+/** A parent is only reported if it failed and none of its children did. */
 function closeOrAdd(
   open: Open[],
   { depth, name, outcome }: Point & { readonly outcome: TestOutcome },

@@ -3,7 +3,7 @@ import { limits } from '../../domain/limits.ts'
 const { outputChars, lines: mostLines, lineChars } = limits.testReport
 
 /**
- * Colours, cursor moves, titles, links. No two parts of the expression can match the same
+ * Colours, cursor moves, titles and links. No two parts of the expression can match the same
  * character, so that it takes linear time.
  */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what it removes
@@ -11,13 +11,13 @@ const escapes = /\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b]*(?:\x07|\x1b\\)?|[@-Z\
 
 export interface PrintedLines {
   readonly lines: readonly string[]
-  /** Whether there was more before them. */
+  /** True if lines before them were dropped. */
   readonly cut: boolean
 }
 
 /**
- * The last lines that a terminal would show, without escapes, of several empty ones only two. A
- * longer line than any reader needs is cut.
+ * The last lines that a terminal would show, without escape sequences and with at most two empty
+ * lines in a row. Lines longer than any reader needs are cut.
  */
 export function printedLines(output: string): PrintedLines {
   const text = output

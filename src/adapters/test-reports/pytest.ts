@@ -12,10 +12,10 @@ const worker = /^\[gw\d+\] \[ *\d+%\] (\w+) (.*)$/
 const dots = /^[.FEsxXR]+$/
 
 interface Session {
-  /** By node id; a test may pass and then fail in its teardown. */
+  /** Outcomes by node id; a test may pass and then fail in its teardown. */
   readonly tests: Map<string, Set<Word>>
   readonly files: Map<string, TestOutcome>
-  /** What the summary says of a test or file that failed. */
+  /** The summary's message for a failed test or file. */
   readonly failures: Map<string, string>
   readonly notLoaded: Set<string>
   file: string | null
@@ -23,8 +23,8 @@ interface Session {
 }
 
 /**
- * Pytest: with `-v` or `-rA` all executed tests, else files and what failed. An expected failure is
- * skipped, as it is in pytest's own JUnit file.
+ * Reads pytest. With `-v` or `-rA` it names all executed tests, otherwise files and failures. An
+ * expected failure counts as skipped, as in pytest's own JUnit file.
  */
 export const readPytest: ReadLines = (lines) => {
   if (!lines.some((line) => begins.test(line) || readTotal(line) !== null)) return null
@@ -60,7 +60,7 @@ const newSession = (): Session => ({
   ...{ file: null, section: null },
 })
 
-/** The counts of `1 failed, 2 passed in 0.03s`, null when the line is another. */
+/** The counts in `1 failed, 2 passed in 0.03s`; null for any other line. */
 function readTotal(line: string): ReadonlyMap<string, number> | null {
   if (!/^(?:=+ )?(?:\d|no tests )/.test(line)) return null
   const text = line
@@ -89,7 +89,7 @@ function readProgress(session: Session, line: string): void {
   else readDots(session, line)
 }
 
-/** Where the outcome stands behind a test's id: `… PASSED`, `… SKIPPED (reason)`. */
+/** The position of the outcome after a test's id: `… PASSED`, `… SKIPPED (reason)`. */
 function statusAt(line: string): { readonly at: number; readonly word: Word } | null {
   if (!line.includes('::')) return null
   const found = words.flatMap((word) => {
@@ -100,7 +100,7 @@ function statusAt(line: string): { readonly at: number; readonly word: Word } | 
   return found.toSorted((a, b) => a.at - b.at)[0] ?? null
 }
 
-/** `tests/test_a.py ..F`, and the lines that it is too long for. */
+/** `tests/test_a.py ..F`, and the lines that continue it. */
 function readDots(session: Session, line: string): void {
   const space = line.lastIndexOf(' ')
   const file = line.slice(0, Math.max(0, space))
@@ -125,7 +125,7 @@ function readSummary(session: Session, line: string): void {
   const text = line.slice(space + 1)
   const bracket = text.indexOf('[')
   const dash = text.indexOf(' - ')
-  // A parameter may hold the dash that else stands before the reason.
+  // A parameter may contain the dash that otherwise precedes the reason.
   const inside = bracket >= 0 && dash > bracket
   const closing = inside ? text.indexOf('] - ') : -1
   const end = inside ? (closing < 0 ? text.length : closing + 1) : dash < 0 ? text.length : dash
@@ -142,7 +142,7 @@ function readSummary(session: Session, line: string): void {
 function add(session: Session, id: string, word: Word): void {
   const bracket = id.indexOf('[')
   const name = bracket < 0 ? id : id.slice(0, bracket)
-  // Else it is what a test printed between its id and its outcome.
+  // Any other line is output of a test between its id and its outcome.
   if (!name.includes('::') || / |^$/.test(name)) return
   const said = session.tests.get(id)
   if (said) said.add(word)
@@ -201,7 +201,7 @@ function pathOf(id: string): readonly string[] {
 
 const isWord = (text: string | undefined): text is Word => words.some((word) => word === text)
 
-/** `    [ 90%]` at the end. */
+/** Removes `    [ 90%]` at the end. */
 function withoutPercent(line: string): string {
   const text = line.trimEnd()
   const at = text.endsWith('%]') ? text.lastIndexOf('[') : -1

@@ -29,28 +29,28 @@ const readers: readonly ReadLines[] = [
   readCargo,
 ]
 
-/** Reads what one step printed, and its JUnit file. */
+/** Reads the output of one step, and its JUnit file. */
 export function readReport({ junit, output }: ReportText): TestReport | null {
   const { lines, cut } = printedLines(output)
   const printed = outputsIn(lines, readRuns).flatMap(({ label, runs }) =>
     runs.map((run) => (label === null ? run : labelledTests(run, label))),
   )
   const read = junit === null ? null : readJunit(junit)
-  // A task runner restores the files of an earlier result, too.
+  // A replaying task runner also restores the files of the earlier result.
   const file = read !== null && isReplayed(lines) ? repeated(read) : read
   const runs = printed.length > 0 || isReplayed(lines) ? printed : knownBy([countOwnTests], lines)
   const [first, ...others] = file === null ? runs : besideFile(file, printed)
   return first === undefined ? null : makeReport([first, ...others], { cut: file === null && cut })
 }
 
-/** The runs of tests that one program has printed. */
+/** The test runs in the output of one program. */
 function readRuns(all: readonly string[]): readonly FoundTests[] {
   const lines = [...withoutPrinted(all)]
   const runs = [...apart(knownBy(readers, lines)), ...knownBy(counters, lines)]
   return isReplayed(lines) ? runs.map(repeated) : runs
 }
 
-/** A run of which nothing is known. */
+/** A run without totals. */
 function unread({ counts: _, ...run }: FoundTests): FoundTests {
   return { ...run, tests: [], complete: false }
 }
@@ -61,7 +61,8 @@ const knownBy = (all: readonly ReadLines[], lines: readonly string[]): readonly 
   all.map((read) => read(lines)).filter((found) => found !== null)
 
 /**
- * Of readers that name the same test only the one that knows most: they have read the same lines.
+ * Keeps only the most complete of several readers that name the same test, since they have read
+ * the same lines.
  */
 function apart(found: readonly FoundTests[]): readonly FoundTests[] {
   if (found.length < 2) return found
@@ -79,8 +80,8 @@ function apart(found: readonly FoundTests[]): readonly FoundTests[] {
 }
 
 /**
- * The file's run, and the printed runs that it does not hold. A file that does not say who wrote it
- * is of the run that ran as many tests, else of the first.
+ * The file's run, and those printed runs that it does not contain. A file that does not name its
+ * runner belongs to the run with as many tests, or else to the first one.
  */
 function besideFile(file: FoundTests, printed: readonly FoundTests[]): readonly [FoundTests, ...FoundTests[]] {
   const inFile = ranIn(file) ?? 0
@@ -89,21 +90,21 @@ function besideFile(file: FoundTests, printed: readonly FoundTests[]): readonly 
     file.runner === undefined ? (bySize() ?? printed[0]) : printed.find((run) => runnerOf(run) === file.runner)
   const runner = file.runner ?? (own && runnerOf(own))
   const others = printed.filter((run) => run !== own)
-  // A program that counts its own tests within one of the file's is no run beside it.
+  // A program that counts its own tests inside one of the file's tests is not a separate run.
   const isSure = own !== undefined && (file.runner !== undefined || (own.format !== 'tap' && inFile > 0))
   const beyond = isSure ? (ranIn(own) ?? inFile) - inFile : 0
   const unread = own === undefined || beyond <= 0 ? [] : [beyondFile(own, beyond)]
   return [{ ...file, ...(runner && { runner }) }, ...unread, ...others]
 }
 
-/** How many tests were executed. Node's totals also count tests that hold others. */
+/** The number of executed tests. Node's totals also count tests with subtests. */
 function ranIn({ format, tests, complete, counts }: FoundTests): number | null {
   if (!complete && (counts === undefined || format === 'node')) return null
   const { passed, failed } = complete ? countsOf(tests) : (counts ?? countsOf(tests))
   return passed + failed
 }
 
-/** The tests of a run whose report another run of the same runner has replaced. */
+/** The tests of a run whose report was overwritten by another run of the same runner. */
 const beyondFile = (run: FoundTests, count: number): FoundTests => ({
   ...unread(run),
   counts: { passed: count, failed: 0, skipped: 0 },

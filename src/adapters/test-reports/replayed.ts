@@ -1,8 +1,8 @@
 /**
- * What a task runner prints where it repeats an earlier result instead of running a task: turbo,
- * nx, lerna, wireit, moon, rush, Gradle and Bazel. Go keeps results by their content, and
- * the environment of a step turns that off. Each is the whole line, since a test may print the
- * words, and each but those of turbo tells the task.
+ * Lines that task runners print when they replay an earlier result: turbo, nx, lerna, wireit, moon,
+ * rush, Gradle and Bazel. Go caches results by content, which the environment of a step disables.
+ * Each pattern matches a whole line, since a test may print the words, and all but turbo's name the
+ * task.
  */
 const replayed = [
   /^(?:(?<task>[^\s:]\S*): )?cache hit(?: \([^)]*\))?, (?:replaying|suppressing) (?:logs|output) [0-9a-f]{8,}$/,
@@ -15,14 +15,16 @@ const replayed = [
   /^▪▪▪▪ (?<task>\S+:\S+) \(cached\b.*\)$/,
 ] as const
 
-/** `web:test`, `web#test:unit`, `@scope/web (test)` are tasks that run tests; `latest` is none. */
+/**
+ * `web:test`, `web#test:unit` and `@scope/web (test)` are tasks that run tests; `latest` is not.
+ */
 const testTask = /(?:^|[^a-z])(?:tests?|specs?|e2e|unit|integration|check|ci|verify)(?:[^a-z]|$)/i
-/** `:app:test`, `:integrationTest`, and not `:compileTestJava` or `:testClasses`. */
+/** Matches `:app:test` and `:integrationTest`, but not `:compileTestJava` or `:testClasses`. */
 const gradleTest = /:(?:tests?|(?!compile|process|generate|prepare|pre[A-Z]|assemble|bundle)\w*Tests?)$/
-/** turbo tells its tasks before it runs them. */
+/** turbo lists its tasks before it runs them. */
 const running = /^• Running (\S.*?)(?: in \d+ packages)?$/
 
-/** Whether any of the lines says that an earlier result of a test task is repeated. */
+/** True if a line says that the result of a test task was replayed. */
 export function isReplayed(lines: readonly string[]): boolean {
   const tasks = lines.flatMap((line) => (line.startsWith('• ') ? (running.exec(line)?.[1] ?? []) : []))
   const mayBeTests = tasks.length === 0 || tasks.some((task) => testTask.test(task))

@@ -3,18 +3,18 @@ import { limits } from '../../domain/limits.ts'
 import { type FoundTest, firstLines, isFileName, keep, type ReadLines, withFailure } from './found-tests.ts'
 
 const version = /^TAP version 1[34]$/
-/** Some leave the version out. */
+/** Some programs leave out the version line. */
 const plan = /^1\.\.\d{1,9}$/
 const numbered = /^(?:not )?ok \d+(?: |$)/
 const told = /^ *(?:(?:not )?ok(?: |$)|\d{1,9}\.\.\d{1,9}(?: |$)|# Subtest(?:: |$)|Bail out!|\}$)/
 
-/** The library looks at a line once for each level of subtests; a test takes three lines. */
+/** The library examines a line once per level of subtests, and a test takes three lines. */
 const mostWork = 6 * limits.testReport.tests
 const workOf = (line: string): number => 1 + (line.length - line.trimStart().length) / 4
 
 /**
- * TAP 13 and 14 with subtests, also node:test's. What a test point says in YAML is left out:
- * nothing in it belongs to an id.
+ * Reads TAP 13 and 14 with subtests, including node:test's. The YAML of a test point is ignored,
+ * since no part of it belongs to an id.
  */
 export const readTap: ReadLines = (lines) => {
   const versioned = has(lines, version)
@@ -37,8 +37,8 @@ interface Document {
 }
 
 /**
- * Several programs may have written, one after the other: one for each version line, and one for
- * what comes when all that was planned is there.
+ * Several programs may have written one after the other. A version line starts a new document, and
+ * so does any line after all planned tests.
  */
 function* documents(lines: readonly string[], first: string[] | null): Generator<Document> {
   let points = first
@@ -49,7 +49,7 @@ function* documents(lines: readonly string[], first: string[] | null): Generator
   for (const [at, line] of lines.entries()) {
     if (version.test(line)) {
       if (points?.length) yield { points, cut: left < 0 }
-      // A document of its own costs as much as ten lines.
+      // A new document costs as much as ten lines.
       left -= 10
       points = []
       counted = { planned: null, seen: 0 }
@@ -57,7 +57,7 @@ function* documents(lines: readonly string[], first: string[] | null): Generator
       continue
     }
     const indent = line.length - line.trimStart().length
-    // A diff in it may look like a test point.
+    // A diff in the YAML may look like a test point.
     if (yaml >= 0 && (indent >= yaml || line.trim() === '')) {
       if (indent === yaml && line.trimEnd() === `${' '.repeat(yaml)}...`) yaml = -1
       continue
@@ -65,7 +65,7 @@ function* documents(lines: readonly string[], first: string[] | null): Generator
     yaml = line.trim() === '---' ? indent : -1
     const wasFailure = yaml >= 0 && left >= 0 && points && lines[at - 1]?.trimStart().startsWith('not ok')
     const said = wasFailure && explained-- > 0 ? messageBelow(lines, at) : undefined
-    // The one line that the library needs to know; what else stands there may be long.
+    // The only line of the YAML that the library needs; the others may be long.
     if (said !== undefined) {
       const pad = ' '.repeat(indent)
       points?.push(`${pad}---`, `${pad}message: ${JSON.stringify(said)}`, `${pad}...`)
@@ -84,7 +84,7 @@ function* documents(lines: readonly string[], first: string[] | null): Generator
   if (points) yield { points, cut: left < 0 }
 }
 
-/** What stands in a document, at its left edge. */
+/** The plan and the number of test points at the left edge of a document. */
 interface Counted {
   readonly planned: number | null
   readonly seen: number
@@ -104,7 +104,7 @@ function countedWith(line: string, { planned, seen }: Counted): Counted {
 
 const message = /^ *(?:error|message): *(.*)$/
 
-/** Of the YAML below a failed test point what its error says, in the line or in those below it. */
+/** The error message in the YAML of a failed test point, in its line or in those below it. */
 function messageBelow(lines: readonly string[], at: number): string | undefined {
   const block = lines.slice(at + 1, at + 40)
   const end = block.findIndex((line) => line.trim() === '...')
@@ -127,7 +127,7 @@ function readDocument(lines: readonly string[]): { readonly tests: readonly Foun
   return seen
 }
 
-/** Returns whether anything in it failed, once it is at its end. */
+/** Returns a function that tells if any test failed, to be called at the end. */
 function follow(
   parser: Parser,
   path: readonly string[],
@@ -143,11 +143,11 @@ function follow(
     const children = inside.get(result.name)
     inside.delete(result.name)
     failed ||= outcome === 'failed'
-    // What holds others is only told when it failed and none of them did.
+    // A parent is only reported if it failed and none of its children did.
     if (children && (outcome !== 'failed' || children.failed())) return
     const said = result.diag?.message
     const failure = outcome === 'failed' && typeof said === 'string' ? withFailure(said) : {}
-    // node:test names a file that it could not load as if it were a test.
+    // node:test lists a file that failed to load as a test.
     const notLoaded = outcome === 'failed' && path.length === 0 && isFileName(result.name)
     seen.tests.push({ path: [...path, result.name], outcome, ...failure, ...(notLoaded && { notLoaded }) })
   })

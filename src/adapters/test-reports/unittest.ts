@@ -3,20 +3,20 @@ import { type FoundTest, firstLines, keep, type ReadLines, withFailure } from '.
 
 const total = /^Ran (\d{1,9}) tests? in \d+(?:\.\d+)?s$/
 /**
- * `test_add (test_sum.Sums.test_add)`, often with ` ... ok`; before Python 3.11 without the test's
- * name in the brackets. A module that cannot be imported has dots.
+ * `test_add (test_sum.Sums.test_add)`, often followed by ` ... ok`; before Python 3.11 without the
+ * test's name in the brackets. The name of a module that cannot be imported contains dots.
  */
 const began = /^([\w.]+) \(([\w.]+)\)(?: \.\.\. (.*))?$/
 /**
- * Behind the name, behind the first line of what describes the test, or behind what the test has
- * printed.
+ * The outcome after the test's name, after the first line of its description, or after its own
+ * output.
  */
 const outcome = /(?:^|^.* \.\.\. )(ok|FAIL|ERROR|skipped .*|expected failure|unexpected success)$/
 const failure = /^(?:FAIL|ERROR): ([\w.]+) \(([\w.]+)\)/
 const end = /^(?:OK|FAILED|NO TESTS RAN)(?: \((.*)\))?$/
 
 /**
- * Python's unittest. Without `-v` it names only the tests that failed; how many ran it always says.
+ * Reads Python's unittest. Without `-v` it names only failed tests, but always prints how many ran.
  */
 export const readUnittest: ReadLines = (lines) => {
   const totals = lines.flatMap((line) => total.exec(line)?.[1] ?? [])
@@ -32,8 +32,7 @@ export const readUnittest: ReadLines = (lines) => {
       open = null
     }
     const [, failed, place] = failure.exec(line) ?? []
-    // What stands at the end is the runner's own word; what stands between may be what a test has
-    // printed.
+    // The summary at the end is the runner's own; lines before it may be output of a test.
     if (failed !== undefined && place !== undefined)
       add(outcomes, failureOf(pathOf(failed, place), errorBelow(lines, at)))
   }
@@ -48,11 +47,11 @@ export const readUnittest: ReadLines = (lines) => {
   return { format: 'unittest', tests, complete: tests.length === ran, counts }
 }
 
-/** A module that cannot be imported stands for its tests. */
+/** A module that failed to import is listed in place of its tests. */
 const isLoader = (path: readonly string[]): boolean =>
   path.at(-2) === '_FailedTest' || path.at(-2) === 'ModuleImportFailure'
 
-/** What stands below the traceback: its lines are indented. */
+/** The error message below the indented lines of a traceback. */
 function errorBelow(lines: readonly string[], at: number): string | undefined {
   const from = lines.slice(at + 1, at + 200).findIndex((line) => /^(?!Traceback|[-= ]|$)/.test(line))
   return from < 0 ? undefined : firstLines(lines, { from: at + 1 + from, ends: (line) => /^[-=]{70}$/.test(line) })
@@ -64,7 +63,7 @@ const failureOf = (path: readonly string[], said: string | undefined): FoundTest
   ...(isLoader(path) && { notLoaded: true }),
 })
 
-/** The worst that was said of a test. */
+/** Keeps the worst outcome of a test. */
 function add(outcomes: Map<string, FoundTest>, test: FoundTest): void {
   const key = test.path.join('.')
   if (test.outcome !== 'failed' && outcomes.has(key)) return
@@ -81,7 +80,7 @@ function outcomeOf(said: string): FoundTest['outcome'] {
   return said.startsWith('skipped') || said === 'expected failure' ? 'skipped' : 'passed'
 }
 
-/** Of the lines as `FAILED (failures=1, skipped=2)`. */
+/** Sums a count over lines such as `FAILED (failures=1, skipped=2)`. */
 function countOf(lines: readonly string[], words: readonly string[]): number {
   return lines
     .flatMap((line) => end.exec(line)?.[1]?.split(', ') ?? [])

@@ -6,7 +6,10 @@ const marked = /^( (?: {2})*)([✓√×✗❯↓□]) (.*)$/
 const header = /^ RUN {2}v\d/
 const total = /^ +Tests {2}(.*)\((\d+)\)$/
 const noTests = /^ +Tests {2}no tests$/
-/** Of a file `(3 tests | 1 failed)`, before version 2 `(3)`; of a suite in it always `(3)`. */
+/**
+ * The count after a file, `(3 tests | 1 failed)`, or `(3)` before version 2; after a suite always
+ * `(3)`.
+ */
 const counted = / \((\d+)(?: tests?)?(?: \| [^()]*)?\)$/
 
 const outcomes: Readonly<Record<string, TestOutcome>> = {
@@ -23,8 +26,8 @@ interface File {
 }
 
 /**
- * Vitest's default, tree and verbose reporters. The default one names the tests of a file only when
- * one of them failed.
+ * Reads Vitest's default, tree and verbose reporters. The default one names the tests of a file
+ * only if one of them failed.
  */
 export const readVitest: ReadLines = (lines) => {
   if (!lines.some((line) => header.test(line) || total.test(line))) return null
@@ -78,7 +81,7 @@ export const readVitest: ReadLines = (lines) => {
   return { format: 'vitest', tests: [...tests, ...broken], complete, ...(!complete && ended && { counts }) }
 }
 
-/** What a test prints stands below a line that names it, up to an empty one. */
+/** Drops output of tests, which follows a line with the test's name and ends at an empty line. */
 export function* withoutPrinted(lines: readonly string[]): Generator<string> {
   let printed = false
   for (const line of lines) {
@@ -87,13 +90,13 @@ export function* withoutPrinted(lines: readonly string[]): Generator<string> {
   }
 }
 
-/** ` FAIL  test/a.test.ts [ test/a.test.ts ]`: a failed test has no brackets. */
+/** ` FAIL  test/a.test.ts [ test/a.test.ts ]`; the line of a failed test has no brackets. */
 function notLoadedFile(line: string): string | null {
   const at = line.startsWith(' FAIL  ') && line.endsWith(' ]') ? line.indexOf(' [ ') : -1
   return at < 0 ? null : line.slice(' FAIL  '.length, at)
 }
 
-/** Several tests that failed in the same way stand above one error. */
+/** Tests that failed in the same way share one error below their names. */
 function errorBelow(lines: readonly string[], at: number): string | undefined {
   const below = lines.slice(at + 1, at + 40).findIndex((line) => !line.startsWith(' FAIL  '))
   return firstLines(lines, { from: at + 1 + Math.max(0, below), ends: (line) => /^(?: ❯ |⎯| FAIL {2})/.test(line) })
@@ -118,14 +121,15 @@ function addInside(file: File | undefined, { depth, mark, rest, outcome }: Insid
   file.open.length = depth
   const name = withoutTimes(rest)
   const suite = counted.exec(name)
-  // A suite has no time of its own.
+  // A suite has no duration.
   if (suite && name === rest && mark !== '×') file.open.push(name.slice(0, suite.index))
   else if (mark !== '❯') keep(file.tests, { path: [file.path, ...file.open, name], outcome })
 }
 
 /**
- * The tests of a run that names all; else the file stands before them, so that it is there in every
- * run. Of a file that is told in part only those that failed: others are named when they were slow.
+ * Lists the tests of a file. Unless the run names all tests, the file itself comes first, so that
+ * it is listed in every run. Of an incomplete file only failed tests are listed, since the others
+ * are only named if they were slow.
  */
 function testsOf(file: File, complete: boolean): readonly FoundTest[] {
   const all = file.tests.length === file.count && file.count > 0

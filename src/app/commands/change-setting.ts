@@ -8,10 +8,13 @@ import {
   type SettingValue,
   writeUserSetting,
 } from '../../config/user-settings.ts'
-import type { Drydock } from '../drydock.ts'
+import type { Installation } from '../installation.ts'
 
 /** The keys of the user's own file that can be changed, as the file says them now. */
-export async function readOwnSettings({ user, env }: Pick<Drydock, 'user' | 'env'>): Promise<readonly OwnSetting[]> {
+export async function readOwnSettings({
+  user,
+  env,
+}: Pick<Installation, 'user' | 'env'>): Promise<readonly OwnSetting[]> {
   const written = await readUserSettings(user.file)
   const now = await loadUserConfig(env)
   return changeableSettings.map(({ key, title, kind }) => {
@@ -25,7 +28,7 @@ export async function readOwnSettings({ user, env }: Pick<Drydock, 'user' | 'env
 
 /** Changes one key of the user's own file. DrydockError as `writeUserSetting` says. */
 export async function changeSetting(
-  drydock: Pick<Drydock, 'user' | 'env'>,
+  drydock: Pick<Installation, 'user' | 'env'>,
   { key, value, seen }: Unchanged<z.output<typeof changeSettingSchema>>,
 ): Promise<readonly OwnSetting[]> {
   await writeUserSetting(drydock.user.file, { key, value, seen })

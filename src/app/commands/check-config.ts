@@ -4,7 +4,7 @@ import { DrydockError } from '../../domain/drydock-error.ts'
 import { limits } from '../../domain/limits.ts'
 import type { RunConfig } from '../../domain/run/run-config.ts'
 import { mayWrite } from '../../domain/run/step-writes.ts'
-import type { Drydock } from '../drydock.ts'
+import type { Installation } from '../installation.ts'
 import type { WorkOptions } from '../work-options.ts'
 
 export interface Checked {
@@ -25,11 +25,18 @@ export interface Checked {
   readonly config: RunConfig
 }
 
+/** The configuration of a commit, and of the user. */
+export type ConfigSource = Pick<Installation, 'user' | 'userRepository' | 'readConfig'>
+
 /**
  * Checks everything that could stop a Run from starting, before anything is stored: git, revision,
  * configuration.
  */
-export async function checkConfig(drydock: Drydock, options: WorkOptions, stepsRequired: boolean): Promise<Checked> {
+export async function checkConfig(
+  drydock: ConfigSource,
+  options: WorkOptions,
+  stepsRequired: boolean,
+): Promise<Checked> {
   const wanted = options.target ?? drydock.user.target ?? null
   const sha = await drydock.userRepository.commitOf(wanted)
   await drydock.userRepository.author()
@@ -48,7 +55,7 @@ export async function checkConfig(drydock: Drydock, options: WorkOptions, stepsR
 }
 
 /** Said before anything is paid: what is built could not be handed over. */
-function checkSigning({ user: { file, commit } }: Drydock): void {
+function checkSigning({ user: { file, commit } }: Pick<Installation, 'user'>): void {
   if (commit.signing === undefined || existsSync(commit.signing)) return
   throw new DrydockError('bad_config', `commit.signing names a key that does not exist: ${commit.signing}`, {
     todo: `Correct it in ${file}.`,
@@ -59,12 +66,12 @@ function checkSigning({ user: { file, commit } }: Drydock): void {
  * The number of slots for a process that only continues existing work. A missing or wrong
  * configuration does not stop it.
  */
-export async function codersOf(drydock: Drydock, options: WorkOptions): Promise<number> {
+export async function codersOf(drydock: ConfigSource, options: WorkOptions): Promise<number> {
   return (await configIfAny(drydock, options))?.coders ?? options.maxCoders ?? limits.maxCoders
 }
 
 /** The configuration; null when it is missing or wrong, for callers that continue without one. */
-export function configIfAny(drydock: Drydock, options: WorkOptions): Promise<Checked | null> {
+export function configIfAny(drydock: ConfigSource, options: WorkOptions): Promise<Checked | null> {
   return checkConfig(drydock, options, false).catch((error: unknown) => {
     if (error instanceof DrydockError) return null
     throw error

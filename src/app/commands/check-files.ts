@@ -1,10 +1,10 @@
 import { isAbsolute } from 'node:path'
-import type { Drydock } from '../drydock.ts'
+import type { Installation } from '../installation.ts'
 import { usage } from '../usage.ts'
 
 /** DrydockError `bad_usage` for a file that a commit does not have. */
 export async function checkFilesAt(
-  { userRepository }: Drydock,
+  { userRepository }: Pick<Installation, 'userRepository'>,
   commit: string,
   files: readonly string[],
 ): Promise<void> {
@@ -15,7 +15,10 @@ export async function checkFilesAt(
 }
 
 /** DrydockError `bad_usage` for a file that is not in the repository. */
-export async function checkFiles({ userRepository }: Drydock, files: readonly string[]): Promise<void> {
+export async function checkFiles(
+  { userRepository }: Pick<Installation, 'userRepository'>,
+  files: readonly string[],
+): Promise<void> {
   for (const path of files) {
     const isInside = !isAbsolute(path) && !path.split('/').includes('..')
     if (!isInside || !(await userRepository.has(path))) {

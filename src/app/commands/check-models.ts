@@ -7,7 +7,7 @@ import { DrydockError } from '../../domain/drydock-error.ts'
 import { limits } from '../../domain/limits.ts'
 import { agentNameOf, splitModelNames } from '../../domain/model-name.ts'
 import { namesIn, type RunModels } from '../../domain/run/run-models.ts'
-import type { Drydock } from '../drydock.ts'
+import type { Installation } from '../installation.ts'
 import { usage } from '../usage.ts'
 import type { WorkOptions } from '../work-options.ts'
 
@@ -25,7 +25,7 @@ interface Roles {
  * calling it.
  */
 export function checkModels(
-  drydock: Drydock,
+  drydock: Pick<Installation, 'env' | 'user' | 'model' | 'agent'>,
   options: WorkOptions,
   { crew, tests = false, editor: edits = true }: Roles,
 ): RunModels {
@@ -59,7 +59,7 @@ function refuseAgents(flags: ModelFlags): void {
 }
 
 /** As far as it can be known without starting it. */
-function checkAgent(drydock: Drydock, name: string, { crew }: Pick<Roles, 'crew'>): void {
+function checkAgent(drydock: Pick<Installation, 'agent'>, name: string, { crew }: Pick<Roles, 'crew'>): void {
   drydock.agent(name)
   const known = knownAgent(name)
   if (!crew || known === null || known.hasTools) return
@@ -75,7 +75,10 @@ function scoutBeside(agent: string, { flags, user, env }: Parameters<typeof reso
 }
 
 /** Each role's first model, and those that stand in for it. */
-function runModels(drydock: Drydock, named: Pick<RunModels, 'architect' | 'editor' | 'scout'>): RunModels {
+function runModels(
+  drydock: Pick<Installation, 'user'>,
+  named: Pick<RunModels, 'architect' | 'editor' | 'scout'>,
+): RunModels {
   const namesOf = (list: string) => splitModelNames(list).map(absolute)
   const [architect = null, ...architects] = named.architect === null ? [] : namesOf(named.architect)
   const [editor = named.editor, ...editors] = namesOf(named.editor)
@@ -96,7 +99,11 @@ interface Naming extends Roles {
  * the Runs then keep their models. Throws DrydockError `bad_usage` for an architect's model where
  * there is no architect.
  */
-export function namedModels(drydock: Drydock, options: WorkOptions, { before, ...roles }: Naming): RunModels | null {
+export function namedModels(
+  drydock: Pick<Installation, 'env' | 'user' | 'model' | 'agent'>,
+  options: WorkOptions,
+  { before, ...roles }: Naming,
+): RunModels | null {
   const { model, architectModel, editorModel, scoutModel } = options
   if (architectModel !== undefined && !roles.crew) {
     throw usage(

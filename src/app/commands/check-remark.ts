@@ -6,7 +6,7 @@ import { isEnded } from '../../domain/run/run.ts'
 import { verifiedCommit } from '../../domain/run/verified-commit.ts'
 import { nameOf } from '../../domain/story/name-of.ts'
 import { capText } from '../../domain/text.ts'
-import type { Drydock } from '../drydock.ts'
+import type { Installation } from '../installation.ts'
 import { usage } from '../usage.ts'
 import type { Work } from '../views/find/find-work.ts'
 
@@ -20,7 +20,11 @@ interface Reviewed extends Work {
  * change. Who stands before Drydock can correct what is wrong (DrydockError `bad_usage`). What
  * comes from elsewhere stays: cut where it is too long, and without lines that are not there.
  */
-export async function checkRemark(drydock: Drydock, work: Reviewed, remark: NewRemark): Promise<NewRemark> {
+export async function checkRemark(
+  drydock: Pick<Installation, 'history'>,
+  work: Reviewed,
+  remark: NewRemark,
+): Promise<NewRemark> {
   const { key, source } = remark
   const { textChars, hunkChars, keyChars, authorChars } = limits.remark
   if (key === '' || key.length > keyChars) throw usage(`The key of a remark has 1 to ${keyChars} characters.`, again)
@@ -50,7 +54,7 @@ function withPlainHunk(place: RemarkPlace, max: number): RemarkPlace {
 
 /** Why the lines are not there; null where they are. */
 async function problemOf(
-  drydock: Drydock,
+  drydock: Pick<Installation, 'history'>,
   { run, story, shown }: Reviewed,
   place: RemarkPlace,
 ): Promise<string | null> {

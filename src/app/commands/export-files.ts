@@ -1,7 +1,8 @@
 import { mkdir, open, rm } from 'node:fs/promises'
 import { dirname, join, normalize, resolve } from 'node:path'
 import { DrydockError } from '../../domain/drydock-error.ts'
-import type { Drydock } from '../drydock.ts'
+import type { Installation } from '../installation.ts'
+import type { StateAccess } from '../state-access.ts'
 import { findFiles, type VerificationFiles } from '../views/verification-files.ts'
 
 export interface ExportedFiles {
@@ -16,7 +17,7 @@ export interface ExportedFiles {
  * DrydockError `not_found`, `bad_usage`, and those of Blobs.
  */
 export async function exportFiles(
-  drydock: Drydock,
+  drydock: Pick<Installation, 'openArtifacts' | 'storedFiles'> & Pick<StateAccess, 'atHub'>,
   { runId, folder }: { readonly runId: string; readonly folder: string },
 ): Promise<ExportedFiles> {
   const artifacts = drydock.atHub === null ? drydock.openArtifacts() : null

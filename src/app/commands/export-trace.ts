@@ -2,7 +2,7 @@ import { DrydockError } from '../../domain/drydock-error.ts'
 import { limits } from '../../domain/limits.ts'
 import { sentence } from '../../domain/sentence.ts'
 import type { Sent } from '../../ports/telemetry.ts'
-import type { Drydock } from '../drydock.ts'
+import type { Installation } from '../installation.ts'
 import { usage } from '../usage.ts'
 import type { Trace } from '../views/trace.ts'
 
@@ -11,7 +11,10 @@ import type { Trace } from '../views/trace.ts'
  * alone how far the owner has exported the event log: the ids are the same. Throws DrydockError
  * `bad_usage` when there is no collector, and `export_failed`.
  */
-export async function exportTrace({ telemetry }: Drydock, { run: { id: run }, spans, metrics }: Trace) {
+export async function exportTrace(
+  { telemetry }: Pick<Installation, 'telemetry'>,
+  { run: { id: run }, spans, metrics }: Trace,
+) {
   if (telemetry.to === null) {
     throw usage(
       'No collector is configured.',

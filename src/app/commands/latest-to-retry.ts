@@ -1,8 +1,8 @@
 import type { Run } from '../../domain/run/run.ts'
 import { namesStories } from '../../domain/run/run-policy.ts'
-import type { Drydock } from '../drydock.ts'
 import { retry } from '../operations/act/retry.ts'
 import { reading } from '../reading.ts'
+import type { RecordSource } from '../state-access.ts'
 import { usage } from '../usage.ts'
 import { findWork, type Work } from '../views/find/find-work.ts'
 
@@ -12,7 +12,7 @@ const canRetry = (run: Run) => retry.may?.(run) === null
  * The latest Run, where it can be retried without its id: no other is meant, and what was cancelled
  * must be named. DrydockError `bad_usage` names those that can be retried.
  */
-export function latestToRetry(drydock: Drydock): Promise<Work> {
+export function latestToRetry(drydock: RecordSource): Promise<Work> {
   return reading(drydock, async (records) => {
     const work = await findWork(records, undefined)
     const { run } = work

@@ -1,13 +1,13 @@
 import { parseDuration } from '../../domain/duration.ts'
 import { limits } from '../../domain/limits.ts'
-import type { Drydock } from '../drydock.ts'
+import type { Installation } from '../installation.ts'
 import type { WorkOptions } from '../work-options.ts'
 
 /**
  * Seconds that a new Run waits for a provider: the flag, the user's file, or the usual, which is
  * short where nobody watches.
  */
-export function maxWaitOf({ env, user }: Drydock, { maxWait }: WorkOptions): number {
+export function maxWaitOf({ env, user }: Pick<Installation, 'env' | 'user'>, { maxWait }: WorkOptions): number {
   const usual = env.CI ? limits.maxWaitCiSec : limits.maxWaitSec
   return maxWait ?? parseDuration(user.max_wait ?? '') ?? usual
 }
@@ -16,7 +16,10 @@ export function maxWaitOf({ env, user }: Drydock, { maxWait }: WorkOptions): num
  * The longest wait to set on an existing Run: the one that was named, or the one for CI, where
  * nobody watches. Empty otherwise.
  */
-export function namedMaxWait(drydock: Drydock, options: WorkOptions): { readonly maxWaitSec?: number } {
+export function namedMaxWait(
+  drydock: Pick<Installation, 'env' | 'user'>,
+  options: WorkOptions,
+): { readonly maxWaitSec?: number } {
   const isNamed = options.maxWait !== undefined || Boolean(drydock.env.CI)
   return isNamed ? { maxWaitSec: maxWaitOf(drydock, options) } : {}
 }

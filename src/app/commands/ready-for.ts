@@ -1,5 +1,6 @@
 import type { RunModels } from '../../domain/run/run-models.ts'
-import type { Drydock } from '../drydock.ts'
+import type { Installation } from '../installation.ts'
+import type { StateAccess } from '../state-access.ts'
 import type { WorkOptions } from '../work-options.ts'
 import { type Checked, checkConfig } from './check-config.ts'
 import { checkModels } from './check-models.ts'
@@ -21,7 +22,12 @@ export interface Ready {
  * Checks all that could stop new work, before anything is stored. Null where a hub does the work:
  * it checks the same with its own configuration and keys. DrydockError.
  */
-export async function readyFor(drydock: Drydock, options: WorkOptions, { steps, roles }: Needs): Promise<Ready | null> {
+export async function readyFor(
+  drydock: Pick<Installation, 'env' | 'user' | 'userRepository' | 'model' | 'agent' | 'readConfig'> &
+    Pick<StateAccess, 'atHub'>,
+  options: WorkOptions,
+  { steps, roles }: Needs,
+): Promise<Ready | null> {
   if (drydock.atHub !== null) return null
   const checked = await checkConfig(drydock, options, steps)
   return { checked, models: roles === null ? null : checkModels(drydock, options, roles) }

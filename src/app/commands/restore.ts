@@ -5,6 +5,7 @@ import { standingOf } from '../../domain/run/kept-work.ts'
 import { repositoriesOf, repositoryOf } from '../../domain/run/repositories.ts'
 import type { NamedRepository } from '../../domain/run/repository.ts'
 import type { Drydock } from '../drydock.ts'
+import type { Installation } from '../installation.ts'
 import { usage } from '../usage.ts'
 import type { KeptSnapshot, KeptWork } from '../views/diff/kept-snapshots.ts'
 import type { FoundStory } from '../views/find/find-story.ts'
@@ -42,7 +43,7 @@ export async function restoreSnapshot(
   return { ...wanted, branch: name, repository }
 }
 
-type Place = Pick<Drydock, 'userRepository' | 'publisher'>
+type Place = Pick<Installation, 'userRepository' | 'publisher'>
 
 /** A name that was chosen must be free; any other becomes so. */
 async function freeName({ userRepository }: Place, branch: string, { isChosen }: { readonly isChosen: boolean }) {

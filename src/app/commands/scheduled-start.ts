@@ -1,11 +1,11 @@
 import type { RunRequest } from '../../domain/run/run.ts'
 import { titleOfSpec } from '../../domain/run/spec.ts'
 import type { ScheduleData, ScheduledWork } from '../../domain/schedule/schedule.ts'
-import type { Drydock } from '../drydock.ts'
+import type { Installation } from '../installation.ts'
 import { usage } from '../usage.ts'
 import { checkConfig } from './check-config.ts'
 import { checkModels } from './check-models.ts'
-import { specRequest } from './spec-request.ts'
+import { type SpecSource, specRequest } from './spec-request.ts'
 import { checkContainers, type Started, startCommand } from './start-command.ts'
 import { isFile, isRegular, readTextFile } from './text-file.ts'
 
@@ -14,7 +14,7 @@ import { isFile, isRegular, readTextFile } from './text-file.ts'
  * now. The same spec is built anew each time. Throws DrydockError for whatever is in the way.
  */
 export async function scheduledStart(
-  drydock: Drydock,
+  drydock: Installation,
   { work, options }: Pick<ScheduleData, 'work' | 'options'>,
 ): Promise<Started['command']> {
   const request = await requestOf(drydock, work)
@@ -26,7 +26,7 @@ export async function scheduledStart(
 }
 
 async function requestOf(
-  drydock: Drydock,
+  drydock: SpecSource,
   work: ScheduledWork,
 ): Promise<Extract<RunRequest, { kind: 'spec' | 'task' }>> {
   if (work.kind === 'task') {

@@ -1,7 +1,8 @@
 import { resolve } from 'node:path'
 import { isEnded, type Run, type RunRequest, type SpecRequest } from '../../domain/run/run.ts'
-import type { Drydock } from '../drydock.ts'
+import type { Installation } from '../installation.ts'
 import { reading } from '../reading.ts'
+import type { RecordSource, StateAccess } from '../state-access.ts'
 import { usage } from '../usage.ts'
 import type { WorkOptions } from '../work-options.ts'
 import { type StoredStart, storedStarts } from './stored-starts.ts'
@@ -27,7 +28,10 @@ export type Before = {
 )
 
 /** The newest Run of the same spec. */
-export async function findBefore(drydock: Drydock, { request, options }: Asked): Promise<Before | null> {
+export async function findBefore(
+  drydock: Pick<Installation, 'userRepository' | 'redact'> & Pick<StateAccess, 'openRecords' | 'atHub'>,
+  { request, options }: Asked,
+): Promise<Before | null> {
   const text = drydock.redact(request.spec.text)
   const wanted = await targetOf(drydock, options)
   return findNewest(drydock, (other, target) => {
@@ -42,13 +46,16 @@ export async function findBefore(drydock: Drydock, { request, options }: Asked):
 }
 
 /** A hub is told a commit, not a branch of this clone. */
-async function targetOf({ atHub, userRepository }: Drydock, { target }: WorkOptions): Promise<string | undefined> {
+async function targetOf(
+  { atHub, userRepository }: Pick<Installation, 'userRepository'> & Pick<StateAccess, 'atHub'>,
+  { target }: WorkOptions,
+): Promise<string | undefined> {
   return atHub === null || target === undefined ? target : (await userRepository.target(target)).sha
 }
 
 /** The newest interview, of all or of those about the same words. */
 export function findInterview(
-  drydock: Drydock,
+  drydock: Pick<Installation, 'redact'> & RecordSource,
   { words, options }: { readonly words: string | null; readonly options: WorkOptions },
 ): Promise<Before | null> {
   const text = words === null ? null : drydock.redact(words)
@@ -63,7 +70,7 @@ export function findInterview(
 
 type IsMeant = (request: RunRequest, target: string | null) => boolean
 
-async function findNewest(drydock: Drydock, isMeant: IsMeant): Promise<Before | null> {
+async function findNewest(drydock: RecordSource, isMeant: IsMeant): Promise<Before | null> {
   const starts = await storedStarts(drydock)
   const start = starts.findLast(({ request, target }) => isMeant(request, target))
   if (start) return { id: start.run, standing: 'unfinished', start, run: null }

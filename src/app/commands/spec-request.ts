@@ -9,8 +9,11 @@ import { inOwnRepository } from '../../domain/story/planned-story.ts'
 import { splitFrontMatter } from '../../workflow/guide/front-matter.ts'
 import { inRepository } from '../../workflow/in-repository.ts'
 import type { Beside } from '../../workflow/repositories.ts'
-import type { Drydock } from '../drydock.ts'
+import type { Installation } from '../installation.ts'
 import { usage } from '../usage.ts'
+
+/** The repositories that a spec may name. */
+export type SpecSource = Pick<Installation, 'repository' | 'beside' | 'clone'>
 
 type Given = Omit<SpecRequest, 'kind' | 'repositories'>
 
@@ -18,7 +21,7 @@ type Given = Omit<SpecRequest, 'kind' | 'repositories'>
  * What a spec asks for, with the repositories that its front matter names. Everything that could
  * stop the Run in one of them is checked here, before anything is stored. DrydockError.
  */
-export async function specRequest(drydock: Drydock, given: Given): Promise<SpecRequest> {
+export async function specRequest(drydock: SpecSource, given: Given): Promise<SpecRequest> {
   const named = await namedIn(given.spec.text)
   const repositories = named.length === 0 ? [] : await findAll(drydock, named)
   const { stories } = given
@@ -72,7 +75,7 @@ function read(value: unknown): readonly Named[] | null {
 const namePattern = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/
 
 /** All repositories of the Run, its own first. */
-async function findAll(drydock: Drydock, named: readonly Named[]): Promise<readonly NamedRepository[]> {
+async function findAll(drydock: SpecSource, named: readonly Named[]): Promise<readonly NamedRepository[]> {
   const own = await drydock.beside(drydock.repository)
   const { sha } = await own.userRepository.target(null)
   const found: Found[] = [{ name: ownName(own.path), path: own.path, refs: own.refs }]
@@ -91,7 +94,7 @@ async function findAll(drydock: Drydock, named: readonly Named[]): Promise<reado
 }
 
 /** DrydockError `not_a_repository`, which names the path as the spec does. */
-async function open(drydock: Drydock, path: string): Promise<Beside> {
+async function open(drydock: Pick<Installation, 'repository' | 'beside'>, path: string): Promise<Beside> {
   try {
     return await drydock.beside(path)
   } catch (error) {
@@ -102,7 +105,7 @@ async function open(drydock: Drydock, path: string): Promise<Beside> {
 }
 
 /** DrydockError `bad_usage`, `git_failed`. */
-async function openClone(drydock: Drydock, url: string): Promise<Beside> {
+async function openClone(drydock: Pick<Installation, 'beside' | 'clone'>, url: string): Promise<Beside> {
   const problem = problemOfUrl(url)
   if (problem !== null) throw usage(problem.message, problem.todo)
   return drydock.beside(await drydock.clone(url))

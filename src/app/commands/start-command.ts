@@ -7,7 +7,7 @@ import type { RunModels } from '../../domain/run/run-models.ts'
 import { policyFor } from '../../domain/run/run-policy.ts'
 import { subjectOf } from '../../domain/run/subject.ts'
 import { slug } from '../../domain/text.ts'
-import type { Drydock } from '../drydock.ts'
+import type { Installation } from '../installation.ts'
 import type { WorkOptions } from '../work-options.ts'
 import type { Checked } from './check-config.ts'
 import { keptOptions } from './kept-options.ts'
@@ -34,7 +34,7 @@ export interface Started {
  * `no_price` when the Run could not respect its budget in dollars.
  */
 export async function startCommand(
-  drydock: Drydock,
+  drydock: Pick<Installation, 'env' | 'user' | 'checkPrices' | 'redact'>,
   { request: asked, models, checked: { target, configFile, config }, title, options, acceptance }: Starting,
 ): Promise<Started> {
   const { budgetUsd, priority, allowFailing = [] } = options
@@ -62,7 +62,7 @@ export async function startCommand(
  * Containers need a program, and an image that the user names. DrydockError `sandbox_unusable`,
  * before there is a Run.
  */
-export async function checkContainers({ sandbox }: Drydock): Promise<void> {
+export async function checkContainers({ sandbox }: Pick<Installation, 'sandbox'>): Promise<void> {
   if (sandbox.name === 'bubblewrap') return
   const probe = await sandbox.probe()
   if (probe.ok) return

@@ -1,12 +1,12 @@
 import { followedBy, isEnded } from '../../domain/run/run.ts'
-import type { Drydock } from '../drydock.ts'
 import { reading } from '../reading.ts'
+import type { RecordSource } from '../state-access.ts'
 
 /**
  * The Runs that stored remarks will start once somebody applies them: one for each Run that is DONE
  * and that no other Run follows yet. `about` limits it to remarks on one Run.
  */
-export function storedReviews(drydock: Drydock, about?: string): Promise<readonly string[]> {
+export function storedReviews(drydock: RecordSource, about?: string): Promise<readonly string[]> {
   return reading(drydock, async (records) => {
     const runs = await records.machines({ kind: 'run' })
     const followed = new Set(runs.flatMap((run) => (isEnded(run.state) ? [] : (followedBy(run)?.run ?? []))))

@@ -3,14 +3,18 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { limits } from '../../domain/limits.ts'
 import { temporaryFolders } from '../../domain/temporary-folders.ts'
-import type { Drydock } from '../drydock.ts'
+import type { Installation } from '../installation.ts'
 
 export type TriedAgent =
   | { readonly ok: true; readonly version: string | null; readonly loadsSessions: boolean }
   | { readonly ok: false; readonly problem: string }
 
 /** Starts an agent in a sandbox and opens a session, without a model. DrydockError as `agent`. */
-export async function tryAgent(drydock: Drydock, name: string, signal: AbortSignal): Promise<TriedAgent> {
+export async function tryAgent(
+  drydock: Pick<Installation, 'user' | 'agent' | 'foreign'>,
+  name: string,
+  signal: AbortSignal,
+): Promise<TriedAgent> {
   const { command, model, files, credentials, authentication, env, readOnlyPaths } = drydock.agent(name)
   const folder = await mkdtemp(join(tmpdir(), temporaryFolders.doctor))
   await using closing = new AsyncDisposableStack()

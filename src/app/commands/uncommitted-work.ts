@@ -2,7 +2,7 @@ import type { Command } from '../../domain/command.ts'
 import { DrydockError } from '../../domain/drydock-error.ts'
 import { limits } from '../../domain/limits.ts'
 import type { RunRequest } from '../../domain/run/run.ts'
-import type { Drydock } from '../drydock.ts'
+import type { Installation } from '../installation.ts'
 
 type Uncommitted = Pick<Extract<Command, { kind: 'start' }>, 'uncommitted'>
 
@@ -11,7 +11,10 @@ type Uncommitted = Pick<Extract<Command, { kind: 'start' }>, 'uncommitted'>
  * arises. Throws DrydockError `apply_refused` when the result is to be applied over changes to
  * tracked files, since conflicts would show only at the end.
  */
-export async function uncommittedWork(drydock: Drydock, request: RunRequest): Promise<Uncommitted> {
+export async function uncommittedWork(
+  drydock: Pick<Installation, 'userRepository' | 'beside'>,
+  request: RunRequest,
+): Promise<Uncommitted> {
   if (request.kind !== 'task' && request.kind !== 'spec') return {}
   const { tracked, untracked } = await drydock.userRepository.uncommitted()
   const all = [...tracked, ...untracked, ...(await inOthers(drydock, request))]
@@ -26,7 +29,7 @@ export async function uncommittedWork(drydock: Drydock, request: RunRequest): Pr
 }
 
 /** In the further repositories of a spec, each after its name. A clone of ours has no files. */
-async function inOthers(drydock: Drydock, request: RunRequest): Promise<readonly string[]> {
+async function inOthers(drydock: Pick<Installation, 'beside'>, request: RunRequest): Promise<readonly string[]> {
   const [, ...others] = request.kind === 'spec' ? (request.repositories ?? []) : []
   const found = others.map(async ({ name, path, url }) => {
     if (url !== undefined) return []

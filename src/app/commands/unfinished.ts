@@ -1,9 +1,10 @@
 import type { Command } from '../../domain/command.ts'
 import type { Run } from '../../domain/run/run.ts'
 import { policyFor } from '../../domain/run/run-policy.ts'
-import type { Drydock } from '../drydock.ts'
+import type { Installation } from '../installation.ts'
 import { retry } from '../operations/act/retry.ts'
 import { reading } from '../reading.ts'
+import type { RecordSource } from '../state-access.ts'
 import { findWork, isUnfinished } from '../views/find/find-work.ts'
 import type { WorkOptions } from '../work-options.ts'
 import { namedModels } from './check-models.ts'
@@ -27,7 +28,10 @@ export const canContinue = (run: Run): boolean => run.state === 'INFRA_ERROR' &&
 const oneOf = (runs: readonly Run[]): Run | null => (runs.length === 1 ? (runs[0] ?? null) : null)
 
 /** The unfinished work of the named Run, or of all Runs. Throws DrydockError `not_found`. */
-export async function findUnfinished(drydock: Drydock, id: string | undefined): Promise<Unfinished> {
+export async function findUnfinished(
+  drydock: Pick<Installation, 'env' | 'user' | 'model' | 'agent'> & RecordSource,
+  id: string | undefined,
+): Promise<Unfinished> {
   const waiting = id === undefined ? await storedStarts(drydock) : []
   const reviews = await storedReviews(drydock, id)
   const look = () =>

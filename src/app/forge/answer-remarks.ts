@@ -3,6 +3,7 @@ import { limits } from '../../domain/limits.ts'
 import { placeText } from '../../domain/remark/remark-findings.ts'
 import { capText } from '../../domain/text.ts'
 import type { Comment } from '../../ports/forge.ts'
+import type { Installation } from '../installation.ts'
 import { reading } from '../reading.ts'
 import { inertBlock, inertWords } from '../text/inert-markdown.ts'
 import { type RemarkNow, readRemarks } from '../views/remarks.ts'
@@ -50,7 +51,7 @@ function aboutOf(remark: RemarkNow): string {
 }
 
 /** Whether people find a commit at the forge. */
-async function has({ history }: Watching['drydock'], tip: string | null, commit: string): Promise<boolean> {
+async function has({ history }: Pick<Installation, 'history'>, tip: string | null, commit: string): Promise<boolean> {
   return tip === commit || (tip !== null && (await history.isAncestor(commit, tip)))
 }
 

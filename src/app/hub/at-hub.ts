@@ -6,7 +6,9 @@ import type { ConnectHub, HubFacts } from '../../ports/hub/hub-client.ts'
 import type { StoredFiles } from '../../workflow/stored/stored-files.ts'
 import { withStoredLogs } from '../../workflow/stored/with-stored-logs.ts'
 import type { Drydock } from '../drydock.ts'
+import type { Installation } from '../installation.ts'
 import { remoteOperations } from '../operations/remote.ts'
+import type { HubAccess } from '../state-access.ts'
 import { usage } from '../usage.ts'
 
 /**
@@ -30,7 +32,8 @@ export function hubOrigin(given: string): string {
 export async function atHub(here: Drydock, given: string, connect: ConnectHub): Promise<Drydock> {
   const url = hubOrigin(given)
   const client = connect({ url, token: await hubToken(url, here.env) })
-  const operations = remoteOperations(client)
+  const hub: HubAccess = { ...client, operations: (key) => remoteOperations(client, key) }
+  const operations = hub.operations()
   const { sha } = await here.userRepository.target(null)
   const facts = await client.facts(sha)
   checkVersion(url, facts)
@@ -45,7 +48,7 @@ export async function atHub(here: Drydock, given: string, connect: ConnectHub): 
   }
   return {
     ...here,
-    atHub: client,
+    atHub: hub,
     // Nothing of this machine's state is read or written, but for logs of what it did itself.
     state: url,
     artifacts: `${here.artifacts}/of-no-hub`,
@@ -76,13 +79,17 @@ export function checkVersion(url: string, { version, protocol }: HubFacts): void
 }
 
 /** One of them has a commit of the other, or both began alike. */
-async function isSame({ userRepository }: Drydock, sha: string, { known, head, roots }: HubFacts): Promise<boolean> {
+async function isSame(
+  { userRepository }: Pick<Installation, 'userRepository'>,
+  sha: string,
+  { known, head, roots }: HubFacts,
+): Promise<boolean> {
   if (known || (head !== null && (await userRepository.parentsOf(head)) !== null)) return true
   const own = await userRepository.roots(sha)
   return roots.some((root) => own.includes(root))
 }
 
-function otherRepository({ repository }: Drydock, url: string, facts: HubFacts): DrydockError {
+function otherRepository({ repository }: Pick<Installation, 'repository'>, url: string, facts: HubFacts): DrydockError {
   return new DrydockError(
     'wrong_repository',
     `The hub ${url} keeps ${facts.repository}, which shares no commit with ${repository}.`,

@@ -2,6 +2,7 @@ import type { WorkerList } from '../../api/workers.ts'
 import { drainAll, drainWorker, isAnyAlive } from '../commands/hub/drain-workers.ts'
 import type { Drydock } from '../drydock.ts'
 import type { Acts } from '../operations/operations.ts'
+import type { HubAccess } from '../state-access.ts'
 import { workersOf } from '../views/hub/workers.ts'
 
 /** Workers that were asked to end. */
@@ -18,7 +19,7 @@ export interface HubActs extends Pick<Acts, 'tokens' | 'addToken' | 'revokeToken
 }
 
 export async function withHubActs<T>(drydock: Drydock, use: (acts: HubActs) => Promise<T>): Promise<T> {
-  if (drydock.atHub !== null) return use(await actsAt(drydock.atHub))
+  if (drydock.atHub !== null) return use(actsAt(drydock.atHub))
   await drydock.ensureState()
   const rows = await drydock.openHubRows()
   try {
@@ -38,9 +39,8 @@ export async function withHubActs<T>(drydock: Drydock, use: (acts: HubActs) => P
   }
 }
 
-async function actsAt(hub: NonNullable<Drydock['atHub']>): Promise<HubActs> {
-  const { remoteOperations } = await import('../operations/remote.ts')
-  const operations = remoteOperations(hub)
+function actsAt(hub: HubAccess): HubActs {
+  const operations = hub.operations()
   const workers = () => operations.workers({})
   const alive = async () =>
     (await workers()).workers.filter(({ name, state }) => name !== 'hub' && state !== 'lost' && state !== 'ended')

@@ -1,8 +1,12 @@
 import type { ConnectHub } from '../../ports/hub/hub-client.ts'
 import type { Drydock } from '../drydock.ts'
+import type { Installation } from '../installation.ts'
 
 /** The address of the named hub, or else of the one of the user's configuration, if it has one. */
-export function hubOf({ user, repository }: Drydock, named: string | null): string | null {
+export function hubOf(
+  { user, repository }: Pick<Installation, 'repository' | 'user'>,
+  named: string | null,
+): string | null {
   return named ?? user.hubs[repository]?.url ?? null
 }
 
@@ -10,7 +14,7 @@ export function hubOf({ user, repository }: Drydock, named: string | null): stri
 export async function openAtHub(
   here: Drydock,
   named: string | null,
-  connect: (env: Drydock['env']) => Promise<ConnectHub>,
+  connect: (env: Installation['env']) => Promise<ConnectHub>,
 ): Promise<Drydock> {
   const url = hubOf(here, named)
   if (url === null) return here

@@ -1,10 +1,10 @@
 import type { AcceptanceTests } from '../../domain/acceptance/acceptance-tests.ts'
 import { DrydockError } from '../../domain/drydock-error.ts'
 import type { RunRequest } from '../../domain/run/run.ts'
-import type { HubClient } from '../../ports/hub/hub-client.ts'
 import { modelsNamed } from '../commands/named-options.ts'
 import { uncommittedWork } from '../commands/uncommitted-work.ts'
-import type { Drydock } from '../drydock.ts'
+import type { Installation } from '../installation.ts'
+import type { HubAccess } from '../state-access.ts'
 import { usage } from '../usage.ts'
 import type { WorkOptions } from '../work-options.ts'
 
@@ -28,8 +28,8 @@ interface Starting {
  * what the hub checks.
  */
 export async function startAtHub(
-  drydock: Drydock,
-  hub: HubClient,
+  drydock: Pick<Installation, 'user' | 'userRepository' | 'remotes' | 'beside'>,
+  hub: HubAccess,
   { request, again, options, acceptance }: Starting,
 ): Promise<string> {
   refuseHereOnly(options)
@@ -41,8 +41,7 @@ export async function startAtHub(
   const { sha: base } = await drydock.userRepository.target(options.target ?? drydock.user.target ?? null)
   const uncommitted = await uncommittedWork(drydock, request)
   await pushBase(drydock, hub, base)
-  const { remoteOperations } = await import('../operations/remote.ts')
-  const operations = remoteOperations(hub)
+  const operations = hub.operations()
   const common = commonOf(base, { ...options, ...uncommitted })
   if (request.kind === 'task') {
     const { task, dryRun: dry_run, reviewed = false, planReviewed = false, testsWritten = false, accept = [] } = request
@@ -99,7 +98,11 @@ function refuseHereOnly({ config, sandbox, maxCoders, ui }: Starting['options'])
 }
 
 /** The hub is given what it lacks, below a ref of the token's own. */
-async function pushBase({ userRepository, remotes }: Drydock, hub: HubClient, base: string): Promise<void> {
+async function pushBase(
+  { userRepository, remotes }: Pick<Installation, 'userRepository' | 'remotes'>,
+  hub: HubAccess,
+  base: string,
+): Promise<void> {
   const { known, name } = await hub.facts(base)
   if (known) return
   if (await userRepository.isShallow())

@@ -3,16 +3,17 @@ import { DrydockError } from '../../domain/drydock-error.ts'
 import { limits } from '../../domain/limits.ts'
 import { publishedBranch } from '../../domain/run/published-branch.ts'
 import { verifiedCommit } from '../../domain/run/verified-commit.ts'
-import type { HubClient } from '../../ports/hub/hub-client.ts'
-import type { Drydock } from '../drydock.ts'
+import type { Installation } from '../installation.ts'
 import { reading } from '../reading.ts'
+import type { HubAccess, StateAccess } from '../state-access.ts'
 
 /**
  * Brings the branches of Runs into this clone, one after the other. Returns what failed, since the
  * results are told first.
  */
 export async function takeResults(
-  drydock: Drydock,
+  drydock: Pick<Installation, 'clock' | 'userRepository' | 'publisher' | 'remotes'> &
+    Pick<StateAccess, 'openRecords' | 'atHub'>,
   runs: readonly string[],
 ): Promise<{ readonly error: unknown } | null> {
   try {
@@ -29,7 +30,11 @@ export async function takeResults(
  * A branch of that name that has commits of somebody else stays as it is. Idempotent. DrydockError
  * `branch_moved`, `apply_refused`, `git_failed`, `hub_unreachable`.
  */
-async function takeResult(drydock: Drydock, id: string): Promise<void> {
+async function takeResult(
+  drydock: Pick<Installation, 'clock' | 'userRepository' | 'publisher' | 'remotes'> &
+    Pick<StateAccess, 'openRecords' | 'atHub'>,
+  id: string,
+): Promise<void> {
   const { atHub: hub } = drydock
   if (hub === null) return
   const found = await reading(drydock, async (records) => {
@@ -54,7 +59,7 @@ async function takeResult(drydock: Drydock, id: string): Promise<void> {
 }
 
 /** A hub writes to the branches of Drydock, and to no other. */
-function notOurs({ url }: HubClient, branch: string): DrydockError {
+function notOurs({ url }: HubAccess, branch: string): DrydockError {
   return new DrydockError('hub_unreachable', `The hub ${url} names ${JSON.stringify(branch)} as the branch of a run.`, {
     todo: 'Nothing was changed here. Ask who runs the hub: it is not what a hub of Drydock says.',
   })
@@ -65,12 +70,15 @@ interface Built {
   readonly sha: string
 }
 
-async function takeReceipts(drydock: Drydock, hub: HubClient, { base, sha }: Built): Promise<void> {
+async function takeReceipts(
+  drydock: Pick<Installation, 'clock' | 'userRepository' | 'publisher'>,
+  hub: HubAccess,
+  { base, sha }: Built,
+): Promise<void> {
   const { userRepository, publisher, clock } = drydock
   const { commits } = await userRepository.commitsBetween(base, sha, limits.client.receipts)
   const noted = await userRepository.noted()
-  const { remoteOperations } = await import('../operations/remote.ts')
-  const { receipt } = remoteOperations(hub)
+  const { receipt } = hub.operations()
   const receiptOf = async (commit: string) => {
     try {
       return (await receipt({ commit })).envelope

@@ -11,7 +11,7 @@ interface As {
 
 /** The operations of the user of this machine, done here or at the hub that does the work. */
 export async function actsOf(drydock: Drydock, { options = {}, key }: As = {}): Promise<Acts> {
-  if (drydock.atHub !== null) return (await import('./remote.ts')).remoteOperations(drydock.atHub, key)
+  if (drydock.atHub !== null) return drydock.atHub.operations(key)
   const { actsFor } = await import('./operations.ts')
   const door = { hub: null, elsewhere: null, held: null }
   return actsFor(

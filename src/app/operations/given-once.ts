@@ -1,7 +1,7 @@
 import type { InputOf, Route } from '../../api/route.ts'
 import type { Command } from '../../domain/command.ts'
-import type { Drydock } from '../drydock.ts'
 import { reading } from '../reading.ts'
+import type { StateAccess } from '../state-access.ts'
 import type { HandedOver } from './hand-over.ts'
 import type { Acting, Given, Operation } from './operation.ts'
 
@@ -51,7 +51,10 @@ export async function giveOnce<Of extends Route>(
   }
 }
 
-async function handedNow(drydock: Drydock, stored: string): Promise<HandedOver> {
+async function handedNow(
+  drydock: Pick<StateAccess, 'openRecords' | 'ownerFacts'>,
+  stored: string,
+): Promise<HandedOver> {
   if (await reading(drydock, (records) => records.commandApplied(stored))) return 'applied'
   return (await drydock.ownerFacts()) === null ? 'recorded' : 'waiting'
 }

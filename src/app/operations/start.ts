@@ -4,7 +4,7 @@ import { isCommitId } from '../../domain/commit-id.ts'
 import type { NamedOptions } from '../commands/named-options.ts'
 import type { Before } from '../commands/spec-before.ts'
 import { type Starting, startCommand } from '../commands/start-command.ts'
-import type { Drydock } from '../drydock.ts'
+import type { Installation } from '../installation.ts'
 import { usage } from '../usage.ts'
 import type { Acting } from './operation.ts'
 import { done } from './refusals.ts'
@@ -15,7 +15,10 @@ type Task = InputOf<typeof actRoutes.startTask>
  * The commit that a client starts from, which it may have pushed; null for any other start.
  * DrydockError `git_failed`.
  */
-export async function takePushed({ userRepository }: Drydock, { target = '' }: Pick<Task, 'target'>) {
+export async function takePushed(
+  { userRepository }: Pick<Installation, 'userRepository'>,
+  { target = '' }: Pick<Task, 'target'>,
+) {
   if (!isCommitId(target)) return null
   await userRepository.takeBack(target)
   return target
@@ -35,7 +38,11 @@ export function refuseBefore(before: Before | null): void {
 }
 
 /** Also says what a client has left out of the work. */
-export async function startFor(drydock: Drydock, { uncommitted }: Pick<Task, 'uncommitted'>, of: Starting) {
+export async function startFor(
+  drydock: Pick<Installation, 'env' | 'user' | 'checkPrices' | 'redact'>,
+  { uncommitted }: Pick<Task, 'uncommitted'>,
+  of: Starting,
+) {
   const { key, command } = await startCommand(drydock, of)
   return { key, command: { ...command, ...(uncommitted !== undefined && { uncommitted }) } }
 }

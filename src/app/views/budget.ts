@@ -3,8 +3,8 @@ import type { Outcome } from '../../domain/run/outcome.ts'
 import { budgetOf, pausedBy, type Run } from '../../domain/run/run.ts'
 import type { Records } from '../../ports/store.ts'
 import { readOutcome } from '../../workflow/run/read-outcome.ts'
-import type { Drydock } from '../drydock.ts'
 import { reading } from '../reading.ts'
+import type { OwnedRecords } from '../state-access.ts'
 import { findRun, isUnfinished } from './find/find-work.ts'
 import { ownership } from './outcome-now.ts'
 import { readShort } from './read-short.ts'
@@ -29,7 +29,7 @@ export interface BudgetView {
  * Throws DrydockError `not_found`.
  */
 export async function readBudgetView(
-  drydock: Drydock,
+  drydock: OwnedRecords,
   id: string | undefined,
 ): Promise<BudgetView | { readonly run: Run; readonly budget: null }> {
   const isOwned = await ownership(drydock)

@@ -1,8 +1,8 @@
 import type { Run } from '../../domain/run/run.ts'
 import { namesStories } from '../../domain/run/run-policy.ts'
 import type { Story } from '../../domain/story/story.ts'
-import type { Drydock } from '../drydock.ts'
 import { reading } from '../reading.ts'
+import type { RecordSource } from '../state-access.ts'
 import { usdOf } from '../text/format-usd.ts'
 import { openEscalations } from './open-escalations.ts'
 
@@ -18,7 +18,7 @@ export interface CrewSoFar {
 }
 
 /** The progress of each of the Runs that has a crew. */
-export function readCrewsSoFar(drydock: Drydock, runs: readonly string[]): Promise<readonly CrewSoFar[]> {
+export function readCrewsSoFar(drydock: RecordSource, runs: readonly string[]): Promise<readonly CrewSoFar[]> {
   return reading(drydock, async (records) => {
     const crews: CrewSoFar[] = []
     for (const id of runs) {

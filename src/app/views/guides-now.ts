@@ -1,10 +1,10 @@
 import type { ToldFile } from '../../domain/guide/guide.ts'
-import type { Drydock } from '../drydock.ts'
+import type { Installation } from '../installation.ts'
 import type { WorkOptions } from '../work-options.ts'
 
 /** What the repository would tell the agents of a Run that starts now. */
 export async function readGuidesNow(
-  { guides, user, userRepository }: Pick<Drydock, 'guides' | 'user' | 'userRepository'>,
+  { guides, user, userRepository }: Pick<Installation, 'guides' | 'user' | 'userRepository'>,
   options: WorkOptions,
 ): Promise<readonly ToldFile[]> {
   const sha = await userRepository.commitOf(options.target ?? user.target ?? null)

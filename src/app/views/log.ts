@@ -5,8 +5,9 @@ import type { Event } from '../../domain/event.ts'
 import { describeServices } from '../../domain/verification/services-report.ts'
 import type { VerificationRow } from '../../ports/rows.ts'
 import type { Records } from '../../ports/store.ts'
-import type { Drydock } from '../drydock.ts'
+import type { Installation } from '../installation.ts'
 import { reading } from '../reading.ts'
+import type { RecordSource } from '../state-access.ts'
 import { findWork, namedStory } from './find/find-work.ts'
 import { createTranscript, type Spoken } from './transcript.ts'
 
@@ -23,7 +24,7 @@ export interface Logged {
  * latest. DrydockError `not_found`.
  */
 export function readLog(
-  drydock: Drydock,
+  drydock: RecordSource,
   { id, lane }: { readonly id: string | undefined; readonly lane: string | undefined },
   take: (logged: Logged) => void,
 ): Promise<void> {
@@ -47,7 +48,10 @@ export interface WholeLog {
 }
 
 /** All that a verification's steps have printed, or else its end. DrydockError `not_found`. */
-export async function readWholeLog(drydock: Drydock, runId: string): Promise<WholeLog> {
+export async function readWholeLog(
+  drydock: Pick<Installation, 'artifacts' | 'openArtifacts'> & RecordSource,
+  runId: string,
+): Promise<WholeLog> {
   const verification = await reading(drydock, (records) => records.verification(runId))
   const folder = join(drydock.artifacts, 'runs', runId)
   const found = verification === null ? null : await findWholeLog(drydock, verification)
@@ -63,7 +67,7 @@ export async function readWholeLog(drydock: Drydock, runId: string): Promise<Who
 
 /** The file of this machine, or the one that is kept elsewhere, or else the row. */
 async function findWholeLog(
-  { openArtifacts }: Drydock,
+  { openArtifacts }: Pick<Installation, 'openArtifacts'>,
   { runId, tailLog }: VerificationRow,
 ): Promise<Omit<WholeLog, 'services'> | null> {
   const log = await openArtifacts().readLog(runId, 'combined.log', Number.MAX_SAFE_INTEGER)

@@ -1,7 +1,7 @@
 import type { Run } from '../../domain/run/run.ts'
 import type { Records } from '../../ports/store.ts'
-import type { Drydock } from '../drydock.ts'
 import { reading } from '../reading.ts'
+import type { OwnedRecords } from '../state-access.ts'
 import { briefStoryLines } from './brief-story-lines.ts'
 import { findRun } from './find/find-work.ts'
 import { ownership } from './outcome-now.ts'
@@ -15,7 +15,7 @@ const newest = 10
  * The status of the named Run, or of the latest, with its questions in full; plus one line for each
  * of the newest other Runs. Throws DrydockError `not_found`.
  */
-export async function mcpStatus(drydock: Drydock, id: string | undefined): Promise<object> {
+export async function mcpStatus(drydock: OwnedRecords, id: string | undefined): Promise<object> {
   const isOwned = await ownership(drydock)
   return reading(drydock, async (records) => {
     const runs = await records.machines({ kind: 'run' })

@@ -1,17 +1,20 @@
 import type { Outcome } from '../../domain/run/outcome.ts'
 import type { Run, RunError } from '../../domain/run/run.ts'
 import { type ResultNow, readOutcome, resultNow } from '../../workflow/run/read-outcome.ts'
-import type { Drydock } from '../drydock.ts'
 import { reading } from '../reading.ts'
+import type { OwnedRecords, StateAccess } from '../state-access.ts'
 
 /** The present outcome of a Run, whichever process works on it. */
-export async function outcomeNow(drydock: Drydock, run: Run): Promise<Outcome> {
+export async function outcomeNow(drydock: OwnedRecords, run: Run): Promise<Outcome> {
   const isWorkedOn = (await ownership(drydock))(run)
   return reading(drydock, (records) => readOutcome(records, run, { isWorkedOn }))
 }
 
 /** The result of each Run as it is now; null for one that is stored and not yet taken up. */
-export async function resultsNow(drydock: Drydock, runs: readonly string[]): Promise<readonly (ResultNow | null)[]> {
+export async function resultsNow(
+  drydock: OwnedRecords,
+  runs: readonly string[],
+): Promise<readonly (ResultNow | null)[]> {
   const isWorkedOn = await ownership(drydock)
   return reading(drydock, (records) =>
     Promise.all(
@@ -33,7 +36,7 @@ export interface Standing {
 const needsPerson: readonly Outcome['code'][] = ['PAUSED', 'BUDGET_REACHED', 'WAITS_FOR_YOU', 'ERROR']
 
 /** Those of the Runs in which nothing goes on by itself, whoever works on them. */
-export async function standingOf(drydock: Drydock, runs: readonly string[]): Promise<readonly Standing[]> {
+export async function standingOf(drydock: OwnedRecords, runs: readonly string[]): Promise<readonly Standing[]> {
   const results = await resultsNow(drydock, runs)
   return runs.flatMap((run, i) => {
     const { outcome, error } = results[i] ?? {}
@@ -43,7 +46,7 @@ export async function standingOf(drydock: Drydock, runs: readonly string[]): Pro
 }
 
 /** Whether a process works on a Run now. */
-export async function ownership(drydock: Drydock): Promise<(run: Pick<Run, 'id'>) => boolean> {
+export async function ownership(drydock: Pick<StateAccess, 'connect'>): Promise<(run: Pick<Run, 'id'>) => boolean> {
   const connection = await drydock.connect({ change: () => {}, gone: () => {} })
   connection?.close()
   const asked = connection?.facts?.asked ?? 'all'

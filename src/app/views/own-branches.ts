@@ -1,9 +1,10 @@
 import { isUnresolved } from '../../domain/run/retention.ts'
 import { isEnded } from '../../domain/run/run.ts'
-import type { Drydock } from '../drydock.ts'
+import type { Installation } from '../installation.ts'
 import { reading } from '../reading.ts'
+import type { RecordSource } from '../state-access.ts'
 
-export type Branch = Awaited<ReturnType<Drydock['userRepository']['ownBranches']>>[number]
+export type Branch = Awaited<ReturnType<Installation['userRepository']['ownBranches']>>[number]
 
 /** A branch of Drydock's, and whether it is still needed. */
 export interface JudgedBranch {
@@ -18,7 +19,7 @@ export interface JudgedBranch {
  * is used.
  */
 export async function judgeBranches(
-  drydock: Drydock,
+  drydock: Pick<Installation, 'userRepository'> & RecordSource,
   { unmerged = false }: { readonly unmerged?: boolean },
 ): Promise<readonly JudgedBranch[]> {
   const runs = await reading(drydock, (records) => records.machines({ kind: 'run' }))

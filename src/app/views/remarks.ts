@@ -4,8 +4,8 @@ import { sourceText } from '../../domain/remark/remark-findings.ts'
 import { followedBy, isEnded } from '../../domain/run/run.ts'
 import type { RunState } from '../../domain/run/run-machine.ts'
 import type { Records } from '../../ports/store.ts'
-import type { Drydock } from '../drydock.ts'
 import { reading } from '../reading.ts'
+import type { RecordSource } from '../state-access.ts'
 import { namedStory, type Work } from './find/find-work.ts'
 import { findRun, type ViewSources } from './view-sources.ts'
 
@@ -49,10 +49,7 @@ async function remarkNow(records: Records, { run, story, state, data }: Remark):
 }
 
 /** The remarks about a Run, or about one story of a crew's; those of the Run that it follows. */
-export async function readReview(
-  drydock: Pick<Drydock, 'openRecords'>,
-  { run, story }: Work,
-): Promise<readonly RemarkNow[]> {
+export async function readReview(drydock: RecordSource, { run, story }: Work): Promise<readonly RemarkNow[]> {
   const followed = followedBy(run)
   const all = await reading(drydock, (records) => readRemarks(records, followed?.run ?? run.id))
   const named = namedStory({ story })
@@ -60,10 +57,7 @@ export async function readReview(
 }
 
 /** The Runs that work on remarks about another one, or about any, and have not ended. */
-export async function unfinishedFollowUps(
-  drydock: Pick<Drydock, 'openRecords'>,
-  about?: string,
-): Promise<readonly string[]> {
+export async function unfinishedFollowUps(drydock: RecordSource, about?: string): Promise<readonly string[]> {
   const runs = await reading(drydock, (records) => records.machines({ kind: 'run' }))
   const isMeant = (followed: string | undefined) => followed !== undefined && (about ?? followed) === followed
   return runs.filter((run) => !isEnded(run.state) && isMeant(followedBy(run)?.run)).map(({ id }) => id)

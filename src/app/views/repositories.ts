@@ -2,14 +2,14 @@ import { basename } from 'node:path'
 import type { Repository, RepositoryList } from '../../api/repositories.ts'
 import { DrydockError } from '../../domain/drydock-error.ts'
 import { limits } from '../../domain/limits.ts'
-import type { Installation, KnownState } from '../../ports/installation.ts'
+import type { KnownState, KnownStates } from '../../ports/known-states.ts'
 import { readNewest } from './runs.ts'
 
 /**
  * All repositories of the installation, each as its own state tells; nothing is written. `current`
  * is the name of the state that is served.
  */
-export async function readRepositories(installation: Installation, current: string): Promise<RepositoryList> {
+export async function readRepositories(installation: KnownStates, current: string): Promise<RepositoryList> {
   const states = await installation.states()
   const repositories = await Promise.all(states.map((state) => readRepository(state, current)))
   const order = ({ current, name, id }: Repository) => `${current ? 0 : 1} ${name} ${id}`

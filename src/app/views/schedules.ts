@@ -2,13 +2,13 @@ import { DrydockError } from '../../domain/drydock-error.ts'
 import { type Schedule, scheduleMachine } from '../../domain/schedule/schedule.ts'
 import type { CommandRow } from '../../ports/rows.ts'
 import type { Records } from '../../ports/store.ts'
-import type { Drydock } from '../drydock.ts'
 import { reading } from '../reading.ts'
+import type { RecordSource } from '../state-access.ts'
 
 export type ListedSchedule = Pick<Schedule, 'id' | 'state' | 'data'>
 
 /** The schedules that were not removed, as they are once every stored command is applied. */
-export function readSchedules(drydock: Drydock): Promise<readonly ListedSchedule[]> {
+export function readSchedules(drydock: RecordSource): Promise<readonly ListedSchedule[]> {
   return reading(drydock, schedulesIn)
 }
 
@@ -32,7 +32,7 @@ function after(schedules: readonly ListedSchedule[], { command }: CommandRow): r
 }
 
 /** DrydockError `not_found`. */
-export async function findSchedule(drydock: Drydock, name: string): Promise<ListedSchedule> {
+export async function findSchedule(drydock: RecordSource, name: string): Promise<ListedSchedule> {
   const found = (await readSchedules(drydock)).find(({ id }) => id === scheduleMachine(name))
   if (found !== undefined) return found
   throw new DrydockError('not_found', `There is no schedule "${name}".`, { todo: 'See: drydock schedule list' })

@@ -7,14 +7,17 @@ import { DrydockError } from '../../domain/drydock-error.ts'
 import { limits } from '../../domain/limits.ts'
 import { hostedProviders, isHosted } from '../../domain/providers.ts'
 import { readOwnSettings } from '../commands/change-setting.ts'
-import type { Drydock } from '../drydock.ts'
+import type { Installation } from '../installation.ts'
 import type { WorkOptions } from '../work-options.ts'
 
 /**
  * The settings of a Run that would start now, and the source of each value. For keys, only whether
  * they are set.
  */
-export async function readSettings(drydock: Drydock, options: WorkOptions): Promise<Settings> {
+export async function readSettings(
+  drydock: Pick<Installation, 'repository' | 'env' | 'state' | 'user' | 'userRepository' | 'readConfig'>,
+  options: WorkOptions,
+): Promise<Settings> {
   const { repository, state, user } = drydock
   const own = [...(await readOwnSettings(drydock))]
   const about = { repository, state, user_file: user.file, providers: providersOf(drydock), own }
@@ -28,7 +31,10 @@ export async function readSettings(drydock: Drydock, options: WorkOptions): Prom
   }
 }
 
-async function settingsOf(drydock: Drydock, options: WorkOptions): Promise<Pick<Settings, 'source' | 'settings'>> {
+async function settingsOf(
+  drydock: Pick<Installation, 'repository' | 'user' | 'userRepository' | 'readConfig'>,
+  options: WorkOptions,
+): Promise<Pick<Settings, 'source' | 'settings'>> {
   const { userRepository, user } = drydock
   const sha = await userRepository.commitOf(options.target ?? user.target ?? null)
   const repositoryText = await userRepository.fileAt(sha, '.drydock/config.json', limits.configBytes)
@@ -49,7 +55,7 @@ async function settingsOf(drydock: Drydock, options: WorkOptions): Promise<Pick<
 }
 
 interface Chosen {
-  readonly drydock: Drydock
+  readonly drydock: Pick<Installation, 'repository' | 'user'>
   readonly repositoryText: string | null
   readonly configFile: string | null
   /** The user's file. */
@@ -78,7 +84,7 @@ function asObject(text: string | null): Readonly<Record<string, unknown>> {
   return text === null ? {} : JSON.parse(text.replace(/^\uFEFF/, ''))
 }
 
-function providersOf({ env, user: { providers } }: Drydock): Settings['providers'] {
+function providersOf({ env, user: { providers } }: Pick<Installation, 'env' | 'user'>): Settings['providers'] {
   const set = readModelVariables(env, providers)
   const builtIn = Object.entries(hostedProviders).map(([name, { kind, keyEnv }]) => ({
     ...{ name, kind, base_url: null, key_env: keyEnv, key_set: keyEnv in set },

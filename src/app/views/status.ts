@@ -17,8 +17,9 @@ import { testsRemark } from '../../domain/verification/tests-seen.ts'
 import type { VerifierResponse } from '../../domain/verification/verdict.ts'
 import type { Records } from '../../ports/store.ts'
 import { authorOf } from '../commands/author-of.ts'
-import type { Drydock } from '../drydock.ts'
+import type { Installation } from '../installation.ts'
 import { reading } from '../reading.ts'
+import type { StateAccess } from '../state-access.ts'
 import { usdOf } from '../text/format-usd.ts'
 import { outageLines } from '../text/outage-lines.ts'
 import { type ChangeOfRun, readChangeOf } from './change-of-run.ts'
@@ -108,7 +109,10 @@ export interface RunsStatus {
 }
 
 /** The status of all Runs, or of all unfinished Runs and the newest of the others. */
-export async function readStatus(drydock: Drydock, { all }: { readonly all: boolean }): Promise<RunsStatus> {
+export async function readStatus(
+  drydock: Pick<Installation, 'userRepository'> & Pick<StateAccess, 'openRecords' | 'atHub' | 'connect'>,
+  { all }: { readonly all: boolean },
+): Promise<RunsStatus> {
   const isOwned = await ownership(drydock)
   const you = await authorOf(drydock, null)
   const { shown, lines, leftOut } = await reading(drydock, async (records) => {
@@ -141,7 +145,10 @@ export interface RunStatus {
 }
 
 /** The status of the named Run. Throws DrydockError `not_found`. */
-export async function readRunStatus(drydock: Drydock, id: string): Promise<RunStatus> {
+export async function readRunStatus(
+  drydock: Pick<Installation, 'user' | 'userRepository'> & Pick<StateAccess, 'openRecords' | 'atHub' | 'connect'>,
+  id: string,
+): Promise<RunStatus> {
   const isOwned = await ownership(drydock)
   const you = await authorOf(drydock, null)
   const found = await reading(drydock, async (records) => {

@@ -2,8 +2,8 @@ import type { ChatMessage } from '../../domain/chat.ts'
 import type { OpenEscalation } from '../../domain/request/open-escalations.ts'
 import { unusedReplies } from '../../domain/request/unused-replies.ts'
 import type { Records } from '../../ports/store.ts'
-import type { Drydock } from '../drydock.ts'
 import { reading } from '../reading.ts'
+import type { RecordSource } from '../state-access.ts'
 import { findWork, namedStory, type Work } from './find/find-work.ts'
 import { openEscalations } from './open-escalations.ts'
 
@@ -20,7 +20,7 @@ export interface Thread extends Work {
  * The chat of the wanted Run or story; `name` is a story of the Run. Throws DrydockError
  * `not_found`.
  */
-export function readThread(drydock: Drydock, id: string | undefined, name: string | undefined): Promise<Thread> {
+export function readThread(drydock: RecordSource, id: string | undefined, name: string | undefined): Promise<Thread> {
   return reading(drydock, async (records) => {
     const found = await findWork(records, id, (run) => run.data.policy.reviewer !== null)
     const { run } = found

@@ -3,8 +3,9 @@ import { isEnded, type Run } from '../../domain/run/run.ts'
 import type { Metric, Span } from '../../ports/telemetry.ts'
 import { metricsOf } from '../../workflow/trace/run-metrics.ts'
 import { createSpanReader } from '../../workflow/trace/spans-of-event.ts'
-import type { Drydock } from '../drydock.ts'
+import type { Installation } from '../installation.ts'
 import { reading } from '../reading.ts'
+import type { RecordSource } from '../state-access.ts'
 import { findRun } from './find/find-work.ts'
 
 /** What a Run says of itself to a collector. */
@@ -18,7 +19,10 @@ export interface Trace {
 }
 
 /** The trace of the named Run, or of the latest. Throws DrydockError `not_found`. */
-export function readTrace(drydock: Drydock, id: string | undefined): Promise<Trace> {
+export function readTrace(
+  drydock: Pick<Installation, 'telemetry'> & RecordSource,
+  id: string | undefined,
+): Promise<Trace> {
   return reading(drydock, async (records) => {
     const run = await findRun(records, id)
     const reader = createSpanReader({ records, content: drydock.telemetry.content })

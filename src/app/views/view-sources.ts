@@ -8,21 +8,22 @@ import type { Clock } from '../../ports/clock.ts'
 import type { History } from '../../ports/history.ts'
 import type { Records } from '../../ports/store.ts'
 import type { WorkTrees } from '../../ports/work-trees.ts'
-import type { Drydock } from '../drydock.ts'
+import type { Installation } from '../installation.ts'
+import type { StateAccess } from '../state-access.ts'
 
 /** The sources of a server's views. The server need not own the state. */
 export interface ViewSources {
   readonly records: Records
   readonly history: Pick<History, 'diff' | 'committed' | 'isAncestor' | 'hidden' | 'lineCounts'>
   readonly artifacts: Pick<Artifacts, 'readLog' | 'files' | 'readFile'>
-  readonly storedFiles: Drydock['storedFiles']
+  readonly storedFiles: Installation['storedFiles']
   readonly workTrees: Pick<WorkTrees, 'snapshot' | 'path' | 'isMade'>
   /** The user's own settings. */
   readonly user: Pick<UserConfig, 'dashboard' | 'slots'>
   /** Whether a process works on the state now. */
   readonly isOwned: () => boolean
   /** Who works on the state, where it is shared. */
-  readonly workersNow: Drydock['workersNow']
+  readonly workersNow: StateAccess['workersNow']
   /** Those of the Runs whose result was on a branch that somebody has deleted since. */
   readonly goneBranches: (runs: readonly Run[]) => Promise<ReadonlyMap<string, GoneBranch>>
   /** The name that comments of who looks have; null on a hub, where many look. */

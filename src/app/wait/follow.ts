@@ -7,13 +7,14 @@ import { isPauseSignal } from '../../domain/run/pause-cause.ts'
 import type { Result } from '../../domain/run/result.ts'
 import { isEnded } from '../../domain/run/run.ts'
 import type { Records } from '../../ports/store.ts'
-import type { Drydock } from '../drydock.ts'
+import type { Installation } from '../installation.ts'
+import type { StateAccess } from '../state-access.ts'
 import { resultWithBranch } from '../views/finish/gone-branches.ts'
 import { createBell } from './bell.ts'
 import { createDatabaseWait } from './database-wait.ts'
 import { createPlannedTries } from './planned-tries.ts'
 import { createRecordedHuman, type RecordedHuman, unansweredOf } from './recorded-human.ts'
-import { createSession, retryMs } from './session.ts'
+import { createSession, retryMs, type Workplace } from './session.ts'
 import { runsOf, waitsFor } from './waits-for.ts'
 
 export interface Following {
@@ -72,7 +73,10 @@ const closes: readonly EventType[] = ['escalation_answered', 'run_state']
  * Follows Runs to their results. Becomes the owner when there is none, and takes over when the
  * owner ends. Results come from the event log, never from what this process believes.
  */
-export async function follow(drydock: Drydock, following: Following): Promise<Followed> {
+export async function follow(
+  drydock: Workplace & Pick<Installation, 'userRepository' | 'model'> & Pick<StateAccess, 'submit'>,
+  following: Following,
+): Promise<Followed> {
   const bell = createBell({ settleMs: limits.eventsTogetherMs })
   let failure: unknown = null
   const failed = Promise.withResolvers<void>()
@@ -173,7 +177,7 @@ function isOver({ noWait }: Following, result: Result | undefined, stopping: boo
  * Pauses what is followed, as `drydock pause` does: whatever becomes of this process, nobody goes
  * on with it unasked.
  */
-async function hold(drydock: Drydock, { runs, stop, onHeld }: Following): Promise<void> {
+async function hold(drydock: Pick<StateAccess, 'submit'>, { runs, stop, onHeld }: Following): Promise<void> {
   const cause = isPauseSignal(stop.reason) ? { signal: stop.reason } : {}
   for (const run of runs) await drydock.submit(`pause/${randomUUID()}`, { kind: 'pause', run, ...cause })
   onHeld?.()

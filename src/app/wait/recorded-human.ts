@@ -3,8 +3,8 @@ import type { OpenEscalation } from '../../domain/request/open-escalations.ts'
 import type { Run } from '../../domain/run/run.ts'
 import { namesIn } from '../../domain/run/run-models.ts'
 import type { Records } from '../../ports/store.ts'
-import type { Drydock } from '../drydock.ts'
-import { handOver } from '../operations/hand-over.ts'
+import type { Installation } from '../installation.ts'
+import { type CommandQueue, handOver } from '../operations/hand-over.ts'
 import { openEscalations } from '../views/open-escalations.ts'
 
 /** The person of a recording, who answers as the replay file says. */
@@ -24,7 +24,10 @@ export interface RecordedHumanOptions {
   readonly onFailure: (error: unknown) => void
 }
 
-export function createRecordedHuman(drydock: Drydock, { delayMs, onFailure }: RecordedHumanOptions): RecordedHuman {
+export function createRecordedHuman(
+  drydock: CommandQueue & Pick<Installation, 'model'>,
+  { delayMs, onFailure }: RecordedHumanOptions,
+): RecordedHuman {
   const ended = new AbortController()
   const answers = new Map<string, Promise<void>>()
 
@@ -78,13 +81,13 @@ function keyOf(message: string): string {
   return `recorded/${message}`
 }
 
-function replyTo(drydock: Drydock, run: Run, n: number): string | null {
+function replyTo(drydock: Pick<Installation, 'model'>, run: Run, n: number): string | null {
   const entries = scriptsOf(drydock, run).flat()
   return entries.find(({ escalation }) => escalation === n)?.reply ?? null
 }
 
 /** A recording that is no longer there has no answers; its Run will say what is wrong with it. */
-function scriptsOf(drydock: Drydock, { data: { models } }: Run) {
+function scriptsOf(drydock: Pick<Installation, 'model'>, { data: { models } }: Run) {
   return namesIn(models).map((id) => {
     try {
       return drydock.model(id).script?.human ?? []

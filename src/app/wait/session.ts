@@ -2,8 +2,10 @@ import { isEnded, isHeld } from '../../domain/run/run.ts'
 import { runStates } from '../../domain/run/run-machine.ts'
 import { type Asked, union } from '../../domain/scope.ts'
 import type { Owner, OwnerConnection } from '../../ports/owner.ts'
-import type { Drydock } from '../drydock.ts'
+import type { Installation } from '../installation.ts'
+import type { Ownership } from '../ownership.ts'
 import { reading } from '../reading.ts'
+import type { RecordSource, StateAccess } from '../state-access.ts'
 import { createWorker, type Worker } from './worker.ts'
 
 /** How often to ask who the owner is, while it starts or ends, until nobody is believed to be. */
@@ -15,6 +17,11 @@ export const retryMs = 50
 /** The same for a hub, which is asked over the network. */
 const hubRetries = 5
 const hubRetryMs = 1_000
+
+/** A state to work on, here as its owner, or at a hub. */
+export type Workplace = Pick<StateAccess, 'openRecords' | 'atHub' | 'connect' | 'ownerFacts'> &
+  Pick<Installation, 'clock'> &
+  Pick<Ownership, 'own'>
 
 /** A process that works on a state, as its owner or beside the owner. */
 export interface Session {
@@ -56,7 +63,7 @@ interface SessionOptions {
   readonly ring: () => void
 }
 
-export function createSession(drydock: Drydock, options: SessionOptions): Session {
+export function createSession(drydock: Workplace, options: SessionOptions): Session {
   const {
     runs,
     all = false,
@@ -149,7 +156,7 @@ export function createSession(drydock: Drydock, options: SessionOptions): Sessio
 /** Whoever waits is woken for what happens. */
 const idleMs = 5_000
 
-function nobody({ atHub }: Drydock): string {
+function nobody({ atHub }: Pick<StateAccess, 'atHub'>): string {
   if (atHub === null) return 'No process works on it now. Continue with: drydock resume'
   return `The hub ${atHub.url} only shows the runs now: no process works on them.`
 }
@@ -164,7 +171,7 @@ interface Others {
  * What a process has left that died: it goes on when it was asked for, and is named when it was
  * not.
  */
-async function sayOthers(drydock: Drydock, { runs, asked, onNote }: Others): Promise<void> {
+async function sayOthers(drydock: RecordSource, { runs, asked, onNote }: Others): Promise<void> {
   const others = (await unfinishedRuns(drydock)).filter((run) => !runs.includes(run))
   const taken = others.filter((run) => asked === 'all' || asked.includes(run))
   const left = others.filter((run) => !taken.includes(run))
@@ -174,7 +181,7 @@ async function sayOthers(drydock: Drydock, { runs, asked, onNote }: Others): Pro
   }
 }
 
-async function unfinishedRuns(drydock: Drydock): Promise<readonly string[]> {
+async function unfinishedRuns(drydock: RecordSource): Promise<readonly string[]> {
   const states = runStates.filter((state) => !isEnded(state) && state !== 'ERROR' && state !== 'PAUSED')
   const runs = await reading(drydock, (records) => records.machines({ kind: 'run', states }))
   return runs.filter((run) => !isHeld(run)).map(({ id }) => id)

@@ -1,4 +1,4 @@
-import type { Drydock } from '../drydock.ts'
+import type { StateAccess } from '../state-access.ts'
 
 /** The part of a hub: active or on standby. */
 export interface Standing {
@@ -8,7 +8,10 @@ export interface Standing {
   standby(): Promise<{ readonly active: string } | null>
 }
 
-export function createStanding({ ownerFacts }: Pick<Drydock, 'ownerFacts'>, onNote: (text: string) => void): Standing {
+export function createStanding(
+  { ownerFacts }: Pick<StateAccess, 'ownerFacts'>,
+  onNote: (text: string) => void,
+): Standing {
   /** Null until it is known. */
   let isActive: boolean | null = null
   let isTold = false

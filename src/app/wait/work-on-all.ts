@@ -1,6 +1,5 @@
-import type { Drydock } from '../drydock.ts'
 import { createBell } from './bell.ts'
-import { createSession, retryMs } from './session.ts'
+import { createSession, retryMs, type Workplace } from './session.ts'
 
 interface Working {
   readonly coders: number
@@ -21,7 +20,7 @@ interface Working {
 
 /** Takes up all work while nobody else does, until it is stopped. */
 export async function workOnAll(
-  drydock: Drydock,
+  drydock: Workplace,
   { stop, onChange, onStanding, asOwner = null, ...working }: Working,
 ): Promise<void> {
   const bell = createBell({ settleMs: 0 })

@@ -1,8 +1,7 @@
 import { isAtRest } from '../../domain/run/outcome.ts'
 import type { Records } from '../../ports/store.ts'
-import type { Drydock } from '../drydock.ts'
 import { createBell } from './bell.ts'
-import { createSession } from './session.ts'
+import { createSession, type Workplace } from './session.ts'
 import { waitsFor } from './waits-for.ts'
 
 interface Working {
@@ -16,7 +15,7 @@ interface Working {
  * Works on one Run, as its owner or beside the owner, until it is at rest or goes no further
  * without a human. It gives no command: a Run that was paused stays so.
  */
-export async function workUntilRest(drydock: Drydock, run: string, { coders, onNote, stop }: Working): Promise<void> {
+export async function workUntilRest(drydock: Workplace, run: string, { coders, onNote, stop }: Working): Promise<void> {
   const bell = createBell({ settleMs: 0 })
   const failures: unknown[] = []
   const fail = (error: unknown) => {

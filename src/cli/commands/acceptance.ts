@@ -1,5 +1,5 @@
-import type { Drydock } from '../../app/drydock.ts'
 import { actsOf } from '../../app/operations/acts-of.ts'
+import type { RecordSource } from '../../app/state-access.ts'
 import { usage } from '../../app/usage.ts'
 import { lookUpTests } from '../../app/views/acceptance/read-story-tests.ts'
 import { lookUp } from '../../app/views/find/find-work.ts'
@@ -67,7 +67,7 @@ async function editOf({
   return { files, criteria: ids.map((id) => ({ id, ...more })) }
 }
 
-async function show({ output }: Context, drydock: Drydock, id: string | undefined): Promise<number> {
+async function show({ output }: Context, drydock: RecordSource, id: string | undefined): Promise<number> {
   const { run, found } = await lookUpTests(drydock, id)
   for (const tests of found) {
     output.emit({ type: 'acceptance', ...tests })

@@ -1,6 +1,6 @@
-import type { Drydock } from '../../app/drydock.ts'
 import { actsOf } from '../../app/operations/acts-of.ts'
 import type { HandedOver } from '../../app/operations/hand-over.ts'
+import type { OwnedRecords } from '../../app/state-access.ts'
 import { agentLines } from '../../app/text/agent-lines.ts'
 import { formatTokens } from '../../app/text/format-tokens.ts'
 import { formatUsd } from '../../app/text/format-usd.ts'
@@ -49,7 +49,7 @@ const handedOver: Readonly<Record<HandedOver, string>> = {
   recorded: 'Raised. Continue with: drydock resume',
 }
 
-async function show({ output }: Context, drydock: Drydock, id: string | undefined): Promise<number> {
+async function show({ output }: Context, drydock: OwnedRecords, id: string | undefined): Promise<number> {
   const view = await readBudgetView(drydock, id)
   if (view.budget === null) {
     const { run } = view

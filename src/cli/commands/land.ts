@@ -12,6 +12,8 @@ import {
 } from '../../app/commands/land/land-onto.ts'
 import { type Landable, readLandable, type Wanted } from '../../app/commands/land/landable.ts'
 import type { Drydock } from '../../app/drydock.ts'
+import type { Installation } from '../../app/installation.ts'
+import type { StateAccess } from '../../app/state-access.ts'
 import { usage } from '../../app/usage.ts'
 import type { LandingGoal } from '../../domain/landing/landing.ts'
 import { isEnded } from '../../domain/run/run.ts'
@@ -64,7 +66,8 @@ function noteGone({ output }: Context, { gone }: Landable): void {
 /** Nothing holds the result, or the person has said why it lands anyway. */
 async function landableFor(
   context: Context,
-  drydock: Drydock,
+  drydock: Pick<Installation, 'repository' | 'userRepository' | 'publisher' | 'receipts' | 'openReceipts'> &
+    Pick<StateAccess, 'openRecords' | 'atHub'>,
   { id, goal, reason = null }: Pick<Wanted, 'id'> & { goal: LandingGoal['kind']; reason: string | null | undefined },
 ): Promise<Landable> {
   const receipts = await drydock.openReceipts()

@@ -1,4 +1,5 @@
-import type { Drydock } from '../../app/drydock.ts'
+import type { Installation } from '../../app/installation.ts'
+import type { StateAccess } from '../../app/state-access.ts'
 import { usage } from '../../app/usage.ts'
 import { readLog, readWholeLog } from '../../app/views/log.ts'
 import type { Spoken } from '../../app/views/transcript.ts'
@@ -54,7 +55,7 @@ export async function log(
 
 async function writeFiles(
   { output }: Context,
-  drydock: Drydock,
+  drydock: Pick<Installation, 'openArtifacts' | 'storedFiles'> & Pick<StateAccess, 'atHub'>,
   { id, folder }: { readonly id: string; readonly folder: string },
 ): Promise<number> {
   const { exportFiles } = await import('../../app/commands/export-files.ts')

@@ -2,8 +2,8 @@ import { codersOf } from '../../app/commands/check-config.ts'
 import { type GivenRemarks, givenRemarks, placeOf, remarksOfFile } from '../../app/commands/given-remarks.ts'
 import { storedReviews } from '../../app/commands/stored-reviews.ts'
 import { readTextFile } from '../../app/commands/text-file.ts'
-import type { Drydock } from '../../app/drydock.ts'
 import { giveReview } from '../../app/operations/act/submit-review.ts'
+import type { RecordSource } from '../../app/state-access.ts'
 import { usage } from '../../app/usage.ts'
 import { lookUp, type Work } from '../../app/views/find/find-work.ts'
 import { lastEvent } from '../../app/views/last-events.ts'
@@ -100,7 +100,7 @@ async function givenIn({ comment = [], file }: ReviewOptions): Promise<GivenRema
 
 const side = 'new' as const
 
-async function show({ output }: Context, drydock: Drydock, work: Work): Promise<void> {
+async function show({ output }: Context, drydock: RecordSource, work: Work): Promise<void> {
   const remarks = await readReview(drydock, work)
   for (const remark of remarks) output.emit({ type: 'remark', ...remarkJson(remark) })
   if (output.json) return

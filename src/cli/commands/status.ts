@@ -1,4 +1,6 @@
-import type { Drydock } from '../../app/drydock.ts'
+import type { Installation } from '../../app/installation.ts'
+import type { Ownership } from '../../app/ownership.ts'
+import type { StateAccess } from '../../app/state-access.ts'
 import { describeStanding } from '../../app/text/blob-standing.ts'
 import { formatBytes } from '../../app/text/format-bytes.ts'
 import { usage } from '../../app/usage.ts'
@@ -46,7 +48,11 @@ export async function status(
   return 0
 }
 
-async function showAll(context: Context, drydock: Drydock, { lines, leftOut }: RunsStatus): Promise<void> {
+async function showAll(
+  context: Context,
+  drydock: Pick<Installation, 'state' | 'blobs'> & Pick<StateAccess, 'atHub'> & Pick<Ownership, 'sizes'>,
+  { lines, leftOut }: RunsStatus,
+): Promise<void> {
   const sizes = await drydock.sizes()
   const blobs = await readBlobs(drydock)
   show(context, lines, {
@@ -107,7 +113,7 @@ function showCrew({ output }: Context, line: Described, { crew, waits }: Crew): 
 }
 
 /** Where files are kept beside this machine, and whether they are. */
-async function readBlobs({ blobs }: Drydock) {
+async function readBlobs({ blobs }: Pick<Installation, 'blobs'>) {
   if (blobs === null) return null
   const { place } = blobs.store
   const standing = await blobs.standing.read()

@@ -1,4 +1,5 @@
 import type { Drydock } from '../../app/drydock.ts'
+import type { Installation } from '../../app/installation.ts'
 import type { Opening } from '../../app/opening.ts'
 import type { EnvironmentVariables } from '../../config/environment.ts'
 import type { Command } from '../../domain/command.ts'
@@ -21,7 +22,7 @@ export interface Host {
   exit(code: number): void
   open(opening: Opening): Promise<Drydock>
   /** Reads receipts with the user's configuration alone. DrydockError `bad_config`. */
-  openReceipts(env: EnvironmentVariables): ReturnType<Drydock['openReceipts']>
+  openReceipts(env: EnvironmentVariables): ReturnType<Installation['openReceipts']>
   /**
    * Resolves with what is to be stored, once that process could go on with it alone: as a rule what
    * is given, or what it began before. Rejects when it has gone.

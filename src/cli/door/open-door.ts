@@ -2,7 +2,7 @@ import { chmod, rm } from 'node:fs/promises'
 import { createServer, type Socket } from 'node:net'
 import { dirname, join } from 'node:path'
 import { z } from 'zod'
-import type { Drydock } from '../../app/drydock.ts'
+import type { Installation } from '../../app/installation.ts'
 import { exposedSockets } from '../../domain/exposed-sockets.ts'
 import { writeWhole } from '../../files/write-whole.ts'
 import { edition } from '../../processes/installation.ts'
@@ -27,7 +27,7 @@ const handSchema: z.ZodType<{ hand: HandedCommand }> = z.object({
 })
 
 /** Takes commands for as long as this process works on a state, which goes on without that. */
-export function doorBeside({ output, runCommand }: Context, drydock: Drydock) {
+export function doorBeside({ output, runCommand }: Context, drydock: Pick<Installation, 'repository' | 'state'>) {
   if (runCommand === undefined) return null
   let opening: ReturnType<typeof openDoor> | null = null
   return {
@@ -49,7 +49,10 @@ export function doorBeside({ output, runCommand }: Context, drydock: Drydock) {
  * here, where all is loaded. They say the same as there, and end alike. Closing leaves each that is
  * under way to the process that it was given in. DrydockError `bad_config`.
  */
-async function openDoor(drydock: Drydock, runCommand: RunCommand): Promise<{ close(): Promise<void> }> {
+async function openDoor(
+  drydock: Pick<Installation, 'repository' | 'state'>,
+  runCommand: RunCommand,
+): Promise<{ close(): Promise<void> }> {
   const { repository, state } = drydock
   const door: Door = { repository, socket: socketPath(state, 'door'), edition: edition() }
   const openings = createOpenings(repository)

@@ -1,6 +1,7 @@
 import { lstatSync, realpathSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import type { Drydock } from '../../app/drydock.ts'
+import type { Installation } from '../../app/installation.ts'
 import type { Opening } from '../../app/opening.ts'
 import { openDrydock } from '../../compose.ts'
 
@@ -41,7 +42,7 @@ function nameOf({ env, flags = {} }: Pick<Opening, 'env' | 'flags'>): string {
   return JSON.stringify([variables.toSorted(([a], [b]) => (a < b ? -1 : 1)), Object.entries(flags).toSorted()])
 }
 
-function standOf({ user: { file } }: Drydock): string {
+function standOf({ user: { file } }: Pick<Installation, 'user'>): string {
   const stand = lstatSync(file, { bigint: true, throwIfNoEntry: false })
   return stand === undefined ? '' : [stand.ino, stand.mtimeNs, stand.ctimeNs, stand.size].join(' ')
 }

@@ -1,9 +1,9 @@
-import type { Drydock } from '../../app/drydock.ts'
+import type { OwnedRecords } from '../../app/state-access.ts'
 import { resultsNow } from '../../app/views/outcome-now.ts'
 import type { Output } from './output.ts'
 
 /** For programs, when the following ends before the Run does: its result as it is now. */
-export async function emitLastLine(output: Output, drydock: Drydock, runs: readonly string[]): Promise<void> {
+export async function emitLastLine(output: Output, drydock: OwnedRecords, runs: readonly string[]): Promise<void> {
   if (!output.json) return
   const results = await resultsNow(drydock, runs)
   runs.forEach((run, i) => {

@@ -1,9 +1,9 @@
-import type { Drydock } from '../../app/drydock.ts'
+import type { Installation } from '../../app/installation.ts'
 import type { McpTool } from '../../domain/mcp/mcp-tool.ts'
 import type { McpServerSettings } from '../../domain/mcp/server-settings.ts'
 import type { Output } from './output.ts'
 
-type Servers = NonNullable<Awaited<ReturnType<Drydock['mcpServers']>>>
+type Servers = NonNullable<Awaited<ReturnType<Installation['mcpServers']>>>
 type Looked = Extract<Awaited<ReturnType<Servers['look']>>, { ok: true }>['value']
 
 export interface Listed {

@@ -23,8 +23,8 @@ const pushSchema = z.looseObject({
 const nameBoth = 'Name the commits yourself: drydock ci --base <commit> --head <commit>'
 
 /**
- * What the pipeline is about. Nothing of it decides but ids of commits and names of branches: all
- * else in an event may be a stranger's words. DrydockError `bad_usage`.
+ * The change that the pipeline runs for. Only ids of commits and names of branches are used, since
+ * a stranger may have written the rest of an event. Throws DrydockError `bad_usage`.
  */
 export async function readEvent(service: CiService | null, env: EnvironmentVariables): Promise<CiEvent> {
   switch (service) {
@@ -70,7 +70,7 @@ async function readGitlabEvent(env: EnvironmentVariables): Promise<CiEvent> {
     const into = read(branch, env.CI_MERGE_REQUEST_TARGET_BRANCH_NAME, 'CI_MERGE_REQUEST_TARGET_BRANCH_NAME')
     return {
       ...{ kind: 'change', name },
-      // Both are set only in pipelines of merged results, where the commit is a merge.
+      // Both variables exist only in pipelines for merged results, where the commit is a merge.
       head: source ? read(sha, source, 'CI_MERGE_REQUEST_SOURCE_BRANCH_SHA') : head,
       base: target ? { sha: read(sha, target, 'CI_MERGE_REQUEST_TARGET_BRANCH_SHA') } : { branch: into },
       merge: source ? head : null,

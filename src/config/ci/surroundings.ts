@@ -1,20 +1,20 @@
 import type { CiService } from '../../domain/ci/ci-event.ts'
 import type { EnvironmentVariables } from '../environment.ts'
 
-/** What `drydock ci` takes from the environment beside the event. */
+/** The settings of `drydock ci` from the environment, in addition to the event. */
 export interface CiSurroundings {
-  /** null where no known service runs it. */
+  /** Null outside a known CI service. */
   readonly service: CiService | null
-  /** Files that the service reads after the step; null where it names none. */
+  /** A file that the service shows after the step; null if it names none. */
   readonly summaryFile: string | null
   readonly outputFile: string | null
-  /** Public keys (PEM), one after the other; empty when none is set. */
+  /** Concatenated public keys (PEM); empty if none is set. */
   readonly receiptKeys: string
-  /** Ids of findings that are accepted. */
+  /** Ids of accepted findings. */
   readonly accepted: readonly string[]
 }
 
-/** The variables that people set for `drydock ci`. */
+/** The variables that users set for `drydock ci`. */
 const ciVariables = { keys: 'DRYDOCK_RECEIPT_KEY', accept: 'DRYDOCK_ACCEPT' } as const
 
 export function readSurroundings(env: EnvironmentVariables): CiSurroundings {
@@ -29,7 +29,7 @@ export function readSurroundings(env: EnvironmentVariables): CiSurroundings {
   }
 }
 
-/** Forgejo and Gitea also say that they are GitHub. */
+/** Forgejo and Gitea also set the variables of GitHub. */
 function serviceOf(env: EnvironmentVariables): CiService | null {
   if (env.FORGEJO_ACTIONS === 'true' || env.GITEA_ACTIONS === 'true') return 'forgejo'
   if (env.GITHUB_ACTIONS === 'true') return 'github'

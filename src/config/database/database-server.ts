@@ -4,7 +4,9 @@ import type { UserConfig } from '../schema.ts'
 import { type DatabaseUrl, parseDatabaseUrl } from './database-url.ts'
 import { passwordFor } from './password-file.ts'
 
-/** Names the database that keeps states; set and empty it means the file in their folders. */
+/**
+ * The variable for the database that keeps states; an empty value means the file in their folders.
+ */
 export const databaseVariable = 'DRYDOCK_DATABASE_URL'
 
 type WithState = Pick<UserConfig, 'state'>
@@ -14,13 +16,15 @@ interface Given {
   readonly env: EnvironmentVariables
 }
 
-/** The server that keeps the state; null for a file. DrydockError `bad_config`. */
+/** The server that keeps the state; null for a file. Throws DrydockError `bad_config`. */
 export function databaseServer({ state }: WithState, env: EnvironmentVariables): DatabaseUrl | null {
   const given = env[databaseVariable]?.trim() ?? state.postgres
   return given === undefined || given === '' ? null : readDatabaseUrl(given, databaseVariable, env)
 }
 
-/** `from` says where the text is from, which is not shown: it may hold a password. */
+/**
+ * `from` names the origin of the text, which itself is not shown, since it may contain a password.
+ */
 function readDatabaseUrl(text: string, from: string, env: EnvironmentVariables): DatabaseUrl {
   const parsed = parseDatabaseUrl(withPassword(text, env))
   if (parsed !== null) return parsed
@@ -29,7 +33,7 @@ function readDatabaseUrl(text: string, from: string, env: EnvironmentVariables):
   })
 }
 
-/** The URL with the password of the user's file, where no other is given. */
+/** The URL with the password of the user's password file, if it has none itself. */
 function withPassword(text: string, env: EnvironmentVariables): string {
   const url = URL.parse(text)
   if (url === null || parseDatabaseUrl(text) === null) return text
@@ -40,7 +44,10 @@ function withPassword(text: string, env: EnvironmentVariables): string {
   return url.href
 }
 
-/** The server that a copy goes to: `postgres` is the configured one. DrydockError `bad_config`. */
+/**
+ * The server that a copy goes to: `postgres` means the configured one. Throws DrydockError
+ * `bad_config`.
+ */
 export function copyTarget(given: Given, to: string): DatabaseUrl {
   const configured = databaseServer(given.user, given.env)
   if (to !== 'postgres') return readDatabaseUrl(to, '--to', given.env)
@@ -50,7 +57,7 @@ export function copyTarget(given: Given, to: string): DatabaseUrl {
   })
 }
 
-/** What nobody may see of all that is configured. */
+/** All secrets in the configuration of the database. */
 export function databaseSecrets({ state }: WithState, env: EnvironmentVariables): readonly string[] {
   const urls = [env[databaseVariable]?.trim() ?? '', state.postgres ?? ''].map((url) => withPassword(url, env))
   const password = env.PGPASSWORD?.trim()

@@ -1,13 +1,13 @@
-/** A URL of PostgreSQL, which may hold a password: only `shown` may be printed. */
+/** A PostgreSQL URL, which may contain a password: only `shown` may be printed. */
 export interface DatabaseUrl {
   readonly url: string
   /** Host, port and database, without user, password and options. */
   readonly shown: string
-  /** What nobody may see, as it is written in the URL and as it is meant. */
+  /** The secrets in the URL, both as written and decoded. */
   readonly secrets: readonly string[]
 }
 
-/** Null for what is no such URL. */
+/** Null for any other text. */
 export function parseDatabaseUrl(text: string): DatabaseUrl | null {
   const url = URL.parse(text)
   if (url === null || !/^postgres(?:ql)?:$/.test(url.protocol)) return null

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { DrydockError } from '../../domain/drydock-error.ts'
 import type { EnvironmentVariables } from '../environment.ts'
 
-/** The connection that a password is looked for. */
+/** The connection that needs a password. */
 interface Connection {
   readonly host: string
   readonly port: string
@@ -13,9 +13,9 @@ interface Connection {
 }
 
 /**
- * The password of `~/.pgpass`, or of the file that `PGPASSFILE` names, for a URL of PostgreSQL;
- * null without one. The form is that of PostgreSQL's own programs. DrydockError `bad_config` for a
- * file with such a password that other users can read.
+ * The password for a PostgreSQL URL in `~/.pgpass`, or in the file that `PGPASSFILE` names; null if
+ * there is none. The format is PostgreSQL's own. Throws DrydockError `bad_config` if other users
+ * can read the file with the password.
  */
 export function passwordFor(url: URL, env: EnvironmentVariables): string | null {
   const file = env.PGPASSFILE || join(env.HOME || homedir(), '.pgpass')
@@ -42,7 +42,7 @@ function connectionOf(url: URL, env: EnvironmentVariables): Connection {
   const user = parameter('user') || decodeURIComponent(url.username) || env.PGUSER || userInfo().username
   const host = parameter('host') || decodeURIComponent(url.hostname) || env.PGHOST || 'localhost'
   return {
-    // A server that is reached by its socket is this machine.
+    // A connection through a socket counts as localhost.
     host: host.startsWith('/') ? 'localhost' : host.replace(/^\[|\]$/g, ''),
     port: parameter('port') || url.port || env.PGPORT || '5432',
     database: parameter('dbname') || decodeURIComponent(url.pathname.slice(1)) || env.PGDATABASE || user,
@@ -52,7 +52,7 @@ function connectionOf(url: URL, env: EnvironmentVariables): Connection {
 
 type Fields = readonly [string, string, string, string, string]
 
-/** Null for a line that is no entry. A colon or backslash of a field stands behind a backslash. */
+/** Null for a line without an entry. A backslash escapes colons and backslashes inside fields. */
 function fieldsOf(line: string): Fields | null {
   if (line.startsWith('#')) return null
   const fields = [...line.matchAll(/((?:\\.|[^:\\])*)(?::|$)/g)].map(([, field = '']) => field.replace(/\\(.)/g, '$1'))

@@ -1,7 +1,7 @@
 import type { Found, Project } from './project.ts'
 import { present } from './project.ts'
 
-/** A project of autoconf that has tests; a `configure` that is committed is used as it is. */
+/** An autoconf project with tests; a committed `configure` is used as it is. */
 export function detectAutotools(project: Project): Found | null {
   const [from] = present(project, ['configure.ac', 'configure.in'])
   const makefiles = Object.entries(project.files).filter(([path]) => /(?:^|\/)Makefile\.(?:am|in)$/.test(path))

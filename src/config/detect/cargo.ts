@@ -9,7 +9,7 @@ import { preparedAbove, workspaceAbove } from './workspace-above.ts'
 const home = '.drydock/cargo'
 
 /**
- * A project with a Cargo.toml; its crates are fetched into a home of their own, which steps only
+ * A project with a Cargo.toml. Its crates are fetched into a separate cargo home, which steps only
  * read.
  */
 export function detectCargo(project: Project): Found | null {
@@ -47,7 +47,7 @@ export function detectCargo(project: Project): Found | null {
   }
 }
 
-/** Cargo takes every package below a workspace for one of it, but those that it excludes. */
+/** Cargo takes every package below a workspace for a member, except excluded ones. */
 function isMember(root: Project, member: string): boolean {
   const { workspace } = parseToml(root.files['Cargo.toml'])
   return workspace !== undefined && !strings(objectAt({ workspace }, 'workspace').exclude).includes(member)
@@ -57,7 +57,7 @@ function manifests({ files }: Project): readonly string[] {
   return Object.keys(files).filter((path) => /(?:^|\/)Cargo\.toml$/.test(path))
 }
 
-/** Whether any manifest names a crate that is not a path, as far as its lines say. */
+/** True if any manifest names a crate that is not a path, judging by its lines. */
 function hasOutsideCrates({ files }: Project, paths: readonly string[]): boolean {
   return paths.some((path) => {
     let inDependencies = false

@@ -3,7 +3,7 @@ import { reportFile, reportPath } from './project.ts'
 
 const folder = '"$ARTIFACT_DIR/build/cmake"'
 
-/** A project whose CMakeLists.txt adds tests; unless its Makefile runs them. */
+/** A project whose CMakeLists.txt adds tests, unless its Makefile runs them. */
 export function detectCmake(project: Project, { ctestReports }: Machine): Found | null {
   const main = project.files['CMakeLists.txt']
   const texts = Object.entries(project.files).filter(([path]) => /(?:^|\/)CMakeLists\.txt$/.test(path))
@@ -44,7 +44,7 @@ export function detectCmake(project: Project, { ctestReports }: Machine): Found 
   }
 }
 
-/** Options that are off and build the tests. */
+/** Options that are off by default and enable the tests. */
 function testOptions(text: string): readonly string[] {
   const options = text.matchAll(
     /^\s*option\s*\(\s*(\w*BUILD\w*TEST\w*|\w*TESTS|ENABLE_\w*TEST\w*)\s+"[^"]*"\s+OFF\b/gim,

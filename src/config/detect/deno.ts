@@ -6,12 +6,12 @@ const names = ['deno.json', 'deno.jsonc']
 const kept = '.drydock/deno'
 const path = `PATH="$PWD/${toolFolder}/node_modules/.bin:$PATH"`
 
-/** Beside another system a deno.json may be for a tool alone, so it must have a task that tests. */
+/** In a project of another system a deno.json may belong to a tool, so it must have a test task. */
 export function detectDeno(project: Project): Found | null {
   return testTask(project) === null ? null : detectDenoAlone(project)
 }
 
-/** A project of Deno, which comes from the registry of npm. */
+/** A Deno project. Deno itself comes from the npm registry. */
 export function detectDenoAlone(project: Project): Found | null {
   const [from] = present(project, names)
   if (from === undefined) return null
@@ -21,7 +21,7 @@ export function detectDenoAlone(project: Project): Found | null {
   const locked = 'deno.lock' in project.files
   const checks = ['lint', 'check', 'build'].filter((name) => textOf(tasks[name]) !== null)
   const modules = config.nodeModulesDir === 'auto' || config.nodeModulesDir === true ? ['node_modules'] : []
-  // Deno writes into its folder, whatever it does.
+  // Deno always writes into its folder, so each step gets a copy.
   const deno = `cp -R ${kept} "$TMPDIR/deno" && DENO_DIR="$TMPDIR/deno" ${path} deno`
   const reports = test === null || /^deno test\b[^&|;]*$/.test(test)
   const command = `${deno} ${test === null ? 'test' : 'task test'}`
@@ -58,13 +58,13 @@ function testTask(project: Project): string | null {
   return textOf(objectAt(configOf(project), 'tasks').test)
 }
 
-/** A task is its command, or says more about it. */
+/** A task is either its command, or an object that contains it. */
 function textOf(task: unknown): string | null {
   const text = typeof task === 'object' && task !== null ? (task as JsonObject).command : task
   return typeof text === 'string' ? text : null
 }
 
-/** Outside of strings, as far as lines show. */
+/** Removes comments outside of strings, judging by lines. */
 function withoutComments(text: string): string {
   return text.replace(/("(?:[^"\\\n]|\\.)*")|\/\/[^\n]*|\/\*[\s\S]*?\*\//g, '$1').replace(/,(\s*[}\]])/g, '$1')
 }

@@ -17,24 +17,21 @@ import { detectPython, detectPythonTests } from './python.ts'
 export type Detection =
   | {
       readonly config: RepositoryConfigInput
-      /** Which files the steps come from. */
+      /** The files that the steps come from. */
       readonly from: readonly string[]
-      /** What a person should know before relying on it, one sentence each. */
+      /** One sentence each that a person should read before relying on the steps. */
       readonly notes: readonly string[]
-      /** What must be on the PATH of a sandbox. */
+      /** The programs that a sandbox's PATH must have. */
       readonly programs: readonly string[]
-      /**
-       * Steps that do less than those of their names, for where these fail before anything is
-       * changed.
-       */
+      /** Alternative steps that check less, used if a step fails on the unchanged base. */
       readonly instead: readonly Step[]
     }
   | {
       readonly config: null
       readonly reason: string
-      /** Projects of which one can be named. */
+      /** The projects to choose from. */
       readonly folders: readonly string[]
-      /** What most projects of its build system are tested by, where that is known. */
+      /** The usual test command of this build system, if known. */
       readonly command?: string
     }
 
@@ -42,15 +39,14 @@ export interface Place {
   /** The folder of the project that the user names. */
   readonly named?: string | undefined
   /**
-   * The folder that the user stands in: it decides where there are several projects and none at the
-   * root.
+   * The user's current folder, which decides if there are several projects and none at the root.
    */
   readonly standing?: string | undefined
 }
 
 /**
- * The configuration that `drydock init` writes, made from what the repository, or one of its
- * folders that is a project, already uses. Folders are named from the root.
+ * The configuration that `drydock init` writes, derived from the repository's files, or from those
+ * of one of its folders that is a project. Paths are relative to the root.
  */
 export function detectConfig(project: Project, machine: Machine, { named, standing = '' }: Place = {}): Detection {
   if (named !== undefined) return inFolder(project, machine, named)
@@ -116,7 +112,7 @@ function detection(systems: readonly Found[], folder: string): Detection {
   }
 }
 
-/** With the system's name before those of its steps, and a report of its own. */
+/** Adds the system's name before the names of the steps, and to the report. */
 function named(found: Found): Found {
   const { system, prepare, steps, instead = [] } = found
   const report = reportFile.replace('/', `/${system}-`)
@@ -138,7 +134,7 @@ function moved(step: PrepareStep, folder: string): PrepareStep {
   return { ...step, inputs: move(step.inputs), outputs: move(step.outputs) }
 }
 
-/** Folders that are a project and lie in none. */
+/** Folders that are projects and not inside another project. */
 function projectFolders(project: Project, machine: Machine): readonly string[] {
   const found: string[] = []
   for (const folder of [...project.folders].sort()) {

@@ -11,7 +11,7 @@ interface Foreign {
   readonly command: (project: Tree) => string
 }
 
-/** Build systems that are known by their file, and whose packages nobody installs here. */
+/** Build systems that are recognized by a file, and whose packages are not installed here. */
 const foreign: readonly Foreign[] = [
   {
     file: /^Gemfile$/,
@@ -39,7 +39,7 @@ export function isForeign(name: string): boolean {
   return name === '.rspec' || foreign.some(({ file }) => file.test(name))
 }
 
-/** Names a build system that is not detected, and the command that tests most of its projects. */
+/** The name of a recognized build system, and its usual test command. */
 export function foreignSystem(project: Tree): { readonly reason: string; readonly command: string } | null {
   for (const { file, tool, command } of foreign) {
     const found = Object.keys(project.files).find((path) => file.test(path))

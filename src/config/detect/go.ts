@@ -6,8 +6,8 @@ import { preparedAbove, workspaceAbove } from './workspace-above.ts'
 const cache = '.drydock/go'
 
 /**
- * A project with a go.mod, or a go.work that names some; their modules are downloaded into a folder
- * of their own unless they are in vendor/.
+ * A project with a go.mod, or with a go.work that names modules. The modules are downloaded into a
+ * separate folder unless they are in vendor/.
  */
 export function detectGo(project: Project): Found | null {
   const used = usedModules(project)
@@ -21,11 +21,11 @@ export function detectGo(project: Project): Found | null {
   const vendored = root.folders.has('vendor')
   const downloaded = !vendored && manifests.some((text) => /^\s*require\b/m.test(text))
   const go = (folder = cache) => (downloaded ? `GOMODCACHE="$PWD/${folder}" go` : 'go')
-  // A module that the go.work above it does not name is none of its workspace.
+  // A module that the go.work above it does not name is not part of its workspace.
   const isAlone = above === null && workspaceAbove(project, ({ files }) => 'go.work' in files) !== null
   const alone = isAlone && !('go.work' in project.files) ? 'GOWORK=off ' : ''
   const run = `${alone}${go(above === null ? cache : posix.join(above.up, cache))}`
-  // It wins over the -mod=readonly that steps have in their environment.
+  // Overrides the -mod=readonly in the environment of steps.
   const flag = vendored ? ' -mod=vendor' : ''
   const packages =
     used.length === 0 ? './...' : used.map((folder) => (folder === '.' ? './...' : `./${folder}/...`)).join(' ')
@@ -39,7 +39,7 @@ export function detectGo(project: Project): Found | null {
   const sums = modules.flatMap((folder) => ['go.mod', 'go.sum'].map((name) => posix.join(folder, name)))
   const prepare = {
     name: 'modules',
-    // Writable, so that the layer can be removed one day.
+    // Writable, so that the layer can be removed later.
     command: `${alone}GOMODCACHE="$PWD/${cache}" GOFLAGS=-modcacherw go mod download`,
     inputs: [...present(root, [...(usedModules(root).length > 0 ? ['go.work', 'go.work.sum'] : []), ...sums])],
     outputs: [cache],
@@ -54,14 +54,14 @@ export function detectGo(project: Project): Found | null {
       { name: 'vet', command: `${run} vet${flag} ${packages}` },
       { name: 'test', ...test },
     ],
-    // A test that is not to the taste of `vet` is not even built.
+    // `go test` does not even build a test about which `vet` complains.
     ...(!reports && { instead: [{ name: 'test', command: `${run} test -json -vet=off${flag} ${packages}` }] }),
     notes: notesOn(project, used),
     programs: ['go'],
   }
 }
 
-/** The folders of the modules that a go.work names and that are there. */
+/** The existing folders of the modules that a go.work names. */
 function usedModules({ files }: Project): readonly string[] {
   const text = (files['go.work'] ?? '').replace(/\/\/.*/g, '')
   const uses = [...text.matchAll(/^\s*use\s+(?:\(([^)]*)\)|(\S+))/gm)]
@@ -74,7 +74,7 @@ function usedModules({ files }: Project): readonly string[] {
     .filter((path) => (path === '.' || isPlain(path)) && posix.join(path, 'go.mod') in files)
 }
 
-/** Modules in folders below are no part of `./...`. */
+/** `./...` does not include modules in folders below. */
 function notesOn({ files }: Project, used: readonly string[]): readonly string[] {
   const others = Object.keys(files)
     .filter((path) => path.endsWith('/go.mod') && !/(?:^|\/)(?:testdata|examples?|_[^/]*)\//.test(path))

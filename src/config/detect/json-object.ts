@@ -1,12 +1,12 @@
 import { isObject, parsedJson } from '../../domain/json.ts'
 export type JsonObject = Readonly<Record<string, unknown>>
 
-/** null for a text that is no JSON object: what it should have named, it does not. */
+/** Null for a text that is not a JSON object. */
 export function parseObject(text: string | undefined): JsonObject | null {
   return text === undefined ? null : asObject(parsedJson(text.replace(/^\uFEFF/, '')))
 }
 
-/** Empty when there is no object of that name. */
+/** Empty if there is no object of that name. */
 export function objectAt(parent: JsonObject, key: string): JsonObject {
   return asObject(parent[key]) ?? {}
 }

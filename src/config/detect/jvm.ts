@@ -3,10 +3,10 @@ import { present, reportFile, reportPath } from './project.ts'
 
 const mavenHome = '.drydock/m2'
 const gradleHome = '.drydock/gradle'
-/** Where a machine without a mirror gets packages from. */
+/** The hosts that packages come from if the machine has no mirror. */
 const hosts = ['registry', 'repo.maven.apache.org', 'repo1.maven.org']
 
-/** A project of Maven, with the machine's own Maven. */
+/** A Maven project, built with the machine's own Maven. */
 export function detectMaven(project: Project): Found | null {
   if (!('pom.xml' in project.files)) return null
   const maven = `mvn -B -ntp -Dmaven.repo.local="$PWD/${mavenHome}"`
@@ -16,7 +16,7 @@ export function detectMaven(project: Project): Found | null {
     from: 'pom.xml',
     prepare: {
       name: 'packages',
-      // What runs the tests is fetched when they are run, and not before.
+      // Maven fetches its test plugins only when tests run, so the preparation runs them.
       command: `${maven} -Dmaven.test.failure.ignore=true test`,
       inputs,
       outputs: [mavenHome],
@@ -30,14 +30,14 @@ export function detectMaven(project: Project): Found | null {
 
 const gradleFiles = ['build.gradle', 'build.gradle.kts', 'settings.gradle', 'settings.gradle.kts']
 
-/** A project of Gradle, with the Gradle that it brings. */
+/** A Gradle project, built with its own Gradle wrapper. */
 export function detectGradle(project: Project): Found | null {
   const [from] = present(project, gradleFiles)
   if (from === undefined) return null
   const gradle = 'gradlew' in project.files ? 'sh ./gradlew' : 'gradle'
   const names =
     /(?:^|\/)(?:(?:build|settings)\.gradle(?:\.kts)?|gradle\.properties|libs\.versions\.toml|gradle-wrapper\.properties)$/
-  // A result from its cache would be no run of the tests.
+  // A cached result would mean that the tests did not run.
   const run = '--no-daemon --no-build-cache'
   const copied = '"$TMPDIR/gradle"'
   return {
@@ -59,7 +59,7 @@ export function detectGradle(project: Project): Found | null {
     steps: [
       {
         name: 'test',
-        // Gradle writes into its home, whatever it does.
+        // Gradle always writes into its home, so each step gets a copy.
         ...reported(`cp -R ${gradleHome} ${copied} && ${gradle} -g ${copied} --offline ${run} test`, 'test-results'),
       },
     ],
@@ -68,7 +68,7 @@ export function detectGradle(project: Project): Found | null {
   }
 }
 
-/** A report for each class becomes one of all of them. */
+/** Joins the reports of single classes into one. */
 function reported(command: string, folder: string): { readonly command: string; readonly junit: string } {
   const join = `find . -path "*/${folder}/*" -name "TEST-*.xml" -exec sed "s/<?xml[^>]*?>//" {} +`
   return {

@@ -1,7 +1,7 @@
 import { madeBy, readMakefile } from './makefile.ts'
 import type { Found, Project } from './project.ts'
 
-/** Targets that are tests; the later ones where there is none of the earlier ones. */
+/** Names of test targets; later groups are used only if the earlier ones do not exist. */
 const testTargets = [
   ['test', 'check'],
   ['tests'],
@@ -9,7 +9,9 @@ const testTargets = [
   ['run-tests', 'runtests'],
 ]
 
-/** A project whose Makefile tests it. `all` is made as well: it builds, or it runs more tests. */
+/**
+ * A project whose Makefile has a test target. `all` runs too, since it builds, or runs more tests.
+ */
 export function detectMake({ files }: Project): Found | null {
   const from = ['GNUmakefile', 'makefile', 'Makefile'].find((name) => name in files)
   if (from === undefined) return null
@@ -21,7 +23,7 @@ export function detectMake({ files }: Project): Found | null {
   const named = testTargets.map((names) => names.filter((name) => rules.has(name))).find((names) => names.length > 0)
   const there = named?.some(does) ? named.filter(does) : (named?.slice(0, 1) ?? [])
   const tests = there.filter((name) => !there.some((other) => other !== name && madeBy(rules, other).has(name)))
-  // Each target may be an alias of the other: the first is used.
+  // The targets may be aliases of each other, so only the first one is used.
   const [first] = there
   if (first === undefined) return null
   const targets = tests.length > 0 ? tests : [first]

@@ -3,7 +3,7 @@ interface Rule {
   readonly recipe: readonly string[]
 }
 
-/** The targets of a Makefile, as far as it writes them out. */
+/** The targets that a Makefile defines literally. */
 export function readMakefile(text: string): ReadonlyMap<string, Rule> {
   const rules = new Map<string, { needs: string[]; recipe: string[] }>()
   const variables = new Map<string, string>()
@@ -40,7 +40,9 @@ export function readMakefile(text: string): ReadonlyMap<string, Rule> {
   return rules
 }
 
-/** What a target makes besides itself: what it needs, and what its recipe calls make for. */
+/**
+ * The targets that a target makes: its prerequisites, and those for which its recipe calls make.
+ */
 export function madeBy(rules: ReadonlyMap<string, Rule>, target: string): ReadonlySet<string> {
   const found = new Set<string>()
   const visit = (name: string) => {

@@ -2,7 +2,7 @@ import type { Found, Project } from './project.ts'
 
 const folder = '"$ARTIFACT_DIR/build/meson"'
 
-/** A project whose meson.build has tests; Meson writes a report of them beside its logs. */
+/** A project whose meson.build defines tests; Meson writes their report beside its logs. */
 export function detectMeson({ files }: Project): Found | null {
   const has = (what: RegExp) =>
     Object.entries(files).some(([path, text]) => /(?:^|\/)meson\.build$/.test(path) && what.test(text))

@@ -4,14 +4,14 @@ import { dependenciesOf } from './node-scripts.ts'
 import { isPlain, type PrepareStep, type Project, present, toolFolder } from './project.ts'
 
 export interface Install {
-  /** null when there is nothing to install. */
+  /** Null if there is nothing to install. */
   readonly prepare: PrepareStep | null
-  /** What the commands of all steps begin with. */
+  /** The prefix of all steps' commands. */
   readonly before: string
   readonly notes: readonly string[]
 }
 
-/** The lockfiles of each package manager, in the order in which they count. */
+/** The lockfiles of each package manager, in order of precedence. */
 const lockfiles = {
   pnpm: ['pnpm-lock.yaml'],
   yarn: ['yarn.lock'],
@@ -31,7 +31,7 @@ function lockfileOf({ files }: Project, manager: Manager): string | undefined {
   return lockfiles[manager].find((name) => name in files)
 }
 
-/** The one that "packageManager" names, unless only another one's lockfile is there. */
+/** The manager named in "packageManager", unless only another one's lockfile exists. */
 export function managerOf(project: Project, { packageManager }: JsonObject): Manager {
   const locked = managers.filter((manager) => lockfileOf(project, manager) !== undefined)
   const named = managers.find((manager) => String(packageManager ?? '').startsWith(`${manager}@`))
@@ -40,7 +40,8 @@ export function managerOf(project: Project, { packageManager }: JsonObject): Man
 }
 
 /**
- * How the package manager puts the packages into the layer; `scripts` is what the steps will run.
+ * The commands with which the package manager installs packages into the layer; `scripts` is the
+ * text of the scripts that the steps will run.
  */
 export function findInstall(project: Project, manifest: JsonObject, scripts: string): Install {
   const manager = managerOf(project, manifest)
@@ -51,10 +52,10 @@ export function findInstall(project: Project, manifest: JsonObject, scripts: str
   return { ...install, notes: [...notes, note] }
 }
 
-/** Programs that run the scripts of packages by the package manager of the workspace. */
+/** Programs that run the scripts of packages through the workspace's package manager. */
 const runsPackages = /\b(?:turbo|nx|lerna)\b/
 
-/** Packages that only a workspace can give, where there is none in the repository. */
+/** Dependencies that only a workspace can provide, if the repository has no workspace. */
 export function workspaceNeeds(project: Project, manifest: JsonObject): readonly string[] {
   const inRepository = [project, ...(project.inside ? [project.inside.repository] : [])]
   const isPart = inRepository.some(({ files }) =>
@@ -101,7 +102,7 @@ function npm(project: Project, manifest: JsonObject): Install {
 }
 
 /**
- * Of `packages/a/node_modules/b` the folder that is not the root's; all of it may be for another
+ * For `packages/a/node_modules/b`, the folder below the root; all its packages may be for another
  * platform.
  */
 function nestedModules(path: string): readonly string[] {
@@ -120,15 +121,15 @@ function pnpm(project: Project, manifest: JsonObject, scripts: string): Install 
     needed:
       (locked === undefined ? dependenciesOf(manifest).size > 0 : /^(?:packages|snapshots):/m.test(lockfile)) ||
       folders.length > 0,
-    // Links into a store outside of the layer would lead nowhere in a step.
+    // Links into a store outside the layer would lead nowhere in a step.
     install: `install ${locked === undefined ? '--no-lockfile' : '--frozen-lockfile'} --store-dir "$TMPDIR/store" --package-import-method copy`,
     inputs: inputs(project, folders, ['pnpm-lock.yaml', 'pnpm-workspace.yaml', '.pnpmfile.cjs']),
     folders,
   })
 }
 
-// Its own way of finding packages needs a file at the root, which no layer has; and it runs no
-// script without its state.
+// Yarn's own resolution needs a file at the root, which a layer cannot hold, and yarn runs no
+// script without its state file.
 const berryVariables = [
   'YARN_NODE_LINKER=node-modules',
   'YARN_INSTALL_STATE_PATH="$PWD/node_modules/.yarn-install-state.gz"',
@@ -188,9 +189,9 @@ function isCalled(manager: Manager, scripts: string): boolean {
 
 interface Tool {
   readonly name: string
-  /** What npm gets it as. */
+  /** The npm package spec of the tool. */
   readonly spec: string
-  /** Whether scripts call it: then it must be there, without a network, when steps run. */
+  /** True if scripts call the tool, which must then exist, without a network, when steps run. */
   readonly called: boolean
   readonly variables?: string
 }
@@ -199,15 +200,15 @@ interface Installing {
   readonly needed: boolean
   readonly install: string
   readonly inputs: readonly string[]
-  /** Packages of a workspace. */
+  /** Folders of a workspace's packages. */
   readonly folders: readonly string[]
-  /** Where packages come from beside the registry. */
+  /** Hosts of packages in addition to the registry. */
   readonly hosts?: readonly string[]
 }
 
 /**
- * npm gets the package manager in the version that the project wants, whatever the machine has;
- * scripts are run by npm as well.
+ * npm installs the package manager in the version that the project requires, whatever the machine
+ * has; npm also runs the scripts.
  */
 function withTool(
   { name, spec, called, variables }: Tool,
@@ -220,7 +221,7 @@ function withTool(
     ...(called ? [`npm install --no-save --no-package-lock --no-audit --no-fund --prefix ${toolFolder} ${spec}`] : []),
     ...(variables ? [`export ${variables} YARN_GLOBAL_FOLDER="$TMPDIR/yarn"`] : []),
     `${run} ${install}`,
-    // A package without dependencies of its own gets none.
+    // A package without its own dependencies gets no node_modules, so the folders are created.
     `mkdir -p ${modules.join(' ')}`,
   ]
   return {
@@ -236,16 +237,13 @@ function withTool(
   }
 }
 
-/**
- * The first generation of yarn gets each package from where its lockfile says, whatever the
- * registry is.
- */
+/** Yarn 1 fetches each package from the URL in its lockfile, whatever the registry is. */
 function resolvedHosts(lockfile: string): readonly string[] {
   const hosts = [...lockfile.matchAll(/^ {2}resolved "https?:\/\/([\w.-]*\w(?::\d{1,5})?)\//gm)]
   return [...new Set(hosts.map((match) => match[1] ?? ''))].filter((host) => /^[A-Za-z0-9]/.test(host))
 }
 
-/** The version that "packageManager" names, without its checksum. */
+/** The version in "packageManager", without its checksum. */
 function ofManager(manifest: JsonObject, name: string): string | null {
   const [, manager, version] = /^(\w+)@(\d[\w.-]*)/.exec(String(manifest.packageManager ?? '')) ?? []
   return manager === name && version !== undefined ? version : null
@@ -256,18 +254,18 @@ function inputs(project: Project, folders: readonly string[], others: readonly s
   return [...manifests, ...present(project, [...others, '.npmrc', 'patches', '.yarn/patches'])]
 }
 
-/** Folders of the packages of a workspace, whoever manages it. */
+/** The folders of a workspace's packages, for every package manager. */
 export function memberFolders(project: Project, manifest: JsonObject): readonly string[] {
   return 'pnpm-workspace.yaml' in project.files ? pnpmFolders(project) : workspaceFolders(project, manifest)
 }
 
-/** Folders of the packages that `workspaces` names. */
+/** The folders of the packages that `workspaces` names. */
 function workspaceFolders(project: Project, { workspaces }: JsonObject): readonly string[] {
   const list = Array.isArray(workspaces) ? workspaces : objectAt({ workspaces }, 'workspaces').packages
   return matching(project, Array.isArray(list) ? list.map(String) : [])
 }
 
-/** Folders of the packages that pnpm-workspace.yaml names. */
+/** The folders of the packages that pnpm-workspace.yaml names. */
 function pnpmFolders(project: Project): readonly string[] {
   const text = project.files['pnpm-workspace.yaml'] ?? ''
   const section = /^packages:[ \t]*\n((?:[ \t]*(?:-.*|#.*)?\n?)*)/m.exec(text)?.[1] ?? ''
@@ -288,7 +286,7 @@ function matching({ files }: Project, all: readonly string[]): readonly string[]
     .filter((folder) => folder !== '.' && isPlain(folder))
 }
 
-/** Folders of the packages that a lockfile of pnpm is about, but the root's. */
+/** The folders of the packages in a pnpm lockfile, except the root. */
 function importers(lockfile: string): readonly string[] {
   const section = /^importers:\n((?:[ \t].*\n|\n)*)/m.exec(lockfile)?.[1] ?? ''
   const keys = [...section.matchAll(/^ {2}(['"]?)(\S.*?)\1:/gm)].map((match) => match[2] ?? '')

@@ -1,32 +1,32 @@
 import { reportPath } from './project.ts'
 
-/** How a runner is made to name its tests. */
+/** The changes to a command that make a runner print the names of its tests. */
 export interface Naming {
-  /** What it takes at the end of its command line. */
+  /** The options to append. */
   readonly options: string
-  /** What stands before the command that starts it. */
+  /** The prefix of the command. */
   readonly before?: string
-  /** It writes a report, so that there can be only one such run. */
+  /** The runner writes a report, so that only one such run is possible. */
   readonly junit?: true
 }
 
 export interface Runner {
-  /** It prints its tests. */
+  /** Makes the runner print its tests. */
   readonly printed: Naming
-  /** It writes a report, with the package that this needs beside it. */
+  /** Makes the runner write a report; `needs` is the package for that. */
   readonly file?: Naming & { readonly needs?: string }
-  /** Options of its own that say how results are printed: some versions refuse them twice. */
+  /** The command's own reporting options, which some versions refuse twice. */
   readonly reporting?: RegExp
 }
 
-/** A value of an option, in quotes or not. */
+/** A value of an option, quoted or not. */
 const value = String.raw`(?:"[^"]*"|'[^']*'|[^\s"'-]\S*)`
 const option = (names: string): RegExp => new RegExp(String.raw`\s(?:${names})(?:=|\s+)${value}`, 'g')
 
 const mocha: Runner = {
   printed: { options: '--reporter tap' },
   file: {
-    // Without toConsole nothing would say which test has failed.
+    // Without toConsole the output would not name failed tests.
     options: `--reporter mocha-junit-reporter --reporter-option mochaFile="${reportPath}" --reporter-option toConsole=true`,
     junit: true,
     needs: 'mocha-junit-reporter',
@@ -64,18 +64,18 @@ const runners: ReadonlyMap<string, Runner> = new Map([
   ['tap', { printed: { options: '--reporter=tap' }, reporting: option('--reporter|-R') }],
 ])
 
-/** Programs that start the one that is named behind them. */
+/** Programs that start the program in their arguments. */
 const starters: ReadonlySet<string> = new Set(['cross-env', 'env', 'npx', 'node', 'nyc', 'c8', 'xvfb-run', 'exec'])
 
 /**
- * The runner that a simple command starts, itself or through what counts coverage; null where it is
- * none that has to be told.
+ * The runner that a simple command starts, directly or through a coverage tool; null if none needs
+ * options.
  */
 export function runnerOf(command: string): Runner | null {
   return startIn(command)?.runner ?? null
 }
 
-/** The runner that a command starts, and the place of its name. */
+/** The runner that a command starts, and the position of its name. */
 function startIn(command: string): { readonly runner: Runner; readonly at: number } | null {
   const found = [...command.matchAll(/\S+/g)]
   const words = found.map(([word]) => word)
@@ -83,7 +83,7 @@ function startIn(command: string): { readonly runner: Runner; readonly at: numbe
   let before = ''
   for (const [i, word] of words.entries()) {
     const program = word.slice(word.lastIndexOf('/') + 1).replace(/\.[cm]?js$/, '')
-    // `node node_modules/vitest/dist/cli-wrapper.js` starts the package's program.
+    // `node node_modules/vitest/dist/cli-wrapper.js` also starts the package's program.
     const name = [program, packageOf(word) ?? ''].find((each) => runners.has(each) || starters.has(each)) ?? program
     const runner = starts ? runners.get(name) : undefined
     if (runner !== undefined)
@@ -97,14 +97,14 @@ function startIn(command: string): { readonly runner: Runner; readonly at: numbe
 
 const packageOf = (path: string): string | undefined => /(?:^|\/)node_modules\/([\w.-]+)\/\S*$/.exec(path)?.[1]
 
-/** The command without what it says itself of how its runner prints results. */
+/** The command without its own reporting options. */
 export function withoutReporting(command: string): string {
   const start = startIn(command)
   if (start?.runner.reporting === undefined) return command
   return command.slice(0, start.at) + command.slice(start.at).replace(start.runner.reporting, '')
 }
 
-/** A runner of mocha's kind that stops at its first failure does not name the tests behind it. */
+/** A runner like mocha that stops at its first failure does not name the remaining tests. */
 function toTheEnd(runner: Runner, words: readonly string[]): Runner {
   if (runner !== mocha || !words.some((word) => word === '--bail' || word === '-b')) return runner
   const whole = <N extends Naming>(naming: N): N => ({ ...naming, options: `--no-bail ${naming.options}` })
@@ -112,8 +112,7 @@ function toTheEnd(runner: Runner, words: readonly string[]): Runner {
 }
 
 /**
- * A file of tests that Node runs where mocha is installed may be mocha's, which then takes mocha's
- * options.
+ * Node may run a test file that belongs to an installed mocha, which then accepts mocha's options.
  */
 export function programOf(command: string, dependencies: ReadonlySet<string>): Runner | null {
   const [, file] = /^(?:(?:nyc|c8)(?: -\S+)* )?node ((?:[\w.-]+\/)*[\w.-]+)$/.exec(command) ?? []
@@ -122,6 +121,6 @@ export function programOf(command: string, dependencies: ReadonlySet<string>): R
 
 function isTold(name: string, rest: readonly string[]): boolean {
   if ((name === 'react-scripts' || name === 'tsdx' || name === 'bun') && rest[0] !== 'test') return false
-  // What comes behind a lone `--` is the runner's no longer.
+  // Words after a lone `--` are not for the runner.
   return !rest.some((word) => word === '--' || word.startsWith('--outputFile'))
 }

@@ -5,24 +5,21 @@ import type { Step } from './project.ts'
 
 export interface Scripts {
   readonly steps: readonly Step[]
-  /** Of a script that does more than run tests, what only runs them. */
+  /** The step that only runs tests, for a script that does more. */
   readonly testsAlone: Step | null
-  /** All that the steps make a shell run, a script a line. */
+  /** All the text that the steps make a shell run, one script per line. */
   readonly text: string
-  /**
-   * Scripts that check nothing as they are, since they rewrite what they should check; those of
-   * them that no step runs.
-   */
+  /** Scripts that no step runs, because they rewrite what they should check. */
   readonly leftOut: readonly { readonly name: string; readonly flag: string }[]
-  /** Name of the script that writes into the tree, if one is known to. */
+  /** The name of a script that is known to write into the tree, if there is one. */
   readonly writer: string | null
 }
 
 const checks = [['lint'], ['typecheck', 'type-check', 'check-types'], ['build'], ['test']]
-/** Names of test scripts where no script is called `test`. */
+/** Names of test scripts, for a package without a script called `test`. */
 const testNames = ['test:unit', 'test-unit', 'unit', 'tests', 'test:ci', 'test:run', 'test:node', 'spec']
 
-/** The scripts of a package.json that check something, the quick ones first. */
+/** The scripts of a package.json that check something, quick ones first. */
 export function findScripts(manifest: JsonObject): Scripts {
   const given = scriptsOf(manifest)
   const other = given.test === undefined ? testNames.find((name) => given[name] !== undefined) : undefined
@@ -48,7 +45,8 @@ function findNamed(scripts: ScriptTexts, manifest: JsonObject): Scripts {
   const found = checks.flatMap((names) => names.find((name) => scripts[name] !== undefined) ?? [])
   const leftOut = found.flatMap((name) => {
     const [flag] = [`pre${name}`, name, `post${name}`].flatMap((each) => updatingFlags(scripts[each] ?? ''))
-    // Without its tests a gate shows nothing: they stay, and a verification says what is wrong.
+    // A gate without its tests shows nothing, so `test` stays, and a verification reports the
+    // problem.
     return flag === undefined || name === 'test' ? [] : [{ name, flag }]
   })
   const chosen = found.filter((name) => !leftOut.some((each) => each.name === name))
@@ -75,7 +73,7 @@ function isReal(script: unknown): script is string {
   return typeof script === 'string' && script.trim() !== '' && !script.includes('no test specified')
 }
 
-/** The scripts, those that run before and after them, and those that they call by name. */
+/** The scripts, their pre and post scripts, and the scripts that they call by name. */
 function reached(scripts: ScriptTexts, names: readonly string[]): readonly string[] {
   const found = new Set<string>()
   const visit = (name: string) => {
@@ -107,7 +105,7 @@ const writingFlags = /\s(?:--coverage|--cache|--fix|--write|-u|--update)\b|(?<![
 const compilers = /\b(?:vue-)?tsc\b/
 
 /**
- * Whether a script is known to write into the tree; one that builds is, unless it only checks
+ * True if a script is known to write into the tree; one that builds does, unless it only checks
  * types.
  */
 function writes(text: string, { builds }: { readonly builds: boolean }): boolean {

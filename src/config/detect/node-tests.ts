@@ -10,20 +10,22 @@ interface Package {
 
 export interface TestSteps {
   /**
-   * Runs the script `test`, as it is where its runner names its tests anyway, or cannot be told to.
+   * Runs the script `test`. It is unchanged if its runner names its tests anyway, or cannot be made
+   * to.
    */
   readonly step: Step
-  /** Of a script that does more, what only runs the tests. */
+  /** The step that only runs tests, for a script that does more. */
   readonly testsAlone: Step | null
 }
 
-/** How the script `test` is run; `all` is what it makes a shell run. */
+/** The step for the script `test`; `all` is the text of everything that it runs. */
 export function testSteps(scripts: ScriptTexts, all: string, dependencies: ReadonlySet<string>): TestSteps {
   const own: Package = { scripts, dependencies }
   const plain: Step = { name: 'test', command: 'npm test' }
   const nodeTests = all.match(/\b(?:node|tsx)\s[^\n&|;]*--test(?![\w-])/g) ?? []
   const others = runsOf(own, 'test').filter(isToBeTold)
-  // There can be one report: beside another runner Node prints its tests, which it does anyway.
+  // Only one report is possible: beside another runner, Node prints its tests, which it does
+  // anyway.
   const isTold = nodeTests.length === 1 && others.length === 0 && !/--test-reporter|NODE_OPTIONS/.test(all)
   const found = isTold ? [] : others
   const only = found.filter(({ runner }) => runner !== null)
@@ -44,7 +46,7 @@ export function testSteps(scripts: ScriptTexts, all: string, dependencies: Reado
   return { step: step(command), testsAlone: aloneStep }
 }
 
-/** null for a script that is nothing else than its runner, or of which none is known. */
+/** Null for a script that only starts its runner, or has no known runner. */
 function testsAlone(own: Package, naming: (runner: Runner) => Naming): string | null {
   const all = partsIn(own, 'test')
   const ofTests = all.filter((part) => runsTests(part))
@@ -52,23 +54,23 @@ function testsAlone(own: Package, naming: (runner: Runner) => Naming): string | 
   return ofTests.map(({ text, runner }) => (runner === null ? text : `${text} ${naming(runner).options}`)).join(' && ')
 }
 
-/** As options of Node they hold whatever the script's own arguments are. */
+/** Set as Node's options, they apply whatever arguments the script has. */
 const nodeReporters = `NODE_OPTIONS="--test-reporter=spec --test-reporter-destination=stdout --test-reporter=junit --test-reporter-destination=\\"${reportPath}\\""`
 
 /** One of the commands of a script. */
 interface Part {
   readonly text: string
   readonly runner: Runner | null
-  /** The script that it runs. */
+  /** The script that the command runs. */
   readonly calls: string | null
-  /** Something was taken from it that hides the names of tests, or may be said only once. */
+  /** An option was removed that hides the names of tests, or that may occur only once. */
   readonly changed: boolean
 }
 
-/** Programs that make something else of the TAP that they read. */
+/** Programs that reformat the TAP that they read. */
 const formatters = /\s*\|\s*(?:npx\s+)?(?:tap-[\w-]+|faucet|colortape)(?:\s+-\S+)*\s*$/
 
-/** Null for a script that is more than one command after the other. */
+/** Null for a script that is more than a sequence of commands. */
 function partsOf(own: Package, name: string): readonly Part[] | null {
   const commands = (own.scripts[name] ?? '').split('&&').map((command) => command.trim())
   const parts = commands
@@ -89,7 +91,7 @@ function isSimple(command: string): boolean {
   return command !== '' && !/[|&;<>()`$\n\\]/.test(command.replace(/"[^"$`\\]*"|'[^']*'/g, ''))
 }
 
-/** Of `run-s a "b:*"` what it runs, one after the other. */
+/** For `run-s a "b:*"`, the scripts that it runs in sequence. */
 function inTurn(own: Package, command: string): readonly string[] | null {
   const [program = '', ...words] = command.split(/[\s"']+/).filter((word) => word !== '')
   if ((program !== 'run-s' && program !== 'npm-run-all') || words.some((word) => word.startsWith('-'))) return null
@@ -114,24 +116,24 @@ function runsOf(own: Package, name: string, above: readonly string[] = []): read
   )
 }
 
-/** With what npm runs before and after them. */
+/** Includes the script's pre and post scripts. */
 function partsIn(own: Package, name: string): readonly Part[] {
   return [`pre${name}`, name, `post${name}`].flatMap((each) => (each in own.scripts ? runsOf(own, each) : []))
 }
 
 const isToBeTold = ({ runner, changed }: Part): boolean => runner !== null || changed
 
-/** Runners that name their tests unasked are among them. */
+/** Includes runners that name their tests by default. */
 function runsTests({ text, runner }: Part): boolean {
   return runner !== null || /(?:^|\s)(?:tape|node\s(?:\S+\s)*--test|tsx\s(?:\S+\s)*--test)(?:\s|$)/.test(text)
 }
 
 interface Line {
   /**
-   * What makes the script's tests be named when it is put behind it; null where that is not enough.
+   * The text that makes the script name its tests when it is appended; null if that is not enough.
    */
   readonly appended: string | null
-  /** What does the same as the script, and names its tests. */
+  /** A command line that does the same as the script, and names its tests. */
   readonly line: string
 }
 
@@ -155,7 +157,7 @@ function callOf(own: Package, name: string, naming: (runner: Runner) => Naming, 
   return appended === null ? withHooks(own, name, line) : `npm run ${name} -- ${appended}`
 }
 
-/** npm runs them where it runs the script itself. */
+/** npm runs pre and post scripts together with the script itself. */
 function withHooks(own: Package, name: string, line: string): string {
   const hook = (each: string) => (each in own.scripts ? [`npm run ${each}`] : [])
   return [...hook(`pre${name}`), line, ...hook(`post${name}`)].join(' && ')

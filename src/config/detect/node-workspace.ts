@@ -5,8 +5,8 @@ import { findScripts, type Scripts } from './node-scripts.ts'
 import type { Project, Step } from './project.ts'
 
 /**
- * The scripts of the packages of a workspace whose root has none that checks something; what knows
- * the packages runs them all. null where there is no workspace.
+ * The scripts of a workspace's packages, if the root has none that checks something; the
+ * workspace's tool runs them all. Null without a workspace.
  */
 export function findWorkspaceScripts(project: Project, manifest: JsonObject): Scripts | null {
   const { files } = project
@@ -40,7 +40,7 @@ function commandFor(project: Project, manifest: JsonObject, name: string): strin
   return `npm run ${name} --workspaces --if-present`
 }
 
-/** Targets of the projects of nx, as far as files name them. */
+/** The targets of nx projects, as far as files name them. */
 function nxTargets({ files }: Project): readonly string[] {
   return Object.entries(files).flatMap(([path, text]) =>
     /(?:^|\/)project\.json$/.test(path) ? Object.keys(objectAt(parseObject(text) ?? {}, 'targets')) : [],

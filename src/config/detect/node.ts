@@ -7,8 +7,8 @@ import type { Found, Project } from './project.ts'
 import { preparedAbove, workspaceAbove } from './workspace-above.ts'
 
 /**
- * A project with a package.json whose scripts, or those of the packages of its workspace, check
- * something; its packages are installed by npm, pnpm, yarn or bun.
+ * A project with a package.json whose scripts, or those of its workspace's packages, check
+ * something. Its packages are installed by npm, pnpm, yarn or bun.
  */
 export function detectNode(project: Project): Found | null {
   const manifest = parseObject(project.files['package.json'])
@@ -42,8 +42,8 @@ export function detectNode(project: Project): Found | null {
 }
 
 /**
- * A package without a lockfile of its own is installed with the others of its workspace, whose
- * lockfile is in a folder above.
+ * A package without its own lockfile is installed together with its workspace, whose lockfile is in
+ * a folder above.
  */
 function ofWorkspace(project: Project, scripts: string): Install | null {
   if (hasLockfile(project)) return null

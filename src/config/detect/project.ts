@@ -2,14 +2,14 @@ import type { RepositoryConfigInput } from '../schema.ts'
 import { isForeign } from './foreign.ts'
 
 /**
- * What a repository, or a folder of it, holds that says how it is built and tested. Paths are
+ * The files of a repository, or of a folder in it, that tell how it is built and tested. Paths are
  * relative to it.
  */
 export interface Project {
-  /** Contents of the files that `isDetected` names. */
+  /** Contents of the files that `isDetected` accepts. */
   readonly files: Readonly<Record<string, string>>
   readonly folders: ReadonlySet<string>
-  /** The repository of which it is a folder. */
+  /** The repository around the folder. */
   readonly inside?: { readonly repository: Project; readonly folder: string }
 }
 
@@ -17,37 +17,35 @@ type Verification = NonNullable<RepositoryConfigInput['verification']>
 export type PrepareStep = NonNullable<Verification['prepare']>[number]
 export type Step = NonNullable<Verification['steps']>[number]
 
-/** What the sandbox has on this machine, as far as it decides what has to be installed. */
+/** Facts about this machine's sandbox that decide which tools must be installed. */
 export interface Machine {
   readonly pytest: boolean
-  /** Whether its ctest writes reports. */
+  /** True if the sandbox's ctest can write reports. */
   readonly ctestReports: boolean
 }
 
-/** What one build system adds to a configuration. */
+/** The part of a configuration that comes from one build system. */
 export interface Found {
-  /** Put before the names of the steps when there is more than one build system. */
+  /** The prefix of the steps' names if there is more than one build system. */
   readonly system: string
   readonly from: string
   readonly prepare?: PrepareStep
   readonly steps: readonly Step[]
-  /**
-   * Steps that do less than those of their names, for where these fail before anything is changed.
-   */
+  /** Alternative steps that check less, used if a step fails on the unchanged base. */
   readonly instead?: readonly Step[]
-  /** Why the steps need a tree that they can write to; without it they have a read-only one. */
+  /** The reason why the steps need a writable tree; left out for a read-only one. */
   readonly overlay?: string
-  /** What a person should know before relying on it, one sentence each. */
+  /** One sentence each that a person should read before relying on the steps. */
   readonly notes?: readonly string[]
-  /** What must be on the PATH of a sandbox. */
+  /** The programs that a sandbox's PATH must have. */
   readonly programs: readonly string[]
 }
 
-/** Where the steps of all build systems leave their report of tests, below $ARTIFACT_DIR. */
+/** The report of the steps of all build systems, below $ARTIFACT_DIR. */
 export const reportFile = 'logs/junit.xml'
 export const reportPath = `$ARTIFACT_DIR/${reportFile}`
 
-/** Folder for what is installed beside the project's own: nobody has files there. */
+/** The folder for tools, which does not collide with the project's files. */
 export const toolFolder = '.drydock/tools'
 
 const names = new Set([
@@ -64,39 +62,39 @@ const names = new Set([
   ...['gradle.properties', 'gradle-wrapper.properties', 'libs.versions.toml'],
 ])
 
-/** Whether a file is one that detection reads; all others need not be. */
+/** True if detection reads the file. */
 export function isDetected(path: string): boolean {
   const name = path.slice(path.lastIndexOf('/') + 1)
   if (isForeign(name) || names.has(name) || isRequirements(path) || isPythonTests(path)) return true
   return /(?:^|\/)tests?\/__init__\.py$/.test(path) || isPlainText(path)
 }
 
-/** A file that may hold a list of packages, and most often is prose or data. */
+/** True for a file that may be a list of packages, although it is usually prose or data. */
 export function isPlainText(path: string): boolean {
   return /\.(?:txt|in|pip)$/.test(path) && !/(?:^|\/)CMakeLists\.txt$/.test(path)
 }
 
-/** Tests by their name, as pytest and unittest find them. */
+/** True for the names under which pytest and unittest find tests. */
 export function isPythonTests(path: string): boolean {
   return /(?:^|\/)(?:test[^/]*|[^/]*_test)\.py$/.test(path)
 }
 
-/** A list of Python packages, by its name or its folder's. */
+/** True for a list of Python packages, by its name or its folder's. */
 export function isRequirements(path: string): boolean {
   return /(?:^|\/)(?:[\w.-]*(?:requirements|constraints)[\w.-]*|requirements\/[\w.-]+)\.txt$/.test(path)
 }
 
-/** The paths among these that are in the project, files or folders. */
+/** Those of the paths that exist in the project, as files or folders. */
 export function present(project: Project, paths: readonly string[]): readonly string[] {
   return paths.filter((path) => path in project.files || project.folders.has(path))
 }
 
-/** Whether a path can stand in a command and in a configuration as it is. */
+/** True if a path needs no quoting in a command and in a configuration. */
 export function isPlain(path: string): boolean {
   return /^[\w@+.-]+(?:\/[\w@+.-]+)*$/.test(path) && !path.split('/').some((part) => /^(?:\.{1,2}|\.git)$/i.test(part))
 }
 
-/** A folder of a project as one of its own. */
+/** A folder of a project as a project itself. */
 export function within(repository: Project, folder: string): Project {
   const { files, folders } = repository
   const start = `${folder}/`

@@ -3,21 +3,21 @@ import { type JsonObject, objectAt } from './json-object.ts'
 import { isPlain, type Project } from './project.ts'
 import { parseToml } from './toml.ts'
 
-/** A list of packages that can be installed beside what the project needs itself. */
+/** A list of packages that can be installed in addition to the project's own dependencies. */
 export interface PackageList {
   readonly kind: 'extra' | 'group' | 'file' | 'named'
-  /** A file is named by its path. */
+  /** A file's name is its path. */
   readonly name: string
   readonly packages: readonly string[]
 }
 
 export interface Lists {
-  /** Packages that the project needs to run, as far as it names them. */
+  /** Packages that the project needs at run time, as far as it names them. */
   readonly own: readonly string[]
   readonly optional: readonly PackageList[]
 }
 
-/** All lists of packages of a Python project, wherever its tools keep them. */
+/** All package lists of a Python project, wherever its tools keep them. */
 export function packageLists(project: Project): Lists {
   const { files } = project
   const pyproject = parseToml(files['pyproject.toml'])
@@ -49,7 +49,7 @@ function listsOf(kind: PackageList['kind'], table: JsonObject): readonly Package
     .filter(({ name }) => isName(name))
 }
 
-/** Whether the name of an extra or a group can stand in a command as it is. */
+/** True if the name of an extra or a group needs no quoting in a command. */
 export function isName(name: string): boolean {
   return /^[A-Za-z0-9][\w.-]*$/.test(name)
 }
@@ -58,7 +58,7 @@ export function strings(value: unknown): readonly string[] {
   return Array.isArray(value) ? value.filter((each): each is string => typeof each === 'string') : []
 }
 
-/** The name of the package that a requirement asks for, as registries compare names. */
+/** The package name of a requirement, normalized as registries compare names. */
 export function packageName(requirement: string): string | null {
   const name = /^\s*([A-Za-z0-9](?:[\w.-]*[A-Za-z0-9])?)\s*(?:$|[[(<>=!~;@,#])/.exec(requirement)?.[1]
   return name === undefined ? null : normalName(name)
@@ -68,7 +68,7 @@ export function normalName(name: string): string {
   return name.toLowerCase().replace(/[-_.]+/g, '-')
 }
 
-/** Files of any name that say line by line what pip is to install. */
+/** Files of any name that list pip requirements, one per line. */
 function requirementFiles({ files }: Project): readonly string[] {
   const found = Object.keys(files).filter((path) => {
     const shape = /^(?:[^/]+\/)?[^/]+\.(txt|in|pip)$/.exec(path)
@@ -79,7 +79,9 @@ function requirementFiles({ files }: Project): readonly string[] {
   return found.sort()
 }
 
-/** Prose has lines that are no requirement, and a list of words no version and no option. */
+/**
+ * Prose has lines that are not requirements, and a list of words has neither versions nor options.
+ */
 export function isRequirementList(text: string): boolean {
   const lines = significant(text)
   const isOption = (line: string) => /^-{1,2}[a-z]/.test(line)
@@ -97,12 +99,12 @@ function significant(text: string): readonly string[] {
     .filter((line) => line !== '')
 }
 
-/** Packages that a file asks for, with the files that it takes in. */
+/** The packages that a file requires, including those of the files that it includes. */
 function packagesIn(project: Project, path: string): readonly string[] {
   return includedFiles(project, [path], 'r').flatMap((each) => significant(project.files[each] ?? ''))
 }
 
-/** These and the files that they take in. */
+/** The files, and those that they include. */
 export function includedFiles(
   { files }: Project,
   paths: readonly string[],
@@ -126,7 +128,7 @@ interface Legacy {
   readonly setup: readonly string[]
 }
 
-/** Lists that only tools other than pip know: their packages are named to it one by one. */
+/** Lists that only other tools can read: pip gets their packages one by one. */
 function namedLists(project: Project, pyproject: JsonObject, { cfg, setup }: Legacy): readonly PackageList[] {
   const { files } = project
   const tool = objectAt(pyproject, 'tool')
@@ -165,7 +167,7 @@ function named(tool: string, table: JsonObject): Readonly<Record<string, readonl
   return Object.fromEntries(Object.entries(table).map(([name, value]) => [`${tool} ${name}`, strings(value)]))
 }
 
-/** tox writes in front of a package for which environments it is. */
+/** tox puts the environments of a package before its name. */
 function withoutFactors(line: string): string {
   return line.replace(/^[\w{},!-]+:\s+/, '')
 }
@@ -195,7 +197,7 @@ interface Setup {
   readonly tests: readonly string[]
 }
 
-/** Reads the lists that a setup.py holds, directly or as a variable. */
+/** Reads the lists in a setup.py, literal or in a variable. */
 function ofSetup(code: string): Setup {
   const given = (value: string): readonly string[] => {
     if (!/^\w+$/.test(value)) return textsIn(value)
@@ -213,7 +215,7 @@ function ofSetup(code: string): Setup {
 
 type Sections = ReadonlyMap<string, ReadonlyMap<string, readonly string[]>>
 
-/** Reads a file such as setup.cfg or tox.ini: the lines of each value by section and key. */
+/** Parses a file such as setup.cfg or tox.ini: the lines of each value, by section and key. */
 function parseIni(text: string | undefined): Sections {
   const sections = new Map<string, Map<string, string[]>>()
   let section = new Map<string, string[]>()

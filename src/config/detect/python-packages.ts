@@ -7,13 +7,13 @@ import { parseToml } from './toml.ts'
 const tools = '"$TMPDIR/tools"'
 
 export interface Wanted {
-  /** The tests are pytest's; and the machine has it. */
+  /** True if the tests use pytest, and if the machine has it. */
   readonly pytest: boolean
   readonly onMachine: boolean
 }
 
 export interface Packages {
-  /** null when it needs nothing but Python. */
+  /** Null if the project needs nothing but Python. */
   readonly prepare: PrepareStep | null
   readonly notes: readonly string[]
 }
@@ -21,7 +21,7 @@ export interface Packages {
 interface Recipe {
   readonly commands: readonly string[]
   readonly inputs: readonly string[]
-  /** The file that would make the packages the same everywhere, where it is missing. */
+  /** The missing file that would make the packages equal everywhere. */
   readonly lacks?: string
 }
 
@@ -33,7 +33,7 @@ interface Python {
   readonly isTool: IsTestTool
 }
 
-/** How what a Python project needs gets into `.venv`. */
+/** The commands that install a Python project's packages into `.venv`. */
 export function findPackages(project: Project, wanted: Wanted): Packages {
   const { files } = project
   const tool = objectAt(parseToml(files['pyproject.toml']), 'tool')
@@ -67,12 +67,12 @@ function recipeFor(python: Python): Recipe {
   return byPip(python)
 }
 
-/** uv itself comes from the registry, into a folder that is gone afterwards. */
+/** uv itself comes from the registry, into a temporary folder. */
 function byUv({ project, tool, wanted, isTool }: Python): Recipe {
   const lock = project.files['uv.lock']
   const uv = objectAt(tool, 'uv')
   const { own, optional } = packageLists(project)
-  // Not all of them can be installed together.
+  // The groups conflict, so they cannot all be installed together.
   const isSplit = 'conflicts' in uv
   const chosen = isSplit ? listsForTests({ lists: optional, has: own, isTool }) : []
   const flags = isSplit
@@ -156,7 +156,7 @@ function installTool(name: string): readonly string[] {
   return [`python3 -m venv ${tools}`, `${tools}/bin/pip install --quiet ${name}`]
 }
 
-/** Finds pytest as a package, in each form in which lists and lock files write it. */
+/** Finds pytest as a package, in every form that lists and lockfiles use. */
 function namesPytest(text: string): boolean {
   return /(?:^|["'\s=])pytest(?:["'\s[<>=!~;,]|$)/m.test(text.replace(/^\s*\[tool\.pytest[^\]]*\]/gm, ''))
 }
@@ -190,9 +190,9 @@ function byPip({ project, wanted: { pytest, onMachine }, isTool }: Python): Reci
   return {
     commands: [
       'python3 -m venv .venv',
-      // The one that comes with Python may be too old for groups.
+      // Python's bundled pip may be too old for groups.
       ...(groups.length > 0 ? ['.venv/bin/python -m pip install --quiet --upgrade pip'] : []),
-      // There is no history to make a version of.
+      // A sandbox has no history to derive a version from.
       `${versioned ? 'SETUPTOOLS_SCM_PRETEND_VERSION=0 ' : ''}.venv/bin/python -m pip install ${wanted.join(' ')}`,
     ],
     inputs: [
@@ -207,14 +207,14 @@ function quoted(requirement: string): string {
   return /^[\w.-]+$/.test(requirement) ? requirement : `'${requirement.replaceAll("'", `'\\''`)}'`
 }
 
-/** The lists of what the project itself needs. */
+/** True for lists of the project's own dependencies. */
 function isMain(path: string): boolean {
   return /^(?:requirements\/)?(?:requirements|(?:requirements[-_.])?(?:base|main)(?:[-_.]requirements)?)\.(?:txt|in)$/.test(
     path,
   )
 }
 
-/** Whether pip could install the project itself. */
+/** True if pip can install the project itself. */
 export function isPackage({ files }: Project): boolean {
   const pyproject = parseToml(files['pyproject.toml'])
   const tool = objectAt(pyproject, 'tool')
@@ -224,9 +224,9 @@ export function isPackage({ files }: Project): boolean {
 }
 
 /**
- * The project itself with the extras for its tests, as what pip installs: by a link to its sources,
- * which are where they were in every sandbox. null when it is no package, or one that needs nothing
- * and can be imported from the root.
+ * The project itself with its extras for tests, as an editable install, since its sources have the
+ * same path in every sandbox. Null if it is not a package, or if it has no dependencies and can be
+ * imported from the root.
  */
 function installable(project: Project, extras: readonly string[]): string | null {
   if (!isPackage(project)) return null

@@ -2,10 +2,10 @@ import { isPythonTests, isRequirements, type Project } from './project.ts'
 import type { PackageList } from './python-lists.ts'
 import { normalName, packageName } from './python-lists.ts'
 
-/** Whether a requirement names a package that the tests of a project use. */
+/** True if a requirement names a package that the project's tests use. */
 export type IsTestTool = (requirement: string) => boolean
 
-/** pytest, what its settings and its tests name of its plugins, and what tests import. */
+/** pytest, the plugins that its settings and tests name, and the packages that tests import. */
 export function testTools({ files }: Project, { pytest }: { readonly pytest: boolean }): IsTestTool {
   const tests = Object.entries(files).filter(([path]) => isPythonTests(path) || /(?:^|\/)conftest\.py$/.test(path))
   const settings = ['pyproject.toml', 'pytest.ini', 'tox.ini', 'setup.cfg'].map((path) => settingsIn(files[path] ?? ''))
@@ -24,21 +24,21 @@ export function testTools({ files }: Project, { pytest }: { readonly pytest: boo
   }
 }
 
-/** Words by which tests ask for a plugin that has another name. */
+/** Fixture names that belong to a plugin with another name. */
 const fixtures: Readonly<Record<string, string>> = { mock: 'mocker', xdist: 'n', httpx: 'httpx_mock', django: 'db' }
 
-/** The section of pytest, and no list of packages. */
+/** The pytest section, but no list of packages. */
 function settingsIn(text: string): string {
   const sections = text.matchAll(/^\[(?:tool[.:])?pytest[\w.]*\]\n((?:(?!\[[\w.:-]+\]\s*$).*\n?)*)/gm)
   return [...sections].map(([, section = '']) => section).join('\n')
 }
 
-/** Many packages are called for Python, and the module in them is not. */
+/** Many packages have "python" in their names, but not in the names of their modules. */
 function plainName(name: string): string {
   return name.replace(/^(?:python-|py(?=[a-z]))/, '').replace(/-python$/, '')
 }
 
-/** Lists that are for tests by what they are called; data of tests may look like a list, too. */
+/** True for lists whose name says that they are for tests; test data may look like a list, too. */
 function isNamedForTests({ kind, name }: PackageList): boolean {
   if (kind === 'file' && !isRequirements(name)) return false
   return kind !== 'named' && /(?:^|[/_.-])(?:tests?|testing)(?:$|[/_.-])/.test(name)
@@ -46,14 +46,15 @@ function isNamedForTests({ kind, name }: PackageList): boolean {
 
 interface Choice {
   readonly lists: readonly PackageList[]
-  /** Installed already. */
+  /** The packages that are installed already. */
   readonly has: readonly string[]
   readonly isTool: IsTestTool
 }
 
 /**
- * The lists to install for the tests: those that are called so, and as few others as hold each tool
- * that the tests use. Of two that hold it, the one with less beside it.
+ * The lists to install for the tests: those named for tests, and the fewest others that provide
+ * each tool that the tests use. Of two lists with the same tool, the one with fewer other packages
+ * wins.
  */
 export function listsForTests({ lists, has, isTool }: Choice): readonly PackageList[] {
   const usable = lists.filter(({ packages }) => packages.length > 0)

@@ -13,14 +13,14 @@ const manifests = [
   'manage.py',
 ]
 
-/** A Python project; what it needs is installed into a `.venv` of its own. */
+/** A Python project. Its packages are installed into a `.venv`. */
 export function detectPython(project: Project, machine: Machine): Found | null {
   const [from] = present(project, manifests)
   if (from === undefined || !(usesPytest(project.files) || isPackage(project) || hasTests(project))) return null
   return foundIn(project, machine, from)
 }
 
-/** Python tests and nothing that says what the project is. */
+/** A project with Python tests, but without a manifest. */
 export function detectPythonTests(project: Project, machine: Machine): Found | null {
   const from = Object.keys(project.files).find((path) => isPythonTests(path) && /^(?:tests?\/)?[^/]+$/.test(path))
   return from === undefined ? null : foundIn(project, machine, from)
@@ -46,7 +46,7 @@ function foundIn(project: Project, machine: Machine, from: string): Found {
 
 const manifest = /(?:^|\/)(?:(?:pyproject|hatch|tox)\.toml|setup\.(?:cfg|py)|tox\.ini|noxfile\.py|Pipfile)$/
 
-/** By its settings, or by what it says has to be installed, at the top or one folder down. */
+/** Decided by its settings or by its requirements, at the top or one folder below. */
 function usesPytest(files: Project['files']): boolean {
   return Object.entries(files).some(([path, text]) => {
     if (path.split('/').length > 2) return false
@@ -56,7 +56,7 @@ function usesPytest(files: Project['files']): boolean {
   })
 }
 
-/** Functions that are tests are found by pytest, and by unittest never. */
+/** pytest finds test functions, unittest does not. */
 function hasTestFunctions(files: Project['files']): boolean {
   return Object.entries(files).some(([path, text]) => isPythonTests(path) && /^(?:async )?def test\w*\(/m.test(text))
 }
@@ -70,13 +70,13 @@ function hasTests(project: Project): boolean {
   return lists && testFolders.some((name) => project.folders.has(name))
 }
 
-/** Django sets its applications up before it runs their tests. */
+/** Django must set up its applications before it runs their tests. */
 function unittest(project: Project): string {
   const isDjango = /\bDJANGO_SETTINGS_MODULE\b/.test(project.files['manage.py'] ?? '')
   return isDjango ? 'manage.py test -v 2' : `-m unittest discover -v${startFolder(project)}`
 }
 
-/** unittest finds tests only in the folder that it starts in and in packages. */
+/** unittest finds tests only in its start folder and in packages below it. */
 function startFolder(project: Project): string {
   const folder = testFolders.find((name) => project.folders.has(name))
   return folder === undefined || `${folder}/__init__.py` in project.files ? '' : ` -s ${folder}`

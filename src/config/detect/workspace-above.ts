@@ -3,13 +3,13 @@ import { type PrepareStep, type Project, within } from './project.ts'
 
 export interface Above {
   readonly root: Project
-  /** From the package to the root, as `../..`. */
+  /** The relative path from the package to the root, such as `../..`. */
   readonly up: string
 }
 
 /**
- * The nearest folder above a package whose workspace the package belongs to, within the repository;
- * `holds` gets the package's folder as seen from there.
+ * The nearest folder above a package whose workspace contains the package, within the repository.
+ * `holds` receives the package's path relative to that folder.
  */
 export function workspaceAbove({ inside }: Project, holds: (root: Project, member: string) => boolean): Above | null {
   if (inside === undefined) return null
@@ -22,7 +22,7 @@ export function workspaceAbove({ inside }: Project, holds: (root: Project, membe
   return null
 }
 
-/** A step of the workspace as a package of it writes it. */
+/** A step of the workspace with its paths relative to one of its packages. */
 export function preparedAbove(prepare: PrepareStep, up: string): PrepareStep {
   const moved = (paths: readonly string[] = []) => paths.map((path) => posix.join(up, path))
   return {

@@ -14,15 +14,15 @@ type Entry = UserConfig['forges'][string]
 interface Choosing {
   readonly user: LoadedUserConfig
   readonly env: EnvironmentVariables
-  /** Of the remote. */
+  /** The URL of the remote. */
   readonly url: string
-  /** `--forge`; null for the one that the URL names. */
+  /** `--forge`; null for the forge that the URL implies. */
   readonly name: string | null
 }
 
 /**
- * A forge with the repository of a remote on it, and the way in. DrydockError `forge_unknown`,
- * `no_forge_token`.
+ * The forge of a remote, its repository there, and the credentials. Throws DrydockError
+ * `forge_unknown` or `no_forge_token`.
  */
 export function chooseForge({ user, env, url, name }: Choosing): ForgeAccess {
   const forges = forgesOf(user)
@@ -36,7 +36,7 @@ export function chooseForge({ user, env, url, name }: Choosing): ForgeAccess {
   return { ...found.forge, project: found.project, credentials }
 }
 
-/** The values of all tokens and webhooks, and the lines of keys, which nobody may see. */
+/** The secret values: all tokens, webhook URLs, and the lines of key files. */
 export function forgeSecrets(env: EnvironmentVariables, { forges }: Pick<UserConfig, 'forges'>): readonly string[] {
   return Object.values(forges).flatMap(({ token_env: variable, app, watch }) => [
     ...(watch?.webhook === undefined ? [] : [env[watch.webhook.secret_env]?.trim() ?? '']),
@@ -49,12 +49,12 @@ function linesOf(file: string): readonly string[] {
   try {
     return readFileSync(file, 'utf8').split('\n')
   } catch {
-    // It cannot be used then, and what uses it says so.
+    // An unreadable key cannot be used, and its user reports that.
     return []
   }
 }
 
-/** The user's own come first: one of them may be a public forge under another name. */
+/** The user's own forges come first, since one of them may be a public forge under another name. */
 function forgesOf({ forges }: Pick<UserConfig, 'forges'>): readonly NamedForge[] {
   const own = Object.entries(forges).flatMap(([name, { kind, url }]) =>
     kind === undefined || url === undefined ? [] : [{ name, kind, url }],
@@ -66,7 +66,7 @@ function entryOf({ forges }: Pick<UserConfig, 'forges'>, name: string): Entry | 
   return Object.hasOwn(forges, name) ? forges[name] : undefined
 }
 
-/** A name that people chose for a host, as SSH's own configuration allows, is followed. */
+/** Follows a host alias, which SSH's configuration allows. */
 function onNamed(forge: NamedForge, address: RemoteAddress) {
   const isElsewhere = address.protocol !== 'ssh'
   const project = projectOn(forge, address) ?? (isElsewhere ? null : projectNamed(forge, address))

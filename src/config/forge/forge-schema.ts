@@ -3,7 +3,7 @@ import { forgeKinds, knownForges } from '../../domain/forge/known-forges.ts'
 import { watchLabel, watchLabelIs } from '../../domain/forge/watch-label.ts'
 import { limits } from '../../domain/limits.ts'
 
-/** `forges` of the user's file: where changes are opened, and as whom. */
+/** `forges` of the user's file: the forges that changes are opened on, and their credentials. */
 
 const variable = z.string().regex(/^[A-Za-z_][A-Za-z0-9_]*$/, { error: 'must be the name of an environment variable' })
 
@@ -63,7 +63,7 @@ const forge = z
 
 const forgeName = z.string().regex(/^[A-Za-z0-9._-]+$/, { error: 'may hold only letters, digits, ".", "_" and "-"' })
 
-/** An entry with the name of a known forge adds to it and can redirect nothing. */
+/** An entry with the name of a known forge extends it, and cannot redirect anything. */
 export const forgesSchema = z.record(forgeName, forge).superRefine((forges, context) => {
   const refuse = (path: string[], message: string) => context.addIssue({ code: 'custom', path, message })
   for (const [name, { kind, url, app: given }] of Object.entries(forges)) {

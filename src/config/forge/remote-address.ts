@@ -1,13 +1,13 @@
-/** A remote of git as far as it names a repository on a server. */
+/** A git remote that names a repository on a server. */
 export interface RemoteAddress {
   readonly protocol: 'http' | 'https' | 'ssh'
-  /** In lower case, with its port for http and https if it is not the usual one. */
+  /** In lower case, with an unusual port for http and https. */
   readonly host: string
   /** Without slashes at its ends and without `.git`. */
   readonly path: string
 }
 
-/** Reads the URL of a remote; null for a folder, and for what git reads in another way. */
+/** Parses the URL of a remote; null for a folder, and for forms that git reads differently. */
 export function remoteAddress(url: string): RemoteAddress | null {
   const parsed = URL.parse(url)
   if (parsed !== null && /^(?:https?|ssh):$/.test(parsed.protocol) && parsed.hostname !== '') {
@@ -15,7 +15,7 @@ export function remoteAddress(url: string): RemoteAddress | null {
     const host = (protocol === 'ssh' ? parsed.hostname : parsed.host).toLowerCase()
     return addressOf(protocol, host, decoded(parsed.pathname))
   }
-  // The short form: user@host:path. A slash before the colon makes it a folder.
+  // The short form user@host:path. With a slash before the colon it is a folder.
   const [, host, path] = /^(?:[^@/:]+@)?([^@/:[\]]+):(?!\/\/)(.+)$/.exec(url) ?? []
   return host === undefined || path === undefined ? null : addressOf('ssh', host.toLowerCase(), path)
 }

@@ -5,8 +5,8 @@ import { type EnvironmentVariables, readEnvironment } from '../environment.ts'
 import { hubUrls } from './hub-url.ts'
 
 /**
- * Writes the public key of a hub's receipts into a file of its own, beside the user's
- * configuration, which may name it. A key that is there is never replaced: it may be trusted.
+ * Writes the public key of a hub's receipts into a separate file beside the user's configuration,
+ * which may name it. An existing key is never replaced, since it may be trusted. Throws
  * DrydockError `receipt_unknown_key`.
  */
 export async function keepHubKey(url: string, pem: string, env: EnvironmentVariables): Promise<string> {

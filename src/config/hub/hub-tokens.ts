@@ -5,20 +5,20 @@ import { writeWhole } from '../../files/write-whole.ts'
 import { type EnvironmentVariables, readEnvironment } from '../environment.ts'
 import { hubUrls } from './hub-url.ts'
 
-/** The variable with a token; it wins over the file. */
+/** The variable with a token, which overrides the file. */
 const tokenVariable = 'DRYDOCK_HUB_TOKEN'
 
-/** Tokens by the address of their hub, beside the user's configuration. */
+/** The file with tokens by the address of their hub, beside the user's configuration. */
 export function tokensFile(env: EnvironmentVariables): string {
   return join(dirname(readEnvironment(env).userFile), 'hub-tokens.json')
 }
 
-/** DrydockError `no_hub_token` without one, or if others can read the file. */
+/** Throws DrydockError `no_hub_token` if there is none, or if others can read the file. */
 export async function hubToken(url: string, env: EnvironmentVariables): Promise<string> {
   const named = env[tokenVariable]?.trim()
   if (named) return named
   const tokens = await readTokens(env)
-  // A hub and its standby know the same tokens.
+  // A hub and its standbys accept the same tokens.
   const token = hubUrls(url)
     .map((each) => tokens[each])
     .find((each) => each !== undefined)
@@ -29,8 +29,8 @@ export async function hubToken(url: string, env: EnvironmentVariables): Promise<
 }
 
 /**
- * Keeps a token, or forgets it, in a file that nobody else can read. Returns its path. DrydockError
- * `no_hub_token`.
+ * Stores a token, or removes it, in a file that only the user can read. Returns the file's path.
+ * Throws DrydockError `no_hub_token`.
  */
 export async function keepHubToken(url: string, token: string | null, env: EnvironmentVariables): Promise<string> {
   const file = tokensFile(env)

@@ -13,5 +13,5 @@ const hub = z.strictObject({
     ),
 })
 
-/** The hub of each repository, by its absolute path. */
+/** The hub of each repository, by the repository's absolute path. */
 export const hubsSchema = z.record(z.string().startsWith('/', { error: 'must be an absolute path' }), hub)

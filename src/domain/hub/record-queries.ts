@@ -1,13 +1,9 @@
-/**
- * The queries of a state's records that a client of a hub may send. Tokens and sessions are
- * excluded.
- */
+/** The queries of a state's records that the commands of a client send to a hub. */
 export const recordQueries = [
-  ...(['machine', 'machineOf', 'machines', 'machineCounts', 'messages', 'toolExecution', 'modelCalls'] as const),
-  ...(['events', 'lastEvent', 'runsSince', 'recentEvents', 'timeline', 'toolCallCounts', 'verification'] as const),
-  ...(['verifications', 'flakyTests', 'contextFiles', 'chat', 'chatMessage', 'totals', 'hasAnswered'] as const),
-  ...(['holdsReservation', 'spent', 'spending', 'spendingOver', 'pendingCommands', 'commandApplied'] as const),
-  ...(['forgeCalls', 'forgeCallsNamed', 'isIdle'] as const),
+  ...(['machine', 'machineOf', 'machines', 'messages', 'toolExecution', 'modelCalls'] as const),
+  ...(['events', 'lastEvent', 'recentEvents', 'toolCallCounts', 'verification', 'verifications'] as const),
+  ...(['flakyTests', 'chat', 'totals', 'spent', 'spending', 'pendingCommands', 'commandApplied'] as const),
+  ...(['forgeCalls', 'isIdle'] as const),
 ] as const
 
 export type RecordQuery = (typeof recordQueries)[number]

@@ -25,15 +25,14 @@ export const storyBounds = {
     what: 'failed verifications',
     most: limits.verifyLoops,
     used: ({ failures }) => failures.loops,
-    anew: 'a PASS of the whole change. A PASS of a slice, or of a tree that equals the base, does not count as one',
-    atEnd:
-      'the story is STUCK. Failures count whatever their cause: flaky tests and slices too. Verdicts on a merged tree do not count',
+    anew: 'a PASS of the whole change, not of a slice or of a tree that equals the base',
+    atEnd: 'the story is STUCK. Flaky tests and slices count, verdicts on a merged tree do not',
   },
   flaky_verdicts: {
     what: 'failures in a row by flaky tests alone',
     most: limits.flakyVerdicts,
     used: ({ flakyInRow }) => flakyInRow,
-    anew: 'any other PASS or FAIL, and the review that follows',
+    anew: 'any other PASS or FAIL, or the review that follows',
     atEnd: 'a budget review; a task is STUCK',
   },
   extensions: {
@@ -41,7 +40,7 @@ export const storyBounds = {
     most: limits.extensions,
     used: ({ extensions }) => extensions?.given ?? 0,
     isReviewed: true,
-    anew: 'progress, which is a better verdict than the story ever had (more steps passed, or fewer failing tests), a first plan or a settled finding; and the answer of a human',
+    anew: 'a better verdict than the story ever had, a first plan, a settled finding, or the answer of a human',
     atEnd: 'a human is asked, whatever the architect says',
   },
   questions: {
@@ -57,7 +56,7 @@ export const storyBounds = {
     most: limits.reviewRounds,
     used: ({ reviews }) => Math.max(...Object.values(reviews).map(({ returned }) => returned)),
     isReviewed: true,
-    anew: 'an approval, and the answer of a human. `editor.review_rounds` sets another number',
+    anew: 'an approval, or the answer of a human; `editor.review_rounds` sets another number',
     atEnd: 'a human is asked',
   },
   merge_returns: {

@@ -8,20 +8,20 @@ export interface ArmSetup {
   readonly task: Task
   readonly arm: Arm
   readonly acceptance: AcceptanceArm | null
-  /** Folder of the attempt, in which files for it are written. */
+  /** The folder of the attempt, in which its files are written. */
   readonly folder: string
-  /** Text of the configuration that the task has. */
+  /** The text of the task's configuration. */
   readonly config: string
-  /** The most model requests of an editor's lane, where a solution is played. */
+  /** The most model requests of an editor's lane, if a solution is played. */
   readonly codingIterations: number | null
 }
 
-/** Configuration in the form in which a repository has it. */
+/** The configuration as a repository contains it. */
 type Written = RepositoryConfigInput
 
 /**
- * Writes what the arm works with and returns the command line that starts it. The arm `solo` is the
- * same editor without the gate: its verification is `true`, and it is told the real commands.
+ * Writes the files of the arm and returns the command line that starts it. The arm `solo` uses the
+ * same editor without the gate: its verification is `true`, and its prompt names the real commands.
  */
 export async function setUpArm(setup: ArmSetup): Promise<readonly string[]> {
   const { task, arm, acceptance, folder } = setup
@@ -49,7 +49,7 @@ function configOf(setup: ArmSetup): Written {
   return { ...written, editor, verification }
 }
 
-/** The bare loop has no gate that they could be a part of, and a script writes none. */
+/** `solo` has no gate that could use acceptance tests, and a script does not write any. */
 function acceptanceOf({ arm, acceptance, codingIterations }: ArmSetup): Pick<Written, 'acceptance'> {
   if (acceptance === 'without' || arm === 'solo' || codingIterations !== null) return { acceptance: 'off' }
   return acceptance === 'with' ? { acceptance: 'always' } : {}
@@ -63,7 +63,7 @@ async function specOf({ task, arm, config }: ArmSetup): Promise<string> {
   return `${text.trimEnd()}\n\nNothing verifies your change. These commands test the repository:\n${commands}\n`
 }
 
-/** Configuration of the hidden tests: one step, with the sandbox and the layers of the gate. */
+/** The configuration of the hidden tests: one step, with the gate's sandbox and layers. */
 export function hiddenConfig(config: string, command: string, timeoutSec: number): Written {
   const { prepare, package: folder, writes } = (JSON.parse(config) as Written).verification ?? {}
   return {

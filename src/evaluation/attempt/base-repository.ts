@@ -10,8 +10,8 @@ export interface BaseRepository {
 }
 
 /**
- * A fresh repository whose branch `main` is the base. It holds the objects of the base and of what
- * came before it, and no others: nothing that the user's repository has beside.
+ * A new repository whose branch `main` is the base. It contains only the objects of the base and
+ * its history, and nothing else of the user's repository.
  */
 export async function makeBaseRepository(
   source: Source,
@@ -35,7 +35,7 @@ async function copyBase(source: Source, folder: string, path: string | undefined
     await git(['commit', '--quiet', '--allow-empty', '--message=Base'])
     return { git, base: await git(['rev-parse', 'HEAD']) }
   }
-  // Any commit of the user's repository may be the base, and no tag comes with it.
+  // The base may be any commit of the user's repository; its tags are not fetched.
   const upload = '--upload-pack=git -c uploadpack.allowAnySHA1InWant=true upload-pack'
   await git(['fetch', '--quiet', '--no-tags', upload, source.path, `${source.commit}:refs/heads/base`])
   await git(['update-ref', 'refs/heads/main', source.commit])

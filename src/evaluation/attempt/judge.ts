@@ -16,14 +16,14 @@ export interface Judging extends Pick<Running, 'signal' | 'log'> {
   readonly task: Task
   readonly config: string
   readonly base: string
-  /** The commit that the run has left. */
+  /** The commit that the run has produced. */
   readonly commit: string
   readonly flags: readonly string[]
 }
 
 /**
- * Lays the hidden tests over what a run has left, and runs them in the verifier's sandbox. Called
- * once the run has ended: before, no repository holds them.
+ * Adds the hidden tests to the result of a run, and runs them in the verifier's sandbox. Called
+ * only after the run has ended, so that no repository contains them before.
  */
 export async function judge(judging: Judging): Promise<readonly HiddenResult[]> {
   const results: HiddenResult[] = []
@@ -46,7 +46,8 @@ async function runHidden(judging: Judging, n: number, check: HiddenCheck): Promi
   const file = join(folder, `hidden-${n}.json`)
   await writeFile(file, JSON.stringify(hiddenConfig(config, check.command, check.timeoutSec)))
   let verdict: Verdict | null = null
-  // Against itself: the tests alone decide, and no change of a file is looked at.
+  // The commit is verified against itself, so that only the tests decide, and changes of files do
+  // not matter.
   const args = ['verify', sha, '--target', branch, '--config', file, '--repo', repository, ...flags]
   const ran = await runDrydock(program, args, {
     ...{ signal, log, timeoutMs: prepareMs(check) },
@@ -57,7 +58,7 @@ async function runHidden(judging: Judging, n: number, check: HiddenCheck): Promi
   return { command: check.command, ...said(ran, verdict) }
 }
 
-/** With time for its dependencies: the step has a limit of its own. */
+/** Time for dependencies in addition to the step's own limit. */
 function prepareMs({ timeoutSec }: HiddenCheck): number {
   return 1_000 * (2 * timeoutSec + limits.prepareTimeoutSec)
 }

@@ -3,10 +3,12 @@ import type { Arm } from '../../domain/bench/attempt-record.ts'
 import { limits } from '../../domain/limits.ts'
 import type { Change, LaidFile, Solution, SolutionStory } from '../suite/suite.ts'
 
-/** A script in place of a model: what each lane says, turn by turn. */
+/** A script in place of a model: the answers in each lane, turn by turn. */
 export interface Play {
   readonly replay: object
-  /** Turns of an editor's longest lane and its last: with this limit none asks for one more. */
+  /**
+   * The number of turns of the longest editor lane; with this limit no lane asks for another turn.
+   */
   readonly codingIterations: number
 }
 
@@ -14,7 +16,7 @@ type Turn = object
 
 const say = (tool: string, input: object): Turn => ({ calls: [{ tool, input }] })
 
-/** Reviews of one story that the script has an answer for. */
+/** The number of reviews of one story for which the script has an answer. */
 const reviews = 5
 
 /** Plays a solution; null is the empty one, whose editor changes nothing. */
@@ -35,7 +37,7 @@ export async function playSolution(solution: Solution | null, arm: Arm): Promise
     'architect/STORY_GENERATION': [say('submit_stories', { stories: stories.map(plannedStory) })],
     ...Object.assign({}, ...stories.map(({ id }, n) => lanesOf(id, padded(perStory[n] ?? [], codingIterations)))),
   }
-  // Merges in the order of the suite, so that the same story is returned each time.
+  // Merges in the suite's order, so that the same story is returned each time.
   const order = solution === null ? {} : { merge_order: stories.map(({ id }) => id) }
   return { replay: { version: 1, lanes, ...order }, codingIterations }
 }
@@ -69,7 +71,7 @@ function lanesOf(id: string, coding: readonly Turn[]): Readonly<Record<string, r
   }
 }
 
-/** One editor does all of it: the files after a return stand for both sides of the conflict. */
+/** A single editor does everything: the files after a return contain both sides of the conflict. */
 async function taskTurns({ stories }: Solution): Promise<readonly Turn[]> {
   const changes = stories.map(({ change, afterReturn }) =>
     applyTurns(afterReturn === null ? change : asFiles(afterReturn)),
@@ -100,18 +102,18 @@ async function applyTurns(change: Change): Promise<readonly Turn[]> {
   return [say('write_file', { path, content: verbatim(change.text) }), say('run_command', { command })]
 }
 
-/** A replay file fills in what looks like a fact. */
+/** A replay file replaces anything that looks like a fact. */
 function verbatim(text: string): string {
   // biome-ignore lint/suspicious/noTemplateCurlyInString: this is how a replay file writes them
   return text.replaceAll('${', '${dollar}{')
 }
 
-/** In its last turns a lane can only hand in. */
+/** In its last turns a lane can only submit. */
 function turnsFor({ length }: readonly Turn[]): number {
   return length + limits.lastTurns
 }
 
-/** A lane that has nothing more to do says so until its limit is reached. */
+/** A lane with nothing left to do says so until its limit is reached. */
 function padded(turns: readonly Turn[], length: number): readonly Turn[] {
   const idle = { text: 'The solution has nothing more.' }
   return [...turns, ...Array.from({ length: length - turns.length }, () => idle)]

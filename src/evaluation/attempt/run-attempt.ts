@@ -18,18 +18,18 @@ export interface Attempting {
   readonly program: Program
   readonly task: Task
   readonly key: AttemptKey
-  /** A folder that does not exist yet; whoever asks removes it. */
+  /** A folder that does not exist yet; the caller removes it. */
   readonly folder: string
-  /** File that the events of the run are appended to. */
+  /** The file to which the run's events are appended. */
   readonly log: string
-  /** File that the change is written to, as a patch. */
+  /** The file to which the change is written as a patch. */
   readonly patch: string
   readonly modelFlags: readonly string[]
   readonly sandboxFlags: readonly string[]
   readonly signal: AbortSignal
 }
 
-/** Works on a task once, with a state of its own, and judges what is left by the hidden tests. */
+/** Works on a task once, with a separate state, and judges the result with the hidden tests. */
 export async function runAttempt(attempting: Attempting): Promise<AttemptRecord> {
   const { program, task, key, folder, log, signal } = attempting
   const repository = join(folder, 'repository')
@@ -37,7 +37,7 @@ export async function runAttempt(attempting: Attempting): Promise<AttemptRecord>
   const made = await makeBaseRepository(task.source, repository, program.env.PATH)
   const config = task.config ?? (await made.git(['show', `${made.base}:${repositoryConfigPath}`]))
   const state = join(folder, 'state')
-  // What is thrown away belongs on no server of the user's.
+  // Temporary states do not belong on the user's database server.
   const own = { ...program, env: { ...program.env, DRYDOCK_HOME: state, DRYDOCK_DATABASE_URL: '' } }
   const args = await commandLine(attempting, { config, repository })
   const tally = emptyTally()
@@ -53,7 +53,7 @@ export async function runAttempt(attempting: Attempting): Promise<AttemptRecord>
   await Promise.all(replies)
   if (ran.exitCode === 2) throw refused(ran)
   const outcome = outcomeOf(ran, tally)
-  // Without a gate nobody holds the work back for a finding.
+  // Without a gate, findings do not hold the work back.
   const isDone = outcome === 'DONE' || (key.arm === 'solo' && outcome === 'FINDINGS')
   const delivered = isDone && tally.result?.branch != null
   const commit = await leftCommit(made, tally, state)
@@ -86,7 +86,8 @@ async function commandLine(
   const played = play === null ? null : await playSolution(solution, arm)
   const setup = { task, arm, acceptance, folder, config, codingIterations: played?.codingIterations ?? null }
   const args = [...(await setUpArm(setup)), '--repo', repository, ...sandboxFlags]
-  // A task that nobody writes tests for has no architect, and its command takes no model for one.
+  // A task without acceptance tests has no architect, and its command has no option for the
+  // architect's model.
   const hasArchitect = arm === 'crew' || acceptance === 'with'
   const isUsed = (_: string, at: number) => hasArchitect || modelFlags[at - (at % 2)] !== '--architect-model'
   if (played === null) return [...args, ...modelFlags.filter(isUsed)]
@@ -99,21 +100,21 @@ async function commandLine(
 interface Asked {
   readonly program: Program
   readonly repository: string
-  /** Id of the message. */
+  /** The id of the message. */
   readonly message: string
 }
 
-/** Answers a question from the suite, where it has an answer. */
+/** Answers a question if the suite has an answer. */
 async function reply({ task, signal, log }: Attempting, { program, repository, message }: Asked): Promise<void> {
   if (task.answer === null) return
   const args = ['reply', message, task.answer, '--repo', repository]
-  // A question that nobody answers ends with the time of the attempt.
+  // An unanswered question ends when the attempt times out.
   await runDrydock(program, args, { signal, log: `${log}.replies`, timeoutMs: replyMs }).catch(() => {})
 }
 
 const replyMs = 60_000
 
-/** What a command line refuses, it refuses each time: a model, a key, a sandbox. */
+/** A usage error, such as a model, a key or a sandbox, would repeat in every attempt. */
 function refused({ words }: Ran): DrydockError {
   const todo = 'Correct the command line or your configuration, then start the bench again with --resume.'
   return new DrydockError('bad_usage', words.replace(/^drydock: /, '') || 'Drydock refused to start.', { todo })
@@ -126,7 +127,7 @@ function outcomeOf({ exitCode, timedOut }: Ran, { result }: EventTally): string 
   return exitCode === 130 ? 'INTERRUPTED' : 'ERROR'
 }
 
-/** The branch that was handed over, or else the commit that was verified last, or the base. */
+/** The handed-over branch, or else the last verified commit, or the base. */
 async function leftCommit({ git, base }: BaseRepository, tally: EventTally, state: string): Promise<string> {
   const { result, verified } = tally
   if (result?.branch != null) return git(['rev-parse', `refs/heads/${result.branch}`])

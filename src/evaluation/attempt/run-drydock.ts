@@ -7,7 +7,7 @@ import type { ProgramEnvironment } from '../../processes/start-program.ts'
 import { startProgram } from '../../processes/start-program.ts'
 
 export interface Program {
-  /** What starts Drydock, in front of a command's own arguments. */
+  /** The command that starts Drydock, before the arguments. */
   readonly command: readonly string[]
   readonly env: ProgramEnvironment
 }
@@ -15,7 +15,7 @@ export interface Program {
 export interface Running {
   readonly signal: AbortSignal
   readonly timeoutMs: number
-  /** File that the events are written to. */
+  /** The file for the events. */
   readonly log: string
   readonly onEvent?: (event: DrydockEvent) => void
 }
@@ -30,13 +30,13 @@ export interface Ran {
   readonly exitCode: number | null
   readonly timedOut: boolean
   readonly wallMs: number
-  /** The last words for people. */
+  /** The last message for people. */
   readonly words: string
 }
 
 const wordsChars = 4_000
 
-/** Runs a command line of Drydock with `--json` in a process of its own. */
+/** Runs a Drydock command with `--json` in a separate process. */
 export async function runDrydock(
   { command: [program = '', ...first], env }: Program,
   args: readonly string[],
@@ -45,7 +45,7 @@ export async function runDrydock(
   signal.throwIfAborted()
   const started = performance.now()
   const stdio: ['ignore', 'pipe', 'pipe'] = ['ignore', 'pipe', 'pipe']
-  // A group of its own: Ctrl-C in the terminal reaches it through the signal alone.
+  // A new process group, so that Ctrl-C in the terminal only reaches it through the signal.
   const child = startProgram(program, [...first, ...args, '--json'], { env, cwd: '/', stdio, detached: true })
   const file = createWriteStream(log, { flags: 'a' })
   let words = ''

@@ -1,21 +1,21 @@
 import type { DrydockEvent } from './run-drydock.ts'
 
-/** What the events of a run add up to. */
+/** The sums over a run's events. */
 export interface EventTally {
   /** The data of the last `result`. */
   result: RunResult | null
   questions: number
   returns: number
-  /** `run_id` of the verification that ended last. */
+  /** `run_id` of the last verification. */
   verified: string | null
-  /** Whether acceptance tests have run. */
+  /** True if acceptance tests have run. */
   acceptanceRan: boolean
-  /** Stories whose last verification did not meet them. */
+  /** Stories whose last verification failed their acceptance tests. */
   readonly unmet: Set<unknown>
-  /** Stories for which a person has allowed a change that does not meet them. */
+  /** Stories for which a person has accepted a change that fails them. */
   readonly allowed: Set<unknown>
   tokens: number
-  /** Null when the price of a call is not known. */
+  /** Null if the price of a call is unknown. */
   costUsd: number | null
 }
 
@@ -36,8 +36,8 @@ export function emptyTally(): EventTally {
 }
 
 /**
- * Whether acceptance tests held what a run has left; null where none has run. A change that an
- * editor has made after a person said what to do is another one.
+ * True if acceptance tests held the result of a run; null if none has run. A change that an editor
+ * made after a person's decision counts as another one.
  */
 export function heldByAcceptance({ acceptanceRan, unmet, allowed }: EventTally): boolean | null {
   return acceptanceRan ? unmet.size + allowed.size > 0 : null

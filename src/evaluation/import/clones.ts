@@ -7,11 +7,13 @@ import type { ImportCollection, Importing } from './imported.ts'
 
 export interface Clone {
   readonly source: Source & { readonly kind: 'git' }
-  /** Path of the configuration in the suite. */
+  /** The path of the configuration in the suite. */
   readonly config: string
 }
 
-/** The clone of a repository with one commit of it, or why that cannot be used. */
+/**
+ * Opens a clone of a repository that contains a commit, or gives the reason why it cannot be used.
+ */
 export async function openClone(
   { repos, config, path }: Importing,
   collection: ImportCollection,
@@ -30,7 +32,7 @@ export async function openClone(
   return { source, config: collection.file(`configs/${configName}.json`, found.config) }
 }
 
-/** The last part of a URL, which `git clone` names the folder by. */
+/** The last part of a URL, after which `git clone` names the folder. */
 export function cloneName(url: string): string {
   return (url.replace(/\/+$/, '').split('/').at(-1) ?? '').replace(/\.git$/, '')
 }

@@ -10,7 +10,7 @@ import { pythonOf } from './runner-command.ts'
 
 const timeoutSec = 28_800
 
-/** A row of the dataset; what else it has is not needed. */
+/** A row of the dataset; its other fields are not needed. */
 const row = z.object({
   instance_id: z.string().min(1),
   repo: z.string().min(1),
@@ -23,8 +23,8 @@ const row = z.object({
 type Row = z.output<typeof row>
 
 /**
- * Commit0: the dataset as JSON or JSON lines in the checkout, and the clones that `commit0 setup`
- * makes below `repos`. Each library becomes one spec.
+ * Imports Commit0: the dataset as JSON or JSON lines in the checkout, and the clones that `commit0
+ * setup` makes below `repos`. Each library becomes one spec.
  */
 export async function importCommit0(importing: Importing): Promise<Imported> {
   const collection = new ImportCollection()
@@ -32,7 +32,7 @@ export async function importCommit0(importing: Importing): Promise<Imported> {
   return collection
 }
 
-/** The rows of every dataset file at the top of the checkout, each library once. */
+/** The rows of all dataset files at the top of the checkout, each library once. */
 async function readRows(checkout: string): Promise<readonly Row[]> {
   const names = (await readdir(checkout).catch(() => [])).filter((name) => /\.jsonl?$/.test(name))
   const texts = await Promise.all(names.toSorted().map((name) => readFile(join(checkout, name), 'utf8')))
@@ -77,7 +77,7 @@ interface Testing {
   readonly collection: ImportCollection
 }
 
-/** The tests of the reference commit, which replace what the agents have made of them. */
+/** The tests of the reference commit, which replace the agents' versions. */
 async function testFiles(git: Git, { id, library, collection }: Testing): Promise<Record<string, string>> {
   const { reference_commit, test } = library
   const listed = await git(['ls-tree', '-r', '-z', '--name-only', reference_commit, '--', test.test_dir])

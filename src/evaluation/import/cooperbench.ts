@@ -7,12 +7,12 @@ import { type Clone, cloneName, openClone } from './clones.ts'
 import { ImportCollection, type Imported, type Importing } from './imported.ts'
 import { hiddenCommand } from './runner-command.ts'
 
-/** Seconds for a pair of features, hidden tests included. */
+/** Seconds for a pair of features, including hidden tests. */
 const timeoutSec = 7_200
 
 /**
- * CooperBench: `dataset/<repository>/task<n>/feature<n>` with `feature.md`, `feature.patch` and
- * `tests.patch`. Each pair of features of a task becomes one spec.
+ * Imports CooperBench: `dataset/<repository>/task<n>/feature<n>` with `feature.md`, `feature.patch`
+ * and `tests.patch`. Each pair of a task's features becomes one spec.
  */
 export async function importCooperbench(importing: Importing): Promise<Imported> {
   const { checkout } = importing

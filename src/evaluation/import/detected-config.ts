@@ -8,7 +8,9 @@ import { temporaryFolders } from '../../domain/temporary-folders.ts'
 import { makeBaseRepository } from '../attempt/base-repository.ts'
 import type { Source } from '../suite/suite.ts'
 
-/** The configuration that `drydock init` would write, as text; or why there is none. */
+/**
+ * The text of the configuration that `drydock init` would write, or the reason why there is none.
+ */
 export async function detectedConfig(
   source: Source,
   path: string | undefined,

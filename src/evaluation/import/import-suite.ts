@@ -20,8 +20,8 @@ export interface WrittenSuite {
 }
 
 /**
- * Writes a suite of a checkout into a new folder. DrydockError `bad_suite` if there is no checkout,
- * or no task in it.
+ * Converts a checkout to a suite in a new folder. Throws DrydockError `bad_suite` if there is no
+ * checkout, or no task in it.
  */
 export async function importSuite(
   format: keyof typeof adapters,

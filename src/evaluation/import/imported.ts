@@ -1,35 +1,35 @@
 import type { z } from 'zod'
 import type { suiteSchema } from '../suite/suite-schema.ts'
 
-/** A task as it is written into `suite.json`. */
+/** A task in the form of `suite.json`. */
 export type WrittenTask = z.input<typeof suiteSchema>['tasks'][number]
 
-/** What an adapter makes of a checkout. */
+/** The result of an importer for a checkout. */
 export interface Imported {
   readonly tasks: readonly WrittenTask[]
-  /** Files of the suite by path: text, or a file of the checkout that is copied. */
+  /** The suite's files by path: a text, or a copy of a file of the checkout. */
   readonly files: ReadonlyMap<string, string | Uint8Array>
   readonly skipped: readonly Skipped[]
 }
 
-/** Something of the checkout that is in no task, and why. */
+/** A part of the checkout that is in no task, and the reason. */
 export interface Skipped {
   readonly what: string
   readonly why: string
 }
 
 export interface Importing {
-  /** Absolute path of the checkout that the user has fetched. */
+  /** Absolute path of the user's checkout. */
   readonly checkout: string
-  /** Absolute path of the folder that holds the clones of the repositories. */
+  /** Absolute path of the folder with the repositories' clones. */
   readonly repos: string
-  /** Text of the configuration for every task; null to detect one for each base. */
+  /** The text of the configuration for every task; null to detect one for each base. */
   readonly config: string | null
-  /** The `PATH` that git is found by. */
+  /** The `PATH` in which git is found. */
   readonly path: string | undefined
 }
 
-/** Collects the parts while an adapter works. */
+/** Collects the parts while an importer works. */
 export class ImportCollection implements Imported {
   readonly tasks: WrittenTask[] = []
   readonly files = new Map<string, string | Uint8Array>()

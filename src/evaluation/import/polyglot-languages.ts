@@ -1,23 +1,23 @@
 import type { RepositoryConfigInput } from '../../config/schema.ts'
 
-/** How exercises of a language are built and tested without a network. */
+/** The commands that build and test exercises of a language without a network. */
 export interface Language {
   readonly verification: NonNullable<RepositoryConfigInput['verification']>
-  /** Runs the hidden tests, which lie at these paths. */
+  /** Runs the hidden tests at these paths. */
   readonly hidden: (exercise: string, tests: readonly string[]) => string
-  /** Turns tests on that the exercise leaves for later. */
+  /** Enables tests that the exercise skips at first. */
   readonly enable?: (text: string) => string
 }
 
 const step = (command: string) => [{ name: 'test', command, timeout_sec: 300 }]
 
 /**
- * The gate runs the tests that the editor writes itself, or builds where there are none: those of
- * the exercise are hidden.
+ * The gate runs the tests that the editor writes, or only builds if there are none: the exercise's
+ * own tests are hidden.
  */
 export const languages: Readonly<Record<string, Language>> = {
   python: {
-    // pytest ends with 5 where there is no test.
+    // pytest exits with 5 if there are no tests.
     verification: { steps: step('python3 -m pytest -q -p no:cacheprovider || test $? -eq 5') },
     hidden: (_, tests) => `python3 -m pytest -q -p no:cacheprovider ${tests.join(' ')}`,
   },
@@ -49,7 +49,7 @@ export const languages: Readonly<Record<string, Language>> = {
   },
   cpp: {
     verification: { steps: step('c++ -std=c++17 -fsyntax-only *.cpp') },
-    // CMakeLists.txt names the exercise after its folder, and a build runs the tests.
+    // CMakeLists.txt names the exercise after its folder, and the build runs the tests.
     hidden: (exercise) =>
       `cp -r . /tmp/${exercise} && cmake -DEXERCISM_RUN_ALL_TESTS=1 -S /tmp/${exercise} -B /tmp/build && cmake --build /tmp/build`,
   },

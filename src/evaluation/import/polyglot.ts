@@ -15,12 +15,12 @@ const metaSchema = z.object({
   }),
 })
 
-/** Folders of an exercise that tell its solution or are told otherwise. */
+/** Folders of an exercise that reveal its solution, or are handled separately. */
 const leftOut = /^\.(?:meta|docs|approaches|articles)\//
 
 /**
- * The polyglot benchmark of Aider: `<language>/exercises/practice/<exercise>`, with its tests and a
- * reference solution beside the stub. Each exercise becomes one task.
+ * Imports Aider's polyglot benchmark: `<language>/exercises/practice/<exercise>`, with its tests
+ * and a reference solution beside the stub. Each exercise becomes one task.
  */
 export async function importPolyglot({ checkout, config }: Importing): Promise<Imported> {
   const collection = new ImportCollection()
@@ -75,14 +75,14 @@ async function importExercise(collection: ImportCollection, { folder, exercise, 
   })
 }
 
-/** Null where it is not there, or not JSON. */
+/** Null if it is missing or not JSON. */
 async function readMeta(folder: string): Promise<unknown> {
   return readFile(join(folder, '.meta', 'config.json'), 'utf8')
     .then((text) => JSON.parse(text))
     .catch(() => null)
 }
 
-/** Each part of the reference solution with the file of its kind that it stands for. */
+/** Pairs each part of the reference solution with the file of the same type that it replaces. */
 function pairs(example: readonly string[], solution: readonly string[]): readonly (readonly [string, string])[] {
   const left = [...solution]
   return example.flatMap((from) => {

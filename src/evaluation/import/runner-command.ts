@@ -10,15 +10,15 @@ const runsTests =
   /^(?:timeout \d+ )?((?:python3?|uv run python3?) -m pytest|pytest|go test|cargo test|(?:npx )?(?:pnpm|npm|yarn)\b)/
 
 /**
- * The command by which a runner script runs tests, without what it installs and applies before. A
- * variable in it stands for the test files of the patch, in Go for the tests that it adds. Null
- * where the script has none.
+ * The command in a runner script that runs the tests, without its installation steps. A variable in
+ * it stands for the patch's test files, or in Go for the tests that the patch adds. Null if the
+ * script has none.
  */
 export function hiddenCommand(runner: string, patch: TestPatch): string | null {
   const lines = runner
     .split('\n')
     .map((line) => line.trim())
-    // A line over a variable of a loop repeats a part of what ran before.
+    // A line with a loop variable repeats a part of an earlier command.
     .filter((line) => runsTests.test(line) && !/\binstall\b|"\$file"/.test(line))
     .map((line) =>
       line
@@ -28,13 +28,13 @@ export function hiddenCommand(runner: string, patch: TestPatch): string | null {
     )
   const [first] = lines
   if (first === undefined) return null
-  // Of a choice by the patch, as Go has it, the first line is the narrow one.
+  // If the script chooses between commands, as in Go, the first one is the narrowest.
   if (!first.includes('$')) return pythonOf([...new Set(lines.filter((line) => !line.includes('$')))].join(' && '))
   const command = filled(first, patch)
   return command === null ? null : pythonOf(command)
 }
 
-/** With the Python of the environment that a detected configuration installs, if there is one. */
+/** Uses the Python of the environment that a detected configuration installs, if there is one. */
 export function pythonOf(command: string): string {
   const named = command.replace(/^(?:uv run )?(?:python3? -m )?pytest\b/, 'python3 -m pytest')
   return named.startsWith('python3 ') ? `PATH="$PWD/.venv/bin:$PATH" ${named}` : command

@@ -1,11 +1,11 @@
 import type { AttemptRecord } from '../../domain/bench/attempt-record.ts'
 import { type ArmSummary, summarizeArms, summarizeTasks, type TaskSummary } from '../../domain/bench/summarize.ts'
 
-/** What `report.json` holds. */
+/** The content of `report.json`. */
 export interface BenchReport {
   readonly suite: string
   readonly version: string
-  /** The models as the command line named them. */
+  /** The models as given on the command line. */
   readonly models: string
   readonly play: string | null
   readonly arms: readonly ArmSummary[]

@@ -2,7 +2,7 @@ import { verdicts } from '../../domain/bench/attempt-record.ts'
 import type { ArmSummary, Rate } from '../../domain/bench/summarize.ts'
 import type { BenchReport } from './bench-report.ts'
 
-/** The report as people read it. */
+/** The report for people, in Markdown. */
 export function markdownOf({ suite, version, models, play, arms, tasks }: BenchReport): string {
   const worked = play === null ? models : `the solution \`${play}\`, played without a model`
   const perTask = tasks.map(({ task, verdicts: of, ...how }) => [

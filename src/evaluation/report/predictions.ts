@@ -1,6 +1,6 @@
 import { type AttemptRecord, armName } from '../../domain/bench/attempt-record.ts'
 
-/** One line of predictions as SWE-bench reads them. */
+/** One line of predictions in the format of SWE-bench. */
 export function predictionLine({ task, ...how }: AttemptRecord, { models, patch }: Predicted): string {
   const name = `drydock-${armName(how)}-${models}`
   return JSON.stringify({ instance_id: task, model_name_or_path: name, model_patch: patch })

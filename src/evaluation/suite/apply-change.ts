@@ -7,7 +7,7 @@ import type { Git } from '../git.ts'
 import type { Change, LaidFile } from './suite.ts'
 
 export interface Applying {
-  /** The tree that is changed. */
+  /** The tree to change. */
   readonly tree: string
   /** The tree that patches were made for. */
   readonly base: string
@@ -15,8 +15,8 @@ export interface Applying {
 }
 
 /**
- * The tree with the change laid over it. A patch first takes the files that it names back to the
- * base, so it applies whatever was done to them. Rejects where it does not apply to the base.
+ * The tree with the change applied. The files in a patch are first reset to the base, so that it
+ * applies whatever was done to them. Rejects if it does not apply to the base.
  */
 export async function applyChange(git: Git, { tree, base, change }: Applying): Promise<string> {
   const index = join(tmpdir(), `${temporaryFolders.bench}index-${randomUUID()}`)
@@ -42,7 +42,7 @@ async function layFile(git: Git, { at, from }: LaidFile): Promise<void> {
   await git(['update-index', '--replace', '-z', '--index-info'], { input: info })
 }
 
-/** Paths that a patch changes, those that it renames away included. */
+/** The paths that a patch changes, including the old names of renamed files. */
 export async function pathsOf(git: Git, patch: string): Promise<readonly string[]> {
   const listed = await git(['apply', '--numstat', '-z', '-'], { input: patch })
   const named = listed.split('\0').flatMap((line) => line.split('\t').slice(2))

@@ -5,15 +5,15 @@ import { temporaryFolders } from '../../domain/temporary-folders.ts'
 import { type Git, gitIn } from '../git.ts'
 import type { Source } from './suite.ts'
 
-/** The files that a task starts from, in a repository of their own that can be thrown away. */
+/** The files that a task starts from, in a temporary repository. */
 export interface BaseTree {
-  /** Git in that repository: it reads the user's objects, and writes none of them. */
+  /** Git in that repository, which reads the user's objects and writes none of them. */
   readonly git: Git
   readonly folder: string
   readonly tree: string
 }
 
-/** Rejects where git cannot read the source. Whoever opens it removes `folder`. */
+/** Rejects if git cannot read the source. The caller removes `folder`. */
 export async function openBaseTree(source: Source, path: string | undefined): Promise<BaseTree> {
   const folder = await mkdtemp(join(tmpdir(), temporaryFolders.bench))
   try {

@@ -15,17 +15,17 @@ const todo = 'Correct the suite. docs/evaluation.md describes every field.'
 
 type Place = readonly (string | number)[]
 
-/** What is wrong, found while a suite is read; all of it is told at once. */
+/** The problems found while reading a suite, which are reported together. */
 interface Reading {
   readonly folder: string
-  /** The `PATH` that git is found by. */
+  /** The `PATH` in which git is found. */
   readonly path: string | undefined
   readonly problems: string[]
   readonly digest: ReturnType<typeof createHash>
 }
 
 /**
- * Reads a suite and checks everything in it that can be checked without running it. DrydockError
+ * Reads a suite and checks everything that can be checked without running it. DrydockError
  * `bad_suite` names each problem with its place.
  */
 export async function readSuite(folder: string, path: string | undefined): Promise<Suite> {
@@ -62,7 +62,7 @@ async function openBase(reading: Reading, place: Place, source: Source): Promise
 }
 
 interface ReadingTask extends Reading {
-  /** Null where the repository of the task cannot be read. */
+  /** Null if the repository of the task cannot be read. */
   readonly base: BaseTree | null
 }
 
@@ -113,7 +113,7 @@ async function readSource(reading: Reading, place: Place, { repo, base }: TaskEn
   return { kind: 'git', path, commit }
 }
 
-/** The configuration of the task, or null if the base has one of its own. */
+/** The configuration of the task; null if the base contains its own. */
 async function readTaskConfig(reading: ReadingTask, place: Place, { config }: TaskEntry): Promise<string | null> {
   const at = [...place, 'config']
   if (config === undefined) {
@@ -197,7 +197,7 @@ async function checkApplies(reading: ReadingTask, place: Place, change: Change):
     )
 }
 
-/** Hidden tests in the folder that an attempt starts from would be copied with it. */
+/** Hidden tests inside the start folder would be copied with it. */
 function checkHidden(
   reading: Reading,
   place: Place,
@@ -209,12 +209,12 @@ function checkHidden(
   if (seen !== undefined) report(reading, place, `${seen} lies in the repository of the task, where agents see it`)
 }
 
-/** Whether the repository of a task cannot be read. */
+/** True if the repository of a task cannot be read. */
 function isBroken({ problems }: Reading, task: Place): boolean {
   return problems.some((line) => ['repo', 'base'].some((key) => line.startsWith(`${keyPath([...task, key])}: `)))
 }
 
-/** The text of a file of the suite; null, and a problem, where it cannot be read. */
+/** The text of a file of the suite; null, with a reported problem, if it cannot be read. */
 async function fileOf(reading: Reading, place: Place, path: string): Promise<string | null> {
   const file = join(reading.folder, path)
   const real = await realpath(file).catch(() => null)

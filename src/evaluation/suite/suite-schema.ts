@@ -1,11 +1,11 @@
 import { z } from 'zod'
 import { storyIdPattern, storyIdRule } from '../../domain/story/planned-story.ts'
 
-/** The shape of `suite.json`, as a user writes it (docs/evaluation.md). Strict. */
+/** The schema of `suite.json` (docs/evaluation.md). It is strict: an unknown key is an error. */
 
 const text = z.string().trim().min(1)
 
-/** One line, without what steers a terminal. */
+/** One line without terminal control characters. */
 const line = text.refine((value) => !/[\p{Cc}\p{Bidi_Control}\p{Zl}\p{Zp}]/u.test(value), {
   error: 'must be one line without control characters',
 })
@@ -23,7 +23,7 @@ const inRepository = line.refine(
 
 const seconds = z.int().min(1).max(86_400)
 
-/** Path in the repository to the file of the suite that is put there. */
+/** Maps a path in the repository to the suite's file that is put there. */
 const files = z.record(inRepository, inSuite)
 
 const change = { patch: inSuite.exactOptional(), files: files.exactOptional() }

@@ -1,6 +1,6 @@
 import type { expectations } from './suite-schema.ts'
 
-/** A suite that was read and checked: everything that an attempt needs is there. */
+/** A suite that was read and checked, with everything that an attempt needs. */
 export interface Suite {
   readonly name: string
   readonly folder: string
@@ -12,14 +12,14 @@ export interface Suite {
 export interface Task {
   readonly id: string
   readonly source: Source
-  /** Absolute path. */
+  /** An absolute path. */
   readonly spec: string
   readonly mode: 'run' | 'task'
-  /** Text of the configuration; null for the one in the base. */
+  /** The text of the configuration; null for the one in the base. */
   readonly config: string | null
   readonly hidden: readonly HiddenCheck[]
   readonly timeoutSec: number
-  /** Answers every question; without it a question ends the attempt. */
+  /** The answer to every question; if left out, a question ends the attempt. */
   readonly answer: string | null
   readonly gold: Solution | null
   readonly wrong: Readonly<Record<string, WrongSolution>>
@@ -36,20 +36,20 @@ export type Change =
   | { readonly kind: 'files'; readonly files: readonly LaidFile[] }
 
 export interface LaidFile {
-  /** Path in the repository. */
+  /** The path in the repository. */
   readonly at: string
-  /** Absolute path of the file in the suite. */
+  /** The absolute path of the file in the suite. */
   readonly from: string
 }
 
-/** Tests that no agent sees: laid over the result once the run has ended. */
+/** Tests that agents do not see: they are added to the result after the run has ended. */
 export interface HiddenCheck {
   readonly change: Change
   readonly command: string
   readonly timeoutSec: number
 }
 
-/** What a script does in place of a model. */
+/** The actions of a script in place of a model. */
 export interface Solution {
   readonly stories: readonly SolutionStory[]
   /** The fewest returns from the merge queue that the self-test expects. */
@@ -60,7 +60,7 @@ export interface SolutionStory {
   readonly id: string
   readonly change: Change
   readonly dependsOn: readonly string[]
-  /** Files that are written after a return from the merge queue; null without any. */
+  /** Files to write after a return from the merge queue; null without any. */
   readonly afterReturn: readonly LaidFile[] | null
 }
 

@@ -1,20 +1,20 @@
-/** Of one stream of a shell. */
+/** Reads one output stream of a shell. */
 export interface BetweenMarks {
   take(bytes: Buffer): void
-  /** Hands on what could have been the begin of the second mark. */
+  /** Passes on bytes that could have been the beginning of the second mark. */
   close(): void
-  /** Whether the first mark has come. */
+  /** True once the first mark has arrived. */
   readonly hasBegun: boolean
-  /** What came with the second mark. */
+  /** The status after the second mark. */
   readonly status: string | undefined
 }
 
-/** Letters of a status. */
+/** The number of characters of a status. */
 export const statusLength = 4
 
 /**
- * Hands on what comes between two marks; a status follows the second. What comes before, something
- * else has said: what an earlier program left behind.
+ * Passes on the bytes between two marks; a status follows the second one. Bytes before the first
+ * mark are leftover output of an earlier program.
  */
 export function betweenMarks(mark: string, onBytes: (bytes: Buffer) => void): BetweenMarks {
   let hasBegun = false

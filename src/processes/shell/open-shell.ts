@@ -9,24 +9,24 @@ import { startProgram } from '../start-program.ts'
 import { type BetweenMarks, betweenMarks, statusLength } from './between-marks.ts'
 import { noFolder, type ShellProgram } from './shell-line.ts'
 
-/** What a shell runs, for whom. */
+/** A program for a shell, and its listener. */
 export interface Asked {
   readonly program: ShellProgram
-  /** See `shellLine`. */
+  /** The command line, made by `shellLine`. */
   readonly line: string
   readonly resolve: (exit: ProgramExit) => void
-  /** The shell was gone before the program began. */
+  /** Called when the shell was gone before the program started. */
   again(): void
 }
 
-/** Runs one program at a time. This process waits for it only as long as it does. */
+/** Runs one program at a time. It keeps this process alive only while a program runs. */
 export interface Shell {
-  /** The process group that it and what it runs are in. */
+  /** The process group of the shell and its programs. */
   readonly group: number
   run(asked: Asked): void
-  /** It will run no more. */
+  /** The shell accepts no further programs. */
   leave(): void
-  /** The same; the program is signalled with all that it started. */
+  /** Like `leave`; also signals the program and its children. */
   end(signal: NodeJS.Signals): void
 }
 
@@ -36,9 +36,9 @@ interface Turn extends Asked {
 }
 
 /**
- * A shell in a process group of its own, which ends with this process: its standard input does.
- * null when the machine can start none. `onFree` is told when a program has ended, `onGone` when
- * the shell has.
+ * A shell in a new process group. It ends with this process, because its standard input does. Null
+ * if the machine cannot start one. `onFree` is called when a program has ended, `onGone` when the
+ * shell has.
  */
 export function openShell(told: { onFree: (shell: Shell) => void; onGone: (shell: Shell) => void }): Shell | null {
   const started = startShell()
@@ -65,7 +65,7 @@ export function openShell(told: { onFree: (shell: Shell) => void; onGone: (shell
       const { program, line } = asked
       turn = { ...asked, stdout: betweenMarks(mark, program.onStdout), stderr: betweenMarks(mark, program.onStderr) }
       hold(child, true)
-      // A signal that came before the first is heeded after it.
+      // A signal that arrives before the first mark takes effect after it.
       const begin = `printf ${mark}`
       const end = `printf '${mark}%${statusLength}s' "$s"`
       child.stdin.write(`${begin}; ${begin} >&2; ${line}; ${end}; ${end} >&2\n`)
@@ -101,10 +101,11 @@ export function openShell(told: { onFree: (shell: Shell) => void; onGone: (shell
     turn.stdout.close()
     turn.stderr.close()
     const { status } = turn.stdout
-    // Without a status nobody knows how it ended: the exit code of a shell says nothing of it.
+    // Without a status the result is unknown, since the shell's own exit code does not tell it.
     turn.resolve(status === undefined ? { code: null, signal, error: null } : exitOf(status, turn.program))
   })
-  // It waits for its program first, so that its process group is there as long as that is.
+  // The trap makes the shell wait for its program, so that the process group exists as long as the
+  // program.
   child.stdin.write("trap 'exit 143' TERM\n")
   hold(child, false)
   return shell
@@ -119,12 +120,12 @@ function startShell(): { readonly child: ChildProcessWithoutNullStreams; readonl
     if (pid !== undefined) return { child, pid }
     child.on('error', () => undefined)
   } catch {
-    // Node tells most of what can go wrong by an event, and throws the rest.
+    // Node reports most errors through an event, and throws the others.
   }
   return null
 }
 
-/** Whether this process waits for it. */
+/** Sets if the shell keeps this process alive. */
 function hold(child: ChildProcessWithoutNullStreams, isHeld: boolean): void {
   for (const part of [child, child.stdin as Socket, child.stdout as Socket, child.stderr as Socket])
     isHeld ? part.ref() : part.unref()
@@ -136,7 +137,8 @@ function exitOf(status: string, { cwd }: ShellProgram): ProgramExit {
     return { code: null, signal: null, error }
   }
   const code = Number(status)
-  // 129 is what git says of a wrong usage, and no shell's word for a signal that anyone sends here.
+  // 129 is git's exit code for wrong usage, and it is also a shell's code for SIGHUP, which is
+  // never sent here.
   const [signal] = code <= 129 ? [] : (Object.entries(constants.signals).find(([, n]) => code === 128 + n) ?? [])
   return signal === undefined ? { code, signal: null, error: null } : { code: null, signal, error: null }
 }

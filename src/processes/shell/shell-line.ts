@@ -1,30 +1,29 @@
-/** What a shell is asked to run. */
+/** A program to be run by a shell. */
 export interface ShellProgram {
   /** Absolute path. */
   readonly file: string
   readonly args: readonly string[]
-  /** Its whole environment. */
+  /** The program's whole environment. */
   readonly env: Readonly<Record<string, string>>
   /** Absolute path. */
   readonly cwd: string
-  /** What it reads; without any nothing. */
+  /** The program's input; empty if left out. */
   readonly input?: string | Buffer | undefined
   readonly onStdout: (bytes: Buffer) => void
   readonly onStderr: (bytes: Buffer) => void
-  /** Told the process group that it and what it starts are in. */
+  /** Called with the process group of the program and its children. */
   readonly onStarted?: ((group: number) => void) | undefined
 }
 
-/** A longer input needs a pipe of its own. */
+/** A longer input needs a separate pipe. */
 const mostInput = 16_384
 
-/** The status where the folder could not be entered. */
+/** The status if the folder could not be entered. */
 export const noFolder = 'none'
 
 /**
- * Commands of a POSIX shell that run the program and leave its status in `s`. The words of the
- * program are quoted, so that the shell takes them as they are. null when a shell cannot be told
- * so.
+ * POSIX shell commands that run the program and store its status in `s`. All words are quoted, so
+ * that the shell does not interpret them. Null if the program cannot be expressed this way.
  */
 export function shellLine({ file, args, env, cwd, input }: ShellProgram): string | null {
   const words = [cwd, file, ...args, ...Object.values(env)]
@@ -33,20 +32,22 @@ export function shellLine({ file, args, env, cwd, input }: ShellProgram): string
   const command = [...assignments, quoted(file), ...args.map(quoted)].join(' ')
   const run = input === undefined ? `${command} </dev/null` : piped(input, command)
   if (run === null) return null
-  // The shell exports where it is, which is not of the program's environment.
+  // The shell exports its working folder, which is not in the program's environment.
   return `if cd -P ${quoted(cwd)} 2>/dev/null; then unset PWD OLDPWD; ${run}; s=$?; else s=${noFolder}; fi; cd /`
 }
 
-/** The status is that of the command. null when it is too much to be told. */
+/** The status is the command's. Null if the input is too long. */
 function piped(input: string | Buffer, command: string): string | null {
   if (input.length > mostInput) return null
-  // A format of printf, in which all but these bytes are octal numbers.
+  // A printf format in which all but these bytes are octal escapes.
   const octal = (byte: string) => `\\${byte.charCodeAt(0).toString(8).padStart(3, '0')}`
   const bytes = Buffer.from(input).toString('latin1')
   return `printf ${quoted(bytes.replace(/[^\w ./:;,=+@\n]/g, octal))} | ${command}`
 }
 
-/** Names that no shell gives a meaning of its own, which one that it must not assign would have. */
+/**
+ * Names without a special meaning in any shell, since some special variables must not be assigned.
+ */
 function isAssignable(name: string): boolean {
   return /^(?:PATH|HOME|USER|LANG|TMPDIR|SYSTEMROOT|(?:LC|GIT|XDG)_[A-Z0-9_]+)$/.test(name)
 }

@@ -2,13 +2,13 @@ import type { ProgramExit, RunningProgram } from '../running-program.ts'
 import { type Asked, openShell, type Shell } from './open-shell.ts'
 import { type ShellProgram, shellLine } from './shell-line.ts'
 
-/** Beyond these, this process starts programs itself. */
+/** Beyond this number, this process starts programs itself. */
 const mostShells = 8
-/** A shell that nobody asked for anything so long ends, unless it is kept. */
+/** An idle shell ends after this time, unless it is kept. */
 const idleMs = 5_000
 /**
- * Opening a shell costs as much as it saves once, and most programs end soon: one waits so long for
- * a shell that is there.
+ * Opening a shell costs as much as it saves once, and most programs end soon, so a program first
+ * waits this long for an existing shell.
  */
 const patienceMs = 10
 
@@ -21,7 +21,7 @@ interface Waiting extends Asked {
   runIn(shell: Shell): void
 }
 
-/** Opens so many shells, which stay at rest from now on, for a process that waits for work. */
+/** Opens this many shells, which stay open from now on, for a process that waits for work. */
 export function keepShells(count: number): void {
   kept = count
   while (shells < kept) {
@@ -32,9 +32,9 @@ export function keepShells(count: number): void {
 }
 
 /**
- * Has a small shell start a program. To start one itself, Node copies the page tables of all its
- * memory on its main thread, which takes milliseconds; a shell has next to none. It is kept for the
- * next. null when the program is not for a shell.
+ * Starts a program through a small shell. If Node starts one itself, it copies the page tables of
+ * its whole memory on its main thread, which takes milliseconds; a shell has almost none. The shell
+ * is reused. Null if the program is not suitable for a shell.
  */
 export function startInShell(program: ShellProgram): RunningProgram | null {
   const line = shellLine(program)
@@ -47,7 +47,7 @@ export function startInShell(program: ShellProgram): RunningProgram | null {
   const one: Waiting = {
     ...{ program, line },
     resolve(exit) {
-      // It may run another one's program now.
+      // The shell may already run another program.
       shell = null
       resolve(exit)
     },
@@ -85,7 +85,7 @@ export function startInShell(program: ShellProgram): RunningProgram | null {
 
 function wait(one: Waiting): void {
   waiting.add(one)
-  // What has ended meanwhile is heard of before a shell is opened.
+  // Exits that have happened are processed before another shell is opened.
   setTimeout(() => setImmediate(openFor, one), patienceMs)
 }
 
@@ -93,7 +93,7 @@ function openFor(one: Waiting): void {
   if (!waiting.has(one)) return
   const shell = open()
   if (shell !== null) one.runIn(shell)
-  // Otherwise it takes its turn in a shell that is there.
+  // Otherwise the program waits for an existing shell.
   else if (shells === 0) giveUp(one)
 }
 
@@ -116,7 +116,7 @@ function open(): Shell | null {
   return shell
 }
 
-/** For whoever waits, or for later. */
+/** Gives the shell to the next waiting program, or keeps it for later. */
 function free(shell: Shell): void {
   const [next] = waiting
   if (next) next.runIn(shell)

@@ -7,8 +7,8 @@ import { runInside } from '../inside.ts'
 const slots = ['coder-001', 'coder-002'] as const
 
 /**
- * An agent's attempts on objects that are links to files of others: `$1` is where they are,
- * `$2` a commit of another branch, and the rest are folders with the objects of others.
+ * An agent's attempts on objects that are hard links to other users' files: `$1` is their folder,
+ * `$2` a commit of another branch, and the others are folders with foreign objects.
  */
 const tries = `
 git log -1 --format=%s
@@ -52,7 +52,7 @@ export const borrowedHistory: Attack = {
   },
 }
 
-/** A digest of names, contents, permissions and times of all files there. */
+/** A digest of the names, contents, permissions and times of all files in the folders. */
 async function digest(folders: readonly string[]): Promise<string> {
   const hash = createHash('sha256')
   for (const folder of folders) {

@@ -10,9 +10,9 @@ import { type Answer, type Asking, askDashboard, exchangeOf, type Session, signI
 import type { Attack } from '../attack.ts'
 import type { Range } from '../range.ts'
 
-/** A dashboard that is really served, and a browser that has a session. */
+/** A running dashboard, and a browser with a session. */
 interface Served extends Dashboard, Session {
-  /** Commands that came through. */
+  /** Commands that got through. */
   readonly commands: readonly string[]
   ask(path: string, asking?: Asking): Promise<Answer>
 }
@@ -21,12 +21,12 @@ const everyRoute = Object.values<Route>(routes).map(({ method, path, needs, role
   ...{ method: method.toUpperCase(), path: path.replaceAll(/:\w+/g, 'x'), needs, role },
 }))
 const writes = everyRoute.filter(({ method }) => method === 'POST')
-/** What acts for a human. */
+/** The routes that act for a human. */
 const commands = writes.filter(({ needs, role }) => needs === undefined && role !== 'anyone')
 const html = '<img src=x onerror=alert(1)>'
 
 async function serve(range: Range): Promise<Served> {
-  // Signing out ends all sessions of an installation: each attack has one of its own.
+  // Signing out ends all sessions of an installation, so each attack uses its own installation.
   const { drydock } = await range.newTarget({ env: { DRYDOCK_HOME: await range.newFolder() } })
   const start = { kind: 'start', run: 'planted-000000', target: null, configFile: null, models: null } as const
   const task = { text: html, constraints: [], non_goals: [], files: [] }
@@ -46,14 +46,14 @@ async function serve(range: Range): Promise<Served> {
 interface Forgery {
   readonly name: string
   readonly expected: string
-  /** Routes that it is tried at; all without. */
+  /** The routes to try; all of them if left out. */
   readonly at?: typeof everyRoute
-  /** Headers of each try, over those of the dashboard itself; an empty one is left out. */
+  /** Headers of each attempt, which override the dashboard's own; an empty one is removed. */
   readonly headers?: (served: Served) => readonly Readonly<Record<string, string>>[]
   readonly query?: (served: Served) => string
 }
 
-/** The same at every route: what all have answered, and whether a command came through. */
+/** Repeats an attack at every route: collects the statuses, and checks if a command got through. */
 const atEveryRoute = ({ name, expected, at = everyRoute, headers = () => [{}], query = () => '' }: Forgery): Attack =>
   onServed({ name, expected: `${expected} at every route; no command came through` }, async (served) => {
     const codes = new Set<string>()
@@ -86,7 +86,7 @@ function onServed(
   }
 }
 
-/** Whether somebody listens at the port under another address. */
+/** True if a server listens at the port on another address. */
 function reaches(port: number, host: string): Promise<boolean> {
   return new Promise((resolve) => {
     const socket = connect({ port, host, timeout: 1_000 })
@@ -258,7 +258,7 @@ export const dashboardAttacks: readonly Attack[] = [
   files,
 ]
 
-/** All but those of a sign-in, which need none. */
+/** All routes except those of a sign-in, which need no session. */
 function noSession(): Attack {
   return onServed(
     { name: 'somebody asks without a session, or with a made-up one', expected: '401 at every route' },

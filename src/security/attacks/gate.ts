@@ -9,7 +9,7 @@ const honest = 'grep -q honest README.md'
 
 const config = (command: string) => JSON.stringify({ verification: { steps: [{ name: 'test', command }] } })
 
-/** What the verifications of a Run have said, in order. */
+/** The verdicts of a Run's verifications, in order. */
 function verdictsOf({ events, output }: Ran): string {
   const verdicts = events.filter(({ type }) => type === 'verification').map(({ status }) => String(status))
   if (verdicts.length === 0) throw new Error(`nothing was verified: ${output.slice(-500)}`)

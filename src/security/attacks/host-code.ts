@@ -10,11 +10,11 @@ interface Plant {
   readonly name: string
   /** Lines for the configuration of the agent's own repository. */
   readonly config?: (command: string) => string
-  /** Puts it into a workspace; `.git` there is the agent's own. */
+  /** Writes the attack into a workspace; its `.git` belongs to the agent. */
   readonly plant?: (workspace: string, target: Target) => Promise<unknown>
   /**
-   * What git is asked for by who heeds the workspace; it must run the attack, or there is none on
-   * this machine.
+   * Commands that run the attack if git reads the workspace's configuration; if they do not, the
+   * attack does not apply to this machine.
    */
   readonly naive: readonly (readonly string[])[]
 }
@@ -31,7 +31,7 @@ const hooks = [
 
 const change = (workspace: string) => writeFiles(workspace, { '.gitattributes': attributes, 'README.md': 'two\n' })
 
-/** Every way by which git runs a program that a repository names. */
+/** Every way in which git runs a program that a repository names. */
 const plants: readonly Plant[] = [
   {
     name: 'hooks of git',
@@ -117,7 +117,7 @@ const inWorkspace = ({ name, config, plant, naive }: Plant): Attack => ({
     await plant?.(workspace, target)
     if (config)
       await writeFile(join(workspace, '.git/config'), `[core]\n\tbare = false\n${config(`'${target.marker}'`)}`)
-    // A git that heeds the workspace may fail as well.
+    // The command may fail after the attack has run.
     for (const args of naive) await target.git('-C', workspace, ...args).catch(() => undefined)
     if (!(await target.hasRun())) return { notApplicable: 'the git of this machine does not run it' }
     await everything(range, target)
@@ -125,7 +125,7 @@ const inWorkspace = ({ name, config, plant, naive }: Plant): Attack => ({
   },
 })
 
-/** Programs that Drydock starts, or that those start. */
+/** Programs that Drydock starts, directly or indirectly. */
 const startedByName = ['git', 'find', 'rm', 'chmod', 'mkfifo', 'du', 'cp', 'sync', 'unshare', 'bwrap', 'sh', 'mount']
 
 const programsByName: Attack = {
@@ -156,7 +156,7 @@ async function preparedWorkspace(
   return workTrees.path(slot)
 }
 
-/** All that Drydock does with a workspace and with what comes of it. */
+/** Everything that Drydock does with a workspace and its results. */
 async function everything(
   { signal }: Range,
   { drydock: { history, workTrees, publisher }, tip }: Target,
@@ -176,7 +176,7 @@ async function everything(
   await workTrees.prepare({ slot, tip }, signal)
 }
 
-/** What a hostile repository has committed. */
+/** The files that a hostile repository has committed. */
 const committedFiles = (marker: string) => ({
   '.env': `PLANTED=1\nDRYDOCK_HOME=/tmp/planted\nNODE_OPTIONS=--require=${marker}\n`,
   '.npmrc': `script-shell=${marker}\nregistry=http://127.0.0.1:9/\n`,
@@ -204,7 +204,7 @@ const committed: Attack = {
   async run(range) {
     const bin = await range.newFolder()
     const mark = join(bin, 'mark')
-    // In front of the real ones on the host's PATH: whoever starts one there is seen.
+    // Put before the real ones in the host's PATH, so that every start is recorded.
     await writeFiles(
       bin,
       Object.fromEntries(packageManagers.map((name) => [name, `#!/bin/sh\n: > '${mark}'\nexit 1\n`])),

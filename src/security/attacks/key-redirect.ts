@@ -1,12 +1,12 @@
 import { DrydockError } from '../../domain/drydock-error.ts'
 import type { Attack } from '../attack.ts'
 
-/** Its base commit has no other file. */
+/** The base commit has no other file. */
 const nowhere = async () => null
 
 const steps = [{ name: 'test', command: 'true' }]
 
-/** A committed configuration that has a key which is the user's alone. */
+/** A committed configuration with a key that only the user may set. */
 const withKey = (name: string, key: string, value: unknown): Attack => ({
   row: 'key redirect',
   name,

@@ -7,12 +7,12 @@ import { call, crewLanes, reply, writeFileTurn } from '../model-turns.ts'
 import type { Range } from '../range.ts'
 import type { Ran, Target } from '../target.ts'
 
-/** A whole Run in which everybody has said a key. */
+/** A whole Run in which every model and tool has printed a key. */
 interface Told {
   readonly target: Target
   readonly ran: Ran
   readonly recording: string
-  /** What the user's own hook was given. */
+  /** The input of the user's own hook. */
   readonly notices: string
 }
 
@@ -36,7 +36,7 @@ async function tellKey(range: Range): Promise<Told> {
   return { target, ran, recording, notices: await readFile(noticed, 'utf8') }
 }
 
-/** The configuration of the range, and a program that is told of everything. */
+/** The configuration of the range, plus a hook that receives every notice. */
 async function configWithHook(range: Range, file: string): Promise<string> {
   const folder = join(await range.newFolder(), 'config')
   await cp(range.env.XDG_CONFIG_HOME ?? '', folder, { recursive: true, verbatimSymlinks: true })
@@ -48,9 +48,9 @@ async function configWithHook(range: Range, file: string): Promise<string> {
 
 interface Sink {
   readonly name: string
-  /** All that is there. */
+  /** Reads the whole sink. */
   readonly read: (told: Told) => Promise<string>
-  /** That it is what was looked for. */
+  /** A text that shows that the right sink was read. */
   readonly has: string
 }
 
@@ -67,7 +67,7 @@ const sinks: readonly Sink[] = [
   { name: 'the dashboard’s stream of events', read: streamed, has: '"type":"result"' },
 ]
 
-/** Its words are in a payload of its own encoding. */
+/** The note's payload is encoded, so it is decoded as well. */
 async function receipt({ ran, target }: Told): Promise<string> {
   const note = await target.git('notes', '--ref=drydock', 'show', String(ran.events.at(-1)?.branch))
   return note + Buffer.from((JSON.parse(note) as { readonly payload: string }).payload, 'base64').toString()
@@ -107,7 +107,7 @@ const inState: Attack = {
   },
 }
 
-/** Files below a folder that have a text in them, by their paths in it. */
+/** The files below a folder that contain a text, as relative paths. */
 async function filesWith(folder: string, wanted: string): Promise<readonly string[]> {
   const found: string[] = []
   for (const entry of await readdir(folder, { recursive: true, withFileTypes: true })) {

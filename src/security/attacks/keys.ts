@@ -9,7 +9,7 @@ const inStep: Attack = {
   name: 'a step looks for a key in its environment and in that of every process it sees',
   expected: 'PASS: found 0 times',
   async run(range) {
-    // Only its beginning, which no redactor knows.
+    // Only the beginning of the key, which no redactor recognizes.
     const wanted = range.canary.slice(0, -1)
     const step = `cat /proc/*/environ /proc/*/cmdline 2>/dev/null | tr '\\0' '\\n' | grep -v grep | grep -c '^[A-Z_]*=${wanted}'; env | grep -c '${wanted}'; true`
     const target = await range.newTarget({ step })
@@ -21,7 +21,7 @@ const inStep: Attack = {
 
 const programs = ['git', 'bwrap', 'podman', 'docker', 'unshare', 'prlimit', 'rg']
 
-/** In front of the real ones: each notes its environment, and then is the real one. */
+/** Put before the real programs: each records its environment, and then becomes the real one. */
 const inPrograms: Attack = {
   row: 'keys',
   name: 'programs that Drydock starts look for a key in their environment',
@@ -30,12 +30,12 @@ const inPrograms: Attack = {
     const { env, sandbox, canary } = range
     const bin = await range.newFolder()
     const seen = join(bin, 'seen')
-    // The real one gets the PATH as it is, since it may start another of them.
+    // The real program gets the unchanged PATH, since it may start another of them.
     const wrapper = (name: string) =>
       `#!/bin/sh\nprintf '%s\\n' started-${name} >> '${seen}'\nenv >> '${seen}'\nreal=$(PATH="$(printf %s "$PATH" | sed 's#${bin}:##')" command -v ${name})\nexec "$real" "$@"\n`
     await writeFiles(bin, Object.fromEntries(programs.map((name) => [name, wrapper(name)])))
     const target = await range.newTarget({ env: { PATH: `${bin}:${env.PATH}` } })
-    // What this attack's own git has noted had the keys.
+    // The records of this attack's own git contain the keys, so they are erased.
     await writeFiles(bin, { seen: '' })
     const { status } = await verifyTarget(target)
     const noted = await readFile(seen, 'utf8')

@@ -1,19 +1,20 @@
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import type { Drydock } from '../../app/drydock.ts'
+import type { Ownership } from '../../app/ownership.ts'
+import type { StateAccess } from '../../app/state-access.ts'
 import type { Owner } from '../../ports/owner.ts'
 import type { Attack } from '../attack.ts'
 import type { Range } from '../range.ts'
 
 const run = 'attack-000000'
 
-async function startVerification(drydock: Drydock, commit: string): Promise<void> {
+async function startVerification(drydock: Pick<StateAccess, 'submit'>, commit: string): Promise<void> {
   const request = { kind: 'verify', commit } as const
   await drydock.submit('attack', { kind: 'start', run, target: null, configFile: null, models: null, request })
 }
 
-/** Takes the work up; what goes wrong there is told by what is observed. */
-function own(drydock: Drydock): Promise<Owner | null> {
+/** Takes up the work; a failure shows in the observation. */
+function own(drydock: Pick<Ownership, 'own'>): Promise<Owner | null> {
   return drydock.own({ coders: 1, onFailure: () => {} })
 }
 
@@ -60,8 +61,8 @@ const oldVersion: Attack = {
 const newer = 1_000
 
 /**
- * As soon as a verification is under way, another worker's commit is there: its version is newer
- * than the job's.
+ * As soon as a verification runs, simulates another worker's commit, so that the machine's version
+ * is newer than the job's.
  */
 async function targetWith(range: Range, taken: PromiseWithResolvers<DatabaseSync>) {
   let isTaken = false

@@ -45,7 +45,7 @@ const hostServer = (place: (typeof places)[number]): Attack => ({
   },
 })
 
-/** What the proxy of a `prepare` step says to each CONNECT. */
+/** The proxy's answers to CONNECT in a `prepare` step. */
 const askProxy = (hosts: readonly string[]) => `
   const { hostname, port } = new URL(environment.HTTP_PROXY)
   for (const host of ${JSON.stringify(hosts)}) {
@@ -71,7 +71,7 @@ const throughProxy = ({ name, egress, hosts }: Proxied): Attack => ({
   async run(range) {
     await using server = await serveOnHost()
     const { port } = server
-    // What the sandbox tells people of it comes below.
+    // The sandbox's message for people follows the first line.
     const [observed = ''] = (await tryInside(range, askProxy(hosts(port)), { egress: egress(port) })).split('\n')
     const refused = observed.split(', ').every((status) => status === '403')
     return `${refused ? 'refused' : observed}; ${server.reached() === 0 ? 'no connection' : 'a connection'} came`

@@ -9,18 +9,15 @@ import type { Attack } from '../attack.ts'
 import type { Range } from '../range.ts'
 
 interface Workspaces {
-  /** The one that may be read. */
+  /** The workspace that may be read. */
   readonly own: string
-  /** A file in it says `planted`. */
+  /** A workspace with a file that says `planted`. */
   readonly other: string
 }
 
 type Asked = RunnerRequest & { readonly op: 'read' | 'write' | 'list' | 'search' }
 
-/**
- * What a tool is asked for in a workspace that has been prepared for it, and what the answer must
- * be.
- */
+/** A request of a tool in a prepared workspace, and the expected answer. */
 interface Read {
   readonly name: string
   readonly expected: string
@@ -90,7 +87,7 @@ const inOwnWorkspace: readonly Read[] = [
   },
 ]
 
-/** Asked of the sandbox that shows every workspace, about one of them. */
+/** Requests to the sandbox that mounts every workspace, about one of them. */
 const acrossWorkspaces: readonly Read[] = [
   {
     name: 'the architect reads a link from one workspace into another',

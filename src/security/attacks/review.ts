@@ -4,7 +4,7 @@ import type { Attack } from '../attack.ts'
 import { call, crewLanes, reply, stuckTurn, submitChange, submitPlan, writeFileTurn } from '../model-turns.ts'
 import type { Ran } from '../target.ts'
 
-/** The state that a story came into last. */
+/** The last state of a story. */
 function lastState({ events, output }: Ran): string {
   const moved = events.findLast(({ type, story }) => type === 'state' && story === 'one')
   if (moved === undefined) throw new Error(`no story moved: ${output.slice(-500)}`)

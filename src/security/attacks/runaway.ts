@@ -10,7 +10,7 @@ import { verifyTarget } from '../verify-target.ts'
 
 type Limit = 'memoryBytes' | 'fileBytes' | 'openFiles' | 'tmpfsBytes' | 'processes'
 
-/** A bound that this machine cannot hold is for `doctor` to tell, and nothing to be tried. */
+/** Skips a limit that this machine cannot enforce, which `doctor` reports. */
 async function unlessUnbounded(
   range: Range,
   limit: Limit,
@@ -43,7 +43,7 @@ const fill = `
   }
 `
 
-/** Seconds that nobody else sleeps. */
+/** A number of seconds that no other process sleeps. */
 const marker = () => `86${Math.floor(Math.random() * 1e9)}`
 
 async function sleepersOf(seconds: string): Promise<number> {
@@ -80,7 +80,8 @@ const forkBomb: Attack = {
   run: (range) =>
     unlessUnbounded(range, 'processes', async () => {
       const seconds = marker()
-      // As many as there can be, which then rest: what else this machine does goes on.
+      // As many processes as the limit allows, which then sleep, so that the rest of the machine
+      // keeps working.
       const bomb = `bomb() { sleep ${seconds} & bomb & bomb & wait; }; bomb 2>/dev/null`
       const observed = await runInside(range, bomb, { timeoutMs: 2_000 })
       return `${observed}; ${await sleepersOf(seconds)} processes are left`

@@ -10,7 +10,7 @@ import { machineSecrets, systemCalls } from './system-calls.ts'
 
 type Script = (range: Range) => string | Promise<string>
 
-/** The same code in both sandboxes; nothing that it tries may work. */
+/** Runs the code in both sandboxes; none of its attempts may succeed. */
 const everywhere = (name: string, script: Script): readonly Attack[] =>
   places.map((place) => ({
     row: 'sandbox',
@@ -27,7 +27,7 @@ const lacking = 'the sandbox has no '
 
 const json = (value: unknown) => JSON.stringify(value)
 
-/** Opening to write is enough to tell, and changes nothing where it works. */
+/** Opening a file for writing proves access without changing anything. */
 const switches = [
   ...['/proc/sys/kernel/core_pattern', '/proc/sys/kernel/hostname', '/proc/sys/vm/drop_caches', '/proc/sysrq-trigger'],
   ...['/proc/sys/kernel/modprobe', '/proc/sys/net/ipv4/ip_forward', '/sys/kernel/uevent_helper', '/proc/kcore'],
@@ -43,13 +43,13 @@ const devices = [
   ...['/dev/net/tun', '/dev/loop-control', '/dev/input/event0', '/dev/uinput'],
 ]
 
-/** What a missing program cannot do shows nothing: then that is what comes out. */
+/** A failure of a missing program would prove nothing, so it is reported. */
 const needs = (programs: readonly string[]) => `
   for (const program of ${json(programs)})
     if (spawnSync(program, ['--help'], { stdio: 'ignore' }).error) done.push('${lacking}' + program)
 `
 
-/** Of a process, in its own words. */
+/** The namespaces of a process, read from inside. */
 const namespaces = `
   ${needs(['unshare', 'nsenter'])}
   await attempt('made a user namespace', () => runs('unshare', '--user', 'true'))
@@ -72,8 +72,8 @@ const mounting = `
 `
 
 /**
- * A mount of the host that is made later would come in where propagation says so: among peers, or
- * from a master.
+ * A later mount of the host would appear inside through mount propagation: among peers, or from a
+ * master.
  */
 const lateMounts = `
   for (const line of fs.readFileSync('/proc/self/mountinfo', 'utf8').trim().split('\\n')) {
@@ -91,9 +91,7 @@ const environments = (names: readonly string[], canary: string) => `
     await attempt('saw a key in ' + pid, () => fs.readFileSync('/proc/' + pid + '/environ', 'latin1').includes(${json(canary)}))
 `
 
-/**
- * A process of the host that has something to lose: what was done inside, and whether it lives on.
- */
+/** A host process with a secret: records the attempts inside, and if the process survives. */
 function againstProcess(place: Place): Attack {
   return {
     row: 'sandbox',

@@ -17,7 +17,7 @@ const words = [
   ...['--pre=/repo/script', '-e', '-f/etc/passwd', '--files', '--hostname-bin=/repo/script', '--', '--output=planted'],
 ]
 
-/** A tool with each of the words in place of what it is asked for. */
+/** Calls a tool with each of the words in place of its argument. */
 const toolAttack = (name: string, asked: (word: string) => RunnerRequest): Attack => ({
   row: 'shell',
   name,
@@ -49,7 +49,7 @@ async function foundBy({ signal }: Range, session: SandboxSession, requests: rea
   return found
 }
 
-/** Git on the host with each word in place of a name. */
+/** Runs git on the host with each of the words in place of a name. */
 const gitAttack = (name: string, ask: (target: Target, word: string) => Promise<unknown>): Attack => ({
   row: 'shell',
   name,
@@ -60,7 +60,7 @@ const gitAttack = (name: string, ask: (target: Target, word: string) => Promise<
     await drydock.workTrees.initialize([])
     await drydock.userRepository.updateMirror(range.signal)
     const program = `--upload-pack=${marker}`
-    // What is refused, and how, is no matter here.
+    // Only the effects matter here, not the errors.
     for (const word of [...words, program, `--open-files-in-pager=${marker}`, `-O${marker}`, `--ext-diff`])
       await ask(target, word).catch(() => undefined)
     const made = (await readdir(repository)).includes('planted')

@@ -1,6 +1,6 @@
 /**
- * Numbers of system calls on x86-64 and ARM, and what reaching each would mean. The arguments are
- * of no use to anybody.
+ * System call numbers on x86-64 and ARM. The arguments are invalid, so that a call that is not
+ * denied does no harm.
  */
 const calls: Readonly<Record<string, readonly [x64: number, arm64: number, ...args: number[]]>> = {
   'saw the keyring of the user': [250, 219, 0, -3, 0],
@@ -16,10 +16,10 @@ const calls: Readonly<Record<string, readonly [x64: number, arm64: number, ...ar
   'opened a raw socket': [41, 198, 17, 3, 0],
 }
 
-/** EPERM, ENOSYS and EAFNOSUPPORT: the call was denied before it was looked at. */
+/** EPERM, ENOSYS and EAFNOSUPPORT, which mean that the call was denied. */
 const denials = [1, 38, 97]
 
-/** What is tried with raw system calls, for which Perl is there on most machines. */
+/** Attempts with raw system calls, made in Perl, which most machines have. */
 export const systemCalls = Object.entries(calls)
   .map(([name, [x64, arm64, ...args]]) => {
     const number = process.arch === 'arm64' ? arm64 : x64

@@ -18,11 +18,11 @@ const before: Readonly<Record<string, string>> = {
   '.github/workflows/ci.yml': 'on: push\n',
   'test/removed.test.js': head + testOf('stays') + testOf('is removed'),
   'test/skipped.test.js': head + testOf('is skipped'),
-  // No other test has its assertion: one that only moves is not lost.
+  // No other test has this assertion, since a moved assertion does not count as lost.
   'test/emptied.test.js': head + testOf('is emptied', 'assert.equal(Math.min(1, 2), 1)'),
 }
 
-/** One way of weakening the gate, and the finding that must hold the change for it. */
+/** A way to weaken the gate, and the finding that must hold the change because of it. */
 interface Weakening {
   readonly name: string
   readonly path: string
@@ -72,7 +72,7 @@ const weakenings: readonly Weakening[] = [
 ]
 
 function configuration(name: string, path: string, content: string): Weakening {
-  // What runs the tests still does: only then is the change green.
+  // The script still runs the tests, because only then is the change green.
   const written = path === 'run-tests.sh' ? script + content : content
   return {
     name,
@@ -82,7 +82,7 @@ function configuration(name: string, path: string, content: string): Weakening {
   }
 }
 
-/** All of it at once; the gate must tell each. */
+/** All weakenings in one change; the gate must report each of them. */
 const weaken = {
   calls: weakenings.map(({ path, content }) => ({ tool: 'write_file', input: { path, content } })),
 }
@@ -102,7 +102,7 @@ const nodeInside = (range: Range) => runInside(range, 'command -v node || true')
 
 const hostile = (range: Range) => range.newTarget({ files: before, step: 'sh run-tests.sh' })
 
-/** A story whose reviewer approves and accepts nothing that there is. */
+/** A story whose reviewer approves, and accepts every finding. */
 async function weakenedStory(range: Range): Promise<{ readonly review: Reviewed; readonly branches: string }> {
   const target = await hostile(range)
   const review = [reply({ verdict: 'APPROVED', accepted: ['g-000000000000'] }), reply({ verdict: 'APPROVED' })]
@@ -132,7 +132,7 @@ const inStory = ({ name, finding }: Weakening): Attack => ({
     }),
 })
 
-/** The story of a task has nobody who could accept anything. */
+/** Nobody can accept findings in a task's story. */
 const inTask: Attack = {
   row: 'gate',
   name: 'a task whose change does all of this, and that nobody reviews',

@@ -1,9 +1,9 @@
 import { checkConfig } from '../../app/commands/check-config.ts'
 import { checkModels } from '../../app/commands/check-models.ts'
-import { specRequest } from '../../app/commands/spec-request.ts'
+import { type SpecSource, specRequest } from '../../app/commands/spec-request.ts'
 import { checkContainers, type Started, startCommand } from '../../app/commands/start-command.ts'
 import { uncommittedWork } from '../../app/commands/uncommitted-work.ts'
-import type { Drydock } from '../../app/drydock.ts'
+import type { Installation } from '../../app/installation.ts'
 import type { WorkOptions } from '../../app/work-options.ts'
 import { titleOfSpec } from '../../domain/run/spec.ts'
 import type { SessionOptions } from './session-options.ts'
@@ -18,7 +18,7 @@ interface Wanted {
  * The command that starts what a prompt asks for. Nothing is stored yet. Throws DrydockError for
  * what keeps it from starting.
  */
-export async function startWork(drydock: Drydock, { mode, text, options }: Wanted): Promise<Started> {
+export async function startWork(drydock: Installation, { mode, text, options }: Wanted): Promise<Started> {
   const crew = mode !== 'task'
   const checked = await checkConfig(drydock, options, mode !== 'plan')
   const models = checkModels(drydock, options, { crew, editor: mode !== 'plan' })
@@ -35,7 +35,7 @@ function taskRequest(text: string) {
 }
 
 /** A person is there, so the stories are shown before they are built. */
-function crewRequest(drydock: Drydock, text: string, planOnly: boolean) {
+function crewRequest(drydock: SpecSource, text: string, planOnly: boolean) {
   const spec = { text, source: 'text' }
   return specRequest(drydock, { spec, planOnly, reviewStories: !planOnly, asIs: false, stories: null })
 }

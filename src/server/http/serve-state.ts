@@ -1,5 +1,5 @@
 import type { Server } from 'node:http'
-import type { Drydock } from '../../app/drydock.ts'
+import type { StateAccess } from '../../app/state-access.ts'
 import { createEventFeed } from '../../app/views/event-feed.ts'
 import type { ViewSources } from '../../app/views/view-sources.ts'
 import type { Access } from './access.ts'
@@ -11,13 +11,13 @@ import type { Standby } from './hub/standby.ts'
 import { createLiveLanes } from './live-lanes.ts'
 import { type Connect, createPulse } from './pulse.ts'
 
-type StateRecords = ReturnType<Drydock['openRecords']>
+type StateRecords = ReturnType<StateAccess['openRecords']>
 
 /** A state, as every door serves it. */
 export interface ServedState extends Omit<Answering, 'acts'>, Omit<ViewSources, 'isOwned' | 'records'> {
   /** The operations, which look at the state by the records that the server has open. */
   readonly actsOf: (records: StateRecords, hub: Hub | null) => Answering['acts']
-  readonly openRecords: Drydock['openRecords']
+  readonly openRecords: StateAccess['openRecords']
   /** Folder of the built dashboard. */
   readonly folder: string
   /** Folder of the state. */

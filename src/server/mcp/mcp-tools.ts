@@ -2,8 +2,8 @@ import { z } from 'zod'
 import { getCoderDiff } from '../../agents/tools/get-diff.ts'
 import { toolsOf } from '../../agents/tools/registry.ts'
 import { done, type Tool } from '../../agents/tools/tool.ts'
-import type { Drydock } from '../../app/drydock.ts'
 import type { Acts } from '../../app/operations/operations.ts'
+import type { OwnedRecords } from '../../app/state-access.ts'
 import { handedOverWords } from '../../app/text/handed-over.ts'
 import { mcpStatus } from '../../app/views/mcp-status.ts'
 import { type OutsideSources, outsideContext } from '../../app/views/outside/outside-context.ts'
@@ -14,14 +14,18 @@ import { defineMcpTool, type McpTool } from './mcp-tool.ts'
  * All that is served: the architect's read tools out of the registry, and what a human needs beside
  * them.
  */
-export function mcpTools(drydock: Drydock, acts: Pick<Acts, 'reply'>, sources: OutsideSources): readonly McpTool[] {
+export function mcpTools(
+  drydock: OwnedRecords,
+  acts: Pick<Acts, 'reply'>,
+  sources: OutsideSources,
+): readonly McpTool[] {
   const reads = toolsOf('architect_review').flatMap((tool) => (tool.kind === 'read' ? [readTool(sources, tool)] : []))
   return [status(drydock), reply(acts), ...reads]
 }
 
 const run = z.string().min(1).max(200).optional()
 
-function status(drydock: Drydock): McpTool {
+function status(drydock: OwnedRecords): McpTool {
   return defineMcpTool({
     name: 'status',
     purpose:

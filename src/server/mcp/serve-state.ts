@@ -1,5 +1,7 @@
 import { join } from 'node:path'
-import type { Drydock } from '../../app/drydock.ts'
+import type { Installation } from '../../app/installation.ts'
+import type { Ownership } from '../../app/ownership.ts'
+import type { StateAccess } from '../../app/state-access.ts'
 import { madeSlots } from '../../app/views/outside/made-slots.ts'
 import type { OutsideSources } from '../../app/views/outside/outside-context.ts'
 import { createSlotReaders } from '../../app/views/outside/slot-readers.ts'
@@ -10,7 +12,9 @@ import { type Working, workTools } from './work-tools.ts'
 
 /** Serves a state to an MCP client, beside whoever owns it, until the client has gone. */
 export async function serveState(
-  drydock: Drydock,
+  drydock: Installation &
+    Pick<StateAccess, 'openRecords' | 'submit' | 'atHub' | 'connect' | 'ownerFacts'> &
+    Pick<Ownership, 'own'>,
   { artifacts, acts, ...serving }: McpServing & Pick<OutsideSources, 'artifacts'> & Pick<Working, 'acts'>,
 ): Promise<void> {
   const { history, workTrees, sandbox, openRecords, redact, state } = drydock

@@ -1,5 +1,7 @@
 import { done, refuse } from '../../agents/tools/tool.ts'
-import type { Drydock } from '../../app/drydock.ts'
+import type { Installation } from '../../app/installation.ts'
+import type { Ownership } from '../../app/ownership.ts'
+import type { StateAccess } from '../../app/state-access.ts'
 import { momentText } from '../../app/views/history/moment-text.ts'
 import { follow } from '../../app/wait/follow.ts'
 import type { Event, EventType } from '../../domain/event.ts'
@@ -23,7 +25,11 @@ interface Watched {
 /** Events that a client reads as progress. */
 const told: ReadonlySet<EventType> = new Set(['run_state', 'state', 'verification', 'review', 'merge', 'acceptance'])
 
-export function createWorkWatch(drydock: Drydock): WorkWatch {
+export function createWorkWatch(
+  drydock: Pick<Installation, 'user' | 'clock' | 'userRepository' | 'model'> &
+    Pick<StateAccess, 'openRecords' | 'submit' | 'atHub' | 'connect' | 'ownerFacts'> &
+    Pick<Ownership, 'own'>,
+): WorkWatch {
   const stop = new AbortController()
   const watched = new Map<string, Watched>()
 

@@ -17,7 +17,7 @@ import { advanceStory } from '../story/advance-story.ts'
 import { moveStory } from '../story/move-story.ts'
 import { allowUnmet } from './acceptance/unmet-criteria.ts'
 
-/** A human takes findings as they are. Ids that are not open change nothing. */
+/** Accepts findings for a human. Ids of findings that are not open have no effect. */
 export async function acceptFindings(
   tx: Transaction,
   deps: DecisionDependencies,
@@ -31,7 +31,8 @@ export async function acceptFindings(
   if (run.data.policy.reviewer === null) return acceptOfTask(tx, deps, { run, story, ids, by, reason })
   if (!endedRunStates.includes(run.state))
     return goOn(tx, deps, id, () => acceptOfStory(tx, deps, story, { ids, by, reason }))
-  // Only findings about all that was merged are left to accept; the result is told again.
+  // Only findings about the merged whole can still be accepted; the result event is then appended
+  // again.
   await acceptOfStory(tx, deps, story, { ids, by, reason })
   await appendResult(tx, run)
 }
@@ -42,8 +43,8 @@ interface OfTask extends Acceptance {
 }
 
 /**
- * The result of a task is told again, with what a human accepts: findings, or that nothing was
- * changed.
+ * Appends the result of a task again, together with the human's acceptance of its findings or of an
+ * empty change.
  */
 async function acceptOfTask(
   tx: Transaction,
@@ -52,7 +53,8 @@ async function acceptOfTask(
 ): Promise<void> {
   if (run.data.request.kind !== 'task') return
   if (!endedRunStates.includes(run.state)) {
-    // While it is built only people's remarks hold it, and criteria that a human is asked about.
+    // While the story is built, only people's remarks hold it, and criteria that a human is asked
+    // about.
     const { findings } = story.data.reviews.code
     const asked = [...openRemarks(findings).map((finding) => finding.id), ...(story.data.unmet?.findings ?? [])]
     const taken = asked.filter((id) => ids.includes(id))
@@ -62,7 +64,8 @@ async function acceptOfTask(
   const kept = await tx.edit(story, { reviews: accepted(story, { ids, by, reason }) })
   await appendAccepted(tx, story, ids)
   const left = openRemarks(kept.data.reviews.code.findings)
-  // Whoever accepts that nothing changes accepts it for every remark, and the other way round.
+  // Accepting an empty change also accepts every open remark, and accepting every remark accepts
+  // the change.
   const isMeant = ids.includes(acceptNoChange) || (followedBy(run) !== null && left.length === 0)
   const isTaken = story.state === 'NO_CHANGE' && run.state === 'NO_CHANGE' && isMeant
   if (isTaken) {
@@ -74,8 +77,8 @@ async function acceptOfTask(
 }
 
 /**
- * What was sent back for these findings alone is approved at the commit that was reviewed; else the
- * next round knows.
+ * A story that was sent back only for these findings is approved at the reviewed commit; otherwise
+ * the next round hears of the acceptance.
  */
 async function acceptOfStory(
   tx: Transaction,
@@ -103,7 +106,7 @@ async function acceptOfStory(
   await advanceStory(tx, deps, story, { event, data })
 }
 
-/** Keeps the acceptance; the question is answered once every unmet criterion is accepted. */
+/** Stores the acceptance; the question is answered once every unmet criterion is accepted. */
 async function takeAccepted(
   tx: Transaction,
   deps: DecisionDependencies,
@@ -123,8 +126,8 @@ async function takeAccepted(
 }
 
 /**
- * The review whose findings hold a story up now: a human was asked about them, or its editor works
- * on them and has handed in nothing since.
+ * The review whose findings hold the story up: a human was asked about them, or the editor works on
+ * them and has not handed in a change since.
  */
 function heldReview({ state, data }: Story): ReviewKind | null {
   if (state === 'ESCALATED') return reviewIn(data.origin)

@@ -41,8 +41,8 @@ interface Replied {
 }
 
 /**
- * What follows from the architect's answer to a request: the story moves by its verdict. An answer
- * that is none is an error result, and the lane goes on.
+ * Moves the story by the architect's verdict on its request. An invalid answer becomes an error
+ * result, and the lane continues.
  */
 export async function acceptReply(
   deps: StoryDependencies,
@@ -68,7 +68,7 @@ export async function acceptReply(
   ]
 }
 
-/** Tells those who follow the request of its answer. */
+/** Tells the readers of the thread how the architect answered the request. */
 export async function answerReview(tx: Transaction, act: Acts['answer_request']): Promise<void> {
   const { request, verdict, response } = act
   await appendRequest(tx, await tx.move(request, 'answered', { data: { verdict, response }, next: 'rest' }))
@@ -90,8 +90,8 @@ async function decide(deps: StoryDependencies, replied: Replied, signal: AbortSi
 }
 
 /**
- * Figures only: the editor goes on with its count at 0, or a human is asked. No reviewer lets an
- * editor go on for ever that makes no progress.
+ * The architect decides by figures: the editor either continues with its count at 0, or a human is
+ * asked. After a few extensions without progress a human is asked anyway.
  */
 async function decideBudget(
   { store }: Pick<WorkflowDependencies, 'store'>,
@@ -141,7 +141,7 @@ async function decideReview(deps: StoryDependencies, reviewed: Reviewed, signal:
     round: request.data.round,
     prefix: kind.charAt(0),
   })
-  // Who changes nothing settles no remark.
+  // An editor that changes nothing settles no remark.
   const remarks = kind === 'completion' ? openRemarks(story.data.reviews.code.findings) : []
   const verdict = effectiveVerdict(reply.verdict ?? 'NEEDS_CHANGES', [...findings, ...remarks])
   const review: Review = {
@@ -174,13 +174,13 @@ async function decideReview(deps: StoryDependencies, reviewed: Reviewed, signal:
   }
 }
 
-/** Changes that are asked for without a finding are one: the words themselves. */
+/** A request for changes without findings becomes one finding, with the response as its claim. */
 function findingsOf({ verdict, findings = [], response }: Reply): readonly NewFinding[] {
   if (verdict !== 'NEEDS_CHANGES' || findings.length > 0) return findings
   return [{ severity: 'major', file: '', claim: response.slice(0, 2_000), evidence: '' }]
 }
 
-/** The rounds are used up: one question to the human, and then they count anew. */
+/** After the last round a human is asked once; the rounds then count from 0 again. */
 function roundsSpent({ story, kind, reply, request }: Reviewed, review: Review): StoryMove {
   const held = holding(review.findings)
   const evidence = held.map((finding) => `- ${findingLine(finding)}`)
@@ -216,7 +216,7 @@ function tellReview({ request: { run, story, data: asked }, kind, verdict, move 
   return [{ type: 'tell', event: { run, story, type: 'review', data } }]
 }
 
-/** A finding for who follows the events; all of it is with the story. */
+/** A finding as events show it; the story keeps the full text. */
 function inShort({ id, severity, file, line, claim }: TrackedFinding) {
   return { id, severity, file, line: line ?? null, claim: capText(claim, limits.eventTextChars) }
 }

@@ -11,13 +11,13 @@ interface Approved {
   readonly run: Run
   readonly story: Story
   readonly kind: ReviewKind
-  /** What the editor is told of an approved plan. */
+  /** The reviewer's notes on an approved plan, for the editor. */
   readonly notes: string | null
-  /** The commit that was reviewed, and who approved it. */
+  /** The reviewed commit, and its approver. */
   readonly candidate: NewMerge
 }
 
-/** What follows from an approval, with what the next state needs. */
+/** The transition after an approval, with the data that the next state needs. */
 export async function approvedMove(
   deps: Pick<WorkflowDependencies, 'guides' | 'history' | 'store'>,
   { run, story, kind, notes, candidate }: Approved,

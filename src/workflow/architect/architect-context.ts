@@ -21,8 +21,8 @@ interface About {
 }
 
 /**
- * What the architect's tools read: the run branch's tip, and in a request the workspace that it is
- * about. Nothing is changed.
+ * The architect's tools read the run branch's tip, and during a request the workspace that the
+ * request is about. All access is read-only.
  */
 export async function architectContext(deps: ArchitectDependencies, lane: Lane, run: Run): Promise<LaneContext> {
   const written = writesTests(lane.data.role) ? await load(deps.store, 'acceptance', lane.data.parent) : null
@@ -36,7 +36,7 @@ export async function architectContext(deps: ArchitectDependencies, lane: Lane, 
       sha: about?.request.data.sha ?? tip,
       run_id: about?.story.data.attempts.at(-1)?.runId ?? '',
     },
-    // One sandbox for the whole state, which stays.
+    // One sandbox serves the whole state, and stays open.
     openBeside: () => Promise.resolve(),
     readContext: (signal) =>
       Promise.resolve({
@@ -56,7 +56,7 @@ export async function architectContext(deps: ArchitectDependencies, lane: Lane, 
   }
 }
 
-/** Commits are read in the architect's sandbox, like workspaces. */
+/** Reads commits in the architect's sandbox, where workspaces are read as well. */
 export async function mirrorOf(
   { architect, history }: Pick<ArchitectDependencies, 'architect' | 'history'>,
   signal: AbortSignal,
@@ -70,8 +70,8 @@ async function aboutOf(deps: Pick<ArchitectDependencies, 'store'>, lane: Lane): 
 }
 
 /**
- * The slot that a request is about: looked up at each call, since a story that waits may have given
- * its own up. Then it is read as it was kept.
+ * The slot that a request is about. It is looked up at each call, since a waiting story may have
+ * given up its slot; then its snapshot is read.
  */
 function coderOf({ request, story }: About): string {
   return story.data.slot ?? request.data.coder
@@ -103,7 +103,7 @@ async function diffOf(
   return storyDiff(deps, { ...of, story, to: request.data.sha, requested: await requestedCommits(deps.store, story) })
 }
 
-/** Why a workspace may not be reached; null when it may. */
+/** The reason why a workspace may not be read; null if it may. */
 function refusal(about: About | null, coder: string): ToolOutcome | null {
   if (about === null) return refuse('There is no request here, so you can read no workspace. Leave coder_id out.')
   const own = coderOf(about)

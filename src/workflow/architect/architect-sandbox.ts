@@ -7,29 +7,28 @@ import { type Mount, type Sandbox, SandboxEnded, type SandboxSession, type Sandb
 import type { Slot, WorkTrees } from '../../ports/work-trees.ts'
 import { sessionFiles } from '../lane/session-files.ts'
 
-/** Where it shows the mirror. */
+/** Path of the mirror inside the sandbox. */
 export const insideMirror = '/mnt/mirror'
 
 /**
- * The one sandbox that the architect reads in, for as long as this process owns the state (seed:
+ * The one sandbox in which the architect reads, for as long as this process owns the state (seed:
  * architect-read-access, phase 2).
  */
 export interface ArchitectSandbox {
   /**
-   * Opens it when it is not open yet; InfraFailure when none can be had. One that has died is
-   * restarted once; when that one dies, too, it throws DrydockError `architect_sandbox_ended`, and
-   * the next call may try anew.
+   * Opens the sandbox unless it is open; throws InfraFailure if none can be opened. A sandbox that
+   * died is restarted once; if the second one dies too, this throws DrydockError
+   * `architect_sandbox_ended`, and the next call tries again.
    */
   start(signal: AbortSignal): Promise<void>
   /**
-   * The workspace of a slot, as it is at each call: nothing else can be reached through it. Rejects
-   * as `start` does; what was asked when the sandbox died is asked once more.
+   * The current workspace of a slot; the returned object reaches nothing else. Rejects as `start`
+   * does; a request that failed because the sandbox died is repeated once.
    */
   workspace(slot: Slot, signal: AbortSignal): Promise<Files>
   /**
-   * The git of the sandbox, to which the mirror is at `insideMirror`. Null where it has none that
-   * can do what is asked of it, as an image may: then git of this machine reads, objects only as
-   * well.
+   * The git inside the sandbox, which sees the mirror at `insideMirror`. Null if the image has no
+   * git that can do the reads; then the git of this machine reads, and only objects as well.
    */
   git(signal: AbortSignal): Promise<ReadGit | null>
   close(): Promise<void>
@@ -74,7 +73,7 @@ export function createArchitectSandbox(deps: ArchitectSandboxDependencies): Arch
     return opened
   }
 
-  /** Forgets it, so that the next call tries anew. */
+  /** Forgets the sandbox, so that the next call opens a new one. */
   function endedTwice(entry: Opened): DrydockError {
     if (opened === entry) opened = null
     return new DrydockError(
@@ -86,7 +85,7 @@ export function createArchitectSandbox(deps: ArchitectSandboxDependencies): Arch
     )
   }
 
-  /** Each request is asked twice at most. */
+  /** Each request is sent twice at most. */
   const restarting: Pick<SandboxSession, 'request'> = {
     async request(asked, signal) {
       const used = current()
@@ -108,7 +107,7 @@ export function createArchitectSandbox(deps: ArchitectSandboxDependencies): Arch
     return reply.value
   }
 
-  /** Whether it answers what its reads ask for. */
+  /** True if the git of the sandbox supports the reads. */
   async function looksForGit(signal: AbortSignal): Promise<boolean> {
     const args = [`--git-dir=${insideMirror}`, 'cat-file', '--batch', '-z']
     const asked = {
@@ -152,8 +151,8 @@ export function createArchitectSandbox(deps: ArchitectSandboxDependencies): Arch
 }
 
 /**
- * What the architect's sandbox shows, all of it read-only and fixed from the start: a workspace of
- * each slot, and the mirror.
+ * The architect's sandbox shows a workspace for each slot and the mirror. All of it is read-only
+ * and fixed when the sandbox opens.
  */
 export function architectSpec({
   workTrees,
@@ -179,7 +178,7 @@ async function openSession(sandbox: Sandbox, spec: SandboxSpec, signal: AbortSig
   return result.value
 }
 
-/** The sandbox opens on for others. */
+/** Aborting one caller does not stop the opening, since others wait for the same sandbox. */
 function unlessAborted<T>(opening: Promise<T>, signal: AbortSignal): Promise<T> {
   return new Promise((resolve, reject) => {
     if (signal.aborted) return reject(signal.reason)

@@ -8,8 +8,8 @@ import { snapshotStory } from '../story/snapshot.ts'
 import { questionRequest } from './request-prompts.ts'
 
 /**
- * QUESTION: the editor's lane waits for the architect's answer, which sees the workspace as it is
- * now.
+ * QUESTION: the editor's lane waits for the answer of the architect, who sees the workspace as it
+ * is now.
  */
 export async function askArchitect(
   deps: StoryDependencies,
@@ -20,8 +20,7 @@ export async function askArchitect(
   const story = await requireStory(deps.store, lane)
   const snapshot = await snapshotStory(deps, story, signal, { why: 'a question to the architect' })
   if (!snapshot.ok) {
-    // While it waits its slot may go to another story: nothing may be in the workspace that is in
-    // no snapshot.
+    // While the story waits, its slot may go to another story, so every file must be in a snapshot.
     const output = `Your workspace cannot be shown to the architect: ${snapshot.reason}`
     return [{ type: 'answer_lane', answer: { lane: lane.id, output, ok: false } }]
   }
@@ -37,7 +36,9 @@ interface Asking {
   readonly question: string
 }
 
-/** The questions are used up: a human answers this one, and then they count anew. */
+/**
+ * After the last question to the architect a human answers, and the questions count from 0 again.
+ */
 function askHumanInstead({ story, data, question }: Asking): Decision {
   const { most } = storyBounds.questions
   const asked = {

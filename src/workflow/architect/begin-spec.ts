@@ -7,8 +7,8 @@ import { approvalMove, openScoping } from './plan-spec.ts'
 import { addStories, storiesMove } from './start-stories.ts'
 
 /**
- * Opens the architect's sandbox, and begins with SCOPING, or with the stories when they are there;
- * a Run that was cancelled goes on with its own.
+ * Opens the architect's sandbox, and starts with SCOPING, or with the stories if the request brings
+ * them. A Run that was cancelled continues with its own stories.
  */
 export async function beginSpec(
   deps: DecisionDependencies & Pick<WorkflowDependencies, 'architect' | 'guides'>,
@@ -22,7 +22,7 @@ export async function beginSpec(
   return {
     async move(tx, pinned) {
       const { base, branch } = pinned.data
-      // Only its end is missing when all is built.
+      // If every story is built, the Run only has to end.
       if (isReopened) return { event: 'started', log: { base, branch }, next: isBuilt ? 'queue' : 'rest' }
       const { fewerCoders, source } = pins.config
       if (fewerCoders && run.data.base === null)

@@ -21,8 +21,8 @@ import { addStory, baseFor } from './start-stories.ts'
 type Edit = Extract<Command, { kind: 'plan' }>
 
 /**
- * Where a plan can be edited: a plan that is only shown, one that waits for its approval, and one
- * that is built, whose queued stories nobody has begun. Null anywhere else.
+ * The phase in which a plan can be edited: a plan that is only shown, one that waits for its
+ * approval, or one that is built, as far as its stories are queued and not started. Null otherwise.
  */
 export function editableIn({ state, data }: Run): 'shown' | 'approval' | 'building' | null {
   const { request, stories, stoppedIn } = data
@@ -32,7 +32,7 @@ export function editableIn({ state, data }: Run): 'shown' | 'approval' | 'buildi
   return working === 'AWAIT_APPROVAL' ? 'approval' : working === 'MONITORING' ? 'building' : null
 }
 
-/** Why other stories cannot take the place of those of a Run; empty when they can. */
+/** The reasons why other stories cannot replace those of a Run; empty if they can. */
 export async function editProblems(
   records: Records,
   run: Run,
@@ -44,9 +44,9 @@ export async function editProblems(
 }
 
 /**
- * Puts the stories of a person in place of those of a plan, all at once or not at all. What comes
- * of it is an event. The version says what the person has seen: a plan that is another by now stays
- * as it is.
+ * Replaces the stories of a plan with those of a person, all or none, and appends the result as an
+ * event. The version names the plan that the person saw: if the plan has changed since, nothing is
+ * replaced.
  */
 export async function editPlan(tx: Transaction, deps: DecisionDependencies, edit: Edit): Promise<void> {
   const run = await load(tx, 'run', edit.run)
@@ -76,7 +76,10 @@ export async function editPlan(tx: Transaction, deps: DecisionDependencies, edit
   await tell(tx, edit, { outcome: 'edited', added, changed, dropped })
 }
 
-/** A reply to the stories as they were approves nothing: they are shown, and asked for, again. */
+/**
+ * A reply to the earlier stories approves nothing: the new ones are shown, and approval is asked
+ * for again.
+ */
 async function showAgain(
   tx: Transaction,
   run: Run,
@@ -88,7 +91,10 @@ async function showAgain(
   await tx.edit(run, { ...data, escalation })
 }
 
-/** The machines of a Run that is built follow its plan; none of those that change has begun. */
+/**
+ * Adapts the story machines of a running Run to its new plan; none of the changed stories has
+ * started.
+ */
 async function rebuild(
   tx: Transaction,
   deps: DecisionDependencies,

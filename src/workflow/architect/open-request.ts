@@ -8,19 +8,19 @@ import { sayStopped } from '../chat/say-stopped.ts'
 import { laneId, openLane } from '../lane/open-lane.ts'
 import { type RequestPrompt, requestMessage } from './prompts/request-message.ts'
 
-/** What an editor, or the workflow for it, asks the architect. */
+/** A question or review of an editor, or of the workflow on its behalf, for the architect. */
 export interface NewRequest {
   readonly kind: RequestKind
-  /** The commit that it speaks of. */
+  /** The commit that the request is about. */
   readonly sha: string
-  /** The slot whose workspace shows it. */
+  /** The slot whose workspace holds the commit. */
   readonly coder: string
   readonly prompt: RequestPrompt
-  /** Of a budget review: why the editor was stopped. */
+  /** Set for a budget review: the reason why the editor was stopped. */
   readonly cause?: string
 }
 
-/** Opens a request: a machine, and a lane of its own that knows nothing but its prompt. */
+/** Opens a request: a machine, and a lane of its own that knows only its prompt. */
 export async function openRequest(
   tx: Transaction,
   { run, story, request }: { readonly run: Run; readonly story: Story; readonly request: NewRequest },

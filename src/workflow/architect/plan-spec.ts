@@ -27,7 +27,7 @@ const scopingLane = 'architect/SCOPING'
 const storiesLane = 'architect/STORY_GENERATION'
 
 /**
- * The lane in which the architect works, or worked last, on the spec itself; null when a human
+ * The lane in which the architect works, or last worked, on the spec itself; null if a human
  * brought the stories.
  */
 export async function specLane(records: Records, run: Run): Promise<Lane | null> {
@@ -45,7 +45,7 @@ function specOf(run: Run): SpecRequest {
   return request
 }
 
-/** SCOPING: the architect reads the repository before it splits the spec. */
+/** SCOPING: the architect reads the repository before it splits the spec into stories. */
 export async function openScoping(tx: Transaction, run: Run, guide: Guided | null): Promise<void> {
   const { base, config } = pinned(run)
   await openLane(tx, {
@@ -55,7 +55,7 @@ export async function openScoping(tx: Transaction, run: Run, guide: Guided | nul
   })
 }
 
-/** What the architect found goes into a fresh lane: STORY_GENERATION. */
+/** Passes the architect's findings to a fresh lane: STORY_GENERATION. */
 export async function acceptScoping(
   deps: Pick<WorkflowDependencies, 'guides' | 'slots'>,
   { run, lane, input }: LaneCall<'submit_reply'>,
@@ -67,7 +67,7 @@ export async function acceptScoping(
   ]
 }
 
-/** STORY_GENERATION begins. */
+/** Starts STORY_GENERATION. */
 export async function openStories(
   tx: Transaction,
   { run: id, scoping, guide, maxCoders }: Acts['open_stories'],
@@ -81,7 +81,10 @@ export async function openStories(
   })
 }
 
-/** The Run ends: only its user can say more. One that is to be built as it is goes on. */
+/**
+ * Ends the Run, since only its user can clarify the spec. If the user wants the spec built as it
+ * is, the Run continues.
+ */
 export async function refuseVague(
   deps: StoryDependencies,
   { run, lane, input }: LaneCall<'too_vague'>,
@@ -101,8 +104,8 @@ export async function refuseVague(
 }
 
 /**
- * The stories are built, shown, or first approved by a human. A set that cannot be built is
- * refused, and after too many of them a human is asked.
+ * Builds the stories, shows them, or asks a human to approve them first. A set that cannot be built
+ * is refused; after too many refusals a human is asked.
  */
 export function acceptStories({ run, lane, input }: LaneCall<'submit_stories'>): Decision {
   const repositories = repositoriesOf(run)
@@ -141,15 +144,15 @@ export async function refuseStories(
 }
 
 /**
- * AWAIT_APPROVAL, where a human is shown the stories. The lane stays open, in case others are
- * wanted.
+ * AWAIT_APPROVAL: shows the stories to a human. The lane stays open, since the human may ask for
+ * other stories.
  */
 export async function approvalMove(tx: Transaction, run: Run, stories: readonly PlannedStory[]): Promise<RunMove> {
   const escalation = await askApproval(tx, run, stories)
   return { event: 'approval_needed', data: { stories, escalation, planEditors: [] }, next: 'rest' }
 }
 
-/** Shows exactly these stories to a human. Returns the id of the message that approves them. */
+/** Asks a human to approve exactly these stories. Returns the id of the message. */
 export function askApproval(tx: Transaction, run: Run, stories: readonly PlannedStory[]): Promise<string> {
   const cost = acceptanceCost(run, stories)
   const asked = `Shall these stories be built? Reply \`approve\`, \`stop\`, or say what to change. To read them in full: drydock report ${run.id}`

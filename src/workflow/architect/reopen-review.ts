@@ -14,8 +14,8 @@ import { acceptedNotes } from './prompts/request.ts'
 import { reviewRequest } from './request-prompts.ts'
 
 /**
- * A review that a human was asked about, or has ended: approved when the human has accepted all
- * that held it, else another round with what the human said.
+ * Reopens a review that ended or that a human was asked about: it is approved if the human has
+ * accepted all that held it; otherwise another round starts with the human's words.
  */
 export async function reopenReview(
   deps: StoryDependencies & DecisionDependencies,
@@ -39,11 +39,11 @@ interface Accepted {
   readonly run: Run
   readonly story: Story
   readonly kind: ReviewKind
-  /** The commit that was reviewed last. */
+  /** The commit of the last review. */
   readonly sha: string
 }
 
-/** What the editor has begun since is kept beside the commit that is approved. */
+/** Work that the editor has started since is stored beside the approved commit. */
 async function approve(
   deps: StoryDependencies & DecisionDependencies,
   { run, story, kind, sha }: Accepted,

@@ -23,13 +23,13 @@ type Deps = Pick<WorkflowDependencies, 'history' | 'store' | 'guides'>
 
 interface Asking {
   readonly run: Run
-  /** As it is once its workspace has been snapshotted. */
+  /** The story after the snapshot of its workspace. */
   readonly story: Story
 }
 
 /**
- * The request for a review of what the story's editor handed in last. `guidance` is what a human
- * said to the review before.
+ * The request for a review of the editor's latest submission. `guidance` holds a human's words
+ * about the previous review.
  */
 export async function reviewRequest(
   deps: Deps,
@@ -70,14 +70,14 @@ export async function questionRequest(
   return { ...base, prompt: questionPrompt(about, question, `question ${used(story.data)} of ${most}`) }
 }
 
-/** Why an editor was stopped, in figures. */
+/** The reason why an editor was stopped, in figures. */
 export interface Spent {
   readonly lane: string
-  /** Turns used, and the most allowed. */
+  /** Turns used, and the limit. */
   readonly turns: string
-  /** In words, with figures. */
+  /** The reason in words, with figures. */
   readonly cause: string
-  /** The last calls, or the last one that was refused or failed. */
+  /** The last calls, or the last call that was refused or that failed. */
   readonly last: string | null
 }
 
@@ -116,7 +116,7 @@ interface Start extends Asking {
   readonly guidance: string | null
 }
 
-/** The beginning of a request: its story, and the workspace and commit that it is about. */
+/** The first part of a request: its story, and the workspace and commit that it is about. */
 export async function requestStart(
   deps: Deps,
   { run, story, kind, sha, guidance }: Start,
@@ -124,8 +124,7 @@ export async function requestStart(
   const { config } = run.data
   if (config === null) throw new Error(`run ${run.id} has not started`)
   const { steps, prepare, services = [] } = config
-  // A story whose workspace was given up is read from its snapshot, under the name that it had
-  // last.
+  // A story without a workspace is read from its snapshot, under the last name of the workspace.
   const coder = story.data.slot ?? (await lastCoder(deps, story))
   const guide = kind === 'budget' || kind === 'acceptance' ? null : await guideFor(deps, story)
   const text = brief(story.data.task, { guide, steps, prepare, services, beside: besideStory(run, story) })

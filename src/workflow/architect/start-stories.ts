@@ -16,18 +16,18 @@ export interface NewStories {
   readonly event?: RunMove['event']
 }
 
-/** The stories are to be built from now on: MONITORING. */
+/** Starts building the stories: MONITORING. */
 export async function startStories(tx: Transaction, deps: Deps, run: Run, given: NewStories): Promise<void> {
   await moveRun(tx, run, storiesMove(run, given))
   await addStories(tx, deps, run, given.stories)
 }
 
-/** Takes the Run to MONITORING with these stories. */
+/** The transition of the Run to MONITORING with these stories. */
 export function storiesMove({ data: { base, branch } }: Run, { stories, event = 'started' }: NewStories): RunMove {
   return { event, data: { stories, refusedPlans: 0 }, log: { base, branch }, next: 'rest' }
 }
 
-/** Every story is a machine of its own; those that are ready get their slots. */
+/** Creates a machine for each story; ready stories get their slots. */
 export async function addStories(
   tx: Transaction,
   deps: Deps,
@@ -40,7 +40,7 @@ export async function addStories(
   await schedule(tx, deps)
 }
 
-/** A story that waits until it is scheduled. */
+/** Adds a story that waits to be scheduled. */
 export async function addStory(tx: Transaction, run: Run, planned: PlannedStory): Promise<void> {
   const data = newStory({
     ...{ name: planned.id, task: taskOf(planned), planned, dryRun: false, slot: null },
@@ -51,7 +51,7 @@ export async function addStory(tx: Transaction, run: Run, planned: PlannedStory)
   await beginAcceptance(tx, run, story)
 }
 
-/** The commit that a story starts from as long as nothing is merged in its repository. */
+/** The commit from which a story starts while its repository has no merge yet. */
 export function baseFor(run: Run, { repository }: PlannedStory): string {
   const { base } = runIn(run, repository).data
   if (base === null) throw new Error(`run ${run.id} has not started`)

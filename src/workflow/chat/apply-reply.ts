@@ -19,7 +19,7 @@ import { moveRun } from '../run/move-run.ts'
 import { guideStory } from '../story/guide-story.ts'
 
 /**
- * What a human says to a Run or to one of its stories; its editor hears of it with its next
+ * Posts a human's message to a Run or to one of its stories; the editor gets it with its next
  * request.
  */
 export async function applyPost(tx: Transaction, command: Extract<Command, { kind: 'post' }>): Promise<void> {
@@ -28,8 +28,8 @@ export async function applyPost(tx: Transaction, command: Extract<Command, { kin
 }
 
 /**
- * A human's reply: kept in the thread, and, when its message is a question that is still open, the
- * answer that its asker goes on with. Of several replies the event tells which one that was.
+ * Stores a human's reply in the thread. If its message is a question that is still open, the asker
+ * continues with this reply as the answer. The event says which of several replies was the answer.
  */
 export async function applyReply(
   tx: Transaction,
@@ -48,8 +48,8 @@ export async function applyReply(
 }
 
 /**
- * What a human decides in a Run that has not ended: something of it goes on again; what is short of
- * money, or paused by a human, still waits.
+ * Applies a human's decision in a Run that has not ended. Work that is short of money or that a
+ * human has paused still waits.
  */
 export async function goOn(
   tx: Transaction,
@@ -63,13 +63,15 @@ export async function goOn(
   await decide(run)
   await restIfPaused(tx, deps, id)
   await settleHeld(tx, deps, id)
-  // What goes on in a Run that has stopped waits with the rest of it.
+  // In a Run that has stopped, the resumed work waits with the rest of the Run.
   if (run.state !== 'ERROR') return
   const stopped = await load(tx, 'run', id)
   await parkSteps(tx, stopped, stopped.data.rest ?? errorRest(deps.clock, []))
 }
 
-/** A question is answered by something other than a reply: the thread says how. */
+/**
+ * Closes a question that was answered by something other than a reply, and says so in the thread.
+ */
 export async function answerOtherwise(
   tx: Transaction,
   {
@@ -95,12 +97,11 @@ async function appendAnswer(
 
 interface Answer {
   readonly run: Run
-  /** The message that was answered. */
   readonly message: ChatMessage
   readonly text: string
 }
 
-/** Whether its asker still waited for it. */
+/** Answers the asker of a message; returns false if the asker no longer waited for it. */
 export async function answer(
   tx: Transaction,
   deps: DecisionDependencies,

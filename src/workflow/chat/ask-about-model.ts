@@ -17,8 +17,8 @@ interface Faulty {
 }
 
 /**
- * Asks a human about a lane whose model's replies were cut or broke off several times in a row,
- * while the rest of the Run goes on. Null where only the Run itself could wait.
+ * Asks a human about a lane after its model's replies were cut or broke off several times in a row;
+ * the rest of the Run continues. Null if only the Run itself could wait.
  */
 export async function askAboutModel(
   deps: StoryDependencies,
@@ -38,7 +38,7 @@ export async function askAboutModel(
     case 'editor':
       return askAboutEditor(deps, { run, lane, error }, signal)
     case 'scout': {
-      // Without a story nothing else could go on; a reply that broke off is tried again.
+      // Without a story nothing else could continue; a reply that broke off is retried.
       if (lane.story === null || error.kind !== 'reply_truncated') return null
       return failScoutTry(deps, { run, lane, problem: error.message, wasHeard: true, isLast: true }, signal)
     }
@@ -47,7 +47,7 @@ export async function askAboutModel(
   }
 }
 
-/** The slot of a waiting story may go to another one, so that the story's files are saved first. */
+/** Saves the story's files first, since the slot of a waiting story may go to another one. */
 async function askAboutEditor(deps: WorkspaceDependencies, faulty: Faulty, signal: AbortSignal): Promise<Decision> {
   const { run, lane } = faulty
   const story = await requireStory(deps.store, lane)

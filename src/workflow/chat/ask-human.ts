@@ -5,17 +5,19 @@ import type { Story } from '../../domain/story/story.ts'
 import { capText } from '../../domain/text.ts'
 import type { Transaction } from '../../ports/store.ts'
 
-/** One answerable question for a human, and what it rests on. */
+/** One question for a human, with its evidence. */
 export interface Question {
   readonly question: string
-  /** Why a story has ended, before all else that the question rests on. */
+  /** The reason why a story has ended; shown before the rest of the evidence. */
   readonly why?: string
-  /** What was tried. */
+  /** The attempts before the question. */
   readonly tried: string
   readonly evidence: string
-  /** Ids of the findings that it is about, which a human may accept instead of an answer. */
+  /**
+   * Ids of the findings that the question is about; a human may accept these instead of answering.
+   */
   readonly findings?: readonly string[]
-  /** Set if Drydock asks, and not an agent. */
+  /** Set if Drydock itself asks, and no agent. */
   readonly agent?: 'drydock'
 }
 
@@ -24,8 +26,8 @@ interface Asking extends Omit<Question, 'agent'> {
 }
 
 /**
- * Posts an escalation, and returns the id of its message: whoever asks waits for a reply to it,
- * without a job.
+ * Posts an escalation, and returns the id of its message; the asker waits for a reply without a
+ * job.
  */
 export async function askHuman(
   tx: Transaction,

@@ -25,8 +25,8 @@ interface Stopped {
 }
 
 /**
- * The architect was stopped: its request, or with its Run's own lane the Run, is ESCALATED. It
- * waits for a human without a job, and goes on in the same lane.
+ * Escalates a stopped architect: its request is ESCALATED, or the Run if the lane was the Run's
+ * own. The lane waits for a human without a job, and later continues.
  */
 export async function escalateLane(
   deps: Pick<WorkflowDependencies, 'store'>,
@@ -49,7 +49,7 @@ interface Escalating {
   readonly question: Question
 }
 
-/** Asks a human about a lane of the architect, which waits without a job. */
+/** Asks a human about an architect's lane, which waits without a job. */
 export async function escalateArchitect(
   deps: Pick<WorkflowDependencies, 'store'>,
   { run, lane, question }: Escalating,
@@ -59,7 +59,7 @@ export async function escalateArchitect(
   return [{ type: 'escalate_request', request, question }]
 }
 
-/** The request waits for a human, and so may its Run. */
+/** Makes the request wait for a human, and the Run too if it depends on the request. */
 export async function escalateRequest(
   tx: Transaction,
   { request, question }: Acts['escalate_request'],
@@ -71,7 +71,10 @@ export async function escalateRequest(
   await restIfPaused(tx, deps, request.run)
 }
 
-/** The same request in a lane of its own, once: what its model has got wrong is not in it. */
+/**
+ * Opens the same request once more in a new lane, so that the mistakes of the model are not in its
+ * context.
+ */
 export async function askAnew(
   tx: Transaction,
   { request, lane, text }: Acts['ask_anew'],
@@ -86,7 +89,7 @@ function firstText([first]: readonly Message[]): string {
   return first?.role === 'user' ? first.text : ''
 }
 
-/** The editor of its story reads the thread: nothing that a lane says of hidden tests is there. */
+/** Removes the evidence about hidden tests, since the story's editor reads the thread. */
 export function withoutSecrets({ data: { role } }: Lane, question: Question): Question {
   return isSecret(role) ? { ...question, evidence: '' } : question
 }

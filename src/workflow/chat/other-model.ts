@@ -7,7 +7,7 @@ import { load, storyOf } from '../machines.ts'
 import { answer, answerOtherwise, goOn } from './apply-reply.ts'
 
 /**
- * Continues lanes that wait for a human's answer about their model, after somebody has named other
+ * Continues lanes that wait for a human's answer about their model, after somebody has chosen other
  * models for the Run. `before` is the Run with its old models.
  */
 export async function goOnWithOther(tx: Transaction, deps: DecisionDependencies, before: Run): Promise<void> {
@@ -29,7 +29,7 @@ export async function goOnWithOther(tx: Transaction, deps: DecisionDependencies,
   }
 }
 
-/** The machine that waits for the lane, and for a human. */
+/** The machine that waits for both the lane and a human. */
 async function askerOf(
   tx: Transaction,
   lane: Lane,

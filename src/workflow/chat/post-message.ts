@@ -9,7 +9,9 @@ import type { WorkflowDependencies } from '../dependencies.ts'
 import { answerLane } from '../lane/answer-lane.ts'
 import type { Acts } from '../lane/decision.ts'
 
-/** An agent says something in its own story's thread, or the architect in that of the Run. */
+/**
+ * Posts an agent's message to the thread of its own story, or the architect's to that of the Run.
+ */
 export async function postAnswered(
   tx: Transaction,
   { lane, input }: Acts['post_message'],
@@ -19,7 +21,7 @@ export async function postAnswered(
   await answerLane(tx, clock, { lane: lane.id, output, ok, ...(ok && { marks: [] }) })
 }
 
-/** Posts it, or says why it cannot be. */
+/** Posts the message, or returns the reason why it cannot. */
 export async function post(tx: Transaction, lane: Lane, input: InputOf<'post_message'>): Promise<ToolOutcome> {
   const { content, reply_to = null } = input
   const { run, story } = lane
@@ -34,7 +36,9 @@ export async function post(tx: Transaction, lane: Lane, input: InputOf<'post_mes
   return done(`Posted as message ${id}.`)
 }
 
-/** The thread of the lane's own story, and what humans wrote to the Run: nothing of siblings. */
+/**
+ * Reads the thread of the lane's own story and human messages to the Run, but no sibling's thread.
+ */
 export async function readMessages(records: Records, lane: Lane): Promise<ToolOutcome> {
   const messages = await messagesFor(records, lane)
   if (messages.length === 0) return done('(no messages)')
@@ -42,9 +46,10 @@ export async function readMessages(records: Records, lane: Lane): Promise<ToolOu
 }
 
 /**
- * What humans and Drydock wrote since a lane heard of it last, but for answers to questions, which
- * come on their own way; null when nothing. What is said to the Run reaches every lane of an editor
- * or the architect, what is said to a story the lanes of its editor. A scout has its one question.
+ * Messages of humans and Drydock since the lane last heard any, except answers to questions, which
+ * have their own path; null if there are none. Messages to the Run reach every editor's lane and
+ * the architect; messages to a story reach the lanes of its editor. A scout only gets its one
+ * question.
  */
 export async function newsFor(
   records: Records,
@@ -87,8 +92,8 @@ async function messagesFor(records: Records, { run, story }: Lane): Promise<read
 }
 
 /**
- * As agents read it. Further lines of it are indented: no message can look like two, the second by
- * somebody else.
+ * Formats a message for agents. Its further lines are indented, so that one message cannot look
+ * like two of different authors.
  */
 export function messageLine({ id, agent_id, content, reply_to, post_type }: ChatMessage): string {
   const kind = post_type === 'escalate' ? ' asks a human' : reply_to === null ? '' : ` answers ${reply_to}`

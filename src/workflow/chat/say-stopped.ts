@@ -4,7 +4,7 @@ import type { Story } from '../../domain/story/story.ts'
 import { capText } from '../../domain/text.ts'
 import type { Transaction } from '../../ports/store.ts'
 
-/** Tells who reads the story's chat why its editor was stopped, and who looks at it now. */
+/** Tells the readers of the story's thread why its editor was stopped, and who reviews it now. */
 export async function sayStopped(
   tx: Transaction,
   { run, story }: Pick<Story, 'run' | 'story'>,

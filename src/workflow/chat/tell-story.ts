@@ -1,7 +1,7 @@
 import type { Story } from '../../domain/story/story.ts'
 import type { Transaction } from '../../ports/store.ts'
 
-/** Drydock says something in the thread of a story, which its editor hears. Returns its id. */
+/** Posts a message of Drydock to a story's thread, where its editor reads it. Returns the id. */
 export async function tellStory(
   tx: Transaction,
   { run, story }: Pick<Story, 'run' | 'story'>,

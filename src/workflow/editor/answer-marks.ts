@@ -4,8 +4,8 @@ import type { Story } from '../../domain/story/story.ts'
 import type { VerifierResponse } from '../../domain/verification/verdict.ts'
 
 /**
- * What an answer shows of an editor's progress: each finding that is settled by now, and either
- * marks of its own or its words.
+ * The progress that an answer shows: the findings settled by now, and either its own marks or its
+ * words.
  */
 export function answerMarks(
   { data }: Story,
@@ -17,7 +17,7 @@ export function answerMarks(
   return [...settled, ...(marks ?? [`said:${markOf(normalisedOutput(output))}`])]
 }
 
-/** The set of tests that fail; a step without results of tests shows none. */
+/** The set of failing tests; null for a step without test results. */
 export function verdictMarks({ status, manifest }: VerifierResponse): readonly string[] {
   const failing = manifest?.failing ?? (status === 'PASS' ? [] : null)
   return failing === null ? [] : [`failing:${markOf(failing.toSorted())}`]

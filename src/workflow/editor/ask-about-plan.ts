@@ -10,7 +10,7 @@ import { cancelRun } from '../run/cancel-run.ts'
 import { advanceStory } from '../story/advance-story.ts'
 import type { StoryMove } from '../story/move-story.ts'
 
-/** A person wants to see the plan before any file changes. */
+/** Asks a person to approve the plan before any file changes. */
 export function askAboutPlan(run: Run, data: StoryData, plan: Plan): StoryMove {
   const cost = acceptanceCost(run, [data.task])
   return {
@@ -29,8 +29,8 @@ export function askAboutPlan(run: Run, data: StoryData, plan: Plan): StoryMove {
 }
 
 /**
- * A person has decided. The workspace of an approved plan is set up again: it may have served
- * others while the person was thinking.
+ * Applies a person's decision on the plan. The workspace is set up again for an approved plan,
+ * since it may have served other stories meanwhile.
  */
 export async function answerAboutPlan(
   tx: Transaction,

@@ -23,8 +23,8 @@ export interface WrittenContext {
 
 /**
  * Writes `context_<n>.md` into the story's context folder and points `context_latest.md` to it
- * (seed: coding-agent-workflow, section 3). Where that fails the records still have it, and the
- * place says why.
+ * (seed: coding-agent-workflow, section 3). If writing fails, the records still hold the text, and
+ * the returned place says why.
  */
 export async function writeContextFile(
   deps: StoryDependencies,
@@ -34,7 +34,7 @@ export async function writeContextFile(
   const { run, story, milestone, data, folder, readOnlyPaths } = input
   const content = contextText({ ...input, at: deps.clock.now() })
   const file = { run, story, n: data.contextFiles + 1, milestone, content }
-  // A story whose workspace was given up gets it with the next one.
+  // A story without a workspace gets the file with its next one.
   const problem = await placeContextFiles(deps, { files: [file], folder, slot: data.slot, readOnlyPaths }, signal)
   return { file, place: { folder, problem } }
 }
@@ -45,8 +45,8 @@ interface Holding {
 }
 
 /**
- * The first folder in which nothing that would be written is part of the repository, or of the
- * change so far.
+ * The first folder in which no written file would collide with the repository or with the change so
+ * far.
  */
 export async function contextFolder(
   { history }: Pick<StoryDependencies, 'history'>,
@@ -67,13 +67,13 @@ interface Placing {
   readonly readOnlyPaths: readonly string[]
 }
 
-/** Milliseconds that writing them may take. */
+/** Time limit for writing the files, in milliseconds. */
 const writeMs = 10_000
 
 /**
- * Puts context files where their story's editor finds them, the last as the newest. They are
- * written inside a sandbox, since the workspace is the agent's and may hold links. Returns what
- * went wrong, else null.
+ * Puts context files where the story's editor finds them; the last one becomes the newest. They are
+ * written inside a sandbox, since the workspace is the agent's and may hold links. Returns the
+ * error, or null.
  */
 export async function placeContextFiles(
   deps: StoryDependencies,
@@ -81,7 +81,7 @@ export async function placeContextFiles(
   signal: AbortSignal,
 ): Promise<string | null> {
   const { files, slot } = placing
-  // One that lies on another host gets them when it is set up next.
+  // A workspace on another host gets the files when it is next set up.
   if (files.length === 0 || slot === null || (await isElsewhere(deps, slot))) return null
   const late = AbortSignal.timeout(writeMs)
   try {
@@ -94,7 +94,7 @@ export async function placeContextFiles(
   }
 }
 
-/** In the sandbox that the editor has open, or in one of its own. */
+/** Uses the editor's open sandbox, or opens one. */
 async function place(
   { sandbox, sandboxes, workTrees }: StoryDependencies,
   { files, folder, slot, readOnlyPaths }: Placing & { readonly slot: string },

@@ -15,8 +15,8 @@ import { isLossUnheard } from '../story/tell-moved.ts'
 const summaryChars = 4_000
 
 /**
- * The editor only talks: its change is handed in for it, when there is one that no verdict is about
- * and nothing planned is left to do. Null otherwise.
+ * Hands in the change of an editor that only talks, if the change has no verdict yet and the plan
+ * is complete. Null otherwise.
  */
 export async function handInFor(deps: StoryDependencies, lane: Lane, signal: AbortSignal): Promise<Decision | null> {
   if (lane.data.role !== 'editor_coding') return null
@@ -28,7 +28,7 @@ export async function handInFor(deps: StoryDependencies, lane: Lane, signal: Abo
   return [{ type: 'hand_in_for', lane: lane.id, call }]
 }
 
-/** Makes the call in the lane's place, which goes on with it. */
+/** Makes the call on behalf of the lane, which then continues. */
 export async function callFor(tx: Transaction, { lane, call }: Acts['hand_in_for']): Promise<void> {
   const told: readonly Message[] = [
     { role: 'user', text: 'You called no tool. Your change is handed in as it is.' },
@@ -40,7 +40,7 @@ export async function callFor(tx: Transaction, { lane, call }: Acts['hand_in_for
   await tx.appendMessages(lane, told)
 }
 
-/** The base and the last verified commit have their verdicts. */
+/** The base and the last verified commit already have their verdicts. */
 async function isKnown(
   { history }: Pick<WorkflowDependencies, 'history'>,
   { data }: Story,

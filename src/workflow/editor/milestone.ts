@@ -10,13 +10,13 @@ import { keptCommit, keptFact, snapshotStory } from '../story/snapshot.ts'
 import { contextFolder, writeContextFile } from './context-file.ts'
 
 /**
- * A milestone of a story, prepared outside the transaction: its context file, and what the story
- * knows after it.
+ * A milestone of a story, prepared outside the transaction: its context file, and the story's data
+ * after it.
  */
 export interface Prepared {
   readonly data: StoryData
   readonly file: ContextFile
-  /** Why the workspace could not be snapshotted, else null. */
+  /** The reason why the workspace could not be snapshotted; null if it was. */
   readonly refused: string | null
 }
 
@@ -24,11 +24,11 @@ interface MilestoneInput {
   readonly run: Run
   readonly story: Story
   readonly milestone: Milestone
-  /** What the milestone itself has changed. */
+  /** The story data that the milestone itself has changed. */
   readonly data: Partial<StoryData>
-  /** What a scout has just answered. */
+  /** The scout's report that caused the milestone. */
   readonly report?: GivenReport
-  /** The workspace goes to another story after it. */
+  /** True if the workspace goes to another story afterwards. */
   readonly setAside?: boolean
 }
 
@@ -65,11 +65,11 @@ interface StuckInput {
   readonly run: Run
   readonly story: Story
   readonly data: Partial<StoryData>
-  /** Of the last failure's log. */
+  /** Last lines of the last failure's log. */
   readonly tail: string | null
 }
 
-/** The end of a story without DONE: its report, and all that is kept of it. */
+/** Prepares the end of a story without DONE: its report, and all records that are kept. */
 export async function prepareStuck(
   deps: StoryDependencies,
   { run, story, data, tail }: StuckInput,

@@ -3,7 +3,7 @@ import type { Records } from '../../ports/store.ts'
 
 const most = 200
 
-/** Notes on how a change came to be, for its summary. */
+/** Notes on how a change came about, for its summary. */
 export async function notesOf(
   records: Records,
   { run, story }: Pick<Story, 'run' | 'story'>,

@@ -19,15 +19,17 @@ export interface EditorLane {
   readonly story: Story
   readonly move: {
     readonly guide?: Guided | null
-    /** The change that the workspace holds. */
+    /** The diff of the change in the workspace. */
     readonly diff?: string
     readonly lastTail?: string | null
-    /** What the architect said of the plan. */
+    /** The architect's notes on the plan. */
     readonly notes?: string | null
   }
 }
 
-/** Opens a fresh lane for PLANNING; after a REPLAN or a retry it knows what was tried. */
+/**
+ * Opens a fresh lane for PLANNING; after a REPLAN or a retry its prompt tells the earlier attempts.
+ */
 export async function openPlanning({ tx, run, story, move }: EditorLane): Promise<Story> {
   return openEditorLane(tx, {
     run,
@@ -58,19 +60,19 @@ export async function openCoding({ tx, run, story, move }: EditorLane): Promise<
   return openEditorLane(tx, { run, story, state: 'CODING', prompt })
 }
 
-/** Opens a fresh lane for CODING where nothing is planned; it knows what was tried, too. */
+/** Opens a fresh lane for CODING without a plan; its prompt tells the earlier attempts, too. */
 export async function openUnplanned({ tx, run, story, move }: EditorLane): Promise<Story> {
   return openEditorLane(tx, { run, story: counted(story), state: 'CODING', prompt: startPrompt({ run, story, move }) })
 }
 
-/** The story as it begins anew. */
+/** The story with its count of starts raised. */
 function counted(story: Story): Story {
   const planning = story.data.planning + 1
   const failedPlans = planning > 1 ? story.data.plans.length : 0
   return { ...story, data: { ...story.data, planning, failedPlans } }
 }
 
-/** The task, and what was tried before. */
+/** The task, and the earlier attempts. */
 function startPrompt({ run, story, move }: Pick<EditorLane, 'run' | 'story' | 'move'>): Prompt {
   const { data } = story
   const planning = data.planning + 1
@@ -90,7 +92,7 @@ function startPrompt({ run, story, move }: Pick<EditorLane, 'run' | 'story' | 'm
   return (speak) => join([briefOf(run, story, move.guide), past && pastSection(past, speak), contexts(story)])
 }
 
-/** Null before there are any. */
+/** Null if there are no context files yet. */
 function contexts({ data }: Story): string | null {
   if (data.contextFiles === 0) return null
   return contextSection(data.contextPlace ?? { folder: contextFolderOf(data), problem: null })
@@ -128,7 +130,7 @@ function join(sections: readonly (string | null)[]): string {
 
 function briefOf(run: Run, story: Story, guide: Guided | null = null): string {
   const { steps, prepare, services = [] } = configOf(run)
-  // A foreign agent reads with tools of its own, which see one repository.
+  // A foreign agent reads with its own tools, which see only one repository.
   const isForeign = agentNameOf(run.data.models?.editor ?? '') !== null
   const beside = isForeign ? [] : besideStory(run, story)
   const told = brief(story.data.task, { guide, steps, prepare, services, beside })

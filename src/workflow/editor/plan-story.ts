@@ -21,8 +21,8 @@ const samePlan =
   'This plan has already failed, word for word: verification was red three times in a row with it. The same plan leads to the same change. Hand in a different one: other slices, other files, or another behaviour that meets the task.'
 
 /**
- * A valid plan goes to whoever reviews it, or straight to CODING. One that has failed before is
- * refused.
+ * Passes a valid plan to its reviewer, or directly to CODING. Refuses a plan that has failed
+ * before.
  */
 export async function acceptPlan(
   deps: StoryDependencies,
@@ -50,12 +50,12 @@ export async function acceptPlan(
 
 interface Planned {
   readonly run: Run
-  /** With the plan. */
+  /** The story with the plan stored in it. */
   readonly story: Story
   readonly plan: Plan
 }
 
-/** The next step of a valid plan: its review, a person's approval, or the code. */
+/** The next step for a valid plan: its review, a person's approval, or the code. */
 async function moveFor(
   deps: Pick<WorkflowDependencies, 'store' | 'history' | 'guides'>,
   { run, story, plan }: Planned,

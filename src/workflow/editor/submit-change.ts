@@ -22,7 +22,7 @@ import { hypothesisMissing } from './hypothesis-missing.ts'
 import { prepareMilestone } from './milestone.ts'
 import { notesOf } from './notes-of.ts'
 
-/** What the editor has called `submit_change` with. */
+/** Handles `submit_change`: snapshots the change, and has it verified. */
 export async function acceptChange(
   deps: RequestDependencies,
   asked: LaneCall<'submit_change'>,
@@ -37,8 +37,7 @@ export async function acceptChange(
 }
 
 /**
- * What it has called `no_change` with: the base is verified, so that people know what it is that
- * stays as it was.
+ * Handles `no_change`: the base is verified, so that people know the state of the code that stays.
  */
 export async function acceptNoChange(
   deps: RequestDependencies,
@@ -53,13 +52,12 @@ interface Taking {
   readonly run: Run
   readonly lane: Lane
   readonly change: Change
-  /** What the editor says about people's remarks. */
+  /** The editor's answers to people's remarks. */
   readonly remarks?: NonNullable<InputOf<'submit_change'>['remarks']>
 }
 
 /**
- * A change is snapshotted and its exact commit handed to the verifier; a dry run ends with its diff
- * instead.
+ * Snapshots the change and hands that commit to the verifier; a dry run ends with its diff instead.
  */
 async function take(
   deps: RequestDependencies,
@@ -73,7 +71,7 @@ async function take(
   const { claim } = change
   const isWanting = claim === undefined && !change.hypothesis && isHypothesisDue('change', story.data)
   const missing = hypothesisMissing('change')
-  // Nobody can be asked again and again: the verdict does not depend on it.
+  // A missing hypothesis is refused only once: the verdict does not depend on it.
   const isDemanded = !asking.data.isCalledFor && asking.data.agent === undefined
   if (isWanting && isDemanded && !isRefusedBefore(asking, missing)) return refuse(missing)
   const hypothesis = isWanting && isDemanded ? noHypothesis : change.hypothesis
@@ -106,14 +104,15 @@ async function take(
 interface KnownTree {
   readonly run: Run
   readonly lane: string
-  /** With the change that is handed in. */
+  /** The story with the submitted change stored in it. */
   readonly story: Story
   readonly known: Attempt
 }
 
 /**
- * The tree has its verdict, and is not verified again. What follows a PASS of the whole change
- * follows it once more, as does the end of a task whose editor says that nothing is to change.
+ * Answers for a tree that already has its verdict, without verifying it again. A PASS of the whole
+ * change has its usual consequences, and so has the end of a task whose editor says that no change
+ * is needed.
  */
 async function answerKnown(
   deps: StoryDependencies,
@@ -134,11 +133,11 @@ async function answerKnown(
   return [...keptFile(file), { type: 'submit_known', story, move }]
 }
 
-/** The message that says more comes with the lane's next request. */
+/** The lane's next request brings the message with the details. */
 const lostMeanwhile =
   'The change is not handed in: the machine of your workspace is gone, and what was not kept with it. Look at the files, then hand it in again.'
 
-/** Whether the work, as it was kept last, is what the story started from. */
+/** True if the last snapshot equals the commit that the story started from. */
 async function isUnchanged({ history }: Pick<WorkflowDependencies, 'history'>, data: StoryData): Promise<boolean> {
   return data.snapshot === null || data.snapshot.tree === (await history.tree(data.base))
 }
@@ -152,7 +151,10 @@ async function refusal(
   return `Files differ from the base commit: ${some.join(', ')}. Hand them in with submit_change, or undo them all first.`
 }
 
-/** Of a merge that was sent back: nothing of it is verified while it is not resolved. */
+/**
+ * Refuses a returned merge while it has unresolved conflicts, since verifying it would be
+ * pointless.
+ */
 async function unresolvedConflicts(
   { history }: Pick<WorkflowDependencies, 'history'>,
   { data: { merging } }: Story,

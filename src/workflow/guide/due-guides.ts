@@ -7,15 +7,16 @@ import { limits } from '../../domain/limits.ts'
 import type { Run } from '../../domain/run/run.ts'
 import type { WorkflowDependencies } from '../dependencies.ts'
 
-/** What a lane is given with its next request, and the files that it is then known to have. */
+/** The guides for a lane's next request, and the files that the lane then knows. */
 export interface DueGuides {
   readonly text: string
   readonly files: readonly string[]
 }
 
 /**
- * The guides of the folders that a lane has just read or edited files in, and the rules for these
- * files, each once in a lane; null when there is none. A scout answers one question without them.
+ * The guides of the folders in which a lane has just read or edited files, and the rules for these
+ * files, each once in a lane; null if there are none. A scout answers its one question without
+ * them.
  */
 export async function dueGuides(
   { guides }: Pick<WorkflowDependencies, 'guides'>,
@@ -32,7 +33,7 @@ export async function dueGuides(
   return { text: laterGuides(shown, named), files: due.map(({ file }) => file) }
 }
 
-/** As many as a conversation takes; the others are only named. */
+/** Shows as many texts as the conversation has room for, and only names the others. */
 function withinRoom(
   due: readonly GuideText[],
   said: number,

@@ -1,11 +1,11 @@
 import { isObject } from '../../domain/json.ts'
 import { limits } from '../../domain/limits.ts'
 
-/** The data at the start of a Markdown file, between two lines of dashes, and what follows it. */
+/** The data between two lines of dashes at the start of a Markdown file, and the text after it. */
 export interface FrontMatter {
   readonly data: Readonly<Record<string, unknown>>
   readonly body: string
-  /** Why the data could not be read; null when it could, or there is none. */
+  /** The reason why the data could not be parsed; null if it could, or if there is none. */
   readonly problem: string | null
 }
 
@@ -23,9 +23,10 @@ export async function splitFrontMatter(text: string): Promise<FrontMatter> {
     : { data: {}, body, problem: 'its front matter is not valid YAML' }
 }
 
-/** Undefined for what is not YAML, and for anchors that grow without end. */
+/** Undefined if the source is not YAML, or has anchors that expand without end. */
 async function parseYaml(source: string): Promise<unknown> {
-  // Most repositories have none, and start without it.
+  // Imported late, since most repositories have no front matter and start faster without the
+  // parser.
   const { parseDocument } = await import('yaml')
   try {
     const document = parseDocument(source, { logLevel: 'silent' })
@@ -35,7 +36,7 @@ async function parseYaml(source: string): Promise<unknown> {
   }
 }
 
-/** Plain values in quotes: people write `globs: *.ts` and `description: Use it: always`. */
+/** Quotes plain values: people write `globs: *.ts` and `description: Use it: always`. */
 function quoted(source: string): string {
   return source.replace(
     /^([\w-]+):[ \t]+([^\s"'[{|>&].*)$/gm,
@@ -43,7 +44,7 @@ function quoted(source: string): string {
   )
 }
 
-/** A text, or the texts of a list or between commas. */
+/** A text, the items of a list, or the parts between commas. */
 export function listOf(value: unknown): readonly string[] {
   const items = typeof value === 'string' ? outsideBraces(value) : Array.isArray(value) ? value : []
   return items
@@ -52,7 +53,7 @@ export function listOf(value: unknown): readonly string[] {
     .filter((item) => item !== '')
 }
 
-/** A comma inside of braces belongs to a glob. */
+/** A comma inside braces belongs to a glob. */
 function outsideBraces(text: string): readonly string[] {
   const items: string[] = []
   let depth = 0

@@ -5,8 +5,8 @@ import type { WorkflowDependencies } from '../dependencies.ts'
 import { runOf } from '../machines.ts'
 
 /**
- * What the repository tells agents of a Run's machine. It is the Run's base commit that says it: no
- * story of the Run changes what the next one is told.
+ * The repository's guide for the agents of a Run's machine, as of the Run's base commit: no story
+ * may change what the next one is told.
  */
 export async function guideFor(
   { guides, store }: Pick<WorkflowDependencies, 'guides' | 'store'>,

@@ -15,20 +15,20 @@ import { readSkills, skillFolders } from './read-skills.ts'
 import { type Commit, type ReadText, readTexts } from './read-texts.ts'
 
 /**
- * What the base commit of a Run tells agents. It goes into prompts as data. Nothing of it is read
- * from a working tree or a workspace.
+ * The guides at a Run's base commit. They enter prompts as data. Nothing is read from a working
+ * tree or a workspace.
  */
 export interface Guides {
-  /** What every agent is told from the start. */
+  /** The guide that every agent gets at its start. */
   of(base: string): Promise<Guide>
-  /** What the commit says about these files beside that, the guides nearest to them last. */
+  /** Further guides about these files, the most specific last. */
   about(base: string, paths: readonly string[]): Promise<readonly GuideText[]>
-  /** The guides below the root, of which `about` hands out those that a file needs. */
+  /** The guides below the root, from which `about` selects those that a file needs. */
   below(base: string): Promise<readonly ToldFile[]>
   skill(base: string, skill: Skill): Promise<ReadText>
 }
 
-/** Remembers what a commit says, which never changes. */
+/** Caches by commit, since the contents of a commit never change. */
 export function createGuides(sources: Omit<Commit, 'sha'>): Guides {
   const known = new Map<string, Promise<unknown>>()
   function once<T>(key: readonly string[], read: () => Promise<T>): Promise<T> {
@@ -107,7 +107,7 @@ async function readAll(commit: Commit): Promise<Guide> {
   return { texts, rules: later, skills, told: all.slice(0, limits.guide.told) }
 }
 
-/** As many texts as a first message takes. */
+/** Takes as many texts as a first message has room for. */
 function withinRoom(all: readonly GuideText[]): ReadGuides {
   let room: number = limits.guide.firstBytes
   const texts: GuideText[] = []
@@ -124,7 +124,7 @@ function withinRoom(all: readonly GuideText[]): ReadGuides {
   return { texts, told }
 }
 
-/** Folders of the commit that have a guide, but for the root. */
+/** Folders of the commit that have a guide, except the root. */
 async function namesBelow({ userRepository, sha }: Commit): Promise<{ folders: ReadonlySet<string>; isCut: boolean }> {
   const pattern = `{${guideNames.join(',')}}`
   const listed = await userRepository.committed(sha).list(pattern, limits.guide.named, new AbortController().signal)
@@ -133,13 +133,13 @@ async function namesBelow({ userRepository, sha }: Commit): Promise<{ folders: R
   return { folders: new Set(folders), isCut: listed.value.truncated }
 }
 
-/** From the root's own folders down to the file's. */
+/** Folders from the root's own down to the file's. */
 function foldersAbove(path: string): readonly string[] {
   const parts = path.split('/').slice(0, -1)
   return parts.map((_, i) => parts.slice(0, i + 1).join('/'))
 }
 
-/** A glob without a slash is one of names in any folder. */
+/** A glob without a slash matches names in any folder. */
 function isFor({ globMatcher }: Pick<Commit, 'globMatcher'>, { globs }: Rule, path: string): boolean {
   const matches = (glob: string) => globMatcher(glob)(glob.includes('/') ? path : posix.basename(path))
   return globs === null || globs.some(matches)

@@ -4,15 +4,15 @@ import { importsIn } from '../../domain/guide/imports-in.ts'
 import { limits } from '../../domain/limits.ts'
 import { type Commit, readTexts, type Text } from './read-texts.ts'
 
-/** A text, and the files on the way to it by imports. */
+/** A text, and the files that it imports. */
 interface Imported {
   readonly guide: GuideText
   readonly way: readonly string[]
 }
 
 /**
- * The guide of a folder of the commit, '' for the root: its `AGENTS.md`, else its `CLAUDE.md` with
- * what that imports.
+ * The guide of a folder of the commit, '' for the root: its `AGENTS.md`, or else its `CLAUDE.md`
+ * with its imports.
  */
 export async function readGuide(commit: Commit, folder: string): Promise<ReadGuides> {
   const files = guideNames.map((name) => posix.join(folder, name))
@@ -37,7 +37,7 @@ function toldOf({ file, kind }: Pick<ToldFile, 'file' | 'kind'>, read: Text): To
   return { file, kind, state: 'cut', why: `after ${limits.guide.bytes} of ${read.size} bytes` }
 }
 
-/** What a guide imports, and what that imports, level by level. */
+/** The imports of a guide and their own imports, level by level. */
 async function readImports(commit: Commit, guide: GuideText): Promise<ReadGuides> {
   const texts: GuideText[] = []
   const told: ToldFile[] = []
@@ -69,7 +69,7 @@ async function readImports(commit: Commit, guide: GuideText): Promise<ReadGuides
     )
     level = next.flatMap(({ path, way, from }, i) => {
       const each = read[i]
-      // A word after an @ may as well be a name or a package.
+      // A word after an @ may also be a name or a package.
       const isNoFile = each === undefined || (!each.ok && each.why === null && !/\.\w+$/.test(path))
       if (isNoFile) return []
       if (!each.ok) {
@@ -90,7 +90,7 @@ async function readImports(commit: Commit, guide: GuideText): Promise<ReadGuides
   return { texts, told }
 }
 
-/** Null for what is not in the repository. */
+/** Null for a path outside the repository. */
 function pathOf(name: string, from: string): string | null {
   if (/^[/~]/.test(name)) return null
   const path = posix.join(posix.dirname(from), name)

@@ -3,7 +3,7 @@ import { limits } from '../../domain/limits.ts'
 import { listOf, splitFrontMatter } from './front-matter.ts'
 import { type Commit, readTexts } from './read-texts.ts'
 
-/** Folders of rules, with the ends of their names and the key under which they name files. */
+/** Folders of rules, with their file endings and the key under which a rule lists files. */
 export const ruleFolders = [
   { folder: '.cursor/rules', ending: /\.mdc?$/, globs: 'globs', always: 'alwaysApply' },
   { folder: '.claude/rules', ending: /\.md$/, globs: 'paths', always: null },
@@ -14,7 +14,7 @@ export interface Rules {
   readonly told: readonly ToldFile[]
 }
 
-/** The rules among these files; each is for all files, or for those that its globs name. */
+/** The rules among these files; each applies to all files, or to those that its globs match. */
 export async function readRules(commit: Commit, files: readonly string[]): Promise<Rules> {
   const found = files.flatMap((file) => {
     const kind = ruleFolders.find(({ folder, ending }) => file.startsWith(`${folder}/`) && ending.test(file))

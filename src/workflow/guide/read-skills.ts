@@ -3,7 +3,7 @@ import { limits } from '../../domain/limits.ts'
 import { splitFrontMatter } from './front-matter.ts'
 import { type Commit, readTexts } from './read-texts.ts'
 
-/** Of two skills of one name the first counts. */
+/** If two skills have the same name, the first counts. */
 export const skillFolders = ['.agents/skills', '.claude/skills'] as const
 
 export interface Skills {
@@ -12,8 +12,8 @@ export interface Skills {
 }
 
 /**
- * The catalogue of the skills among these files. A skill's name is that of its folder; whatever its
- * front matter allows it (`allowed-tools`) or names beside its description has no effect.
+ * The catalogue of the skills among these files. A skill has the name of its folder; other keys of
+ * its front matter than the description (such as `allowed-tools`) have no effect.
  */
 export async function readSkills(commit: Commit, files: readonly string[]): Promise<Skills> {
   const found = skillFolders.flatMap((folder) =>
@@ -69,7 +69,7 @@ export async function readSkills(commit: Commit, files: readonly string[]): Prom
   return { skills, told }
 }
 
-/** What a model can write again as it reads it. */
+/** Accepts only names that a model can repeat exactly. */
 function isName(name: string): boolean {
   return name.length <= limits.guide.nameChars && /^[\p{L}\p{N}][\p{L}\p{N}._ -]*$/u.test(name)
 }

@@ -2,10 +2,10 @@ import { limits } from '../../domain/limits.ts'
 import { isSecretFile } from '../../domain/secrets/secret-files.ts'
 import type { CommittedBytes, UserRepository } from '../../ports/user-repository.ts'
 
-/** A commit, and what reads it. */
+/** A commit, and the parts that read it. */
 export interface Commit {
   readonly userRepository: Pick<UserRepository, 'filesAt' | 'entriesBelow' | 'committed'>
-  /** Throws an Error for what is not a glob. */
+  /** Throws an Error for an invalid glob. */
   readonly globMatcher: (glob: string) => (path: string) => boolean
   readonly sha: string
 }
@@ -13,19 +13,19 @@ export interface Commit {
 export interface Text {
   readonly ok: true
   readonly text: string
-  /** Bytes of the whole file. */
+  /** Size of the whole file in bytes. */
   readonly size: number
   readonly cut: boolean
 }
 
 export type ReadText =
   | Text
-  /** `why` is null for what is not there. */
+  /** `why` is null if the file does not exist. */
   | { readonly ok: false; readonly why: string | null }
 
 /**
- * The texts at these paths of the commit, each cut after `maxBytes`. All are read at once, and a
- * link is followed inside the tree.
+ * The texts at these paths of the commit, each cut after `maxBytes`. All are read at once; links
+ * are followed within the tree.
  */
 export async function readTexts(
   commit: Commit,
@@ -57,7 +57,7 @@ function textOf({ bytes, size }: CommittedBytes, maxBytes: number): ReadText {
   const cut = size > maxBytes
   if (bytes.includes(0)) return { ok: false, why: `a binary file of ${size} bytes` }
   try {
-    // As a stream: the limit may have cut the last character in two.
+    // Decoded as a stream, since the limit may have split the last character.
     const text = new TextDecoder('utf-8', { fatal: true }).decode(bytes, { stream: cut })
     return text.trim() === '' ? { ok: false, why: 'it is empty' } : { ok: true, text, size, cut }
   } catch {

@@ -5,7 +5,7 @@ import type { Run } from '../../domain/run/run.ts'
 import type { WorkflowDependencies } from '../dependencies.ts'
 import { splitFrontMatter } from './front-matter.ts'
 
-/** The answer to `read_skill`: the body of a skill, as the Run's base commit has it. */
+/** The answer to `read_skill`: the skill's text at the Run's base commit. */
 export async function skillBody(
   { guides }: Pick<WorkflowDependencies, 'guides'>,
   { data: { base, config } }: Run,

@@ -2,8 +2,8 @@ import type { Landing } from '../../domain/landing/landing.ts'
 import type { StepDependencies } from '../step-dependencies.ts'
 import type { LandingStep } from './landing-step.ts'
 
-/** The parts that take the branch of a Run further. */
+/** The parts that land the branch of a Run. */
 export interface LandingDependencies extends Pick<StepDependencies, 'store'> {
-  /** The next step of a landing. DrydockError for whatever is in the way. */
+  /** Takes the next step of a landing. Throws DrydockError if something prevents it. */
   readonly land: (landing: Landing) => Promise<LandingStep>
 }

@@ -1,9 +1,8 @@
 import type { Command } from '../../domain/command.ts'
 import type { LandingRefusal, LandingResult, LandingWay } from '../../domain/landing/landing.ts'
 
-/** What becomes of a landing next. */
 export type LandingStep =
-  /** Its merge needs a verification; `command` starts one, null where one is under way already. */
+  /** The merge needs a verification; `command` starts one, and is null if one already runs. */
   | {
       readonly event: 'verifying'
       readonly way: LandingWay
@@ -13,5 +12,5 @@ export type LandingStep =
   | { readonly event: 'moving'; readonly way: LandingWay }
   | { readonly event: 'landed'; readonly result: LandingResult }
   | { readonly event: 'refused'; readonly refusal: LandingRefusal }
-  /** The verification goes on. */
+  /** The verification of the merge is still running. */
   | { readonly event: 'waits' }

@@ -4,7 +4,7 @@ import type { Transaction } from '../../ports/store.ts'
 import { load } from '../machines.ts'
 import { appendLanding } from './append-landing.ts'
 
-/** One at a time for each Run: a second one that was asked for at the same moment is not made. */
+/** Allows one landing at a time for each Run: a second request at the same moment is dropped. */
 export async function requestLanding(
   tx: Transaction,
   { run: id, landing, goal, at, anyway }: Extract<Command, { kind: 'land' }>,

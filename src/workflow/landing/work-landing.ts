@@ -9,8 +9,8 @@ import type { LandingDependencies } from './dependencies.ts'
 import type { LandingStep } from './landing-step.ts'
 
 /**
- * Takes one step of a landing. Its work can be done again after a crash: a branch is moved from the
- * commit where it was, and calls to a forge are noted before and after.
+ * Takes one step of a landing. The step can be repeated after a crash: a branch is only moved from
+ * its expected commit, and calls to a forge are recorded before and after.
  */
 export async function workLanding(deps: LandingDependencies, id: string, commit: Commit): Promise<void> {
   const landing = await load(deps.store, 'landing', id)
@@ -19,14 +19,14 @@ export async function workLanding(deps: LandingDependencies, id: string, commit:
     if (step.event === 'waits') return
     const next = await nextOf(tx, step)
     const moved = await tx.move(landing, step.event, { data: dataOf(step), next })
-    // The key is the landing's own: however often this step is taken, one verification is started.
+    // The landing's own idempotency key: repeating this step starts one verification only.
     if (step.event === 'verifying' && step.command !== null)
       await tx.insertCommand({ key: `${id}/verify`, command: step.command })
     await appendLanding(tx, moved)
   })
 }
 
-/** Whatever is in the way is said to the person, who may ask again. */
+/** Reports an obstacle to the person, who may ask again. */
 async function stepOf({ land }: Pick<LandingDependencies, 'land'>, landing: Landing): Promise<LandingStep> {
   try {
     return await land(landing)
@@ -50,7 +50,7 @@ function dataOf(step: Exclude<LandingStep, { event: 'waits' }>): Partial<Landing
   }
 }
 
-/** A verification that has ended meanwhile wakes nobody any more. */
+/** A verification that has ended already will not wake the landing any more. */
 async function nextOf(records: Records, step: LandingStep): Promise<Next> {
   if (step.event === 'moving') return 'queue'
   if (step.event !== 'verifying') return 'rest'

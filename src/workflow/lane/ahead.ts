@@ -3,26 +3,26 @@ import type { Transaction } from '../../ports/store.ts'
 import type { Decoration } from '../decorate.ts'
 
 /**
- * What this process has stored for the next step of a lane in the commit of the step before: the
- * reservation of its call, or the started row of its command. The next step then begins without a
- * commit of its own. Only memory knows that it has not begun: after a crash it counts as begun.
- * Where other processes may take the next step, or take it away, nothing is stored ahead.
+ * Records that this process has stored for a lane's next step in the commit of the previous step:
+ * the reservation of its call, or the started row of its command. The next step then saves a commit
+ * of its own. Only memory knows that this step has not started: after a crash it counts as started.
+ * Nothing is stored ahead if other processes may take the next step or take it away.
  */
 export interface Ahead {
   readonly isAllowed: boolean
-  /** Something is stored for the lane with the commit that is being made. */
+  /** Marks that the commit being made stores records for the lane. */
   note(lane: string): void
   has(lane: string): boolean
   /**
-   * The next step of the lane begins, or that commit came to nothing. Returns whether anything was
-   * stored for it.
+   * Forgets the mark, because the next step of the lane starts or the commit failed. Returns true
+   * if there was a mark.
    */
   take(lane: string): boolean
-  /** Writes that the next step is not taken now. `take` it once that is committed. */
+  /** Stores that the next step is not taken now. Call `take` after that commit. */
   withdraw(tx: Transaction, lane: string): Promise<void>
-  /** Withdraws what is stored for a lane's next step when that step is taken away. */
+  /** Withdraws the stored records of a lane's next step if that step is taken away. */
   readonly withdrawing: Decoration
-  /** Withdraws what is stored for all lanes, before the process ends. */
+  /** Withdraws the stored records of all lanes, before the process ends. */
   withdrawAll(engine: Engine): Promise<void>
 }
 
@@ -46,14 +46,14 @@ export function createAhead({ isAllowed }: Pick<Ahead, 'isAllowed'>): Ahead {
       hold: async (...of) => withdrawEach(await tx.hold(...of)),
       drop: async (...of) => withdrawEach(await tx.drop(...of)),
       async move(machine, event, change) {
-        // Wherever it continues or ends, it is not with that step.
+        // The lane continues or ends in another way than with that step.
         if (event === 'continued' || event === 'ended') {
           await withdraw(tx, machine.id)
           withdrawn.push(machine.id)
         }
         return tx.move(machine, event, change)
       },
-      // No end of its call was missed.
+      // The withdrawn call never started, so its outcome is known.
       settle: (lane, outcome) => tx.settle(lane, lanes.has(lane) ? 'known' : outcome),
     }
     const committed = () => {

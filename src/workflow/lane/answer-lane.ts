@@ -11,15 +11,17 @@ import { load } from '../machines.ts'
 export interface LaneAnswer extends Telling {
   readonly lane: string
   readonly ok: boolean
-  /** It goes on only when a human has answered (`continueLane`). */
+  /** True if the lane continues only after a human's answer (`continueLane`). */
   readonly hold?: boolean
-  /** Its terminal call cannot be taken; a verdict about what it handed in is none. */
+  /**
+   * True if the terminal call cannot be accepted; a verdict about the submitted work is different.
+   */
   readonly isRefusal?: boolean
-  /** What the answer shows of the lane's progress, if its words alone do not. */
+  /** The progress that the answer shows, if its words alone do not. */
   readonly marks?: readonly string[]
 }
 
-/** Answers the call that a WAITING lane waits for, and queues its next step. */
+/** Answers the call of a WAITING lane, and queues its next step. */
 export async function answerLane(
   tx: Transaction,
   clock: Clock,
@@ -49,7 +51,7 @@ interface Finished {
   readonly ok: boolean
 }
 
-/** Closes the row of a call that the workflow answered. */
+/** Closes the row of a call that the workflow has answered. */
 async function finishCall(tx: Transaction, clock: Clock, { lane, turn, index, output, ok }: Finished): Promise<void> {
   const row = await tx.toolExecution(lane, turn, index)
   if (!row || row.finishedAt !== null) return
@@ -64,16 +66,16 @@ async function finishCall(tx: Transaction, clock: Clock, { lane, turn, index, ou
   })
 }
 
-/** Ends a lane that nobody goes on with. */
+/** Ends a lane that nobody continues. */
 export async function endLane(tx: Transaction, clock: Clock, id: string): Promise<void> {
   const lane = await load(tx, 'lane', id)
   if (lane.state === 'ENDED') return
   const index = lane.data.results.length
-  // The terminal tool has done what it is for; any other call was given up.
+  // The terminal tool has served its purpose; any other call was abandoned.
   const ok = isTerminal(lane.data.role, lane.data.calls[index]?.tool)
   const finished = { lane: id, turn: lane.data.turn - 1, index, output: '(the lane ended)', ok }
   if (lane.state === 'WAITING') await finishCall(tx, clock, finished)
-  // A call of it may be under way, and nobody will see its end.
+  // A call of the lane may still run, and nobody will see its end.
   await tx.settle(lane.id, 'lost')
   await tx.move(lane, 'ended', { next: 'rest' })
 }

@@ -33,10 +33,7 @@ export interface LaneAsked {
   readonly request: LaneRequest
 }
 
-/**
- * What follows for the workflow when a lane needs it: the slow part is done here, the rest in the
- * commit.
- */
+/** Decides on a lane's request to the workflow: slow work is done here, the rest in the commit. */
 export async function answerRequest(
   deps: RequestDependencies,
   asked: LaneAsked,
@@ -62,9 +59,9 @@ interface Failed extends LaneAsked {
 }
 
 /**
- * A permanent failure of a model stops the Run until somebody has mended it; a scout is tried
- * again, and an editor's story ends when it has become too long. A human is asked about a model
- * whose replies do not end.
+ * A permanent failure of a model stops the Run until somebody has fixed it. A scout is retried; an
+ * editor's story ends if its conversation is too long. A human is asked about a model whose replies
+ * do not end.
  */
 async function answerFailure(
   deps: StoryDependencies,
@@ -74,7 +71,7 @@ async function answerFailure(
   const asking = isAsked ? await askAboutModel(deps, { run, lane, error }, signal) : null
   if (asking !== null) return asking
   const agent = agentOf(lane.data.role)
-  // Nobody waits for tests; a model that a person has to mend stops the Run all the same.
+  // Nobody waits for tests; but a model that a person has to fix still stops the Run.
   if (writesTests(lane.data.role) && !needsMending(error)) return giveUp(deps, lane, 'the model of its author failed')
   const lasting =
     error.unreachable ||
@@ -90,7 +87,7 @@ async function answerFailure(
     ].includes(error.kind)
   if (agent === 'scout' && (error.unreachable || !lasting)) {
     const failed = { run, lane, problem: `the model failed: ${error.message}`, wasHeard: false }
-    // The lane itself has tried for as long as it may.
+    // The lane itself has already used all its retries.
     return failScoutTry(deps, { ...failed, isLast: error.unreachable === true }, signal)
   }
   const story = await storyOf(deps.store, lane)
@@ -102,7 +99,7 @@ async function answerFailure(
   return park(deps, { lane, run, story, ...failed }, signal)
 }
 
-/** A person has to do something before this model answers again. */
+/** True if this model answers again only after a person has acted. */
 function needsMending({ kind, unreachable, exhausted }: Failed['request']['error']): boolean {
   return unreachable === true || exhausted === true || ['auth', 'unknown_model', 'no_access', 'no_tools'].includes(kind)
 }
@@ -115,7 +112,7 @@ interface ParkedLane {
   readonly why: string
 }
 
-/** The Run stops, and the lane goes on where it was when the Run is resumed. */
+/** Stops the Run; the lane continues where it was when the Run is resumed. */
 async function park(
   deps: WorkspaceDependencies,
   { lane, run, story, error, why }: ParkedLane,
@@ -135,7 +132,7 @@ interface AgentFailed {
 }
 
 /**
- * An agent that cannot be used at all stops the Run, until somebody has mended that; one that fails
+ * An agent that cannot be used at all stops the Run until somebody has fixed that; one that fails
  * again and again ends its story.
  */
 async function answerAgentFailure(
@@ -152,7 +149,7 @@ async function answerAgentFailure(
   return park(deps, { lane, run, story, ...failed }, signal)
 }
 
-/** Not to be used on this machine, as it is installed and configured. */
+/** The error of an agent that cannot be used on this machine as it is installed and configured. */
 function agentUnusable(lane: string, { message }: AgentFailure): RunError {
   return {
     code: 'agent_unusable',

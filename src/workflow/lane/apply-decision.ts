@@ -68,7 +68,7 @@ const applying: Applying = {
   tell: (tx, { event }) => tx.appendEvent(event),
 }
 
-/** Applies what was decided, act by act, in the transaction that ends the step. */
+/** Applies a decision, act by act, in the transaction that ends the step. */
 export async function applyDecision(tx: Transaction, deps: DecisionDependencies, decision: Decision): Promise<void> {
   for (const act of decision) await apply(tx, act, deps)
 }

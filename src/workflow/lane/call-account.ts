@@ -13,28 +13,28 @@ import type { StepDependencies } from '../step-dependencies.ts'
 import { recordCall } from './record-call.ts'
 import { amountOf, costOf, type InTheWay, settlementOf, whatIsInTheWay } from './reserve-call.ts'
 
-/** What stands in the way of a lane's calls. */
+/** The reason why a lane's calls cannot be made. */
 export type Obstacle =
   | { readonly type: 'budget'; readonly cap: Cap; readonly wanted: Amount }
   | { readonly type: 'no_price'; readonly error: DrydockError }
-  /** The provider refused or broke the call, or answers nobody (`suspended`). */
+  /** The provider refused or broke off the call, or does not answer anybody (`suspended`). */
   | { readonly type: 'provider'; readonly failure: ModelError }
 
-/** Where the calls are paid that a foreign agent makes in a lane. */
+/** Accounts for the calls that a foreign agent makes in a lane. */
 export interface LaneAccount extends CallAccount {
-  /** Null while nothing does. */
+  /** The obstacle of the last call; null if there is none. */
   obstacle(): Obstacle | null
 }
 
 interface Opening {
   readonly lane: Lane
-  /** The start of its model ids. */
+  /** Prefix of the provider's model ids. */
   readonly provider: string
 }
 
 /**
- * Opens the account for a turn of the agent. Whatever is open for the lane then is of a call whose
- * process ended: nobody saw what it cost.
+ * Opens the account for a turn of the agent. Reservations that are open at this time belong to a
+ * call whose process died, so its cost is unknown.
  */
 export async function openCallAccount(
   deps: StepDependencies & Pick<WorkflowDependencies, 'prices'>,
@@ -44,7 +44,10 @@ export async function openCallAccount(
   if (await store.holdsReservation(lane.id)) await engine.transact((tx) => tx.settle(lane.id, 'lost'))
   let obstacle: Obstacle | null = null
 
-  /** A budget is in the way until it has a call again: it may have cut the one that failed. */
+  /**
+   * A budget stays the obstacle until a call starts again, since it may have cut the one that
+   * failed.
+   */
   function ended(failure: ModelError | null): void {
     if (obstacle === null || obstacle.type === 'provider') obstacle = failure && { type: 'provider', failure }
   }
@@ -69,7 +72,7 @@ export async function openCallAccount(
       ok: true,
       outputTokens: seen,
       async extend(outputTokens) {
-        // Its provider keeps to the cap, whatever its bytes count as.
+        // The provider enforces the cap, whatever the count by bytes says.
         seen = Math.min(outputTokens, cap)
         if (seen <= room) return true
         const amount = await amountFor(seen)
@@ -90,7 +93,7 @@ export async function openCallAccount(
           amountFor(Math.min(seen, room)),
         ])
         await engine.transact(async (tx) => {
-          // What an answer may still have grown to is not spent.
+          // The reserved rest of the answer is not spent.
           if (usage === null) await tx.changeReservation(reservation, told)
           const turn = await tx.nextTurn(lane.id)
           const row = rowOf(call, { lane, model, turn, costMicroUsd })
@@ -110,10 +113,10 @@ export async function openCallAccount(
     obstacle: () => obstacle,
     async begin(begun, signal) {
       const model = `${provider}:${begun.model}`
-      // Agents allow more for an answer than a whole budget may have, and use little of it.
+      // Agents allow more tokens for an answer than a whole budget may have, and use few of them.
       const least = Math.min(begun.outputTokens ?? limits.replyTokens, limits.replyTokens)
-      // Nobody sees an answer grow that is not streamed, or that is thought: it has room for all
-      // that it may become, or is made alone.
+      // Nobody can watch an answer grow that is not streamed or that is thinking: reserve its full
+      // length, or let it run alone.
       const most = begun.outputTokens ?? limits.gateway.uncappedTokens
       const amountFor = (outputTokens: number) => amountOf(deps, sized(model, { ...begun, outputTokens }))
       const [wanted, roomy] = await Promise.all([amountFor(least), amountFor(most)])
@@ -149,7 +152,7 @@ interface Reserved {
   readonly reservation: number
   readonly model: string
   readonly begun: CallBegun
-  /** What is reserved, and the tokens of an answer that it is for. */
+  /** The reserved amount, and the answer tokens that it covers. */
   readonly held: Amount
   readonly room: number
 }

@@ -4,7 +4,7 @@ import type { Next, Transaction } from '../../ports/store.ts'
 import { announceSuspension } from '../rest/announce-suspension.ts'
 import { recordCall } from './record-call.ts'
 
-/** The step itself: the lane's state, what was said, and the records of the call. */
+/** Commits the step itself: the lane's state, its messages, and the records of the call. */
 export async function commitStep(
   tx: Transaction,
   lane: Lane,

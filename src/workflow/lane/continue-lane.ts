@@ -5,9 +5,9 @@ import type { Message } from '../../domain/lane/message.ts'
 import type { Transaction } from '../../ports/store.ts'
 
 /**
- * Goes on with a lane that was stopped: what is said to it is appended, its count of requests
- * starts at 0. Calls of its last reply that nobody ran are answered so, since a conversation must
- * not hold a call without a result. What comes of work that was handed in is what it is told.
+ * Continues a stopped lane: appends messages, and restarts its count of requests at 0. Calls of the
+ * last reply that nobody ran get an answer, since a conversation must not contain a call without a
+ * result. For submitted work the answer is its outcome.
  */
 export async function continueLane(tx: Transaction, lane: Lane, told: Telling): Promise<void> {
   const { calls, results, agent, role } = lane.data

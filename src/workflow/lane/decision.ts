@@ -23,37 +23,37 @@ import type { Parking } from '../rest/park-run.ts'
 import type { StoryMove } from '../story/move-story.ts'
 import type { LaneAnswer } from './answer-lane.ts'
 
-/** The acts that can follow from a step, by name, with all that each takes, as plain data. */
+/** The acts that a step can decide on, by name, each with its parameters as plain data. */
 export interface Acts {
   answer_lane: { readonly answer: LaneAnswer }
   end_lane: { readonly lane: string }
-  /** Its refusals are too many: the lane is over, and others look at it. */
+  /** Ends a lane after too many refusals; other lanes then review it. */
   stop_lane: { readonly lane: string }
   edit_lane: { readonly lane: string; readonly data: Partial<LaneData> }
   /** A call that Drydock makes for an editor that only talks. */
   hand_in_for: { readonly lane: string; readonly call: ToolCall }
-  /** With all that follows for others (`advanceStory`). */
+  /** Also does all that follows for others (`advanceStory`). */
   advance_story: { readonly story: Story; readonly move: StoryMove }
-  /** A change whose tree has its verdict: the story moves by that at once. */
+  /** The tree of the change has a verdict already, and the story moves by it at once. */
   submit_known: { readonly story: Story; readonly move: StoryMove }
   edit_story: { readonly story: Story; readonly data: Partial<StoryData> }
   keep_file: { readonly file: ContextFile }
   post_message: { readonly lane: Lane; readonly input: InputOf<'post_message'> }
-  /** A human is asked about a request of the architect, or about its Run. */
+  /** Asks a human about a request of the architect, or about its Run. */
   escalate_request: { readonly request: Request; readonly question: Question }
   escalate_run: { readonly run: string; readonly question: Question }
-  /** The same request in a lane of its own, which begins with `text`. */
+  /** Repeats the request in a new lane that starts with `text`. */
   ask_anew: { readonly request: Request; readonly lane: Lane; readonly text: string }
   answer_request: {
     readonly request: Request
     readonly verdict: ReviewVerdict | null
     readonly response: string
   }
-  /** The tests that no editor sees. */
+  /** Moves the hidden acceptance tests. */
   move_acceptance: AcceptanceMove
-  /** Some of them are dropped, or stand: nothing else changes. */
+  /** Records that some tests are dropped or stand; their state does not change. */
   edit_acceptance: Pick<AcceptanceMove, 'acceptance' | 'data' | 'tests'>
-  /** A round of the interview. */
+  /** Asks the user a round of interview questions. */
   ask_user: { readonly run: string; readonly lane: string; readonly questions: InputOf<'ask_user'>['questions'] }
   open_stories: {
     readonly run: string
@@ -62,7 +62,7 @@ export interface Acts {
     readonly maxCoders: number
   }
   refuse_stories: { readonly run: string; readonly lane: string; readonly problems: readonly string[] }
-  /** A human approves them first. */
+  /** Asks a human to approve the stories first. */
   show_stories: { readonly run: string; readonly stories: readonly PlannedStory[] }
   start_stories: { readonly run: string; readonly stories: readonly PlannedStory[] }
   open_query: { readonly run: string; readonly story: string | null; readonly data: ScoutQueryData }
@@ -70,17 +70,16 @@ export interface Acts {
     readonly query: ScoutQuery
     readonly event: EventOf<ScoutQuery>
     readonly data?: Partial<ScoutQueryData>
-    /** Until its next step; without it the query rests. */
+    /** Pause before the query's next step; without it the query waits for its lane. */
     readonly pauseMs?: number
   }
-  /** The answer of a Run without a story. */
   answer_run: { readonly run: string; readonly answer: Json }
-  /** The Run ends by its architect's word. */
+  /** Ends the Run because its architect said so. */
   end_run: { readonly run: string; readonly event: RunEvent; readonly data: Partial<RunData> }
   park_run: Parking
-  /** The human is asked about a red base once in a Run. */
+  /** Records that the human was asked about a red base, which happens once in a Run. */
   note_asked: { readonly run: Pick<Run, 'id' | 'version'>; readonly asked: 'redBaseAsked' | 'redStepAsked' }
-  /** A model has answered again, or is out. `at` is ISO 8601. */
+  /** Records that a model answers again, or has an outage. `at` is ISO 8601. */
   note_model: {
     readonly run: string
     readonly model: string
@@ -93,13 +92,13 @@ export interface Acts {
     readonly data?: Partial<MergeData>
     readonly why?: WhyReturned
   }
-  /** A merged commit with its acceptance tests; `plain` is the one without them. */
+  /** Verifies a merged commit with its acceptance tests; `plain` is the commit without them. */
   verify_added: {
     readonly merge: Merge
     readonly plain: NonNullable<MergeData['plain']>
     readonly verification: VerificationData
   }
-  /** A story's merged commit is the tip of the run branch. */
+  /** Makes a story's merged commit the tip of the run branch. */
   move_tip: { readonly run: string; readonly story: Story; readonly sha: string; readonly branch: string }
   settle_remarks: { readonly story: Story; readonly commit: string }
   tell: { readonly event: NewEvent }
@@ -109,7 +108,7 @@ export type Act<Type extends keyof Acts = keyof Acts> = {
   readonly [Each in Type]: { readonly type: Each } & Acts[Each]
 }[Type]
 
-/** A call that a lane waits in, and that the workflow answers. */
+/** The call in which a lane waits for the workflow's answer. */
 export interface LaneCall<Tool extends HandedOver['tool']> {
   readonly run: Run
   readonly lane: Lane
@@ -117,12 +116,12 @@ export interface LaneCall<Tool extends HandedOver['tool']> {
 }
 
 /**
- * Acts that are committed together with a step, in this order, by `applyDecision` alone. All that
- * is slow was done before.
+ * Acts that are committed together with a step, in this order, only by `applyDecision`. Slow work
+ * was done before.
  */
 export type Decision = readonly Act[]
 
-/** A context file, where there is one. */
+/** The act that stores a context file, if there is one. */
 export function keptFile(file: ContextFile | null | undefined): Decision {
   return file ? [{ type: 'keep_file', file }] : []
 }

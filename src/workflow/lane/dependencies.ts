@@ -17,18 +17,18 @@ import type { LaneMessages } from './lane-messages.ts'
 import type { ReadsAhead } from './reads-ahead.ts'
 import type { WorkspaceLooks } from './workspace-looks.ts'
 
-/** The parts that apply a decision, or a command of a person, in a transaction. */
+/** The parts that apply a decision, or a person's command, in a transaction. */
 export interface DecisionDependencies extends Pick<StepDependencies, 'clock'> {
-  /** By the id that the user gave. DrydockError when it is unusable. */
+  /** Finds a model by the id that the user gave. Throws DrydockError if it is unusable. */
   readonly model: (id: string) => Model
-  /** The Runs that this process works on; those of others stay as they are. */
+  /** The Runs that this process works on; other Runs stay unchanged. */
   readonly scope: Scope
-  /** The user's bounds of what one of them, and one Run, may hold of the slots. */
+  /** The user's limits on the slots of one user and of one Run. */
   readonly slotCaps: SlotCaps
   readonly share: Share
 }
 
-/** The parts that answer a request that ends a turn: a plan, a change, a question, a report. */
+/** The parts that answer a request which ends a turn: a plan, a change, a question, a report. */
 export interface RequestDependencies extends StoryDependencies, CommitDependencies {
   readonly slots: readonly string[]
 }
@@ -38,19 +38,19 @@ export interface ContextDependencies extends StoryDependencies, ArchitectDepende
   readonly parts: KnownTreeParts
 }
 
-/** The parts that tell of a turn and count its cost, whoever plays it. */
+/** The parts that report a turn and account for its cost, for models and foreign agents alike. */
 export interface TurnDependencies extends StepDependencies, Pick<StartDependencies, 'prices'> {
-  /** Is told what lanes do at this moment. */
+  /** Receives the present activity of lanes. */
   readonly live: LiveWork
   readonly laneMessages: LaneMessages
-  /** Takes secrets out of a text, by value and by shape. */
+  /** Removes secrets from a text, by value and by shape. */
   readonly redact: Redact
 }
 
-/** The parts that commit the step of a lane with all that follows from it. */
+/** The parts that commit a lane's step together with its consequences. */
 export interface LaneStepDependencies extends TurnDependencies, RequestDependencies, DecisionDependencies {}
 
-/** The parts of a conversation with a model: its context, and the work beside the call. */
+/** The parts of a conversation with a model: its context, and the work that runs during a call. */
 export interface ConversationDependencies extends LaneStepDependencies, ContextDependencies {
   readonly ahead: Ahead
   readonly readsAhead: ReadsAhead

@@ -5,8 +5,8 @@ import type { WorkflowDependencies } from '../dependencies.ts'
 import { load } from '../machines.ts'
 
 /**
- * Closes the sandboxes in which commands go on in the background, and ends the MCP servers, of a
- * lane that no longer works: it has ended or handed in its work, or it or its Run stands still.
+ * Closes sandboxes with background commands, and ends MCP servers, for each lane that no longer
+ * works: it has ended, has handed in its work, or is at rest, alone or with its Run.
  */
 export async function endCommands(
   deps: Pick<WorkflowDependencies, 'store' | 'sandboxes' | 'laneServers'>,

@@ -11,8 +11,8 @@ import type { LaneContext } from './lane-context.ts'
 type Contexts = Pick<LaneContext, 'readContext' | 'editContext'>
 
 /**
- * In a Run over several repositories, the reads of a lane that start with the path of another
- * repository show what is merged there. All else is as it was.
+ * In a Run over several repositories, a read whose path starts with another repository's path shows
+ * the merged state of that repository. Other reads are unchanged.
  */
 export async function withFilesBeside(
   deps: Pick<WorkflowDependencies, 'store'>,
@@ -40,7 +40,7 @@ export async function withFilesBeside(
   }
 }
 
-/** What is merged in each repository of the Run but that of the lane, by name. */
+/** The merged commits of the Run's other repositories, by name. */
 async function tipsBeside({ store }: Pick<WorkflowDependencies, 'store'>, lane: Lane) {
   const run = await load(store, 'run', lane.run)
   const { base, tip, repositories = [] } = run.data
@@ -57,7 +57,7 @@ async function tipsBeside({ store }: Pick<WorkflowDependencies, 'store'>, lane: 
   return new Map(repositories.length === 0 ? [] : all.filter(([name]) => name !== at))
 }
 
-/** The files of a tree, and those of others below the path of each. */
+/** Combines the files of a tree with those of other repositories, each below its path. */
 function filesWith(own: Files, others: ReadonlyMap<string, Files>): Files {
   const find = (path: string) => {
     if (path !== insideRepositories && !path.startsWith(`${insideRepositories}/`)) return null

@@ -5,14 +5,14 @@ import type { WorkflowDependencies } from '../dependencies.ts'
 
 type Deps = Pick<WorkflowDependencies, 'artifacts'>
 
-/** Names the call that the lane is at among all its calls. */
+/** Names the lane's current call uniquely among all its calls. */
 export function callName({ data }: Lane): string {
   return `${data.turn}-${data.results.length + 1}`
 }
 
 /**
- * Keeps the output of the call that the lane is at, and names it as `read_file` takes it; null when
- * it cannot be written.
+ * Stores the output of the lane's current call, and returns the name by which `read_file` finds it;
+ * null if it cannot be written.
  */
 export async function keepOutput({ artifacts }: Deps, lane: Lane, text: string): Promise<string | null> {
   const name = callName(lane)
@@ -22,7 +22,7 @@ export async function keepOutput({ artifacts }: Deps, lane: Lane, text: string):
   )
 }
 
-/** An output that was kept for this very lane. */
+/** Reads an output that was stored for this lane. */
 export async function readOutput({ artifacts }: Deps, { run, id }: Lane, name: string): Promise<ToolOutcome> {
   const text = /^\d+-\d+$/.test(name) ? await artifacts.output({ run, lane: id, name }) : null
   if (text !== null) return done(text)

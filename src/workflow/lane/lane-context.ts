@@ -16,15 +16,15 @@ import type { ContextDependencies } from './dependencies.ts'
 import { callName, keepOutput, readOutput } from './kept-output.ts'
 import { sessionFiles } from './session-files.ts'
 
-/** What a lane's calls work on, and what replay files know of it. */
+/** The targets of a lane's calls, with the facts about them that replay files record. */
 export type LaneContext = Pick<LaneDependencies, 'facts' | 'readContext' | 'editContext'> & {
-  /** Opens the sandbox of the calls that are to come, beside a call of the model and beyond it. */
+  /** Opens the sandbox for the next calls while the model answers. */
   readonly openBeside: () => Promise<void>
 }
 
 /**
- * What the tools of editors and scouts work on: only the workspace of their own story, or the
- * checkout of a Run that just asks.
+ * The tools of editors and scouts work only on the workspace of their own story, or on the checkout
+ * of a Run that only asks.
  */
 export async function toolContext(deps: ContextDependencies, lane: Lane, run: Run): Promise<LaneContext> {
   const story = await storyOf(deps.store, lane)
@@ -67,11 +67,11 @@ export async function toolContext(deps: ContextDependencies, lane: Lane, run: Ru
     readContext: open,
     editContext: open,
     async openBeside() {
-      // A review of the plan takes longer than a sandbox that waits is worth.
+      // A plan review takes so long that an open sandbox would be wasted.
       if (!isCoding && (lane.data.role !== 'editor_planning' || lane.data.reviewed)) return
       const late = AbortSignal.timeout(limits.sandboxOpenMs)
       const parts = await deps.parts.of(wanted, late)
-      // Nothing of it may look into a workspace that another has by now.
+      // The workspace may belong to another story by now; then nothing may read it.
       if ((await storyOf(deps.store, lane))?.data.slot !== slot) return
       await deps.sandboxes.session(
         { ...workspace, access: 'write', readOnlyPaths, services, parts, lane: lane.id },
@@ -98,7 +98,7 @@ async function diffOfNow(
   return storyDiff(deps, { story, path, base, to: result.snapshot.sha, requested })
 }
 
-/** A log of a verification of this story: nothing else of ARTIFACT_DIR. */
+/** Reads the log of a verification of this story, and no other file of ARTIFACT_DIR. */
 export async function readArtifact(
   deps: Pick<WorkflowDependencies, 'artifacts'>,
   story: Story | null,

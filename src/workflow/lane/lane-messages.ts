@@ -2,17 +2,17 @@ import type { Message } from '../../domain/lane/message.ts'
 import { limits } from '../../domain/limits.ts'
 import type { Records } from '../../ports/store.ts'
 
-/** The stored conversations of lanes. The same message is the same object at every turn. */
+/** The stored conversations of lanes. A message is the same object at every turn. */
 export interface LaneMessages {
   of(lane: string): Promise<readonly Message[]>
-  /** What was stored after the messages that `of` gave last. */
+  /** Adds messages that were stored after those that `of` last returned. */
   add(lane: string, messages: readonly Message[]): void
 }
 
 /**
- * Keeps the conversations of the lanes that asked last, and reads what is new at each turn: what is
- * stored of one only grows. With others, who may have taken steps of a lane in between, each
- * message is read from the store.
+ * Caches the conversations of the lanes that asked last, and reads only new messages at each turn,
+ * since a conversation only grows. If other processes may have taken steps of the lane, all
+ * messages are read from the store.
  */
 export function createLaneMessages(
   store: Pick<Records, 'messages'>,

@@ -12,7 +12,7 @@ interface Watching {
   readonly clock: Clock
   readonly redact: Redact
   readonly redactSpeech: RedactSpeech
-  /** A call of a tool in one line. */
+  /** Describes a tool call in one line. */
   readonly lineOf: (tool: string, input: Json) => string
 }
 
@@ -20,7 +20,7 @@ interface Asking {
   readonly since: string
   readonly model: string
   kind: HeardPiece['kind'] | 'waiting'
-  /** As they came, up to the most that is kept. */
+  /** The chunks of the answer in order, up to the limit. */
   text: string
   thought: string
   chars: number
@@ -31,15 +31,15 @@ interface Watched {
   readonly lane: Pick<Lane, 'id' | 'run' | 'story' | 'data'>
   version: number
   asking: Asking | null
-  /** What has been said in the call that is under way, or in the last that said anything. */
+  /** The text of the current call, or of the last call with any. */
   heard: Pick<Asking, 'text' | 'thought'>
   readonly tools: Set<{ readonly tool: string; readonly input: Json; readonly since: string }>
   context: LaneNow['context']
-  /** What its calls of the last minutes have cost. */
+  /** Costs of the calls in the last minutes. */
   spent: readonly { readonly at: number; readonly microUsd: number }[]
 }
 
-/** Texts are put together and cleaned when somebody asks for them, and not before. */
+/** Texts are joined and redacted only when a viewer asks for them. */
 export function createLiveWork({ clock, redact, redactSpeech, lineOf }: Watching): LiveWork & LiveWorkFeed {
   const lanes = new Map<string, Watched>()
   const listeners = new Set<() => void>()
@@ -57,7 +57,7 @@ export function createLiveWork({ clock, redact, redactSpeech, lineOf }: Watching
       ...{ lane, version: 0, asking: null, heard: { text: '', thought: '' } },
       ...{ tools: new Set(), context: null, spent: [] },
     }
-    // The one that was heard of last stands last; the first is the oldest.
+    // Moves the most recent lane to the end, so that the first is the oldest.
     lanes.delete(lane.id)
     lanes.set(lane.id, known)
     const [oldest] = lanes.keys()
@@ -121,7 +121,7 @@ export function createLiveWork({ clock, redact, redactSpeech, lineOf }: Watching
       if (lanes.delete(lane)) changed(null)
     },
     since(known): LiveChanges {
-      // A version of another process is none of this one.
+      // A version that another process counted means nothing here.
       const from = known > version ? 0 : known
       const news = [...lanes.values()].filter((each) => each.version > from)
       return { version, lanes: news.map(shown), ids: [...lanes.keys()] }
@@ -139,7 +139,7 @@ function take(asking: Asking, { kind, text, tool }: HeardPiece): void {
   else if (asking[kind].length < limits.live.replyChars) asking[kind] += text.slice(0, limits.live.replyChars)
 }
 
-/** Dollars; over the whole time of the window, or since the first of its calls. */
+/** Dollars per minute, over the whole window or since its first call. */
 function perMinute(spent: Watched['spent'], now: number): number | null {
   const recent = spent.filter(({ at }) => at > now - limits.live.costMs)
   const [first] = recent

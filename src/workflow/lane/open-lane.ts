@@ -19,7 +19,7 @@ import type { Transaction } from '../../ports/store.ts'
 import { runOf } from '../machines.ts'
 import { systemOf } from './system-prompt.ts'
 
-/** Makes the first message of a lane, given how a human speaks in it. */
+/** Builds a lane's first message; `speak` renders a human's words. */
 export type Prompt = (speak: Speak) => string
 
 export interface NewLane {
@@ -29,11 +29,11 @@ export interface NewLane {
   readonly role: AgentRole
   readonly parent: string
   readonly limits: LaneLimits
-  /** Its first message, after what the user and the repository say to its role. */
+  /** The first message, after the advice of user and repository for the role. */
   readonly prompt: Prompt
 }
 
-/** Opens a lane: a conversation that knows nothing but its prompt. Its first step is queued. */
+/** Opens a lane: a conversation that knows only its prompt. The first step is queued. */
 export async function openLane(tx: Transaction, { prompt, run, story, ...lane }: NewLane): Promise<Lane> {
   const opening = await runOf(tx, { run, story })
   const { config } = opening.data
@@ -55,7 +55,7 @@ export async function openLane(tx: Transaction, { prompt, run, story, ...lane }:
   return insertLane(tx, { run, story, data, text })
 }
 
-/** The same lane under another name, with nothing in it but its first message. */
+/** Opens the same lane under another name, with only its first message. */
 export async function openAnew(
   tx: Transaction,
   { run, story, data: { role, parent, limits, system, reviewed, skills, repositories, mcp, humanKey: before } }: Lane,
@@ -73,7 +73,7 @@ export async function openAnew(
   return insertLane(tx, { run, story, data: { ...same, humanKey }, text: text.replaceAll(before, humanKey) })
 }
 
-/** A lane that reads nothing has figures to decide by, and no use for them. */
+/** A lane without read tools decides by figures, and has no use for MCP tools. */
 function mcpToolsFor(role: AgentRole, config: RunConfig | null): readonly McpTool[] {
   if (config?.mcp === undefined || isSecret(role) || !toolsOf(role).some(({ kind }) => kind === 'read')) return []
   return config.mcp.filter(({ roles }) => roles.includes(agentOf(role)))
@@ -97,7 +97,7 @@ export function laneId(run: string, key: string): string {
   return `${run}/${key}`
 }
 
-/** Nobody can guess it, and every lane has another. */
+/** A random key for each lane, so that nobody can guess it. */
 function newKey(): string {
   return randomBytes(8).toString('hex')
 }

@@ -1,21 +1,21 @@
 import type { Answer } from '../../agents/answer-call.ts'
 import type { Lane } from '../../domain/lane/lane.ts'
 
-/** Starts reading; null where there is nothing to read. */
+/** Starts reading; null if there is nothing to read. */
 type Reading = (signal: AbortSignal) => Promise<readonly Answer[]> | null
 
 /**
- * Reads that a reply asks for, begun beside the commit that stores the reply. Nothing comes of them
- * before the lane's next step takes their answers: what is lost before that is read again.
+ * Starts the reads that a reply asks for while the reply is being committed. Their answers count
+ * only once the lane's next step takes them; lost answers are read again.
  */
 export interface ReadsAhead {
-  /** `lane` is as it will be when its reply is stored. */
+  /** `lane` is the lane with its reply stored. */
   begin(lane: Lane, reading: Reading): void
-  /** That commit came to nothing. */
+  /** Called when that commit failed. */
   drop(lane: string): void
   /**
-   * What was read for this turn of the lane; null when nothing was. Fails as the reading did. The
-   * signal ends the reading, too.
+   * The answers that were read for this turn of the lane; null if none were. Fails if the reading
+   * failed. The signal also aborts the reading.
    */
   take(lane: Lane, signal: AbortSignal): Promise<readonly Answer[] | null>
 }
@@ -35,7 +35,7 @@ export function createReadsAhead(): ReadsAhead {
       const answers = reading(stop.signal)
       if (answers === null) return
       begun.set(id, { turn: data.turn, stop, answers })
-      // Who takes them hears of it.
+      // The caller of `take` gets the rejection.
       answers.catch(() => {})
     },
     drop: (lane) => taken(lane)?.stop.abort(),

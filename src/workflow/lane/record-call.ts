@@ -1,7 +1,7 @@
 import type { ModelCall } from '../../ports/rows.ts'
 import type { Transaction } from '../../ports/store.ts'
 
-/** The row of a call, and the event for those who follow. */
+/** Stores the row of a call, and appends its event. */
 export async function recordCall(tx: Transaction, call: ModelCall): Promise<void> {
   await tx.insertModelCall(call)
   const { run, story, turn, stop, error, usage, costMicroUsd } = call

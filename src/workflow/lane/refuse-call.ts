@@ -10,13 +10,13 @@ import { stopLane } from './stop-lane.ts'
 interface Refusing {
   readonly run: Run
   readonly lane: Lane
-  /** Why the call cannot be taken, and what to do instead. */
+  /** The reason why the call is refused, and advice. */
   readonly output: string
 }
 
 /**
- * A terminal call that its workflow cannot take: the lane is told why. When that did not help
- * twice, the lane ends, and whoever looks at it reads the refusal.
+ * Tells the lane why its terminal call is refused. After two refusals that did not help, the lane
+ * ends, and its reviewer reads the refusal.
  */
 export async function refuseCall(
   deps: StoryDependencies,
@@ -34,7 +34,7 @@ export async function refuseCall(
   ]
 }
 
-/** Whether the call that waits here was refused for this reason as often as it may be. */
+/** True if the waiting call was already refused for this reason as often as allowed. */
 export function isRefusedBefore(lane: Lane, output: string): boolean {
   return isRefusedEnough(lane.data, { tool: toolOf(lane), reason: output })
 }

@@ -12,8 +12,8 @@ import { spentBy } from '../rest/spent-by.ts'
 import { noPrice } from '../run/check-prices.ts'
 
 /**
- * Whether a call may be made. `isWaiting`: others are under way, and what they leave of their
- * reservations may do.
+ * The result of a reservation. With `isWaiting`, other calls still run, and the unused rest of
+ * their reservations may suffice.
  */
 export type Reserved =
   | { readonly ok: true }
@@ -22,21 +22,18 @@ export type Reserved =
 interface Calling {
   readonly lane: Lane
   readonly model: Pick<Model, 'id' | 'replyTokens'>
-  /** Of its request, estimated. */
+  /** Estimated tokens of the request. */
   readonly tokens: number
 }
 
-/**
- * Before each call: what it can cost at most is taken out of what may be spent, for all lanes at
- * once.
- */
+/** Reserves the highest possible cost before each call, counted over all lanes together. */
 export async function reserveCall(
   { engine, store, prices }: Pick<WorkflowDependencies, 'engine' | 'store' | 'prices'>,
   { lane, model, tokens }: Calling,
 ): Promise<Reserved> {
-  // A process ended in the middle of this call. A recording was paid by nobody: its reservation is
-  // taken over. Any other is spent before the call is made again, so that no number of crashes
-  // makes a call that is in no book.
+  // A process died during this call. A recording costs nothing, so its reservation is reused. Any
+  // other reservation counts as spent before the call is repeated, so that no number of crashes
+  // leads to unrecorded calls.
   const isAgain = await store.holdsReservation(lane.id)
   if (isAgain && isRecording(model.id)) return { ok: true }
   const amount = await amountOf({ prices }, { model, tokens })
@@ -54,7 +51,7 @@ export async function reserveCall(
   })
 }
 
-/** What a call can cost at most. Its money is null when its model has no known price. */
+/** The highest possible cost of a call. The money is null if its model has no known price. */
 export async function amountOf(
   { prices }: Pick<WorkflowDependencies, 'prices'>,
   { model, tokens }: Pick<Calling, 'model' | 'tokens'>,
@@ -64,8 +61,8 @@ export async function amountOf(
 }
 
 /**
- * Reserves an amount for the lane's next call, if the budgets of its Run and story have it.
- * `no_price`: dollars are counted, and the call has none.
+ * Reserves an amount for the lane's next call, if the budgets of its Run and story allow it.
+ * `no_price`: a budget in dollars is set, but the call has no known price.
  */
 export async function reserve(
   tx: Transaction,
@@ -79,7 +76,7 @@ export async function reserve(
 
 export type InTheWay = 'no_price' | { readonly cap: Cap; readonly isWaiting: boolean }
 
-/** Why an amount may not be spent besides what is; null when it may. */
+/** The reason why an amount may not be spent in addition; null if it may. */
 export async function whatIsInTheWay(
   tx: Transaction,
   { lane, amount }: { readonly lane: Lane; readonly amount: Amount },
@@ -97,15 +94,15 @@ function isRecording(model: string): boolean {
 }
 
 /**
- * What becomes of a lane's reservation after its call: gone when it is known what the call cost,
- * else spent.
+ * Settles a lane's reservation after its call: released if the cost of the call is known, otherwise
+ * spent.
  */
 export function settlementOf(call: ModelCall | undefined, failure: ModelError | undefined): 'known' | 'lost' {
   if (call === undefined || call.usage !== null || isRecording(call.model)) return 'known'
   return failure?.free ? 'known' : 'lost'
 }
 
-/** Millionths of a dollar of a call; null when its price, or what it used, is not known. */
+/** Cost of a call in millionths of a dollar; null if its price or its usage is unknown. */
 export function costOf(
   { prices }: Pick<WorkflowDependencies, 'prices'>,
   { model, usage }: { readonly model: string; readonly usage: Usage | null },

@@ -6,8 +6,8 @@ import type { UserRepository } from '../../ports/user-repository.ts'
 const agents = ['architect', 'editor', 'scout'] as const satisfies readonly Agent[]
 
 /**
- * The repository's advice to each role, from the base commit of a Run: `.drydock/roles/<role>.md`,
- * where there is one.
+ * The repository's advice to each role, from the Run's base commit: `.drydock/roles/<role>.md` if
+ * that exists.
  */
 export async function readRoleGuides(
   userRepository: Pick<UserRepository, 'fileAt'>,
@@ -28,7 +28,7 @@ async function read(
   if (text === null || text.trim() === '') return null
   const bytes = Buffer.from(text)
   if (bytes.length <= most) return { name, text, cut: false }
-  // A character may have been cut in two.
+  // Drops a character that the limit split.
   return {
     name,
     text: bytes

@@ -27,7 +27,7 @@ import { type LaneContext, toolContext } from './lane-context.ts'
 import { amountOf, costOf, type Reserved, reserve, reserveCall, settlementOf } from './reserve-call.ts'
 import { type AskingLane, withModel, withStandIn } from './stand-in.ts'
 
-/** One step of a lane, and what follows from it for the story, in one commit. */
+/** Takes one step of a lane and commits it together with its consequences for the story. */
 export async function runLane(
   deps: ConversationDependencies & AgentDependencies,
   id: string,
@@ -35,7 +35,7 @@ export async function runLane(
   signal: AbortSignal,
 ): Promise<void> {
   const stored = await load(deps.store, 'lane', id)
-  // It was ended while its step was parked with its Run.
+  // The lane was ended while its step was parked with its Run.
   if (stored.state === 'ENDED') {
     await commit(() => Promise.resolve())
     return
@@ -47,7 +47,7 @@ export async function runLane(
   if (name !== null) return runAgentLane(deps, { lane: named, run, name }, commit, signal)
   const asking = withoutAgent(named)
   const lanes = await laneDependencies(deps, asking, run)
-  // A look may find progress before the lane is stopped for want of it.
+  // A look may find progress before the lane is stopped for lack of it.
   const lane = stored.state === 'ASKING' ? await deps.looks.last(asking, lanes, signal) : asking
   if (lane.state !== 'ASKING' || endOf(lane.data) !== null) {
     await takeStep(deps, { lane, run, lanes }, commit, signal)
@@ -59,9 +59,10 @@ export async function runLane(
     await commit((tx) => waitForBudget(tx, deps, lane, reserved))
     return
   }
-  // Any other look goes on beside the model's call.
+  // Other looks run during the model's call.
   deps.looks.begin(lane, lanes)
-  // Once the request is on its way. Why none can be opened is told to the call that needs one.
+  // Opens the sandbox after the request was sent. If that fails, the call that needs it reports the
+  // error.
   setImmediate(() => void lanes.openBeside().catch(() => undefined))
   const isCommitted = await takeStep(deps, { lane, run, lanes }, commit, signal).catch(async (error: unknown) => {
     await deps.engine.transact((tx) => tx.settle(lane.id, 'lost'))
@@ -70,7 +71,7 @@ export async function runLane(
   if (!isCommitted) await deps.engine.transact((tx) => tx.settle(lane.id, 'lost'))
 }
 
-/** A model of Drydock's own goes on in place of a foreign agent, with all tools. */
+/** Replaces a foreign agent by a model of Drydock's own, which continues with all tools. */
 function withoutAgent({ data: { agent: _, ...data }, ...lane }: AskingLane): AskingLane {
   return { ...lane, data }
 }
@@ -98,7 +99,7 @@ async function takeStep(
     step.request ? answerRequest(deps, { lane, run, request: step.request }, signal) : null,
     step.modelCall ? costOf(deps, step.modelCall) : null,
   ])
-  // Whatever was stored for this step has served it.
+  // Records stored ahead for this step have served their purpose.
   deps.ahead.take(lane.id)
   const isNext = deps.ahead.isAllowed && decision === null && step.delayMs === undefined && !isReplaced
   const ahead = isNext ? await prepareAhead(deps, { lane, lanes, step }) : null
@@ -109,7 +110,7 @@ async function takeStep(
   let isCommitted = false
   try {
     isCommitted = await commit(async (tx) => {
-      // What was noted in a transaction that was lost came to nothing.
+      // A lost transaction may have set the mark, so the mark is dropped first.
       deps.ahead.take(lane.id)
       if (lane.state === 'ASKING') await tx.settle(lane.id, settlementOf(step.modelCall, step.failure))
       const again = step.delayMs === undefined ? 'queue' : new Date(now.getTime() + step.delayMs)
@@ -148,8 +149,8 @@ async function prepareAhead(
 }
 
 /**
- * Stores it with the step before. Returns whether it was: an amount that the budget does not have
- * is asked for when its call is due.
+ * Stores the record with the step before. Returns false if it did not: an amount beyond the budget
+ * is requested when its call is due.
  */
 async function storeAhead(tx: Transaction, lane: Lane, ahead: StoredAhead | null): Promise<boolean> {
   if (ahead === null) return false
@@ -209,7 +210,7 @@ async function contextOf(deps: ContextDependencies, lane: Lane, run: Run): Promi
   return { ...context, ...(await withFilesBeside(deps, lane, { ...context, mirror })) }
 }
 
-/** A call must not begin for a lane that has been taken elsewhere. */
+/** A call must not start for a lane that another process has taken. */
 async function requireCurrent(records: Records, { id, version }: Lane): Promise<void> {
   if ((await load(records, 'lane', id)).version !== version) throw new StaleVersion(id, version)
 }

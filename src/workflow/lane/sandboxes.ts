@@ -9,48 +9,52 @@ import type { Mount, Sandbox, SandboxSession, SandboxSpec } from '../../ports/sa
 import { type WorkTrees, workspaceMounts } from '../../ports/work-trees.ts'
 
 export interface SandboxRequest {
-  /** Workspace that is shown as the repository, which is the working directory. */
+  /** Workspace that becomes the repository and working directory. */
   readonly folder: string
-  /** The objects that its git borrows. */
+  /** Object folder that the workspace's git borrows from. */
   readonly history?: string
   readonly access: 'read' | 'write'
   readonly readOnlyPaths: readonly string[]
-  /** What commands can start beside themselves, as the steps have it; nothing without it. */
+  /** Services that commands can start, as the steps have them; omitted if there are none. */
   readonly services?: readonly Service[]
   readonly parts: TreeParts
-  /** The lane that asks. */
   readonly lane: string
 }
 
 /**
- * The long-lived sandboxes of agents: one for a folder and an access, opened when first needed and
+ * The long-lived sandboxes of agents: one for each folder and access, opened at first use and then
  * kept.
  */
 export interface Sandboxes {
   /**
-   * Throws InfraFailure when none can be started. One that died, or shows other parts, is replaced.
+   * Throws InfraFailure if none can be started. A sandbox that died, or that shows other parts, is
+   * replaced.
    */
   session(request: SandboxRequest, signal: AbortSignal): Promise<SandboxSession>
   /**
-   * The one in which the folder can be written and no command has run, if it is open: its runner
-   * alone answers there.
+   * The open, writable sandbox of the folder in which no command has run, if there is one: only its
+   * runner answers there.
    */
   unused(folder: string): Promise<SandboxSession | null>
-  /** Closes those that show the folder. */
+  /** Closes the sandboxes that show the folder. */
   close(folder: string): Promise<void>
   /**
-   * Closes those that show the folder and have run a command, before the host touches its files: a
-   * command may have taken its sandbox over, and then outlives it. The next call opens a new one.
+   * Closes the sandboxes of the folder in which a command has run, before the host touches its
+   * files: a command may have taken control of its sandbox and would survive. The next call opens a
+   * new one.
    */
   closeUsed(folder: string): Promise<void>
-  /** Before the process ends: none is opened any more, or it would live on and keep the process. */
+  /**
+   * Closes all before the process ends. None is opened afterwards, since it would keep the process
+   * alive.
+   */
   closeAll(): Promise<void>
   /**
-   * Whatever else works in the folder, in a sandbox of its own: it is ended wherever those that
-   * have run a command are closed. Returns what to call once it has ended by itself.
+   * Registers other work in the folder that has its own sandbox: `end` is called whenever used
+   * sandboxes are closed. Returns a function to call once that work has ended by itself.
    */
   join(folder: string, end: () => Promise<void>): () => void
-  /** Where lanes have started commands in the background, which end with the sandbox. */
+  /** Lanes with background commands, which end with their sandbox. */
   withCommands(): readonly { readonly folder: string; readonly lane: string }[]
 }
 
@@ -59,7 +63,7 @@ interface Open {
   readonly parts: string
   readonly session: Promise<SandboxSession>
   used: boolean
-  /** The lane that has started commands in the background. */
+  /** The lane that has started background commands. */
   startedBy: string | null
 }
 
@@ -75,7 +79,7 @@ export function createSandboxes(sandbox: Sandbox, workTrees: Pick<WorkTrees, 'ma
     return result.value
   }
 
-  /** The session as one lane has it: what the lane does in it is noted. */
+  /** The session for one lane, which records the lane's commands. */
   function noting(session: SandboxSession, entry: Open, lane: string): SandboxSession {
     return {
       ...session,
@@ -143,10 +147,7 @@ function keyOf({ folder, access }: Pick<SandboxRequest, 'folder' | 'access'>): s
   return JSON.stringify([folder, access])
 }
 
-/**
- * What an agent's sandbox shows: the repository, what is mounted over it, and the user's own
- * toolchains.
- */
+/** An agent's sandbox shows the repository, the mounts over it, and the user's own toolchains. */
 export function agentSpec(
   { access, readOnlyPaths, services = [], ...workspace }: Omit<SandboxRequest, 'parts' | 'lane'>,
   { mounts, scratch }: ReturnType<typeof partMounts> = { mounts: [], scratch: [] },

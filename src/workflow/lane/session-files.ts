@@ -2,7 +2,8 @@ import type { Files } from '../../ports/files.ts'
 import type { Rooted, SandboxSession } from '../../ports/sandbox.ts'
 
 /**
- * The files that a session shows: those of its working directory, or of the folder `root` inside.
+ * The files that a session shows: those of its working directory, or of the folder `root` inside
+ * it.
  */
 export function sessionFiles(session: Pick<SandboxSession, 'request'>, root?: string): Files {
   const rooted: Rooted = root === undefined ? {} : { root }

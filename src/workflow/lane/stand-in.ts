@@ -14,12 +14,12 @@ import type { Transaction } from '../../ports/store.ts'
 import { load } from '../machines.ts'
 import type { Acts, Decision } from './decision.ts'
 
-/** A lane, and the name of the model that it asks. */
+/** A lane with the name of its model. */
 export type AskingLane = Lane & { readonly model: string }
 
 /**
- * The lane with the model that it asks: it stays with one, so that what its provider has cached is
- * found. Only a role with several models needs to note which.
+ * Chooses the lane's model. A lane stays with one model, so that the provider's cache is used. Only
+ * a role with several models stores the choice.
  */
 export function withModel(lane: Lane, { id, data: { models, outages = [] } }: Run, now: Date): AskingLane {
   const names = models === null ? [] : modelsOfRole(models, agentOf(lane.data.role))
@@ -32,15 +32,15 @@ export function withModel(lane: Lane, { id, data: { models, outages = [] } }: Ru
 
 interface Stepped {
   readonly step: LaneStep
-  /** Stored with a step that leaves its model for the next, or whose model is back. */
+  /** Stored with a step that changes to another model, or whose model answers again. */
   readonly note: Decision
-  /** The next request goes to another model. */
+  /** True if the next request goes to another model. */
   readonly isReplaced: boolean
 }
 
 /**
- * The step of a lane whose model is out: another takes its place when it has not answered for long,
- * cannot be reached at all, or its quota is used up. The conversation goes on.
+ * The step of a lane whose model fails: another model replaces it if it has not answered for long,
+ * cannot be reached at all, or has used up its quota. The conversation continues.
  */
 export function withStandIn(
   step: LaneStep,
@@ -71,7 +71,10 @@ export function withStandIn(
   return { step: { ...rest, event: 'again', data: movedTo(by, step.data) }, note, isReplaced: true }
 }
 
-/** Why a step's model is out, and how long the lane still waits for it; null while it is not. */
+/**
+ * The reason for the outage of a step's model, and the remaining wait of the lane; null if there is
+ * no outage.
+ */
 function waitFor(
   { request, failure, data }: LaneStep,
   afterSec: number,
@@ -85,12 +88,12 @@ function waitFor(
   return { ms: since + afterSec * 1_000 - now.getTime(), reason: suspended.reason }
 }
 
-/** What was learned of the other model's window does not hold for this one. */
+/** The context window that was learned of the other model does not apply to this one. */
 function movedTo(model: string, data: LaneData): LaneData {
   return { ...data, model, rest: null, failedCalls: 0, measured: null, cut: { ...data.cut, overflow: null } }
 }
 
-/** With what is stored now: other lanes may have changed it since the step began. */
+/** Merges with the stored outages, since other lanes may have changed them meanwhile. */
 export async function noteModel(tx: Transaction, { run, model, at, outage }: Acts['note_model']): Promise<void> {
   const current = await load(tx, 'run', run)
   const before = current.data.outages ?? []

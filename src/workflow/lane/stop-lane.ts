@@ -16,9 +16,8 @@ interface StoppedLane {
 }
 
 /**
- * A lane was stopped: a scout is tried again, about the architect a human is asked. Of an editor
- * that only talks its change is taken as it is, if there is one; any other story ends, or is
- * reviewed.
+ * Handles a stopped lane: a scout is retried, and about the architect a human is asked. If the
+ * editor only talked, its change is taken as it is; any other story ends or is reviewed.
  */
 export async function stopLane(
   deps: StoryDependencies,

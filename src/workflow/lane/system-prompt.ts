@@ -5,7 +5,7 @@ import { codingSystem } from '../editor/prompts/coding.ts'
 import { planningSystem } from '../editor/prompts/planning.ts'
 import { scoutSystem } from '../scout/scout-prompt.ts'
 
-/** The system prompt of a role with what it is offered; the same each time. */
+/** The system prompt of a role with its offered tools; identical for identical input. */
 export function systemOf(role: AgentRole, offer: Offer = {}): string {
   switch (role) {
     case 'editor_planning':

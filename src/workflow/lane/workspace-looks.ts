@@ -3,21 +3,21 @@ import type { Lane } from '../../domain/lane/lane.ts'
 import { isLookDue, isWorkspaceUnknown, type Look, standstillOf, withLook } from '../../domain/lane/progress.ts'
 
 /**
- * Looks at workspaces in which commands have run, one of a lane at a time. They run beside what
- * their lanes do: a step takes along what a look has found by then. A look that is lost with its
- * process is made again.
+ * Looks at workspaces in which commands have run, one at a time for each lane. A look runs beside
+ * the lane's steps, and each step takes along the results so far. A look that is lost with its
+ * process is repeated.
  */
 export interface WorkspaceLooks {
-  /** Begins one beside the lane's next request, if it is due. */
+  /** Starts a look during the lane's next request, if one is due. */
   begin(lane: Lane, context: Context): void
-  /** The lane with what its look has found, if it has ended since. */
+  /** The lane's data with the result of its look, if that has ended since. */
   taken<Data extends Lane['data']>(lane: string, data: Data): Data
   /**
-   * The lane as its commands have left it, before it is stopped for standing still: waits for a
-   * look.
+   * Waits for a look at the files that the lane's commands have left, before the lane is stopped
+   * for lack of progress.
    */
   last(lane: Lane, context: Context, signal: AbortSignal): Promise<Lane>
-  /** Gives up those that are under way, before the sandboxes are closed. */
+  /** Abandons running looks, before the sandboxes are closed. */
   end(): Promise<void>
 }
 
@@ -34,7 +34,7 @@ export function createWorkspaceLooks(): WorkspaceLooks {
     const late = AbortSignal.timeout(context.toolTimeoutSec * 1_000)
     const looking = lookAt(lane, context, AbortSignal.any([late, ending.signal]))
       .then((look) => void (look && found.set(lane.id, look)))
-      .catch(() => undefined) // Its sandbox has ended, or it took too long: the next look is due later.
+      .catch(() => undefined) // The sandbox ended, or the look took too long: the next one is due later.
       .finally(() => open.delete(lane.id))
     open.set(lane.id, looking)
     return looking
@@ -43,7 +43,7 @@ export function createWorkspaceLooks(): WorkspaceLooks {
   function taken<Data extends Lane['data']>(lane: string, data: Data): Data {
     const look = found.get(lane)
     found.delete(lane)
-    // Its count may have begun anew meanwhile.
+    // The look is stale if the count has restarted meanwhile.
     const isOfThisCount = look !== undefined && look.at <= data.iterations
     return isOfThisCount ? { ...data, progress: withLook(data.progress, look) } : data
   }
@@ -55,7 +55,7 @@ export function createWorkspaceLooks(): WorkspaceLooks {
     },
     async last(lane, context, signal) {
       let data = lane.data
-      // One that is under way may have begun before the last command.
+      // A look that is still running may have started before the last command.
       for (let looks = 0; looks < 2 && isStopped(data) && isWorkspaceUnknown(data.progress); looks += 1) {
         await begin(lane, context)
         signal.throwIfAborted()
@@ -74,7 +74,7 @@ function isStopped(data: Lane['data']): boolean {
   return standstillOf(data, data.limits.withoutProgress) !== null
 }
 
-/** The runner looks from inside: what it says decides about the lane's patience alone. */
+/** The runner answers from inside the sandbox, so its word only affects the lane's patience. */
 async function lookAt(lane: Lane, { editContext }: Context, signal: AbortSignal): Promise<Look | null> {
   const { iterations, progress } = lane.data
   const { edits, commands, since } = progress.workspace

@@ -1,7 +1,7 @@
 import type { LaneServersDependencies } from './dependencies.ts'
 import type { LaneServers } from './lane-servers.ts'
 
-/** Loads what it takes at the first call: most users have no such server. */
+/** Loads its code at the first call, since most users have no MCP server. */
 export function createLaneServers(deps: LaneServersDependencies): LaneServers {
   let made: Promise<LaneServers> | null = null
   let isClosed = false

@@ -18,12 +18,12 @@ import { withdrawServer } from './withdraw-server.ts'
 interface LaneServer {
   readonly lane: string
   readonly server: string
-  /** How often it did not start, or broke off. */
+  /** Number of failed starts and lost connections. */
   failures: number
   connection: McpConnection | null
-  /** Its lane works no more. */
+  /** True if the lane no longer works. */
   isOver: boolean
-  /** To be called once it has ended by itself. */
+  /** Must be called once the server has ended by itself. */
   leave: () => void
 }
 
@@ -34,7 +34,7 @@ export async function openLaneServers(deps: LaneServersDependencies): Promise<La
 
   async function call({ lane, tool, input }: OutsideCall, signal: AbortSignal): Promise<ToolOutcome> {
     const approval = await approvalOf(servers, tool)
-    // Another Run has found that it has changed.
+    // Another Run has found that the server has changed.
     if (approval?.found) await withdrawServer(deps, { servers, lane, tool, found: approval.found })
     const gone = unavailable({ servers, lane, tool, approval })
     if (gone !== null) return refuse(`\`${tool.name}\` is not available any more: ${gone}. Go on without it.`)
@@ -43,7 +43,7 @@ export async function openLaneServers(deps: LaneServersDependencies): Promise<La
     const entry = entryOf(lane, tool)
     const connected = await connection(entry, lane, signal)
     if (!connected.ok) return refuse(connected.message)
-    // A call of a server that has changed may never be made.
+    // A server that has changed must never be called.
     const hash = await connected.value.hash(signal)
     if (!hash.ok) return refuse(hash.message)
     if (hash.value !== tool.hash) {
@@ -91,7 +91,7 @@ export async function openLaneServers(deps: LaneServersDependencies): Promise<La
       return { ok: false, message: `The MCP server ${entry.server} was ended with its lane.` }
     }
     entry.connection = connected.value
-    // Nothing may look into a workspace that another story has by now.
+    // The workspace may belong to another story by now, so the server must not read it any longer.
     if (workspace !== null) entry.leave = deps.sandboxes.join(workspace.folder, () => end(entry))
     return connected
   }
@@ -105,7 +105,7 @@ export async function openLaneServers(deps: LaneServersDependencies): Promise<La
   }
 
   const labelled = (tool: McpTool, text: string): string => {
-    // A part of a key at the cut would have its shape no more, so the end of what is cut goes.
+    // A key that is cut in two would no longer be recognized, so the end of a cut text is dropped.
     const { answerChars: mostRead } = limits.mcp
     const near = text.slice(0, mostRead)
     const clean = deps.redact(withoutUnseen(near, near.length))
@@ -147,7 +147,7 @@ interface Wanted {
   readonly approval: McpApproval | null
 }
 
-/** Why the tool may not be called: the user's file and approvals count as they are now. */
+/** The reason why the tool may not be called, by the present file and approvals of the user. */
 function unavailable({ servers, lane, tool, approval }: Wanted): string | null {
   const settings = servers?.settings.find(({ name }) => name === tool.server)
   if (!servers || settings === undefined) return 'the user has removed its server'
@@ -168,7 +168,7 @@ async function workspaceOf({ store, workTrees }: LaneServersDependencies, lane: 
   return slot === null ? null : { folder: workTrees.path(slot), history: workTrees.history(slot) }
 }
 
-/** As when a variable is not set any more. */
+/** For example if a variable is no longer set. */
 function asFailure(error: unknown): McpResult<never> {
   if (error instanceof DrydockError) return { ok: false, message: error.message }
   throw error

@@ -9,13 +9,13 @@ interface Withdrawing {
   readonly servers: McpServers | null
   readonly lane: Lane
   readonly tool: McpTool
-  /** Hash of what the server has now. */
+  /** Hash of the server's present tools. */
   readonly found: string
 }
 
 /**
- * No later lane gets the tools of a server that has changed, in this Run or in another, until the
- * user approves them. An event of the Run tells it once.
+ * Withdraws the tools of a changed server from all later lanes, in this Run and others, until the
+ * user approves them. An event of the Run reports it once.
  */
 export async function withdrawServer(
   { engine }: Pick<WorkflowDependencies, 'engine'>,

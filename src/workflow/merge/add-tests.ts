@@ -17,8 +17,8 @@ interface Green {
 }
 
 /**
- * The merged commit is green, and the user wants its acceptance tests in the repository: the same
- * commit with these files is verified as well. Null where none are added, or were tried already.
+ * Verifies the green merged commit again with its acceptance tests, which the user wants in the
+ * repository. Null if none are to be added, or if they were tried already.
  */
 export async function withTests(
   deps: CommitDependencies,

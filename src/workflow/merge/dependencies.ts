@@ -4,16 +4,16 @@ import type { Receipts } from '../../ports/receipts.ts'
 import type { UserRepository } from '../../ports/user-repository.ts'
 import type { StepDependencies } from '../step-dependencies.ts'
 
-/** The parts that make a commit that is handed over. */
+/** The parts that make a commit for the user. */
 export interface CommitDependencies
   extends Pick<StepDependencies, 'store' | 'clock'>,
     Pick<GateDependencies, 'history'> {
   readonly userRepository: UserRepository
-  /** The user's, for each commit that is handed over. */
+  /** The user's trailers, for each commit that Drydock hands over. */
   readonly trailers: readonly string[]
 }
 
-/** The parts that bring a commit onto a branch of the user, with its receipt. */
+/** The parts that publish a commit to a branch of the user, with its receipt. */
 export interface PublishDependencies extends CommitDependencies {
   readonly publisher: Publisher
   readonly receipts: Receipts

@@ -9,10 +9,10 @@ import { load, storiesOf, storyOf } from '../machines.ts'
 import type { PublishDependencies } from './dependencies.ts'
 
 /**
- * One move of the branches of a Run over several repositories, in one commit; false when there is
- * none left. The branches are pinned first, once all stories are merged and every branch can be
- * moved. Each is then moved by itself: what a crash cuts off is brought to its end, since every
- * result is green.
+ * Moves the next branch of a Run over several repositories, in one commit; false if none is left.
+ * The branches are pinned first, once all stories are merged and every branch can be moved. Each is
+ * then moved separately; a landing that a crash interrupts is completed later, since every result
+ * is green.
  */
 export async function landNext(
   deps: PublishDependencies & Pick<WorkflowDependencies, 'beside'>,
@@ -31,7 +31,7 @@ export async function landNext(
   }
   const next = landing.find(({ moved }) => !moved)
   if (next === undefined) return false
-  // Any branch may have been taken since: then this one stays as well.
+  // Somebody may have taken any of the branches since: then this one stays as well.
   await checkAll(deps, run, landing)
   await move(deps, run, { landing, next })
   await commit(async (tx) => {
@@ -49,7 +49,7 @@ interface Moving {
   readonly next: Landing
 }
 
-/** The receipts of what was merged there are handed over before the branch is. */
+/** Hands over the receipts of the repository's merges before its branch. */
 async function move(
   deps: PublishDependencies & Pick<WorkflowDependencies, 'beside'>,
   run: Run,
@@ -71,11 +71,11 @@ async function move(
 }
 
 interface Place extends Landing {
-  /** Whether the branch is there, stored or not. */
+  /** True if the branch exists, stored or not. */
   readonly isThere: boolean
 }
 
-/** DrydockError `landing_stopped` when any branch that is left cannot be moved. */
+/** Throws DrydockError `landing_stopped` if any remaining branch cannot be moved. */
 async function checkAll(
   deps: Pick<WorkflowDependencies, 'beside' | 'publisher'>,
   run: Run,
@@ -106,7 +106,9 @@ async function isAtSha(
   return publisher.check(branchOf(run), landing.sha, null)
 }
 
-/** What a Run that ends is told of its branches: one may be there though nobody has stored it. */
+/**
+ * The branches as a Run should know them at its end: one may exist although nobody has stored it.
+ */
 export async function landingNow(
   deps: Pick<WorkflowDependencies, 'beside' | 'publisher'>,
   run: Run,
@@ -126,7 +128,7 @@ interface Stopped {
   readonly places: readonly Place[]
 }
 
-/** Says what has been moved and what has not. */
+/** Lists the branches that were moved and those that were not. */
 function stoppedBy(run: Run, { each, cause, places }: Stopped): DrydockError {
   const names = (isThere: boolean) =>
     places

@@ -13,19 +13,19 @@ import type { WorkflowDependencies } from '../dependencies.ts'
 import { load, requireStory, storiesOf } from '../machines.ts'
 import { partyOf } from '../run/slot-shares.ts'
 
-/** For those who follow it: why a merge was sent back to its editor. */
+/** For followers: the reason why a merge returned to its editor. */
 export interface WhyReturned {
   readonly conflicts: readonly string[]
   readonly findings?: readonly string[]
 }
 
-/** What is to be merged: an approved commit, and who approved it. */
+/** An approved commit for the merge queue, with its approver. */
 export interface NewMerge {
   readonly candidate: string
   readonly reviewer: string
 }
 
-/** The merge that was wanted of the story when it was approved last. */
+/** The merge that was requested at the story's last approval. */
 export async function lastMerge(records: Pick<Records, 'machines'>, { id, run, story }: Story): Promise<NewMerge> {
   const last = (await records.machines({ kind: 'merge', run })).findLast((merge) => merge.story === story)
   if (last === undefined) throw new Error(`${id} was never to be merged`)
@@ -33,7 +33,7 @@ export async function lastMerge(records: Pick<Records, 'machines'>, { id, run, s
 }
 
 /**
- * Puts an approved story at the end of the queue; whoever commits this looks whether it is next
+ * Puts an approved story at the end of the queue; its caller then checks whether it is next
  * (`startNextMerge`).
  */
 export async function joinMergeQueue(tx: Transaction, story: Story, merge: NewMerge): Promise<void> {
@@ -44,8 +44,8 @@ export async function joinMergeQueue(tx: Transaction, story: Story, merge: NewMe
 }
 
 /**
- * One merge at a time in the whole state. Users and their Runs merge in turn; the stories of a Run
- * do so in order of approval, or in the order that the Run's recording demands.
+ * Allows one merge at a time in the whole state. Users and their Runs take turns; the stories of a
+ * Run merge in order of approval, or in the order that its recording demands.
  */
 export async function startNextMerge(
   tx: Transaction,
@@ -73,7 +73,7 @@ export async function startNextMerge(
   }
 }
 
-/** First the Run that has waited longest since its last merge, or since it was asked for. */
+/** Puts the Run first that has waited longest since its last merge, or since its request. */
 async function runsInTurn(tx: Transaction, ids: readonly string[]): Promise<readonly Run[]> {
   const runs = await Promise.all(ids.map((id) => load(tx, 'run', id)))
   if (runs.length < 2) return runs
@@ -87,15 +87,14 @@ async function runsInTurn(tx: Transaction, ids: readonly string[]): Promise<read
   return allInTurn(taking, turns).map(({ run }) => run)
 }
 
-/** Nobody waits for a story that is not there, or that itself waits for another. */
+/** A story that is missing, or that itself waits for another, does not hold up others. */
 function canCome(stories: readonly Story[], name: string): boolean {
   const story = stories.find((each) => each.story === name)
   return story !== undefined && story.state !== 'QUEUED' && story.state !== 'BLOCKED'
 }
 
 /**
- * A model that is no longer there demands none: its own Run will say so, and no other may fail for
- * it.
+ * A missing model demands no order: its own Run will report it, and no other Run may fail for it.
  */
 function recordedOrder(model: WorkflowDependencies['model'], { architect, editor }: RunModels): readonly string[] {
   try {
@@ -107,8 +106,8 @@ function recordedOrder(model: WorkflowDependencies['model'], { architect, editor
 }
 
 /**
- * Everything that the merge's commit is made from is pinned: done again after a crash, it is the
- * same commit.
+ * Pins all inputs of the merge's commit, so that repeating it after a crash creates the same
+ * commit.
  */
 async function start(
   tx: Transaction,
@@ -116,9 +115,9 @@ async function start(
   { merge, tip }: { readonly merge: Merge; readonly tip: string },
 ): Promise<void> {
   const now = clock.now()
-  // One that its Run had to leave may have moved the branch already, to exactly this commit.
+  // A merge that its Run had to leave may have moved the branch already, to exactly this commit.
   const { attempt: before, plain = null } = merge.data
-  // Interrupted while its tests were added, it begins anew.
+  // A merge that was interrupted while adding its tests starts again.
   const begun = before?.tip === tip && plain === null ? before : null
   const attempt = begun ?? { tip, runId: verificationId(now, clock.random()), at: now.toISOString() }
   const data = { attempt, ...(plain !== null && { plain: null }) }
@@ -126,14 +125,17 @@ async function start(
   await appendMerge(tx, started)
 }
 
-/** This process does not work on the Run: what it is merging must not be in the way of others. */
+/**
+ * Requeues the merges of a Run on which this process does not work, so that they do not block other
+ * Runs.
+ */
 export async function leaveMerges(tx: Transaction, run: string): Promise<void> {
   await tx.drop(run, await requeueMerges(tx, run))
 }
 
 /**
- * A Run rests in the middle of a merge: it goes back to the queue, as far as it got. Returns the
- * machines that have no next step for that.
+ * Requeues the merge of a Run that rests, with its progress. Returns the machines that now have no
+ * next step.
  */
 export async function requeueMerges(tx: Transaction, run: string): Promise<ReadonlySet<string>> {
   const requeued = new Set<string>()

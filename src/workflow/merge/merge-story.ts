@@ -14,12 +14,12 @@ import type { StoryMove } from '../story/move-story.ts'
 import { snapshotMessage } from '../story/snapshot.ts'
 import type { CommitDependencies } from './dependencies.ts'
 
-/** The verifier's checkout for what is merged, used by one merge at a time. */
+/** The verifier's checkout for merged commits, used by one merge at a time. */
 export const mergeCheckout = 'merge'
 
 /**
- * MERGING: merges the approved commit onto the run branch's tip, and asks for the verification of
- * exactly the commit that is to become the tip.
+ * MERGING: merges the approved commit onto the run branch's tip, and requests a verification of
+ * exactly the commit that would become the tip.
  */
 export async function mergeStory(
   deps: CommitDependencies & DecisionDependencies,
@@ -40,7 +40,7 @@ export async function mergeStory(
     await tx.move(merge, 'committed', { data: { commit: sha }, next: 'rest' })
     const data = { runId, commit: sha, base: tip, checkout: mergeCheckout, requestedAt: at, merge: id }
     const { run, story: name } = merge
-    // It is there already when the merge goes on after its Run was in ERROR.
+    // The verification exists already if the merge continues after its Run was in ERROR.
     if ((await tx.machine(runId)) === null)
       await tx.create({ id: runId, kind: 'verification', run, story: name, data }, 'queue')
     else await tx.move(await load(tx, 'verification', runId), 'requested_again', { data, next: 'queue' })
@@ -59,8 +59,8 @@ interface Merged {
 }
 
 /**
- * One commit a story on the run branch, with the words of its editor. `runId` names another
- * verification than that of the attempt.
+ * Makes one commit for each story on the run branch, with its editor's words. `runId` names another
+ * verification than the attempt's.
  */
 export async function commitMerged(
   deps: Pick<WorkflowDependencies, 'trailers' | 'history' | 'userRepository'>,
@@ -79,15 +79,15 @@ export async function commitMerged(
 interface Returned extends Merged {
   readonly conflicts: readonly string[]
   readonly explanation: string
-  /** Of the verification that was red; null for a conflict, and for findings of the gate. */
+  /** Last lines of the failed verification; null for a conflict and for findings of the gate. */
   readonly tail: string | null
-  /** Ids of findings of the gate that nobody has accepted. */
+  /** Ids of the gate's findings that nobody has accepted. */
   readonly findings?: readonly string[]
 }
 
 /**
- * The story goes back to its editor with the facts, and with the merge in its workspace: the next
- * change stands on both. After too many returns a human is asked first.
+ * Returns the story to its editor with the facts, and with the merge in its workspace, so that the
+ * next change is based on both. After too many returns a human is asked first.
  */
 export async function sendBack(
   deps: Pick<WorkflowDependencies, 'history'>,
@@ -124,7 +124,7 @@ function returnToEditor(data: Partial<StoryData>, facts: string): StoryMove {
   return { event: 'merge_returned', data, answer: { output: facts, ok: false } }
 }
 
-/** Its slot is given up: what the workspace holds is older than what the story now stands on. */
+/** The slot is given up, since the workspace is older than the story's new base. */
 function askAboutReturns(story: Story, data: Partial<StoryData>, facts: string): StoryMove {
   return {
     event: 'escalated',

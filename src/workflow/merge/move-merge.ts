@@ -4,19 +4,18 @@ import type { Acts } from '../lane/decision.ts'
 import { load } from '../machines.ts'
 import { appendMerge } from './merge-queue.ts'
 
-/** A merge is over, one way or another. */
 export async function moveMerge(tx: Transaction, act: Acts['move_merge']): Promise<void> {
   const { merge, event, data = {}, why } = act
   await appendMerge(tx, await tx.move(merge, event, { data, next: 'rest' }), why)
 }
 
-/** The run branch, whose name is `branch`, has moved to a story's merged commit. */
+/** Records that the run branch, named `branch`, now points to a story's merged commit. */
 export async function moveTip(tx: Transaction, act: Acts['move_tip']): Promise<void> {
   const run = await load(tx, 'run', act.run)
   await tx.edit(run, { ...movedTip(run, repositoryOf(act.story), act.sha), branch: act.branch })
 }
 
-/** The commit with the tests takes the place of the merged one, until it is verified. */
+/** Replaces the merged commit by the one with tests, until that is verified. */
 export async function verifyAdded(
   tx: Transaction,
   { merge, plain, verification }: Acts['verify_added'],

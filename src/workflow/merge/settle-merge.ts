@@ -29,8 +29,8 @@ interface Settling {
 }
 
 /**
- * What the verdict on a merged commit means: the run branch moves to exactly it, or the story goes
- * back. It changes no counter of the story.
+ * Applies the verdict on a merged commit: the run branch moves to exactly this commit, or the story
+ * returns. The story's counters stay unchanged.
  */
 export async function settleMerge(
   deps: StoryDependencies & PublishDependencies,
@@ -76,7 +76,7 @@ export async function settleMerge(
   }
 }
 
-/** The commit with its tests, if that is green as well; else the one without them. */
+/** Lands the commit with its tests if it is green as well; otherwise the one without them. */
 async function landAdded(
   deps: StoryDependencies & PublishDependencies,
   { plain, ...settling }: Settling & { readonly plain: NonNullable<Merge['data']['plain']> },
@@ -94,8 +94,8 @@ async function landAdded(
 }
 
 /**
- * The branch is moved before the commit, and its receipt is made before that: done again after a
- * crash, they are there already. Nothing lands without a receipt.
+ * Makes the receipt, moves the branch, and then commits. Repeating these after a crash is safe,
+ * since they find their own results. Nothing lands without a receipt.
  */
 async function land(
   deps: StoryDependencies & PublishDependencies,
@@ -127,7 +127,7 @@ interface Moving {
   readonly isFirst: boolean
 }
 
-/** Returns the name that the branch got. */
+/** Returns the actual name of the branch. */
 async function moveBranch(
   deps: Pick<WorkflowDependencies, 'publisher' | 'userRepository'>,
   { branch, sha, tip, isFirst }: Moving,
@@ -137,7 +137,7 @@ async function moveBranch(
   return branch
 }
 
-/** Where the receipt is kept, or why there is none. */
+/** The place of the receipt, or the reason why there is none. */
 async function unlessRefused(making: Promise<string>) {
   try {
     return await making

@@ -11,17 +11,17 @@ import { load } from '../machines.ts'
 import type { StepDependencies } from '../step-dependencies.ts'
 
 /**
- * Brings notices to people. No Run waits for it: what cannot be delivered is tried again, and in
- * the end an event says so.
+ * Delivers notices to people. No Run waits for them: a failed delivery is retried, and finally
+ * reported by an event.
  */
 export interface Notifications {
-  /** What another process has put off is tried at once. */
+  /** Immediately tries the notices that another process has postponed. */
   begin(): Promise<void>
-  /** PENDING: one try. */
+  /** Tries to deliver a PENDING notification once. */
   step(id: string, commit: Commit, signal: AbortSignal): Promise<void>
   /**
-   * Before the process ends, perhaps because of what it must tell: each is tried once, as long as
-   * one try may take.
+   * Before the process ends, perhaps for the very reason that a notice reports, each one is tried
+   * once within the time limit of a try.
    */
   end(): Promise<void>
 }
@@ -70,7 +70,7 @@ export function createNotifications(deps: StepDependencies & Pick<WorkflowDepend
   }
 }
 
-/** Nobody is asked what was answered meanwhile, nor told of a rest that is over. */
+/** A question that was answered meanwhile, or a rest that is over, is not delivered. */
 async function stillHolds(records: Records, { run: id, data: { notice } }: Notification): Promise<boolean> {
   const run = await records.machineOf('run', id)
   // A schedule belongs to no Run.
@@ -84,7 +84,7 @@ async function stillHolds(records: Records, { run: id, data: { notice } }: Notif
 
 interface Tried {
   readonly notification: Notification
-  /** null when it was not to be delivered any more. */
+  /** Null if the notice no longer needed delivery. */
   readonly delivery: Delivery | null
 }
 

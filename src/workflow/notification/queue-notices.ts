@@ -9,8 +9,8 @@ export interface Notifying {
 }
 
 /**
- * An event that people want to be told of queues its notifications in the same transaction: there
- * is never one without the other.
+ * Queues the notifications of an event in the event's own transaction, so that neither exists
+ * without the other.
  */
 export function withNotices(notifying: Notifying): Decoration {
   return (tx) => ({
@@ -30,18 +30,18 @@ async function queue(
 ): Promise<void> {
   if (event.type !== 'escalation' && event.type !== 'result') return
   const run = await tx.machineOf('run', event.run)
-  // A command that could not be applied has a result and no Run.
+  // A command that could not be applied has a result, but no Run.
   const notice = run && noticeOf(run, event)
   if (notice) await queueNotice(tx, notifying, notice)
 }
 
-/** Queues a notice to each hook that wants its type; once, however often it is queued. */
+/** Queues a notice once for each hook that wants its type; repeated calls add nothing. */
 export async function queueNotice(tx: Transaction, { notifiers, on }: Notifying, notice: Notice): Promise<void> {
   if (!on.some((type) => type === notice.type)) return
   for (const { name } of notifiers) {
     const data = { notifier: name, notice, tries: 0 }
     const id = `notification/${notice.id}/${name}`
-    // A result that is told again, as after findings are accepted, is no new rest.
+    // A result that is appended again, for example after findings are accepted, is not a new rest.
     if ((await tx.machine(id)) !== null) continue
     const { run, story } = notice
     await tx.create({ id, kind: 'notification', run, story, data }, 'queue')

@@ -6,8 +6,8 @@ import { appendResult } from '../run/run-result.ts'
 import { moveRemark } from './move-remark.ts'
 
 /**
- * A person takes the work as it is, whatever these remarks ask for. The stories that they hold know
- * it, too; those of `run` itself are told by the caller, unless its crew has ended.
+ * Accepts the work for a person despite these remarks. The stories that they hold are updated; the
+ * caller updates those of `run` itself, unless its crew has ended.
  */
 export async function acceptRemarks(tx: Transaction, run: Run, { ids, by, reason }: Acceptance): Promise<void> {
   const about = followedBy(run)?.run ?? run.id

@@ -7,15 +7,15 @@ import { capText } from '../../domain/text.ts'
 import type { Records, Transaction } from '../../ports/store.ts'
 
 /**
- * Whether a remark can still hold the story. What is being merged may be on the branch already, and
- * waits for the end of the Run, or until it is sent back.
+ * True if a remark can still hold the story. A story that is being merged may be on the branch
+ * already, so its remarks wait for the end of the Run, or until the story is sent back.
  */
 export function canHold({ state, data }: Pick<Story, 'state' | 'data'>): boolean {
   const at = state === 'PAUSED' ? data.pausedIn : state
   return !endStates.includes(state) && at !== 'MERGING' && !data.dryRun
 }
 
-/** The story's reviews with those of these remarks that they lack, as findings that hold it. */
+/** Adds the missing ones of these remarks to the story's reviews, as findings that hold it. */
 export function withRemarks(
   { reviews, requests }: Pick<StoryData, 'reviews' | 'requests'>,
   remarks: readonly Remark[],
@@ -39,13 +39,16 @@ export async function waitingFor(
   return open.filter((remark) => remark.story === story && remark.data.followUp === null)
 }
 
-/** The story has its editor again: what was said while it was merged holds it now. */
+/**
+ * Attaches the remarks that people made during the merge, now that the story is back with its
+ * editor.
+ */
 export async function attachWaiting(tx: Transaction, story: Story): Promise<Story> {
   const waiting = await waitingFor(tx, story)
   return waiting.length === 0 ? story : tx.edit(story, { reviews: withRemarks(story.data, waiting) })
 }
 
-/** Puts a remark into the thread of its story, for people. Its editor is told all of it. */
+/** Posts a remark to the thread of its story, for people. The editor gets the full text. */
 export async function postRemark(
   tx: Transaction,
   { run, story, data }: Pick<Remark, 'run' | 'story' | 'data'>,

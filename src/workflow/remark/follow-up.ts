@@ -19,8 +19,8 @@ import { moveRemark } from './move-remark.ts'
 import { settleRemarks } from './settle-remarks.ts'
 
 /**
- * A Run that is DONE, and whose remarks nobody works on: a task on top of its branch does. One at a
- * time for each Run: what is said meanwhile waits for the next.
+ * Starts a task on top of the branch of a DONE Run whose remarks nobody works on. Each Run has one
+ * such task at a time; later remarks wait for the next.
  */
 export async function startFollowUp(
   tx: Transaction,
@@ -50,7 +50,7 @@ export async function startFollowUp(
   scope.add([worker])
 }
 
-/** A task works in the Run's own repository: what is said about others is refused. */
+/** A task works only in the Run's own repository, so remarks about others are refused. */
 async function inOwnRepository(tx: Transaction, run: Run, waiting: readonly Remark[]): Promise<readonly Remark[]> {
   const stories = landsTogether(run) && waiting.length > 0 ? await storiesOf(tx, run.id) : []
   const elsewhere = new Map(stories.map((story) => [story.story, storyElsewhere(run, story)]))
@@ -63,7 +63,7 @@ async function inOwnRepository(tx: Transaction, run: Run, waiting: readonly Rema
   return own
 }
 
-/** As many of them, from the first on, as fit into the text of one task. */
+/** Takes as many remarks, from the first on, as fit into the text of one task. */
 function inOneTask(waiting: readonly Remark[]): readonly Remark[] {
   let chars = 0
   return waiting.filter(({ data }, index) => {
@@ -72,7 +72,7 @@ function inOneTask(waiting: readonly Remark[]): readonly Remark[] {
   })
 }
 
-/** A batch that did not fit into one task has promised one id only. */
+/** A batch that did not fit into one task was promised only one id. */
 function freeId(wanted: string, taken: ReadonlySet<string>): string {
   let id = wanted
   for (let n = 2; taken.has(id); n += 1) id = `${wanted}-${n}`
@@ -112,7 +112,7 @@ async function createFollowUp(tx: Transaction, { run, id, waiting, follows }: Fo
   for (const remark of waiting) await tx.edit(remark, { followUp: id })
 }
 
-/** The remarks hold the story that works on them. */
+/** Makes the remarks hold the story that works on them. */
 export async function reviewsWithRemarks(
   tx: Transaction,
   data: Pick<StoryData, 'reviews' | 'requests'>,
@@ -125,7 +125,7 @@ export async function reviewsWithRemarks(
   )
 }
 
-/** The commit that a follow-up stands on, which the branch must still be at. */
+/** The commit that a follow-up builds on; the branch must still point to it. */
 export async function tipOf(
   { userRepository }: Pick<WorkflowDependencies, 'userRepository'>,
   { run, branch, tip }: Followed,
@@ -144,8 +144,9 @@ export async function tipOf(
 }
 
 /**
- * Adds the verified commit to the branch of the Run that it follows. Never by force: somebody
- * else's commit there stays. DrydockError `branch_moved`, `apply_refused`, `git_failed`.
+ * Adds the verified commit to the branch of the Run that it follows. A commit that somebody else
+ * has added there is never overwritten. Throws DrydockError `branch_moved`, `apply_refused` or
+ * `git_failed`.
  */
 export async function addToBranch(
   { publisher }: Pick<WorkflowDependencies, 'publisher'>,
@@ -164,8 +165,8 @@ export async function addToBranch(
 }
 
 /**
- * What the end of a Run means for remarks: its own, those that it has worked on, and those that
- * wait for the next.
+ * Updates remarks at the end of a Run: its own, those that it has worked on, and those that wait
+ * for the next.
  */
 export async function followEnd(
   tx: Transaction,

@@ -6,7 +6,7 @@ import type { Story } from '../../domain/story/story.ts'
 import type { Records, Transaction } from '../../ports/store.ts'
 import { load } from '../machines.ts'
 
-/** Moves a remark where its table lets it; else nothing changes. */
+/** Moves a remark if its transition table allows it; otherwise does nothing. */
 export async function moveRemark(
   tx: Transaction,
   remark: Remark,
@@ -22,7 +22,7 @@ export async function appendRemark(tx: Transaction, { run, story, state, data }:
   await tx.appendEvent({ run, story, type: 'remark', data: { id, key, author, state, commit, reply } })
 }
 
-/** The remarks that are findings of a story, by their ids. A follow-up's belong to another Run. */
+/** The remarks that are findings of a story, by id. Those of a follow-up belong to another Run. */
 export async function remarksOf(
   records: Records,
   { run: id, story, data }: Pick<Story, 'run' | 'story' | 'data'>,

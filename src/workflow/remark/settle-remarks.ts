@@ -6,8 +6,8 @@ import type { Transaction } from '../../ports/store.ts'
 import { moveRemark, remarksOf } from './move-remark.ts'
 
 /**
- * A verified commit of the story is on the branch: it settles what was closed, and what its editor
- * only answered waits for a person.
+ * Settles the remarks that a verified commit on the branch has closed; those that the editor only
+ * answered wait for a person.
  */
 export async function settleRemarks(tx: Transaction, story: Story, commit: string | null): Promise<void> {
   const findings = new Map(story.data.reviews.code.findings.map((finding) => [finding.id, finding]))
@@ -20,7 +20,7 @@ export async function settleRemarks(tx: Transaction, story: Story, commit: strin
   }
 }
 
-/** The story has ended without a commit; a retry opens what it has left. */
+/** Ends the remarks of a story without a commit; a retry reopens them. */
 export async function endRemarks(tx: Transaction, story: Story): Promise<void> {
   const { state } = story
   const claim = state === 'NO_CHANGE' ? claimOf(story.data) : null

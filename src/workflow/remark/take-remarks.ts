@@ -13,8 +13,8 @@ import { appendRemark, moveRemark } from './move-remark.ts'
 type Review = Extract<Command, { kind: 'review' }>
 
 /**
- * Takes a batch of remarks in: they hold their story, or the Run that follows works on them. A key
- * that the Run has already changes nothing.
+ * Stores a batch of remarks: they hold their story, or a follow-up Run works on them. A key that
+ * the Run already has changes nothing.
  */
 export async function takeRemarks(
   tx: Transaction,
@@ -36,7 +36,7 @@ export async function takeRemarks(
 
 interface Taking {
   readonly run: Run
-  /** null where there is none yet, or the remark is about the whole Run. */
+  /** Null if there is no story yet, or if the remark is about the whole Run. */
   readonly story: Story | null
   readonly name: string | null
   readonly machine: string
@@ -57,7 +57,7 @@ async function takeRemark(tx: Transaction, { run, story, name, machine: id, data
   if (current && canHold(current)) await tx.edit(current, { reviews: withRemarks(current.data, [remark]) })
 }
 
-/** The same key has the same id. */
+/** Derived from the key, so that a repeated request gets the same id. */
 function remarkId(run: string, key: string): string {
   return `remark/${run}/${createHash('sha256').update(key).digest('hex').slice(0, 24)}`
 }

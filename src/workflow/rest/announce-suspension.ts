@@ -2,8 +2,8 @@ import { type Lane, type LaneData, suspensionOf } from '../../domain/lane/lane.t
 import type { Transaction } from '../../ports/store.ts'
 
 /**
- * Tells that a lane begins to wait for its provider, and that it goes on; not each time that it
- * asks in between.
+ * Announces that a lane starts to wait for its provider, and that it continues, but not each retry
+ * in between.
  */
 export async function announceSuspension(tx: Transaction, lane: Lane, next: Pick<LaneData, 'rest'>): Promise<void> {
   const suspended = suspensionOf(next)

@@ -8,12 +8,15 @@ import { storiesOf } from '../machines.ts'
 import { spentBy } from './spent-by.ts'
 
 /**
- * A bound that keeps work from going on. What its next call needs is not known of a lane that an
- * older Drydock has paused.
+ * A bound that stops work. A lane that an older Drydock paused does not know what its next call
+ * needs.
  */
 export type BudgetReached = Pick<Shortage, 'cap' | 'limit' | 'spent'> & Partial<Shortage>
 
-/** What a lane is short of: each bound that would still be in the way when another is raised. */
+/**
+ * Each bound that blocks the lane, including those that would still block it after another is
+ * raised.
+ */
 export async function budgetReached(
   records: Records,
   budget: Budget,
@@ -51,8 +54,8 @@ function reachedAt(
 }
 
 /**
- * All that keeps a Run's stories from going on, each bound of each story once. The raise is likely
- * to be enough for the rest of the work.
+ * Each bound that stops the Run's stories, once for each story. The proposed raise probably
+ * suffices for the rest of the work.
  */
 export async function allReached(
   records: Records,
@@ -72,7 +75,7 @@ export async function allReached(
   return [...new Map(reached.flat().map((each) => [`${each.story} ${each.cap}`, each])).values()]
 }
 
-/** What the calls of a Run and of its stories have taken so far. */
+/** The usage of a Run and of its stories so far. */
 async function figuresOf(records: Records, { id }: Run) {
   const made = async (story?: string) => {
     const { calls, costMicroUsd: microUsd, tokens } = await records.totals(id, story)

@@ -1,7 +1,7 @@
 import type { StepDependencies } from '../step-dependencies.ts'
 
-/** The parts that wait for a full disk. */
+/** The parts that wait while a disk is full. */
 export interface RestDependencies extends StepDependencies {
-  /** Whether the disk of the state has space to work in. */
+  /** True if the state's disk has enough free space. */
   readonly hasRoom: () => Promise<boolean>
 }

@@ -14,9 +14,9 @@ import type { StepDependencies } from '../step-dependencies.ts'
 import { moveStory } from '../story/move-story.ts'
 
 /**
- * Pauses a Run for a human, or for a signal to the process that follows it: from now on no step of
- * it is begun. Those under way end and are committed, and with the last of them the Run is PAUSED
- * (`settleHeld`), whatever it was in; only one that has nothing left but to end does that.
+ * Pauses a Run for a human, or for a signal to the process that follows it: none of its steps is
+ * started from now on. Running steps end and are committed, and after the last of them the Run is
+ * PAUSED from any state (`settleHeld`). A Run that only has to end still ends.
  */
 export async function holdRun(
   tx: Transaction,
@@ -38,7 +38,7 @@ export async function holdRun(
   await settleHeld(tx, deps, id)
 }
 
-/** Keeps a step of a held Run for later instead of taking it; false when it is to be taken. */
+/** Keeps a step of a held Run for later instead of taking it; false if the step has to be taken. */
 export async function holdStep(
   { store, ahead }: Pick<WorkflowDependencies, 'store' | 'ahead'>,
   { machine: id }: Pick<Step, 'machine'>,
@@ -57,8 +57,8 @@ export async function holdStep(
 }
 
 /**
- * A held Run of which nothing is under way any more is PAUSED with all its stories that work, and
- * whoever follows it hears so.
+ * Once no step of a held Run is running, the Run and its working stories become PAUSED, and an
+ * event reports it.
  */
 export async function settleHeld(tx: Transaction, deps: DecisionDependencies, id: string): Promise<void> {
   const loaded = await load(tx, 'run', id)
@@ -69,13 +69,13 @@ export async function settleHeld(tx: Transaction, deps: DecisionDependencies, id
   const requeued = await requeueMerges(tx, id)
   const rest = run.data.rest && without(run.data.rest, requeued)
   await appendResult(tx, await moveRun(tx, run, { event: 'paused', data: { rest }, log: { by: 'user' }, next: 'rest' }))
-  // It may have been merging, and those of other Runs wait.
+  // The Run may have been merging, and merges of other Runs wait.
   await startNextMerge(tx, deps)
 }
 
 /**
- * After a step, or a job that was kept for later or was outdated: nothing to do unless a human has
- * paused its Run.
+ * Pauses a held Run after a step, or after a job that was kept for later or was outdated. Without a
+ * human's pause this does nothing.
  */
 export async function settleAfter(deps: DecisionDependencies & StepDependencies, id: string): Promise<void> {
   const machine = await deps.store.machine(id)
@@ -84,8 +84,8 @@ export async function settleAfter(deps: DecisionDependencies & StepDependencies,
 }
 
 /**
- * At the start of a process, before any step is taken: what another has left of a held Run comes to
- * rest, whoever this one works for.
+ * When a process starts, pauses the held Runs that another process left, before taking any step and
+ * whatever Runs this process works on.
  */
 export async function settleAllHeld(deps: DecisionDependencies & StepDependencies): Promise<void> {
   for (const run of await deps.store.machines({ kind: 'run' })) {
@@ -98,12 +98,12 @@ function isHolding(run: Run): boolean {
   return isHeld(run) && run.state !== 'ERROR' && !isEnded(run.state)
 }
 
-/** The Run's own steps start it, or end it: nothing of that is work. */
+/** The Run's own steps only start or end it, so they are not kept. */
 function isKept(run: Run, { kind }: Machine): boolean {
   return isHolding(run) && (kind !== 'run' || run.state === 'WAITING')
 }
 
-/** Takes steps of a held Run back that nobody has begun, and remembers whose they were. */
+/** Takes back the steps of a held Run that nobody has started, and remembers their machines. */
 async function keepSteps(tx: Transaction, run: Run): Promise<Run> {
   const taken = await tx.hold(run.id, isKept(run, run) ? [] : [run.id])
   return taken.length === 0 ? run : keep(tx, run, taken)

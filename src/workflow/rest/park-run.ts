@@ -18,19 +18,19 @@ import { describeUnkept, isUnkept, type Kept, type Unkept } from '../story/keep-
 
 export interface Parking {
   readonly run: string
-  /** Its next step waits until the Run is resumed. */
+  /** The machine whose next step waits until the Run is resumed. */
   readonly machine: string
   readonly error: RunError
   /**
-   * What its workspace holds: its slot goes to another Run, unless there is work in it that could
-   * not be kept.
+   * The workspace's contents after saving. Its slot goes to another Run, unless some work could not
+   * be saved.
    */
   readonly kept: Kept | Unkept
 }
 
 /**
- * Puts a Run into ERROR, and `drydock resume` goes on where it was. A task gives its slot up unless
- * work in it would be lost; a crew's stories keep theirs, and no step of any of them is taken
+ * Puts a Run into ERROR; `drydock resume` continues where it was. A task gives up its slot unless
+ * work in it would be lost; a crew's stories keep their slots, and no step of them is taken
  * meanwhile.
  */
 export async function parkRun(
@@ -44,7 +44,7 @@ export async function parkRun(
   const rest = errorRest(deps.clock, [...before.filter((other) => other !== machine), machine])
   if (run.data.policy.slot === 'story') {
     await stop(tx, deps, await parkSteps(tx, run, rest), error)
-    // It may have been merging, and those of other Runs wait.
+    // The Run may have been merging, and merges of other Runs wait.
     await startNextMerge(tx, deps)
     return
   }
@@ -52,7 +52,7 @@ export async function parkRun(
   const unkept = isUnkept(kept) || run.data.unkept
   const slot = unkept ? run.data.slot : null
   if (story) {
-    // Nothing of it may look into a workspace that another has by then.
+    // The workspace may belong to another story by then, so the sandboxes close.
     await tx.edit(story, { ...(kept !== 'nothing' && !isUnkept(kept) && kept), ...(slot === null && { slot }) })
   }
   const told = isUnkept(kept) ? { ...error, message: `${error.message}\n${describeUnkept(kept)}` } : error
@@ -76,8 +76,8 @@ async function stop(
 }
 
 /**
- * Takes every step of a crew's Run away and remembers whose they were; a merge under way goes back
- * to the queue, as far as it got. Returns the Run, which it stores.
+ * Removes every queued step of a crew's Run and remembers its machine; a running merge returns to
+ * the queue with its progress. Stores and returns the Run.
  */
 export async function parkSteps(tx: Transaction, run: Run, rest: RunRest): Promise<Run> {
   const waiting = await tx.drop(run.id)
@@ -91,7 +91,7 @@ export function errorRest(clock: Clock, machines: readonly string[]): RunRest {
   return { because: 'error', since: clock.now().toISOString(), machines }
 }
 
-/** What a person hears of a step that failed; a failure that nobody expected is a bug. */
+/** The error of a failed step for a person; an unexpected failure is a bug. */
 export function errorOf(thrown: unknown): RunError {
   const error = withDiskFull(thrown)
   if (error instanceof DrydockError) return { code: error.code, message: error.message, todo: error.todo }
@@ -100,7 +100,7 @@ export function errorOf(thrown: unknown): RunError {
   return { code: 'bug', message, todo: 'Please report this. `drydock resume` tries the step again.' }
 }
 
-/** Any other failure of the infrastructure has ended a story instead. */
+/** Infrastructure failures of other agents end a story instead. */
 function architectFailure({ infra }: InfraFailure): RunError {
   return {
     code: 'architect_sandbox_ended',
@@ -109,7 +109,7 @@ function architectFailure({ infra }: InfraFailure): RunError {
   }
 }
 
-/** What a person hears of a model that failed for good. */
+/** The error of a permanently failed model for a person. */
 export function toRunError(error: ModelError, lane: string): RunError {
   const { code, todo } = (error.exhausted && spent) || (error.came && unusable) || remedies[error.kind] || passing
   const isGone = error.unreachable === true

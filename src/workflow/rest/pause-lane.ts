@@ -13,14 +13,14 @@ import { announceSuspension } from './announce-suspension.ts'
 import { budgetReached } from './budget-reached.ts'
 import { queueRested } from './queue-rested.ts'
 
-/** In these a model works for it. */
+/** The states in which a model works for the Run itself. */
 const spending: readonly RunState[] = ['INTERVIEW', 'SCOPING', 'STORY_GENERATION', 'MONITORING']
 
 type Deps = Pick<WorkflowDependencies, 'clock'>
 
 /**
- * A budget is reached: the lane waits without a job, and its story, or without one its Run, is
- * PAUSED until somebody raises it.
+ * Pauses at a budget's limit: the lane waits without a job, and its story, or without a story its
+ * Run, is PAUSED until somebody raises the budget.
  */
 export async function pauseLane(
   tx: Transaction,
@@ -40,8 +40,8 @@ export async function pauseLane(
 }
 
 /**
- * When nothing of a Run goes on since a budget is reached, the Run is PAUSED, and whoever follows
- * it hears so. One that a human pauses comes to rest otherwise (`settleHeld`).
+ * Pauses the Run once a budget has stopped all its work, and reports it by an event. A human's
+ * pause is handled elsewhere (`settleHeld`).
  */
 export async function restIfPaused(tx: Transaction, { clock }: Deps, id: string): Promise<void> {
   if (!(await tx.isIdle(id))) return
@@ -56,8 +56,7 @@ export async function restIfPaused(tx: Transaction, { clock }: Deps, id: string)
 }
 
 /**
- * Goes on with all of a Run that is PAUSED; every lane that was short of something finds out for
- * itself whether it is enough now.
+ * Continues a PAUSED Run; each lane that lacked budget checks for itself whether it has enough now.
  */
 export async function wakePaused(
   tx: Transaction,
@@ -83,8 +82,8 @@ export async function wakePaused(
 }
 
 /**
- * The machines that go on when a Run is released, and the rest that stays: what waits for a slot
- * after an error goes on when the Run has started.
+ * The machines that continue when a Run is released, and the rest that remains: machines that wait
+ * for a slot after an error continue when the Run has started.
  */
 function released({ data: { rest } }: Run): { readonly now: readonly string[]; readonly later: RunRest | null } {
   if (rest?.because === 'error') return { now: [], later: rest }

@@ -9,13 +9,13 @@ import { queueRested } from './queue-rested.ts'
 
 interface Resuming {
   readonly models: RunModels | null
-  /** Null when a person resumes it: its pauses begin anew. */
+  /** Null if a person resumes the Run: then its retry pauses start from the first. */
   readonly again: Again | null
 }
 
 /**
- * Lets a Run go on that is in ERROR. A crew goes on where it was, with every step that waited; any
- * other Run waits for a slot.
+ * Resumes a Run that is in ERROR. A crew continues where it was, with every waiting step; any other
+ * Run waits for a slot.
  */
 export async function resumeStopped(
   tx: Transaction,
@@ -29,7 +29,7 @@ export async function resumeStopped(
   await startNextMerge(tx, deps)
 }
 
-/** The Run waits for its slot, if it does not hold one. */
+/** Makes the Run wait for a slot, unless it has one. */
 export async function returnRun(tx: Transaction, run: Run, { models, again }: Resuming): Promise<void> {
   const data = { error: null, models, again }
   await moveRun(tx, run, { event: 'queued_again', data, next: run.data.slot === null ? 'rest' : 'queue' })

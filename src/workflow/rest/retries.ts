@@ -6,7 +6,7 @@ import { schedule } from '../run/schedule.ts'
 import type { StepDependencies } from '../step-dependencies.ts'
 import { resumeStopped } from './resume-stopped.ts'
 
-/** Tries Runs again that the infrastructure has stopped, while a process stays at work. */
+/** Retries Runs that the infrastructure has stopped, for as long as the process runs. */
 export interface Retries {
   begin(): void
   end(): Promise<void>
@@ -39,7 +39,7 @@ export function createRetries(deps: DecisionDependencies & StepDependencies): Re
       looking = (async () => {
         while (!ending.signal.aborted) {
           await clock.sleep(limits.retries.lookMs, { signal: ending.signal, keepsAlive: false })
-          // A look that fails is followed by another.
+          // A failed look is followed by the next one.
           await look().catch(() => undefined)
         }
       })().catch(() => undefined)

@@ -4,8 +4,8 @@ import type { Records } from '../../ports/store.ts'
 import { storiesOf } from '../machines.ts'
 
 /**
- * The slots of a host that are held by Runs on which this process does not work: they hold their
- * work, and serve nobody else.
+ * The slots of a host that belong to Runs on which this process does not work: they hold those
+ * Runs' work, so no other Run may use them.
  */
 export async function slotsAtRest(
   records: Records,

@@ -3,8 +3,8 @@ import type { Amount, Spent } from '../../domain/run/budget.ts'
 import type { Records } from '../../ports/store.ts'
 
 /**
- * The spending that a further amount counts against. Only a call without a known price is bounded
- * by the tokens of its story, of which those from a cache do not count again.
+ * The spending that a further amount is added to. Only a call without a known price is bounded by
+ * its story's tokens; tokens from a cache do not count again.
  */
 export async function spentBy(
   records: Pick<Records, 'spent' | 'spending'>,

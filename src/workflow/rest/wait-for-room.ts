@@ -5,24 +5,26 @@ import type { RestDependencies } from './dependencies.ts'
 
 interface RoomWait {
   /**
-   * After a step has found a disk full: waits until it may be tried again. True also when a person
-   * pauses the Run meanwhile. False when it has waited as long as the Run may, when tries have
-   * failed although there was room, and in a Run that only verifies: who asks for an answer alone
-   * is told at once.
+   * Waits, after a step found the disk full, until it may be retried. Also true if a person pauses
+   * the Run meanwhile. False if the Run's longest wait is over, if retries failed despite free
+   * space, and in a Run that only verifies, whose user is told at once.
    */
   untilRoom(signal: AbortSignal): Promise<boolean>
-  /** The step is done, after a wait or without one. */
+  /** Ends the wait after the step is done, or if it never waited. */
   over(): Promise<void>
 }
 
-/** The wait of one step for space on the disk, in memory: the state may lie on that disk. */
+/**
+ * Lets one step wait for free disk space. The wait is only in memory, since the state may be on the
+ * full disk.
+ */
 export function createRoomWait({ clock, store, engine, hasRoom }: RestDependencies, id: string): RoomWait {
   const { lookMs, tries: most } = limits.spaceWait
   let tries = 0
   let since: number | null = null
   let isTold = false
 
-  /** Nothing follows when there is no space for the event either. */
+  /** Without space for the event itself it is skipped. */
   async function tell(type: 'suspended' | 'resumed'): Promise<boolean> {
     const machine = await store.machine(id)
     if (machine === null) return false

@@ -2,8 +2,8 @@ import { suspensionOf } from '../../domain/lane/lane.ts'
 import type { StepDependencies } from '../step-dependencies.ts'
 
 /**
- * A process knows nothing of what its providers answered another: lanes of the Runs that it takes
- * over simply ask.
+ * A process does not know what providers answered other processes: lanes of the Runs that it takes
+ * over simply try again.
  */
 export async function wakeSuspended(
   { engine, store }: StepDependencies,

@@ -2,7 +2,7 @@ import type { Json } from '../../domain/json.ts'
 import type { Transaction } from '../../ports/store.ts'
 import { load } from '../machines.ts'
 
-/** Gives a Run without a story its answer; its next step ends it. */
+/** Stores the answer of a Run without a story; the Run's next step ends it. */
 export async function answerRun(tx: Transaction, id: string, answer: Json): Promise<void> {
   const run = await load(tx, 'run', id)
   await tx.queue(await tx.edit(run, { answer }))

@@ -23,14 +23,14 @@ type TaskRequest = Extract<RunRequest, { readonly kind: 'task' }>
 type InSlot = Beginning<TaskRequest | Extract<RunRequest, { readonly kind: 'verify' | 'scout' }>>
 type Deps = Pick<StartDependencies, 'userRepository'> & StoryDependencies
 
-/** A Run that holds its slot itself: its one work begins there, or is put back into it. */
+/** Starts or restores the only work of a Run that holds its slot itself. */
 export async function beginInSlot(deps: Deps, beginning: InSlot, signal: AbortSignal): Promise<FirstWork> {
   const { run, request, pins, stories } = beginning
   const { slot, unkept, rest } = run.data
   if (slot === null) throw new Error(`run ${run.id} has no slot`)
   const [story = null] = stories
   const followed = followedBy(run)
-  // Its work would not fit on what others have put there since.
+  // The work would not fit onto commits that others have added since.
   if (followed !== null && story !== null && story.state !== 'DONE') await tipOf(deps, followed)
   const isFresh = run.data.base === null || story?.state === 'QUEUED'
   const returned = story && !isFresh ? { ...story, data: { ...story.data, slot } } : null
@@ -55,7 +55,7 @@ export async function beginInSlot(deps: Deps, beginning: InSlot, signal: AbortSi
   }
 }
 
-/** The commit to verify: the user's files as they are now, when no commit was named. */
+/** The commit to verify: the user's present files, if no commit was named. */
 async function userTree({ userRepository, clock }: Deps, { run, request }: InSlot): Promise<string | null> {
   if (request.kind !== 'verify' || request.commit !== null) return null
   return (await userRepository.snapshotUserTree(`refs/drydock/verify/${run.data.slot}`, clock.now())).sha
@@ -77,7 +77,7 @@ async function startWork({ clock }: Pick<Deps, 'clock'>, tx: Transaction, starti
   const { run, request, slot, pins, stories, commit } = starting
   switch (request.kind) {
     case 'task': {
-      // One that is QUEUED is retried.
+      // A story that is QUEUED is being retried.
       const story = stories[0] ?? (await insertStory(tx, starting, request))
       await moveStory(tx, clock, story, { event: 'slot_assigned', data: { slot } })
       return
@@ -111,6 +111,6 @@ async function insertStory(
   const id = storyId(run.id, onlyStory)
   const created = await tx.create({ id, kind: 'story', run: run.id, story: onlyStory, data }, 'rest')
   await beginAcceptance(tx, run, created)
-  // People may have spoken while the task waited for its slot.
+  // People may have made remarks while the task waited for its slot.
   return follows === undefined ? attachWaiting(tx, created) : created
 }

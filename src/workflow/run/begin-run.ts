@@ -25,8 +25,8 @@ type BeginDependencies = StartDependencies &
   Pick<WorkflowDependencies, 'architect' | 'beside'>
 
 /**
- * WAITING: pins base commit, configuration and branch, and begins with the first work of the
- * request; or goes on with a Run that comes from ERROR, a cancellation or a retry.
+ * WAITING: pins base commit, configuration and branch, and starts the first work of the request; or
+ * continues a Run that comes from ERROR, a cancellation or a retry.
  */
 export async function beginRun(
   deps: BeginDependencies,
@@ -45,7 +45,7 @@ export async function beginRun(
     const branch = run.data.branch ?? (await reserveBranch(tx, run, [...existing, ...others.branches]))
     const merged = policy.result === 'merged' && { tip: tip ?? pins.base }
     const data = { ...pins, ...others.data, ...merged, branch, rest: null, unkept: false }
-    // One that waited for a slot says first that it has it.
+    // A Run that waited for a slot first announces that it has one.
     if (slot === null) await announce()
     const first = await move(tx, { ...run, data: { ...run.data, ...data } })
     const moved = await moveRun(tx, run, { ...first, data: { ...data, ...first.data } })
@@ -66,8 +66,8 @@ function firstWork(
 }
 
 /**
- * Brings the mirror up to date, and reads what a Run is to be pinned to; one that is pinned already
- * stays so. Also returns the branches that its own is beside.
+ * Updates the mirror, and reads the values that a Run pins; a Run that is pinned already keeps its
+ * values. Also returns the existing branches that the Run's branch must not collide with.
  */
 async function pin(
   deps: BeginDependencies,
@@ -93,7 +93,7 @@ async function pin(
     const stepsRequired = request.kind !== 'scout' && request.kind !== 'interview'
     const isGuided = request.kind !== 'verify' && request.kind !== 'scout'
     const [config, mcp] = await Promise.all([
-      // Commits of agents decide nothing about how they are verified.
+      // Commits of agents must not decide how they are verified.
       readPins(deps, { sha: followed?.base ?? sha, configFile, stepsRequired, isGuided }),
       request.kind === 'verify' ? [] : deps.mcpServers().then((servers) => servers?.offered() ?? []),
     ])

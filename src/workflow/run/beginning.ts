@@ -5,14 +5,14 @@ import type { Story } from '../../domain/story/story.ts'
 import type { Transaction } from '../../ports/store.ts'
 import type { RunMove } from './move-run.ts'
 
-/** Values that are pinned when a Run begins, and hold for all of it. */
+/** Values that are pinned when a Run starts, for its whole duration. */
 export interface Pins {
   readonly base: string
   readonly config: RunConfig
   readonly budget: Budget
 }
 
-/** A Run in WAITING: a new one, or one that was put back there, with the stories that it has. */
+/** A Run in WAITING, with its stories: a new Run, or one that returned there. */
 export interface Beginning<Request> {
   readonly run: Run
   readonly request: Request
@@ -20,9 +20,9 @@ export interface Beginning<Request> {
   readonly stories: readonly Story[]
 }
 
-/** The first work of a Run. Whatever is slow was done before. */
+/** The first work of a Run. Slow work was done before. */
 export interface FirstWork {
-  /** Moves the pinned Run on; tells, or asks, everything that comes before that. */
+  /** The Run's first move after pinning; events and questions that precede it are stored here. */
   readonly move: (tx: Transaction, pinned: Run) => Promise<RunMove>
   readonly work: (tx: Transaction, moved: Run) => Promise<void>
 }

@@ -9,8 +9,8 @@ import type { UserRefs } from '../../ports/user-repository.ts'
 import type { WorkflowDependencies } from '../dependencies.ts'
 
 /**
- * Those that the branch of the Run is beside. One named like the folder of all run branches stands
- * in their way.
+ * The branches that the Run's branch must not collide with. A branch with the name of the folder of
+ * all run branches blocks them.
  */
 export function branchesBeside(run: Run, { branches }: Pick<UserRefs, 'branches'>): readonly string[] {
   if (titleOf(run.data.request) === null) return []
@@ -21,8 +21,8 @@ export function branchesBeside(run: Run, { branches }: Pick<UserRefs, 'branches'
 }
 
 /**
- * The name of the run branch: new in the repository, and not promised to another Run. Null for a
- * Run that makes none.
+ * Reserves a new name for the run branch, which no other Run was promised. Null for a Run without a
+ * branch.
  */
 export async function reserveBranch(tx: Transaction, run: Run, existing: readonly string[]): Promise<string | null> {
   const title = titleOf(run.data.request)
@@ -39,8 +39,8 @@ function titleOf(request: RunRequest): string | null {
 }
 
 /**
- * Makes the run branch under the reserved name, or under the next one when somebody has taken it
- * meanwhile. Returns its name.
+ * Creates the run branch under the reserved name, or under the next free one if somebody has taken
+ * it meanwhile. Returns the name.
  */
 export async function publishNew(
   { userRepository, publisher }: Pick<WorkflowDependencies, 'userRepository' | 'publisher'>,

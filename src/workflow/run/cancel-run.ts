@@ -13,8 +13,8 @@ import { appendResult } from './run-result.ts'
 type Deps = Pick<WorkflowDependencies, 'clock' | 'scope' | 'slotCaps'>
 
 /**
- * Ends a Run: its steps are aborted, its machines moved on, so that nothing of them can still be
- * committed. Its work is kept.
+ * Ends a Run: aborts its steps and moves its machines, so that none of them can commit any more.
+ * Its work is kept.
  */
 export async function cancelRun(tx: Transaction, deps: Deps, id: string): Promise<void> {
   const run = await load(tx, 'run', id)
@@ -24,7 +24,7 @@ export async function cancelRun(tx: Transaction, deps: Deps, id: string): Promis
   await endWork(tx, deps.clock, { run: id, story: null })
   if (run.data.policy.slot === 'story') return cancelCrew(tx, deps, id)
   const story = (await storiesOf(tx, id))[0]
-  // Null when it has ended already: then the Run goes on to its end.
+  // Null if the story had ended already: then the Run proceeds to its end.
   const moved = story && (await moveStory(tx, deps.clock, story, { event: 'cancelled' }))
   const current = await load(tx, 'run', id)
   if (current.state === 'MONITORING' || current.state === 'PAUSED') {
@@ -33,32 +33,32 @@ export async function cancelRun(tx: Transaction, deps: Deps, id: string): Promis
     return
   }
   if (current.data.unkept) {
-    // Its end keeps what is in the slot first.
+    // The Run's end first saves the contents of the slot.
     await moveRun(tx, current, { event: 'ending', data: { error: null, unkept: false, rest: null }, next: 'queue' })
     return
   }
   await endAsCancelled(tx, deps, current)
 }
 
-/** A pause of a human ends with the Run, whose last step is still to come. */
+/** Releases a human's pause, since the Run still has to take its last step. */
 async function release(tx: Transaction, run: Run): Promise<void> {
   if (run.state === 'PAUSED') await moveRun(tx, run, { event: 'unpaused', data: { rest: null }, next: 'rest' })
   else await tx.edit(run, { rest: null })
 }
 
-/** Its next step keeps what the workspaces hold. */
+/** The crew's next step saves the contents of the workspaces. */
 async function cancelCrew(tx: Transaction, { clock }: Deps, id: string): Promise<void> {
   for (const story of await storiesOf(tx, id)) {
     if (!endStates.includes(story.state)) await moveStory(tx, clock, story, { event: 'cancelled' })
     else if (story.data.escalation !== null) await tx.edit(story, { escalation: null })
   }
   const stopping = await load(tx, 'run', id)
-  // Its end is still to come, so what follows it must not take the ERROR for one.
+  // The Run has not ended yet, so followers must not take its ERROR for the end.
   const run = stopping.state === 'ERROR' ? await moveRun(tx, stopping, { event: 'resumed', next: 'rest' }) : stopping
   await tx.queue(await tx.edit(run, { stopped: true, escalation: null, error: null, rest: null }))
 }
 
-/** A Run that ended with a stuck report which nobody will act on: its artifacts need not stay. */
+/** Drops the artifacts of an ended Run, since nobody will act on its stuck report. */
 async function giveUp(tx: Transaction, deps: Deps, run: Run): Promise<void> {
   const story = isUnresolved(run) ? (await storiesOf(tx, run.id))[0] : undefined
   if (story && (await moveStory(tx, deps.clock, story, { event: 'cancelled' }))) await endAsCancelled(tx, deps, run)

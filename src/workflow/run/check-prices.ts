@@ -8,12 +8,12 @@ import type { RunPolicy } from '../../domain/run/run-policy.ts'
 import type { Transaction } from '../../ports/store.ts'
 import type { WorkflowDependencies } from '../dependencies.ts'
 
-/** The models of a Run whose price is not known: no bound in dollars holds for them. */
+/** The models of a Run without a known price: a bound in dollars cannot cover them. */
 export async function unpricedModels(
   { prices }: Pick<WorkflowDependencies, 'prices'>,
   models: RunModels | null,
 ): Promise<readonly string[]> {
-  // What the models of an agent cost shows with each call.
+  // The cost of an agent's models shows with each call.
   const names = namesIn(models).filter((name) => agentNameOf(name) === null)
   const ids = [...new Set(names.map(modelId))]
   const known = await Promise.all(ids.map((id) => prices.knows(id)))
@@ -23,13 +23,13 @@ export async function unpricedModels(
 interface Bounded {
   readonly budget: Budget
   readonly config: { readonly dollarsNamed?: boolean }
-  /** Dollars that were named for the Run alone. */
+  /** Budget in dollars that was given for this Run alone. */
   readonly budgetUsd: number | null
 }
 
 /**
- * DrydockError `no_price` when dollars were named that could not be kept to, or nothing at all
- * would bound what the models cost.
+ * Throws DrydockError `no_price` if the given budget in dollars could not be enforced, or if
+ * nothing at all would bound the models' cost.
  */
 export function checkPrices(unpriced: readonly string[], { budget, ...named }: Bounded): void {
   if (unpriced.length === 0) return
@@ -40,7 +40,7 @@ export function checkPrices(unpriced: readonly string[], { budget, ...named }: B
   })
 }
 
-/** A Run that is to be started, with the configuration that it would have. */
+/** A Run before its start, with the configuration that it would have. */
 export interface Priced {
   readonly models: RunModels
   readonly policy: RunPolicy
@@ -56,7 +56,7 @@ export async function checkRunPrices(
   checkPrices(await unpricedModels(deps, models), { budget, config, budgetUsd })
 }
 
-/** The dollars that were named cannot be kept to. */
+/** The error for a budget in dollars that cannot be enforced. */
 export function noPrice(unpriced: readonly string[], { runUsd }: Budget): DrydockError {
   const message = `The price of ${unpriced.join(', ')} is not known, so a budget of $${runUsd} cannot be kept.`
   return new DrydockError('no_price', message, {
@@ -68,7 +68,7 @@ function pricing([model = '']: readonly string[]): string {
   return `put its price per million tokens into your config.json: "prices": { "${model}": { "input": …, "output": … } }`
 }
 
-/** Whoever started the Run hears that only its tokens are bounded. */
+/** Tells the user who started the Run that only its tokens are bounded. */
 export async function announceUnpriced(
   tx: Transaction,
   { id, data: { base } }: Run,

@@ -16,26 +16,25 @@ import type { CollectedBlobs } from '../stored/collect-stored.ts'
 import type { SharingDependencies } from '../stored/dependencies.ts'
 
 export interface Collected {
-  /** Verifications whose artifacts are gone. */
+  /** Verifications whose artifacts were removed. */
   readonly verifications: readonly string[]
-  /** Hidden refs that are gone. */
   readonly refs: readonly string[]
-  /** Bytes that the caches gave back. */
+  /** Bytes that were removed from the caches. */
   readonly cacheBytes: number
-  /** What is kept beside this machine; null where nothing is. */
+  /** Removed remote blobs; null without remote storage. */
   readonly blobs: CollectedBlobs | null
 }
 
-/** Collects now and then beside the work, one collection at a time. */
+/** Collects garbage from time to time while work runs, one collection at a time. */
 export interface Collector {
   /**
-   * Begins one in a few seconds, which belong to the work that begins just now, unless one is under
-   * way. What could not be removed is tried again next time; `drydock gc` says why.
+   * Starts a collection in a few seconds, after the work that starts right now, unless one is
+   * running. A failed removal is retried next time; `drydock gc` shows the reason.
    */
   begin(): void
   /**
-   * Waits for the one that was begun, which is no longer put off; without `drain` only for the
-   * removal that it is at.
+   * Waits for the collection, which is no longer delayed; without `drain` it waits only for the
+   * current removal.
    */
   stop(options: { readonly drain: boolean }): Promise<void>
 }
@@ -89,17 +88,17 @@ interface Deps
     Pick<Store, 'transact'> {}
 
 interface Given extends Deps {
-  /** Ends the wait for the place of blobs alone. */
+  /** Ends only the wait for the remote storage. */
   readonly patience?: AbortSignal
 }
 
 /**
- * Removes what retention no longer keeps. Done again after a crash, it goes on where it was. What a
- * Run in progress works with is never touched: its layers, and all that was used or begun since
- * `unusedSince`, as the caches and trials of a base that no verification is stored for.
+ * Removes what retention no longer keeps; after a crash a second call continues the removal. The
+ * files that a running Run uses are never touched: its layers, and everything used or started since
+ * `unusedSince`, for example the caches and trials of a base without a stored verification.
  */
 export async function collectGarbage(deps: Given, unusedSince: Date, signal: AbortSignal): Promise<Collected> {
-  // In this order: what has begun since is known to the store.
+  // In this order, so that the store knows all work that starts meanwhile.
   const elsewhere = await lookElsewhere(deps, signal)
   const there = await deps.artifacts.runs()
   const verifications = await deps.store.machines({ kind: 'verification' })
@@ -115,7 +114,7 @@ export async function collectGarbage(deps: Given, unusedSince: Date, signal: Abo
   const ended = new Set(runs.flatMap(({ id, state }) => (isEnded(state) ? [id] : [])))
   for (const run of await deps.artifacts.outputRuns()) if (ended.has(run)) await deps.artifacts.removeOutputs(run)
   await removeHomes(deps, ended)
-  // A worker's hidden refs are copies of its hub's, which alone knows what stays.
+  // A worker's hidden refs are copies of the hub's refs, and only the hub knows which ones stay.
   const refs = keepsState(deps.share) ? await forgetWork(deps, signal) : []
   const keep = await layersInUse(deps, verifications)
   signal.throwIfAborted()
@@ -128,7 +127,7 @@ export async function collectGarbage(deps: Given, unusedSince: Date, signal: Abo
   }
 }
 
-/** What is kept beside this machine; null where nothing is. */
+/** Collects remote blobs; null without remote storage. */
 async function lookElsewhere({ blobs, patience, share, store, transact, clock }: Given, signal: AbortSignal) {
   if (blobs === null) return null
   const now = clock.now()
@@ -137,7 +136,7 @@ async function lookElsewhere({ blobs, patience, share, store, transact, clock }:
   return look(blobs, patience === undefined ? signal : AbortSignal.any([signal, patience]))
 }
 
-/** Of foreign agents whose conversation is over. */
+/** Removes the home folders of foreign agents whose conversation has ended. */
 async function removeHomes({ homes, store }: Deps, ended: ReadonlySet<string>): Promise<void> {
   for (const id of await homes.lanes()) {
     const lane = await store.machineOf('lane', id)
@@ -148,8 +147,8 @@ async function removeHomes({ homes, store }: Deps, ended: ReadonlySet<string>): 
 }
 
 /**
- * Of stories that have ended, the snapshots and commits that retention no longer keeps. What is of
- * no story that is known stays.
+ * Removes the snapshots and commits of ended stories that retention no longer keeps. Refs of
+ * unknown stories stay.
  */
 async function forgetWork({ store, history, workTrees, clock }: Deps, signal: AbortSignal): Promise<readonly string[]> {
   const refs: string[] = []
@@ -165,14 +164,13 @@ async function forgetWork({ store, history, workTrees, clock }: Deps, signal: Ab
   }
   signal.throwIfAborted()
   if (refs.length === 0) return refs
-  // First, since it is found by the refs alone: without them nobody would come back for it after a
-  // crash.
+  // Removed first, since only the refs lead to it: after a crash without them nobody would find it.
   await workTrees.forgetSetAside(setAside)
   await history.forget(refs, signal)
   return refs
 }
 
-/** The dependency layers that Runs in progress work with, at their base and at what they verify. */
+/** The dependency layers of running Runs, at their base and at the commits that they verify. */
 async function layersInUse(
   { store, layers }: Deps,
   verifications: readonly Verification[],
@@ -186,7 +184,7 @@ async function layersInUse(
     for (const name of [undefined, ...(run.data.repositories ?? []).map((each) => each.name)]) {
       const { config, base } = runIn(run, name).data
       if (config === null || base === null) continue
-      // Which repository a commit is of does not matter: one that lacks the inputs has no layers.
+      // The commit's repository does not matter here: one without the inputs has no layers.
       for (const commit of new Set([base, ...commits])) {
         for (const { key } of await layers.existing({ config, commit, base })) keys.add(key)
       }

@@ -25,9 +25,8 @@ import { schedule } from './schedule.ts'
 type EndDependencies = VerificationDependencies & RepositoryDependencies
 
 /**
- * The work of a Run has ended, or a human has ended it: what the workspaces still hold is kept,
- * what was not merged is handed over, and the Run ends. Done again after a crash, it does nothing
- * twice.
+ * Ends a Run whose work has ended or that a human has ended: saves the contents of the workspaces,
+ * hands over unmerged work, and moves the Run. Repeating it after a crash is safe.
  */
 export async function endRun(deps: EndDependencies, id: string, commit: Commit, signal: AbortSignal): Promise<void> {
   const run = await load(deps.store, 'run', id)
@@ -53,13 +52,13 @@ export async function endRun(deps: EndDependencies, id: string, commit: Commit, 
     const moved = await moveRun(tx, run, { ...ending, data: { ...ending.data, slot: null }, next: 'rest' })
     await appendResult(tx, moved)
     await followEnd(tx, deps, moved, isMerged ? null : (ended[0] ?? null))
-    // It may have been merging, and those of other Runs wait.
+    // The Run may have been merging, and merges of other Runs wait.
     if (isMerged) await startNextMerge(tx, deps)
     await schedule(tx, deps)
   })
 }
 
-/** The slot will be reset for another story: what is in it stays on a hidden ref. */
+/** Saves the slot's contents on a hidden ref, since the slot will be reset for another story. */
 async function keepAtEnd(
   deps: EndDependencies,
   run: Run,
@@ -69,14 +68,14 @@ async function keepAtEnd(
   const snapshot = await emptyWorkspace(deps, run, story, signal)
   const data = {
     ...(snapshot?.ok && snapshot.snapshot.sha !== story.data.snapshot?.sha && snapshot.data),
-    // People still look at the workspace of a Run's own slot until another has it.
+    // People may look at the workspace of a Run's own slot until another Run gets it.
     ...(run.data.policy.slot === 'story' && { slot: null }),
   }
   if (isHandedOver(story)) return data
   return { ...data, ...keptFact(await keptCommit(deps, { ...story.data, ...data }), snapshot?.ok !== false) }
 }
 
-/** Several repositories land together or not at all: without one of its stories, none does. */
+/** Several repositories land together or not at all: if one story is missing, none lands. */
 async function endMerged(
   deps: EndDependencies,
   run: Run,
@@ -91,7 +90,7 @@ async function endMerged(
     : { event: 'cancelled', data: { ...landing, stopped: true } }
 }
 
-/** The end of a Run whose result is handed over then: that of its one story, or of its answer. */
+/** Ends a Run whose result is handed over only now: that of its one story, or its answer. */
 async function endHandedOver(
   deps: PublishDependencies,
   run: Run,
@@ -102,7 +101,7 @@ async function endHandedOver(
   return { event, data: story !== null && isHandedOver(story) ? await handOver(deps, run, story) : {} }
 }
 
-/** Whether nothing of the story's work is left behind. */
+/** True if none of the story's work is left behind. */
 function isHandedOver({ state }: Story): boolean {
   return state === 'DONE' || state === 'NO_CHANGE'
 }
@@ -122,10 +121,7 @@ function endOf(run: Run): 'DONE' | 'INFRA_ERROR' | 'CANCELLED' {
   return typeof answer === 'object' && 'error_type' in answer ? 'INFRA_ERROR' : 'DONE'
 }
 
-/**
- * Hands the result over: a diff, uncommitted files, or a branch at exactly the commit that was
- * verified.
- */
+/** Hands over the result: a diff, uncommitted files, or a branch at exactly the verified commit. */
 async function handOver(deps: PublishDependencies, run: Run, story: Story): Promise<Partial<RunData>> {
   const { request, branch } = run.data
   const { base, snapshot } = story.data

@@ -9,21 +9,21 @@ import type { Clock } from '../../ports/clock.ts'
 import type { Transaction } from '../../ports/store.ts'
 import { endLane } from '../lane/answer-lane.ts'
 
-/** What is ended: the work of one story, or with `story` null that of a whole Run. */
+/** The work to end: that of one story, or with `story` null that of the whole Run. */
 export interface Ending {
   readonly run: string
   readonly story: string | null
 }
 
 /**
- * Ends every lane, scout query, verification, request and merge that is still open, so that nothing
- * of them can be committed any more.
+ * Ends every open lane, scout query, verification, request and merge, so that none of them can
+ * commit any more.
  */
 export async function endWork(tx: Transaction, clock: Clock, { run, story }: Ending): Promise<void> {
   const ofStory = <M extends { readonly story: string | null }>(machines: readonly M[]) =>
     story === null ? machines : machines.filter((machine) => machine.story === story)
   const lanes = await tx.machines({ kind: 'lane', run, states: statesWith(laneTable, 'ended') })
-  // The tests of a story are not its work: they end with it (`followAcceptance`).
+  // The tests of a story end together with the story instead (`followAcceptance`).
   const ending = ofStory(lanes).filter(({ data }) => story === null || !writesTests(data.role))
   for (const lane of ending) await endLane(tx, clock, lane.id)
   const open: AnyMachine[] = [

@@ -15,8 +15,8 @@ import { moveRun } from './move-run.ts'
 type Deps = Pick<WorkflowDependencies, 'clock' | 'scope' | 'slotCaps'>
 
 /**
- * What a human answered to the Run itself: the architect goes on with it in the same lane, or the
- * stories are approved.
+ * Applies a human's answer to the Run itself: the architect continues with it in the same lane, or
+ * the stories are approved.
  */
 export async function guideRun(tx: Transaction, deps: Deps, run: Run, text: string): Promise<void> {
   if (run.state === 'AWAIT_APPROVAL') return answerApproval(tx, deps, run, text)
@@ -26,7 +26,7 @@ export async function guideRun(tx: Transaction, deps: Deps, run: Run, text: stri
   await continueLane(tx, lane, { output: '', guidance: text })
 }
 
-/** The architect knows only the stories that it handed in itself. */
+/** Adds the human's edits, since the architect only knows the stories that it handed in itself. */
 function withEdits({ data: { stories, planEditors = [] } }: Run, text: string): string {
   if (planEditors.length === 0 || stories === null) return text
   const now = describeStories(stories, limits.chatChars - limits.cutNotice)

@@ -26,16 +26,17 @@ interface Merged {
   readonly merge: Merge
   readonly story: Story
   readonly branch: string
-  /** Of the verification of exactly the commit that is to land. */
+  /** Manifest of the verification of exactly the commit that will land. */
   readonly manifest: Manifest
-  /** Whether it replaces the kept receipt, since more was found. */
+  /** True if it replaces the stored receipt, because there are more findings. */
   readonly anew?: boolean
 }
 
 /**
- * Signs the receipt of a merge, keeps it, and notes it on the commit in the user's repository, all
- * before the branch moves. Done again after a crash it is the same receipt. Returns where it is
- * kept. DrydockError when there can be none: then nothing may land.
+ * Signs and stores the receipt of a merge, and adds it as a note to the commit in the user's
+ * repository, all before the branch moves. Repeating it after a crash gives the same receipt.
+ * Returns the receipt's path. Throws DrydockError if there can be no receipt: then nothing may
+ * land.
  */
 export async function receiptOfMerge(
   deps: Deps,
@@ -48,17 +49,20 @@ export async function receiptOfMerge(
     run: { id: run.id, kind: 'spec', branch, ...repositoryIn(run, story) },
     reviewer: await reviewerOf(deps, story, merge.data.candidate),
   })
-  // What lands with others is noted when it lands.
+  // A commit that lands together with others gets its note when it lands.
   return landsTogether(run) ? (await deps.receipts.keep(receipt, { anew })).path : keep(deps, receipt, anew)
 }
 
-/** Named where the Run has several. */
+/** The repository's name, if the Run has several. */
 function repositoryIn(run: Run, story: Story): Pick<UnsignedReceipt['run'], 'repository'> {
   const name = repositoryOf(story) ?? repositoriesOf(run)[0]?.name
   return name === undefined ? {} : { repository: name }
 }
 
-/** The same for the commit of a task, which an architect has reviewed if its policy says so. */
+/**
+ * Does the same for the commit of a task, which an architect has reviewed if its policy requires
+ * it.
+ */
 export async function receiptOfTask(
   deps: Deps,
   { run, story, branch }: Pick<Merged, 'run' | 'story' | 'branch'>,
@@ -108,7 +112,7 @@ async function factsOf({ store }: Deps, run: Run, { story: own, manifest }: Pick
   }
 }
 
-/** As it was started last; null where Drydock's own editor has worked. */
+/** The foreign agent of the last session; null if Drydock's own editor did the work. */
 async function foreignEditor(store: Deps['store'], { id }: Run, story: string | null): Promise<ForeignEditor | null> {
   const asked = { run: id, ...(story !== null && { story }), types: ['agent_session'] as const, limit: 1 }
   const [session] = await store.recentEvents(asked)
@@ -136,7 +140,7 @@ async function escalationsOf(
     })
 }
 
-/** The request in which a commit of the story was approved, and the model that approved it. */
+/** The request that approved a commit of the story, and the approving model. */
 async function reviewerOf({ store }: Deps, { run, story, data }: Story, commit: string): Promise<Reviewer> {
   const requests = await store.machines({ kind: 'request', run, states: ['ANSWERED'] })
   const approval = requests.findLast(

@@ -8,14 +8,14 @@ import { wakeLandings } from '../landing/wake-landings.ts'
 export interface RunMove {
   readonly event: RunEvent
   readonly data?: Partial<RunData>
-  /** More for the event log. */
+  /** Further fields for the event log. */
   readonly log?: JsonObject
   readonly next: Next
 }
 
 /**
- * Takes a transition of the Run machine in the caller's transaction. Throws when the table has
- * none: whoever moves a Run has read it in the same transaction.
+ * Takes a transition of the Run machine in the caller's transaction. Throws if the table has no
+ * such transition: the caller has read the Run in the same transaction.
  */
 export async function moveRun(tx: Transaction, run: Run, { event, data, log, next }: RunMove): Promise<Run> {
   const state = nextState(run, event)
@@ -35,8 +35,8 @@ export async function moveRun(tx: Transaction, run: Run, { event, data, log, nex
 }
 
 /**
- * ERROR and PAUSED come and go without a trace; any other move answers what was asked, and only
- * ESCALATED remembers where it came from.
+ * ERROR and PAUSED leave no trace; any other move answers the open question, and only ESCALATED
+ * remembers the state before it.
  */
 function waysBack({ state, data }: Run, event: RunEvent, next: RunState): Partial<RunData> {
   if (event === 'failed') return { stoppedIn: state === 'ERROR' || state === 'PAUSED' ? data.stoppedIn : state }
@@ -45,7 +45,7 @@ function waysBack({ state, data }: Run, event: RunEvent, next: RunState): Partia
   return { origin: next === 'ESCALATED' ? state : null, stoppedIn: null, escalation: null }
 }
 
-/** A Run that has ended rests no more; of a PAUSED one that goes on only a human's pause stays. */
+/** A Run that has ended drops its rest; a Run that leaves PAUSED keeps only a human's pause. */
 function restAfter(run: Run, event: RunEvent, next: RunState): Partial<RunData> {
   return isEnded(next) || (event === 'unpaused' && !isHeld(run)) ? { rest: null } : {}
 }

@@ -2,7 +2,7 @@ import { slotId } from '../../domain/slot/slot.ts'
 import type { Transaction } from '../../ports/store.ts'
 import type { WorkflowDependencies } from '../dependencies.ts'
 
-/** Offers the slots that a worker has made on its host, and withdraws all others there. */
+/** Offers the slots that a worker has created on its host, and withdraws all others there. */
 export async function offerSlots(
   tx: Transaction,
   { slots, host }: Pick<WorkflowDependencies, 'slots'> & { readonly host: string },
@@ -24,8 +24,8 @@ export async function offerSlots(
 }
 
 /**
- * Withdraws the free slots of a host that is about to end: what they were given to would only wait.
- * Those that are held stay, since what is under way there still pushes commits.
+ * Withdraws the free slots of a host that is about to end, since stories in them would only wait.
+ * Slots in use stay, since their running work still pushes commits.
  */
 export async function withdrawFreeSlots(tx: Transaction, host: string): Promise<void> {
   const holders = [...(await tx.machines({ kind: 'run' })), ...(await tx.machines({ kind: 'story' }))]

@@ -8,16 +8,16 @@ import { tellingProgress } from '../story/tell-progress.ts'
 import { branchesBeside } from './branches.ts'
 import { readPins } from './read-pins.ts'
 
-/** The further repositories of a Run as they are pinned, and the branches that they have. */
+/** The pinned further repositories of a Run, and their branches. */
 export interface PinnedRepositories {
-  /** Left out for one alone. */
+  /** Omitted for a Run with a single repository. */
   readonly data: Pick<Run['data'], 'repositories'>
   readonly branches: readonly string[]
 }
 
 /**
- * Brings the mirror up to date with the further repositories of a Run. Each starts from what is
- * checked out there; one that is pinned stays so.
+ * Updates the mirror with the further repositories of a Run. Each starts from its checked-out
+ * commit; one that is pinned keeps its commit.
  */
 export async function pinRepositories(
   deps: Pick<WorkflowDependencies, 'beside' | 'engine' | 'clock'>,
@@ -29,7 +29,7 @@ export async function pinRepositories(
   if (others.length === 0) return { data: {}, branches: [] }
   const pinned: RunRepository[] = []
   const branches: string[] = []
-  // One after the other: they share the lock of the mirror.
+  // One after the other, since they share the lock of the mirror.
   for (const named of others) {
     await inRepository(named.path, async () => {
       const beside = await deps.beside(named.path)
@@ -53,7 +53,7 @@ async function pinOne(sources: Sources, { name, path }: NamedRepository, own: Ru
   return { name, path, base, tip: base, config: { ...config, ...boundsOf(own), repository: path } }
 }
 
-/** What holds for a whole Run, whatever repository a story belongs to. */
+/** The settings that apply to a whole Run, whatever the repository of a story. */
 function boundsOf(own: RunConfig) {
   const { toolTimeoutSec, planningIterations, codingIterations, turnsWithoutProgress, mcp } = own
   const { scoping, request, budget, dollarsNamed, reviewRounds, acceptance } = own

@@ -12,7 +12,7 @@ interface Looking {
   readonly isWorkedOn: boolean
 }
 
-/** What is to be said of a Run now. */
+/** The present outcome of a Run. */
 export async function readOutcome(records: Records, run: Run, { isWorkedOn }: Looking): Promise<Outcome> {
   if (isAtRest(run)) {
     const [last] = await records.recentEvents({ run: run.id, types: ['result'], limit: 1 })
@@ -23,17 +23,17 @@ export async function readOutcome(records: Records, run: Run, { isWorkedOn }: Lo
   return outcomeOfRun(run, { result: null, isWorkedOn, held, waitsForYou })
 }
 
-/** A result before there is one: `status` is the state as people see it. */
+/** A preliminary result: `status` is the state as people see it. */
 export type ResultNow = Omit<Result, 'status'> & { readonly status: string }
 
-/** The result as it would be now, for whoever stops looking before there is one. */
+/** The present result, for a follower who leaves before the Run has a final one. */
 export async function resultNow(records: Records, run: Run, looking: Looking): Promise<ResultNow> {
   const outcome = await readOutcome(records, run, looking)
   const result = await resultOf(records, run, outcome)
   return isAtRest(run) ? result : { ...result, status: shownState(run, outcome) }
 }
 
-/** How it was paused, also where nobody has worked here since; null while it is not. */
+/** The cause of a pause, even if no process has worked here since; null without a pause. */
 async function readHeld(records: Records, run: Run): Promise<PauseCause | null> {
   const asked = (await records.pendingCommands()).findLast(
     ({ command: { kind, run: of } }) =>
@@ -44,7 +44,7 @@ async function readHeld(records: Records, run: Run): Promise<PauseCause | null> 
 }
 
 /**
- * Nothing of it goes on, and nothing is about to: a question is open, and nobody has answered it.
+ * True if no work of the Run is running or queued, and a human has not answered an open question.
  */
 async function waitsForHuman(records: Records, run: Run): Promise<boolean> {
   if (!(await records.isIdle(run.id))) return false

@@ -5,15 +5,15 @@ import type { WorkflowDependencies } from '../dependencies.ts'
 import { readRoleGuides } from '../lane/role-guides.ts'
 
 interface Wanted {
-  /** The commit that says how its repository is worked on. */
+  /** The commit whose files configure the work on its repository. */
   readonly sha: string
   readonly configFile: string | null
   readonly stepsRequired: boolean
-  /** Whether agents are told what the commit says to them. */
+  /** True if agents get the commit's guides. */
   readonly isGuided: boolean
 }
 
-/** Reads the configuration that a Run is pinned to in one repository, at one commit. */
+/** Reads the configuration that a Run pins for one repository, at one commit. */
 export async function readPins(
   { userRepository, readConfig, guides }: Pick<WorkflowDependencies, 'userRepository' | 'readConfig' | 'guides'>,
   { sha, configFile, stepsRequired, isGuided }: Wanted,
@@ -28,7 +28,7 @@ export async function readPins(
   return { ...read, roleGuides, ...toldBy(guide) }
 }
 
-/** What of a guide is kept with the Run. */
+/** The parts of a guide that the Run stores. */
 function toldBy(guide: Guide | null): Pick<RunConfig, 'guides' | 'skills'> {
   const { told = [], skills = [] } = guide ?? {}
   return { ...(told.length > 0 && { guides: told }), ...(skills.length > 0 && { skills }) }

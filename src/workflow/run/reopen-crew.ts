@@ -14,9 +14,9 @@ import { moveStory } from '../story/move-story.ts'
 import { moveRun } from './move-run.ts'
 
 /**
- * Goes on with what was cancelled of a spec: each story from its last snapshot, and what is merged
- * stays. A single story brings those along that it depends on. The Run waits, and its next step is
- * MONITORING.
+ * Continues the cancelled stories of a spec, each from its last snapshot; merged stories stay
+ * merged. A single story also brings the stories that it depends on. The Run waits, and its next
+ * step is MONITORING.
  */
 export async function reopenCrew(
   tx: Transaction,
@@ -36,8 +36,8 @@ export async function reopenCrew(
 }
 
 /**
- * The stories of a crew that the infrastructure has ended at a verification or merge go on there;
- * the question that was asked about each is answered.
+ * Continues the stories of a crew that an infrastructure failure ended during a verification or
+ * merge, and answers the question about each.
  */
 export async function retryVerifications(tx: Transaction, deps: DecisionDependencies, run: Run): Promise<void> {
   if (run.data.policy.slot === 'run' || isEnded(run.state)) return
@@ -47,7 +47,7 @@ export async function retryVerifications(tx: Transaction, deps: DecisionDependen
   }
 }
 
-/** All is built, but not all branches of its repositories are moved. */
+/** True if all stories are built, but some repositories' branches are not moved yet. */
 function waitsToLand(run: Run, stories: readonly Story[]): boolean {
   const isBuilt = stories.length > 0 && stories.every(({ state }) => state === 'DONE' || state === 'DROPPED')
   return run.state === 'CANCELLED' && landsTogether(run) && isBuilt
@@ -55,7 +55,7 @@ function waitsToLand(run: Run, stories: readonly Story[]): boolean {
 
 function withDependencies(stories: readonly Story[], name: string): readonly Story[] {
   const wanted = new Set([name])
-  // The set grows while it is read.
+  // The set grows during this loop.
   for (const id of wanted) {
     const planned = stories.find(({ story }) => story === id)?.data.planned
     for (const other of planned?.depends_on ?? []) wanted.add(other)

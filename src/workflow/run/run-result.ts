@@ -13,14 +13,14 @@ import { storiesOf } from '../machines.ts'
 import { allReached } from '../rest/budget-reached.ts'
 
 /**
- * The last event of a Run that has come to rest: what `--json` prints last and exit codes are made
- * from.
+ * Appends the result of a Run that has come to rest: the last line of `--json`, and the source of
+ * exit codes.
  */
 export async function appendResult(tx: Transaction, run: Run): Promise<void> {
   await tx.appendEvent({ run: run.id, story: null, type: 'result', data: await resultOf(tx, run) })
 }
 
-/** What a Run's result would be now; `outcome` is told by whoever knows more than the Run does. */
+/** The present result of a Run; the caller passes `outcome` if it knows more than the Run does. */
 export async function resultOf(records: Records, run: Run, outcome: Outcome | null = null): Promise<Result> {
   const stories = await storiesOf(records, run.id)
   const totals = await records.totals(run.id)
@@ -47,18 +47,18 @@ export async function resultOf(records: Records, run: Run, outcome: Outcome | nu
   return { ...result, outcome: outcome ?? outcomeOfResult(result) }
 }
 
-/** Of a task that ended without a change. */
+/** The claim of a task that ended without a change. */
 function claimIn([story]: readonly Story[]): Pick<Result, 'claim'> {
   const claim = story ? claimOf(story.data) : null
   return claim === null ? {} : { claim }
 }
 
-/** Null while the price of a call is not known. */
+/** Null if the price of a call is unknown. */
 function costUsd({ costMicroUsd, unpriced }: Totals): number | null {
   return unpriced > 0 ? null : costMicroUsd / 1e6
 }
 
-/** A verification on its own is what its verdict is. */
+/** A Run that only verifies has the status of its verdict. */
 function verdictOf({ data: { request, answer } }: Run): Verdict['status'] | null {
   if (request.kind !== 'verify' || answer === null) return null
   return (answer as unknown as VerifierResponse).status
@@ -91,7 +91,7 @@ async function storyResult(records: Records, story: Story): Promise<StoryResult>
   }
 }
 
-/** Left out of a story that is DONE with a change, which its branch has. */
+/** Omitted for a story that is DONE with a change, since the branch has it. */
 function keptOf({ state, data: { attempts, base, kept } }: Story): Pick<StoryResult, 'kept'> {
   if (state === 'DONE') return attempts.at(-1)?.sha === base ? { kept: false } : {}
   return kept === undefined ? {} : { kept }
@@ -102,7 +102,7 @@ function repositoryIn(story: Story): Pick<StoryResult, 'repository'> {
   return repository === undefined ? {} : { repository }
 }
 
-/** What only a story of a spec has: its merge is what counts. */
+/** The fields that only a story of a spec has; its merge decides. */
 async function crewResult(records: Records, { run, story, data }: Story): Promise<Partial<StoryResult>> {
   const totals = await records.totals(run, story ?? '')
   const { plan, code, completion } = data.requests

@@ -19,10 +19,10 @@ import {
 type Deps = Pick<WorkflowDependencies, 'clock' | 'scope' | 'slotCaps'>
 
 /**
- * Gives slots to what waits for one and is worked on here: to a task's Run itself, to each story of
- * a spec that is ready. Users, their Runs and the repositories of these get them in turn
- * (`nextInTurn`). A Run in ERROR keeps its slot only when it holds work that could not be kept, or
- * a crew's. When none is free, a story that waits for a human or to be merged gives its own up.
+ * Assigns slots to waiting work of this process: to a task's Run itself, and to each ready story of
+ * a spec. Users, their Runs and the Runs' repositories take turns (`nextInTurn`). A Run in ERROR
+ * keeps its slot only if it holds work that could not be saved, or is a crew's. If no slot is free,
+ * a story that waits for a human or for its merge gives up its own.
  */
 export async function schedule(tx: Transaction, deps: Deps): Promise<void> {
   const all = await readRunning(tx)
@@ -44,7 +44,7 @@ export async function schedule(tx: Transaction, deps: Deps): Promise<void> {
     if (next === undefined) return
     const slot = free.shift() ?? (await giveUp(tx, idle.shift()))
     if (slot === undefined) return
-    // Later than all that was given before, also within this commit.
+    // Later than all turns before, even those in this commit.
     now += 1
     const story = nextOf(next.stories, workedOn(next, started))
     await give(tx, deps, { running: next.running, story, slot, turn: now })
@@ -54,7 +54,7 @@ export async function schedule(tx: Transaction, deps: Deps): Promise<void> {
   }
 }
 
-/** What still wants slots when one was given to the story, or to the Run of a task. */
+/** The remaining demand after a slot was assigned to the story, or to the Run of a task. */
 function without(wanting: Wanting, story: Story | undefined): readonly Wanting[] {
   const stories = wanting.stories.filter((each) => each !== story)
   return stories.length === 0 ? [] : [{ ...wanting, stories }]
@@ -76,13 +76,15 @@ interface Given {
 async function give(tx: Transaction, deps: Deps, { running, story, slot, turn }: Given): Promise<void> {
   const { run } = running
   if (story === undefined) return giveTask(tx, deps, { running, slot, turn })
-  // What has been kept of it stands on the base that it had.
+  // A saved snapshot is based on the story's old base.
   const { tip } = runIn(run, repositoryOf(story)).data
   const base = story.data.snapshot === null && tip !== null ? tip : story.data.base
   await moveStory(tx, deps.clock, story, { event: 'slot_assigned', data: { slot, base, turn } })
 }
 
-/** To the Run of a task that starts, or that goes on elsewhere since its host is gone. */
+/**
+ * Gives a slot to a task's Run that starts, or that moves to another host because its own is gone.
+ */
 async function giveTask(tx: Transaction, deps: Deps, { running, slot, turn }: Omit<Given, 'story'>): Promise<void> {
   const { run, stories } = running
   const given = await tx.edit(run, { slot, turn })
@@ -91,13 +93,13 @@ async function giveTask(tx: Transaction, deps: Deps, { running, slot, turn }: Om
   for (const story of back) await moveStory(tx, deps.clock, story, { event: 'slot_assigned', data: { slot } })
 }
 
-/** The files of stories of the same repository that hold a slot, or were just given one. */
+/** The files of stories of the same repository that have a slot, or were just given one. */
 function workedOn({ running, path }: Wanting, started: ReadonlySet<Story>): ReadonlySet<string> {
   const beside = running.stories.filter((story) => (repositoryOf(story) ?? '') === path.at(-1))
   return new Set(beside.filter((story) => story.data.slot !== null || started.has(story)).flatMap(filesOf))
 }
 
-/** One whose files nobody works on, when there is one. */
+/** Prefers a story whose files no other story is changing. */
 function nextOf(waiting: readonly Story[], busy: ReadonlySet<string>): Story | undefined {
   const free = waiting.find((story) => story.state === 'SETUP' || !filesOf(story).some((file) => busy.has(file)))
   return free ?? waiting[0]

@@ -7,19 +7,21 @@ import type { Story } from '../../domain/story/story.ts'
 import type { Records } from '../../ports/store.ts'
 import { storiesOf } from '../machines.ts'
 
-/** A Run, with the stories that hold or want slots of their own. */
+/** A Run, with its stories that have or want slots of their own. */
 export interface Running {
   readonly run: Run
   readonly stories: readonly Story[]
 }
 
-/** What wants slots: the Run of a task, or the ready stories that a spec has in one repository. */
+/**
+ * A party that wants slots: the Run of a task, or the ready stories of a spec in one repository.
+ */
 export interface Wanting extends Party {
   readonly running: Running
   readonly stories: readonly Story[]
 }
 
-/** All Runs that have not ended, in the order in which they were asked for. */
+/** All open Runs in order of their requests. */
 export async function readRunning(records: Records): Promise<readonly Running[]> {
   const runs = await records.machines({ kind: 'run', states: openRunStates })
   return Promise.all(
@@ -27,7 +29,7 @@ export async function readRunning(records: Records): Promise<readonly Running[]>
   )
 }
 
-/** A task's Run holds the slot of its story, unless its host is gone. */
+/** A task's Run holds the slot of its story, unless the host is gone. */
 function hasStories(run: Run): boolean {
   return run.data.policy.slot === 'story' || (run.state === 'MONITORING' && run.data.slot === null)
 }
@@ -36,12 +38,12 @@ export async function readOffered(records: Records): Promise<readonly string[]> 
   return (await records.machines({ kind: 'slot', states: ['OFFERED'] })).map(({ data }) => data.name).toSorted()
 }
 
-/** The caps by level of a path: of the user, of the Run, of one repository of it. */
+/** The caps by level of a path: user, then Run; a repository has none. */
 export function capsOf({ per_user, per_run }: SlotCaps): readonly (number | undefined)[] {
   return [per_user, per_run]
 }
 
-/** Slots go in turn to users, to the Runs of each, and to the repositories of each Run. */
+/** Users take turns for slots, then the Runs of each user, then the repositories of each Run. */
 export function partyOf({ id, data }: Run, repository?: string): Party {
   return { path: [data.startedBy ?? '', id, repository ?? ''], priority: data.priority ?? 'normal' }
 }
@@ -59,14 +61,17 @@ export function wantingOf(running: Running): readonly Wanting[] {
   })
 }
 
-/** In the order of the plan, which a person may have changed since they were stored. */
+/** In the order of the plan, which a person may have changed since the stories were stored. */
 function inOrderOf({ data }: Run, stories: readonly Story[]): readonly Story[] {
   const place = new Map((data.stories ?? []).map(({ id }, i) => [id, i]))
   const placeOf = ({ story }: Story) => place.get(story ?? '') ?? place.size
   return stories.toSorted((a, b) => placeOf(a) - placeOf(b))
 }
 
-/** Those that go on before those that start; of these the ones whose dependencies are all there. */
+/**
+ * Stories that continue come before those that start; of these only the ones whose dependencies are
+ * done.
+ */
 function ready(stories: readonly Story[]): readonly Story[] {
   const done = new Set(stories.filter(({ state }) => state === 'DONE').map(({ story }) => story))
   const returning = stories.filter(isBack)
@@ -76,14 +81,14 @@ function ready(stories: readonly Story[]): readonly Story[] {
   return [...returning, ...starting]
 }
 
-/** It has begun, and goes on in any slot. */
+/** True for a story that has started and can continue in any slot. */
 function isBack({ state, data }: Story): boolean {
   return state === 'SETUP' && data.slot === null
 }
 
 /**
- * What each takes of the slots. Those of `idle` stories count for nobody, since whoever needs them
- * gets them. `arrivals`: the newest event when a Run was asked for that was never given a slot.
+ * The slots that each party holds. Slots of `idle` stories do not count, since any story may take
+ * them. `arrivals`: the first event of each Run that never had a slot.
  */
 export function takingOf(
   all: readonly Running[],
@@ -103,7 +108,7 @@ export function takingOf(
   })
 }
 
-/** The Runs that were never given a slot are as old as their first event. */
+/** The age of Runs that never had a slot, by their first event. */
 export async function readArrivals(
   records: Records,
   wanting: readonly Wanting[],
@@ -119,8 +124,8 @@ export async function readArrivals(
 }
 
 /**
- * The stories whose slots nobody needs now, since they wait for a human or to be merged; what they
- * hold has been snapshotted.
+ * The stories whose slots can be taken, since they wait for a human or for their merge and their
+ * work was snapshotted.
  */
 export async function readIdle(records: Records, all: readonly Running[]): Promise<readonly Story[]> {
   const asking = await records.machines({ kind: 'request', states: ['ESCALATED'] })

@@ -4,7 +4,7 @@ import type { Transaction } from '../../ports/store.ts'
 
 type ScheduleCommand = Extract<Command, { kind: 'schedule' }>
 
-/** Adds a schedule, or pauses, resumes or removes one. What it already is, it stays. */
+/** Adds, pauses, resumes or removes a schedule. A change to the present state has no effect. */
 export async function changeSchedule(tx: Transaction, { run: id, change }: ScheduleCommand): Promise<void> {
   const found = await tx.machineOf('schedule', id)
   if (change.event === 'added') {

@@ -4,11 +4,11 @@ import type { Timetable } from '../../ports/timetable.ts'
 import type { NoticeDependencies } from '../notification/dependencies.ts'
 import type { StepDependencies } from '../step-dependencies.ts'
 
-/** The parts that start a Run at a set time. */
+/** The parts that start a Run at a scheduled time. */
 export interface ScheduleDependencies
   extends Pick<StepDependencies, 'store' | 'clock'>,
     Pick<NoticeDependencies, 'notifying'> {
   readonly timetable: Timetable
-  /** The command that starts what is scheduled. DrydockError for whatever is in the way. */
+  /** The command that starts the scheduled work. Throws DrydockError if something prevents it. */
   readonly scheduled: (schedule: ScheduleData) => Promise<Extract<Command, { kind: 'start' }>>
 }

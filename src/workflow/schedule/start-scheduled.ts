@@ -13,14 +13,14 @@ import type { ScheduleDependencies } from './dependencies.ts'
 export type StartCommand = Extract<Command, { kind: 'start' }>
 
 /**
- * ACTIVE and due: stores the command that starts a Run, under a key that the schedule has only once
- * for each of its times. All times that have passed meanwhile are one.
+ * ACTIVE and due: stores the command that starts a Run, under a key that is unique for each time of
+ * the schedule. All missed times count as one.
  */
 export async function startScheduled(deps: ScheduleDependencies, id: string, commit: Commit): Promise<void> {
   const schedule = await load(deps.store, 'schedule', id)
   const { cron, timezone, next: due } = schedule.data
   if (schedule.state !== 'ACTIVE' || due === null) {
-    // Nothing is to be done for this step.
+    // Commits an empty step.
     await commit(async () => undefined)
     return
   }
@@ -51,13 +51,13 @@ async function startOrSay(
     const command = await scheduled(data)
     return { outcome: 'started', run: command.run, note: null, command }
   } catch (error) {
-    // Whatever it is, the next time may be better.
+    // Any error is only recorded, since the next time may succeed.
     const { message, todo } = errorOf(error)
     return { outcome: 'failed', run: null, note: `${message} ${todo}`, command: null }
   }
 }
 
-/** The state of a Run that has not ended; null for one that has. */
+/** The state of an open Run; null for one that has ended. */
 async function stillGoing(records: Records, id: string | null): Promise<string | null> {
   if (id === null) return null
   const run = await records.machineOf('run', id)

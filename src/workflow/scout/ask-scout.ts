@@ -5,7 +5,7 @@ import type { WorkflowDependencies } from '../dependencies.ts'
 import type { Decision, LaneCall } from '../lane/decision.ts'
 import { requireStory } from '../machines.ts'
 
-/** An editor's question becomes a scout query; its lane waits for the answer. */
+/** Turns an editor's question into a scout query; the lane waits for the answer. */
 export async function askScout(
   deps: Pick<WorkflowDependencies, 'store'>,
   { run, lane, input }: LaneCall<'ask_scout'>,
@@ -22,7 +22,7 @@ export async function askScout(
   ]
 }
 
-/** A scout query is a machine of its own; its first step opens the lane of its first try. */
+/** Opens a scout query, a machine whose first step opens the lane of its first try. */
 export async function openQuery(
   tx: Transaction,
   run: string,

@@ -22,7 +22,7 @@ ${toolDocumentationOf(role, offer)}
 Be quick: a handful of turns, with calls that do not need each other's results in one. Then call \`submit_report\`. \`answer\` and the files that matter are enough; you may leave the rest out.`
 }
 
-/** The scout's first message. `task` is the brief of the asking story, null when there is none. */
+/** The scout's first message. `task` is the brief of the asking story; null if there is none. */
 export function scoutQuestion(question: string, problems: readonly string[], task: string | null): string {
   const before =
     problems.length > 0 ? sentence`\n\nAn earlier attempt ended without a report: ${problems.join('; ')}.` : ''

@@ -52,14 +52,14 @@ export async function runScoutQuery(
   })
 }
 
-/** The files that a question of its own is about, where its slot is. */
+/** Checks out the files of a question without a story, on the host of its slot. */
 async function prepareForQuestion(deps: WorkspaceDependencies, query: ScoutQuery, signal: AbortSignal): Promise<void> {
   const { slot, base } = (await load(deps.store, 'run', query.run)).data
   if (slot === null || base === null) throw new Error(`run ${query.run} has not started`)
   await tellingProgress(deps, query, (onProgress) => deps.workTrees.prepare({ slot, tip: base, onProgress }, signal))
 }
 
-/** A report that passed its schema: kept in a context file, and handed to who asked. */
+/** Stores a valid report in a context file, and passes it to the asker. */
 export async function acceptReport(
   deps: StoryDependencies,
   { run, lane, input }: LaneCall<'submit_report'>,
@@ -93,18 +93,18 @@ interface FailedTry {
   readonly lane: Lane
   readonly problem: string
   /**
-   * It was heard, and gave no report: that is a fault of the model, not of what it is reached
-   * through.
+   * True if the scout's model answered but gave no report: the model is at fault, and not the
+   * connection.
    */
   readonly wasHeard: boolean
-  /** Another try would end in the same way. */
+  /** True if another try would end in the same way. */
   readonly isLast?: boolean
 }
 
 /**
- * A try that ended without a report. The next one waits, longer each time. After the last, or when
- * its question has no requests left, who asked goes on without a report if the scout was heard; one
- * whose model failed is an infrastructure failure (seed, invariant 9).
+ * Handles a try without a report. The next try waits, each time longer. After the last one, or if
+ * the question has no requests left, the asker continues without a report if the scout's model
+ * answered; otherwise it is an infrastructure failure (seed, invariant 9).
  */
 export async function failScoutTry(
   deps: StoryDependencies,
@@ -138,7 +138,7 @@ interface Unreported extends Pick<ScoutQueryData, 'scout' | 'problems'> {
   readonly lane: Lane
 }
 
-/** For whoever asked, and goes on without a report: what the scout said last. */
+/** The scout's last words, for an asker that continues without a report. */
 async function unreported(
   deps: Pick<WorkflowDependencies, 'store'>,
   { lane, scout, problems }: Unreported,
@@ -148,7 +148,7 @@ async function unreported(
   return last === '' ? why : `${why}\nWhat it said last, unchecked:\n${dataSection('scout', last)}`
 }
 
-/** The last text of a scout, and the last report that was refused. */
+/** The last text of a scout, and its last refused report. */
 function lastWords(messages: readonly Message[]): string {
   const own = messages.flatMap((message) => (message.role === 'assistant' ? [message] : []))
   const text = own.findLast((message) => message.text.trim() !== '')?.text ?? ''
@@ -162,7 +162,7 @@ interface Failed {
   readonly problems: readonly string[]
 }
 
-/** Ends the story that asked, or the Run itself. */
+/** Ends the asking story, or the Run itself. */
 async function withoutReport(
   deps: StoryDependencies,
   { run, query, problems }: Failed,
@@ -181,7 +181,7 @@ function triesOf({ length }: readonly string[]): string {
   return length === 1 ? '1 try' : `${length} tries`
 }
 
-/** A query goes on after a pause, or is over; whoever follows it hears so. */
+/** Moves a query, which continues after a pause or ends, and reports it by an event. */
 export async function moveQuery(
   tx: Transaction,
   { query, event, data = {}, pauseMs }: Acts['move_query'],

@@ -3,7 +3,7 @@ import type { ScoutQuery } from '../../domain/scout/scout-query.ts'
 import { type GivenReport, scoutReportVersion } from '../../domain/scout/scout-report.ts'
 import type { Records } from '../../ports/store.ts'
 
-/** What the scouts of a story have answered so far, in order. */
+/** The answers of a story's scouts so far, in order. */
 export async function scoutReports(records: Records, run: string, story: string): Promise<readonly GivenReport[]> {
   const queries = await records.machines({ kind: 'scout_query', run, states: ['ANSWERED'] })
   const reports = await Promise.all(
@@ -20,8 +20,8 @@ async function reportOf(records: Records, query: ScoutQuery): Promise<GivenRepor
 }
 
 /**
- * What the query's last lane ended with: the input of its last call, which is the only one of its
- * turn.
+ * The report that ended the query's last lane: the input of its last call, which is the only call
+ * of its turn.
  */
 export async function readReport(records: Records, { run, data }: ScoutQuery): Promise<Json> {
   const messages = await records.messages(`${run}/scout/${data.scout}/${data.story}/${data.n}.${data.attempt}`)

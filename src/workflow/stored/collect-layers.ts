@@ -5,8 +5,8 @@ import type { Records, Store } from '../../ports/store.ts'
 import { nameOfPut } from './share-layers.ts'
 
 /**
- * Takes away the rows of shared layers that are not kept. Nobody finds them from then on; the
- * machine whose space they are in removes their blobs.
+ * Removes the rows of shared layers that are not kept. Without a row nobody finds a layer; the
+ * machine whose space holds the blobs removes those.
  */
 export async function forgetLayers({
   store,
@@ -18,7 +18,7 @@ export async function forgetLayers({
   for (const layer of shared.filter(({ id }) => !staying.has(id))) {
     await transact(async (tx) => {
       const known = await tx.machineOf('shared_layer', layer.id)
-      // It was used meanwhile.
+      // The layer was used meanwhile.
       if (known?.version !== layer.version) return
       await tx.move(known, 'removed', { next: 'rest' })
     })
@@ -30,13 +30,13 @@ export interface LayerBlobs {
   readonly artifacts: Pick<Artifacts, 'alone'>
   readonly store: Pick<Records, 'machineOf'>
   readonly space: string
-  /** The folders of the space. */
+  /** Names of the folders in the space. */
   readonly listed: readonly string[]
 }
 
 /**
- * Removes the blobs of this machine's space that no row names, also those that a process had put
- * when it was killed. Returns the layers that they were of.
+ * Removes this machine's blobs that no row names, including those of a process that was killed
+ * while storing. Returns the layers that they belonged to.
  */
 export async function removeLayerBlobs(
   { blobs, artifacts, store, space, listed }: LayerBlobs,
@@ -50,7 +50,7 @@ export async function removeLayerBlobs(
       await blobs.remove({ space, name: sharedLayerFolder(name) }, signal)
       removed.push(name)
     }
-    // Not while they are being put.
+    // The lock keeps the removal apart from a running upload.
     await artifacts.alone(nameOfPut(name), remove, signal)
   }
   return removed

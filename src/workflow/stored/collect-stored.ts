@@ -6,11 +6,11 @@ import type { KeptBlobs } from '../../ports/blobs.ts'
 import type { Records, Store } from '../../ports/store.ts'
 import { removeLayerBlobs } from './collect-layers.ts'
 
-/** What was removed of what is kept beside this machine, or why it could not be. */
+/** The removed remote blobs, or the reason why removal failed. */
 export interface CollectedBlobs {
-  /** Verifications whose blobs are gone. */
+  /** Verifications whose blobs were removed. */
   readonly verifications: readonly string[]
-  /** Dependency layers whose blobs are gone. */
+  /** Dependency layers whose blobs were removed. */
   readonly layers: readonly string[]
   readonly problem: string | null
 }
@@ -18,15 +18,15 @@ export interface CollectedBlobs {
 interface Staying extends Pick<Store, 'transact'> {
   readonly store: Pick<Records, 'machineOf'>
   readonly artifacts: Pick<Artifacts, 'alone'>
-  /** Of this state, as they are stored. */
+  /** The stored verifications of this state. */
   readonly verifications: readonly Verification[]
-  /** Those whose files stay. */
+  /** Ids of the verifications whose files stay. */
   readonly staying: ReadonlySet<string>
 }
 
 /**
- * Looks which verifications have blobs, and returns what removes those that no longer stay. Look
- * before the verifications are read: what has begun since is then among them.
+ * Finds the verifications with blobs, and returns a function that removes those that no longer
+ * stay. Call it before reading the verifications, so that those include all that started meanwhile.
  */
 export async function lookForBlobs(
   { store: blobs, standing }: KeptBlobs,
@@ -56,9 +56,9 @@ interface Removing extends Staying {
 }
 
 /**
- * Also what a process had put when it was killed, before its row was written. Blobs of another
- * space, as of the state that this one is a copy of, stay: they are the other's. The blobs go
- * before the row: until it says so, they are removed again.
+ * Also removes blobs of a process that was killed before it wrote their row. Blobs of another
+ * space, for example of the state that this one was copied from, belong to that state and stay. The
+ * blobs go before the row: until it records that, their removal is repeated.
  */
 async function removeBlobs(
   { blobs, space, listed, removed, transact, verifications, staying }: Removing,
@@ -79,7 +79,7 @@ async function removeBlobs(
   }
 }
 
-/** A place that is out keeps nothing else from being collected. */
+/** An unreachable storage must not stop the rest of the collection. */
 async function orProblem<T>(work: () => Promise<T>): Promise<T | { readonly problem: string }> {
   try {
     return await work()

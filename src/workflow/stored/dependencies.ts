@@ -5,8 +5,8 @@ import type { LayerSharing } from './share-layers.ts'
 /** The parts that share the work with other machines. */
 export interface SharingDependencies {
   readonly share: Share
-  /** Gives dependency layers to other machines; null where there is no place for that. */
+  /** Shares dependency layers with other machines; null without a storage for them. */
   readonly sharing: LayerSharing | null
-  /** The place that keeps files of verifications beside this machine; null for none. */
+  /** Remote storage for the files of verifications; null if there is none. */
   readonly blobs: KeptBlobs | null
 }

@@ -18,22 +18,23 @@ export interface KeeperOptions {
   readonly store: Records
   readonly engine: Pick<Engine, 'transact'>
   readonly clock: Clock
-  /** Null where layers are not shared. */
+  /** Null if layers are not shared. */
   readonly sharing: LayerSharing | null
 }
 
 /**
- * Stores the files of ended verifications beside the work, one verification after the other, and
- * the layers that are offered to other machines while there is no verification to store. A place
- * that is out is tried again after growing pauses, and by the next process; no work waits for it or
- * fails.
+ * Uploads the files of ended verifications while work runs, one verification at a time, and shared
+ * layers when no verification waits. An unreachable storage is retried after growing pauses, and by
+ * the next process; no work waits for it or fails because of it.
  */
 export interface Keeper {
-  /** Begins with what earlier processes have left to do. */
+  /** Starts with uploads that earlier processes have left. */
   begin(): void
-  /** A verification has ended. */
+  /** Queues the upload of a verification that has ended. */
   add(runId: string): void
-  /** Stores the rest while the place takes it; without `drain` leaves it to the next process. */
+  /**
+   * Uploads the rest as long as the storage works; without `drain` leaves it to the next process.
+   */
   end(options: { readonly drain: boolean }): Promise<void>
 }
 
@@ -53,7 +54,7 @@ export function createKeeper({
   let failures = 0
   let cancelWake = () => {}
   let working: Promise<void> | null = null
-  /** Cancels the end of the process's wait for a place that takes nothing any more. */
+  /** Cancels the timer that ends the process's wait for an unresponsive storage. */
   let cancelEnd: (() => void) | null = null
   const endLater = () => actAfter(clock, { ms: limits.blobs.endMs }, () => stop.abort())
   const progressed = () => {
@@ -67,13 +68,13 @@ export function createKeeper({
     const before = known ?? (await standing.read())
     const next = { ...(before ?? { space: randomUUID(), waiting: 0, problem: null, since: null }), ...change }
     const isSame = before !== null && next.waiting === before.waiting && next.problem === before.problem
-    // The space is on the disk before anything is put there.
+    // The space is written to disk before the first upload.
     if (!isSame) await standing.write(next)
     known = next
     return next
   }
 
-  /** What was left by an earlier process, or by one that was killed. */
+  /** Queues uploads that an earlier process has left, even if it was killed. */
   async function look(): Promise<void> {
     const there = new Set(await artifacts.runs())
     const verifications = await store.machines({ kind: 'verification' })
@@ -102,7 +103,7 @@ export function createKeeper({
     }
   }
 
-  /** A layer can be large: what ends meanwhile is stored between its blobs. */
+  /** A layer can be large, so verifications that end meanwhile are stored between its blobs. */
   async function shareLayer(key: string): Promise<void> {
     const { space } = await told({ waiting: waiting.length })
     const afterEach = async () => {
@@ -119,7 +120,7 @@ export function createKeeper({
     const { space } = await told({ waiting: waiting.length })
     const stored = await storeFiles({ artifacts, blobs, progressed }, { space, runId }, stop.signal).catch(
       async (error) => {
-        // Retention, or somebody, has removed its files meanwhile.
+        // Retention or a person has removed the files meanwhile.
         if ((await artifacts.files(runId)).length === 0) return null
         throw error
       },
@@ -127,7 +128,7 @@ export function createKeeper({
     if (stored !== null) await record(runId, stored)
   }
 
-  /** The blobs are there by now: after a crash before this, they are put again. */
+  /** The blobs are uploaded by now; after a crash before this commit they are uploaded again. */
   async function record(runId: string, stored: NonNullable<Awaited<ReturnType<typeof storeFiles>>>): Promise<void> {
     for (let tries = 1; ; tries += 1) {
       const verification = await store.machineOf('verification', runId)
@@ -153,7 +154,7 @@ export function createKeeper({
       .catch(async (error: unknown) => {
         if (stop.signal.aborted) return
         failures += 1
-        // The others may do.
+        // Moves the failed entry to the end, since others may succeed.
         for (const queue of [waiting, layers]) queue.push(...queue.splice(0, 1))
         wakeAfter(backoffMs(limits.blobs, failures, clock.random()))
         const problem = error instanceof DrydockError ? error.message : `the files could not be read (${nameOf(error)})`
@@ -171,7 +172,7 @@ export function createKeeper({
     if (failures === 0) wakeAfter(limits.blobs.settleMs)
   }
 
-  /** A place that says nothing, until the process has to end, has given no reason. */
+  /** A storage that never responds before the process has to end gives no reason. */
   function unkept(drain: boolean): Partial<BlobStanding> {
     if (!drain || known?.problem) return {}
     const problem = 'the last process ended before the place had taken all of them.'

@@ -19,21 +19,20 @@ import type { Engine } from '../../ports/engine.ts'
 import type { Records } from '../../ports/store.ts'
 import { inParts, putIndex } from './store-files.ts'
 
-/** See SharedLayers; `put` is done beside the work. */
+/** See SharedLayers; `put` runs beside the work. */
 export interface LayerSharing extends SharedLayers {
-  /** Tells of each layer that is offered. */
+  /** Calls the listener for each layer that is offered. */
   onOffer(listener: (key: string) => void): void
   /**
-   * Puts an offered layer, or notes that it is used when it is there already. A layer that cannot
-   * be shared, or has gone meanwhile, is left. Rejects as Blobs do.
+   * Uploads an offered layer, or records its use if it is stored already. A layer that cannot be
+   * shared, or has disappeared, is skipped. Rejects like Blobs.
    */
   put(key: string, putting: Putting, signal: AbortSignal): Promise<void>
 }
 
 interface Putting {
-  /** The space of this machine. */
   readonly space: string
-  /** The place has taken a blob. */
+  /** Called after each uploaded blob. */
   readonly afterEach: () => Promise<void>
 }
 
@@ -47,9 +46,9 @@ export interface SharingOptions {
 
 export function createLayerSharing({ blobs, artifacts, store, engine, clock }: SharingOptions): LayerSharing {
   const listeners: ((key: string) => void)[] = []
-  /** When each was offered last, by its key. */
+  /** The last offer of each layer, by its key. */
   const offered = new Map<string, MadeBy & { readonly at: number }>()
-  /** Where the blobs of a layer were found to be none. */
+  /** Layers whose blobs turned out to be damaged. */
   const broken = new Map<string, Pick<SharedLayerData, 'space' | 'index'>>()
   let quietUntil = 0
   const now = () => clock.now().getTime()
@@ -59,7 +58,7 @@ export function createLayerSharing({ blobs, artifacts, store, engine, clock }: S
     return found?.space === data.space && found.index === data.index
   }
 
-  /** Returns whether this is where others find it. */
+  /** Returns true if others find the layer in this machine's space. */
   async function record(data: SharedLayerData): Promise<boolean> {
     const id = sharedLayerId(data.name)
     const isOwn = await engine.transact(async (tx) => {
@@ -67,7 +66,7 @@ export function createLayerSharing({ blobs, artifacts, store, engine, clock }: S
       if (known === null) await tx.create({ id, kind: 'shared_layer', run: '', story: null, data }, 'rest')
       else if (known.state === 'REMOVED') await tx.move(known, 'shared_again', { data, next: 'rest' })
       else if (isBroken(known)) await tx.edit(known, data)
-      // Another machine has made the same meanwhile.
+      // Another machine has stored the same layer meanwhile.
       else return known.data.space === data.space
       return true
     })
@@ -143,7 +142,7 @@ export function createLayerSharing({ blobs, artifacts, store, engine, clock }: S
   }
 }
 
-/** Under which others find it. */
+/** The name under which other machines find the layer. */
 async function nameOf({ key, programs }: { readonly key: string } & MadeBy): Promise<string> {
   return createHash('sha256')
     .update(JSON.stringify([key, await programs()]))
@@ -151,7 +150,7 @@ async function nameOf({ key, programs }: { readonly key: string } & MadeBy): Pro
     .slice(0, 32)
 }
 
-/** What is done alone with the blobs of a layer. */
+/** Name of the lock around changes to a layer's blobs. */
 export function nameOfPut(name: string): string {
   return `shared-layer/${name}`
 }
@@ -170,8 +169,8 @@ interface Source {
 }
 
 /**
- * Each has been compared with its digest, which the row stands for. The work waits for them, so
- * their time is bounded.
+ * Each blob was compared with its digest in the row. The work waits for them, so their time is
+ * limited.
  */
 async function* piecesOf({ own, clock }: Source, index: string, signal: AbortSignal): AsyncIterable<Uint8Array> {
   const end = clock.now().getTime() + limits.sharedLayers.waitMs
@@ -195,8 +194,8 @@ interface Bound extends Pick<Source, 'clock'> {
 }
 
 /**
- * Ends with a TimeoutError when the time is over, even if the work does not hear its signal, such
- * as a read in a folder that hangs.
+ * Rejects with a TimeoutError when the time is over, even if the work ignores its signal, such as a
+ * read in a folder that hangs.
  */
 async function within<T>(
   { clock, ms }: Bound,
@@ -218,18 +217,18 @@ async function within<T>(
   }
 }
 
-/** What is there is no layer, and will not become one. */
+/** The stored data is not a layer, and a retry would not help. */
 function isDamage(error: unknown): boolean {
   if (error instanceof DrydockError) return error.code === 'blob_damaged'
   return error instanceof LayerRefused || error instanceof SyntaxError
 }
 
-/** The place is out or too slow, or a disk is full, which then is in the way of all work. */
+/** The storage is unreachable or too slow, or a disk is full, which then blocks all work. */
 function isInTheWay(error: unknown): boolean {
   return error instanceof Error && ('code' in error || error.name === 'TimeoutError')
 }
 
-/** Of the files of the layer, which have gone or cannot be read. */
+/** The error concerns the layer's files, which have disappeared or cannot be read. */
 function isOfFiles(error: unknown): boolean {
   return error instanceof Error && 'syscall' in error && !(error instanceof DrydockError)
 }

@@ -7,13 +7,13 @@ import type { BlobStore, Blobs } from '../../ports/blobs.ts'
 interface Storing {
   readonly artifacts: Pick<Artifacts, 'files' | 'readFile'>
   readonly blobs: BlobStore
-  /** The place has taken a blob. */
+  /** Called after each uploaded blob. */
   readonly progressed: () => void
 }
 
 /**
- * Puts the files of an ended verification, and at last their index. Done again after a crash, it
- * puts the same blobs under the same names. Null for a verification without files.
+ * Uploads the files of an ended verification, and finally their index. After a crash a second call
+ * uploads the same blobs under the same names. Null for a verification without files.
  */
 export async function storeFiles(
   { artifacts, blobs, progressed }: Storing,
@@ -28,7 +28,7 @@ export async function storeFiles(
   const taken = new Map<string, number>()
   let listed = 0
   for (const { path, bytes } of found) {
-    // Steps write into both folders.
+    // The limit is for each top folder, since steps can fill either one.
     const top = path.split('/')[0] ?? ''
     const before = taken.get(top) ?? 0
     const entry = path.length * 4 + 120 * Math.ceil(bytes / limits.blobs.bytes) + 60
@@ -46,14 +46,14 @@ export async function storeFiles(
   return { space, index: digest, files: files.length, bytes }
 }
 
-/** Puts what stands for the other blobs, at last, and returns its digest. */
+/** Uploads the index of the other blobs last, and returns its digest. */
 export async function putIndex(
   { own, place }: { readonly own: Blobs; readonly place: string },
   index: object,
   signal: AbortSignal,
 ): Promise<string> {
   const { digest } = await own.put(Buffer.from(JSON.stringify(index)), signal)
-  // A place that takes anything and gives nothing back keeps nothing.
+  // A storage that accepts uploads but returns nothing has not stored them.
   if ((await own.get(digest, null, signal)) === null) throw notKept(place)
   return digest
 }
@@ -77,13 +77,13 @@ async function putParts(
   return parts
 }
 
-/** What a step has closed is left out. */
+/** Files that a step has made unreadable are skipped. */
 function unlessUnreadable(error: NodeJS.ErrnoException): null {
   if (['EACCES', 'EPERM', 'ENOENT', 'ELOOP'].includes(`${error.code}`)) return null
   throw error
 }
 
-/** Each as large as a blob may be, but the last. */
+/** Splits the content into parts of the largest blob size, except the last. */
 export async function* inParts(content: AsyncIterable<Uint8Array>): AsyncIterable<Uint8Array> {
   let held: Uint8Array[] = []
   let bytes = 0

@@ -9,21 +9,21 @@ import { linesIn } from './store-files.ts'
 export type EndOfLog = Awaited<ReturnType<Artifacts['readLog']>>
 
 /**
- * The files of verifications that this machine does not have any more, or never had. All reject
- * with the DrydockErrors of Blobs.
+ * The files of verifications that this machine no longer has, or never had. All methods reject with
+ * the DrydockErrors of Blobs.
  */
 export interface StoredFiles {
-  /** Null when none are kept. */
+  /** Null if none are stored. */
   files(runId: string): Promise<readonly Pick<StoredFile, 'path' | 'bytes'>[] | null>
-  /** A whole file, piece by piece; null when it is not kept. `path` is below ARTIFACT_DIR. */
+  /** A whole file in pieces; null if it is not stored. `path` is relative to ARTIFACT_DIR. */
   read(runId: string, path: string): Promise<AsyncIterable<Uint8Array> | null>
-  /** As Artifacts.readLog; never rejects. */
+  /** Behaves like Artifacts.readLog, and never rejects. */
   readLog(runId: string, path: string, maxBytes: number): Promise<EndOfLog>
 }
 
 interface Sources {
   readonly blobs: BlobStore
-  /** What the row of a verification says. */
+  /** The storage fields in the row of a verification. */
   readonly storedAt: (runId: string) => Promise<StoredAt | null>
 }
 
@@ -40,7 +40,10 @@ const indexSchema: z.ZodType<FileIndex> = z.object({
 })
 
 export function createStoredFiles({ blobs, storedAt }: Sources): StoredFiles {
-  /** The files of a verification are read one after the other. An index is named by its digest. */
+  /**
+   * Caches one index, since the files of a verification are read one after the other. An index is
+   * named by its digest.
+   */
   let last: { readonly digest: string; readonly files: FileIndex['files'] } | null = null
 
   async function open(runId: string) {
@@ -87,7 +90,7 @@ interface Ending {
   readonly maxBytes: number
 }
 
-/** From the start of a line, as of a file. */
+/** Starts at the beginning of a line, as for a local file. */
 async function endOf(own: Blobs, { file, maxBytes }: Ending): Promise<EndOfLog> {
   const { parts, cut, before } = partsOfEnd(file, maxBytes)
   const pieces: Uint8Array[] = []
@@ -99,7 +102,7 @@ async function endOf(own: Blobs, { file, maxBytes }: Ending): Promise<EndOfLog> 
   return { ok: true, text: whole.subarray(first).toString('utf8'), skipped }
 }
 
-/** Somebody waits for it. */
+/** A short timeout, since a person waits. */
 const soon = () => AbortSignal.timeout(limits.blobs.readMs)
 
 async function mustGet(own: Blobs, digest: string): Promise<Uint8Array> {

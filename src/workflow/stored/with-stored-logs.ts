@@ -1,7 +1,7 @@
 import type { Artifacts } from '../../ports/artifacts.ts'
 import type { StoredFiles } from './stored-files.ts'
 
-/** Artifacts whose logs are read elsewhere once this machine does not have them. */
+/** Artifacts that read logs from remote storage if this machine no longer has them. */
 export function withStoredLogs(artifacts: Artifacts, stored: StoredFiles | null): Artifacts {
   if (stored === null) return artifacts
   return {

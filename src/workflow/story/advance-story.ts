@@ -9,8 +9,8 @@ import { moveStory, type StoryMove } from './move-story.ts'
 import { settleStory } from './settle-story.ts'
 
 /**
- * Moves a story, and all that follows for others: its dependents, its Run, the slots and the merge
- * queue. Null, and nothing changed, when the table has no such move.
+ * Moves a story, and updates everything that depends on it: its dependents, its Run, the slots and
+ * the merge queue. Null, without any change, if the table has no such move.
  */
 export async function advanceStory(
   tx: Transaction,
@@ -26,14 +26,14 @@ export async function advanceStory(
     return moved
   }
   if (isSettled(moved)) await settleStory(tx, deps, moved)
-  // A recorded order goes on past a story that has ended without a merge.
+  // A recorded order continues past a story that has ended without a merge.
   if (isSettled(moved) || story.state === 'MERGING' || moved.state === 'MERGING') await startNextMerge(tx, deps)
   if (isSettled(moved) || isIdle(moved)) await schedule(tx, deps)
   await restIfPaused(tx, deps, moved.run)
   return moved
 }
 
-/** A change that is handed in has its verdict already: the story moves by that at once. */
+/** The submitted change has its verdict already, and the story moves by it at once. */
 export async function submitKnown(
   tx: Transaction,
   deps: Parameters<typeof advanceStory>[1],
@@ -46,12 +46,12 @@ export async function submitKnown(
   await advanceStory(tx, deps, submitted, move)
 }
 
-/** Others wait for what has become of it. */
+/** Others wait for the outcome of the story. */
 function isSettled({ state }: Story): boolean {
   return state === 'QUEUED' || endStates.includes(state)
 }
 
-/** It needs a slot, or could do without its own. */
+/** The story needs a slot, or could give up its own. */
 function isIdle({ state, data }: Story): boolean {
   return data.slot === null || state === 'MERGING' || state === 'ESCALATED'
 }

@@ -12,8 +12,8 @@ import { advanceStory } from './advance-story.ts'
 import type { StoryMove } from './move-story.ts'
 
 /**
- * What a human answered about a story: it goes back to where it asked from, or, when it had ended,
- * is retried, skipped, or stops the Run.
+ * Applies a human's answer about a story: it returns to the state from which it asked, or, if it
+ * had ended, it is retried or skipped, or it stops the Run.
  */
 export async function guideStory(
   tx: Transaction,
@@ -59,9 +59,9 @@ function guidedMove({ data }: Story, text: string): StoryMove {
 }
 
 /**
- * It starts again from its stuck report, with the guidance and all counters at 0. Without guidance,
- * a story that the infrastructure has ended at its verification or merge goes on there, with all
- * that is counted at 0.
+ * The story starts again from its stuck report, with the guidance and all counters at 0. Without
+ * guidance, a story that the infrastructure ended during its verification or merge continues there,
+ * with all counters at 0.
  */
 export function retryMove(story: Story, guidance: string | null): StoryMove {
   const { data } = story

@@ -4,12 +4,12 @@ import { load } from '../machines.ts'
 import type { WorkspaceDependencies } from './dependencies.ts'
 import { snapshotStory } from './snapshot.ts'
 
-/** The content of a Run's workspace: a snapshot, or nothing of its own. */
+/** The saved work of a Run's workspace: a snapshot, or nothing of its own. */
 export type Kept = Pick<StoryData, 'snapshot' | 'snapshots'> | 'nothing'
 
-/** Work that could not be kept, and still lies in its workspace. */
+/** Work that could not be saved, and still lies in its workspace. */
 export interface Unkept {
-  /** Why. */
+  /** The reason, for people. */
   readonly unkept: string
 }
 
@@ -17,18 +17,18 @@ export function isUnkept(kept: Kept | Unkept): kept is Unkept {
   return typeof kept === 'object' && 'unkept' in kept
 }
 
-/** For people: what of a workspace could not be kept, and why. */
+/** Tells people which workspace could not be saved, and why. */
 export function describeUnkept({ unkept: why }: Unkept): string {
   return `Its workspace could not be kept, and stays as it is: ${why}`
 }
 
 /**
- * Whether the workspace holds the story's own work: before its first lane, while it is set up, or
- * without a slot, it may hold another's.
+ * True if the workspace holds the story's own work: before its first lane, during setup, or without
+ * a slot, it may hold another story's.
  */
 export function holdsWork(run: Run, { state, data }: Story): boolean {
   if (data.lane === null || data.slot === null) return false
-  // One that is cancelled on its way back still waits for its workspace.
+  // A story that was cancelled while returning still waits for its workspace.
   if (run.data.policy.slot === 'story')
     return (state === 'PAUSED' ? data.pausedIn : state) !== 'SETUP' && data.pending === null
   return (run.state === 'PAUSED' ? run.data.stoppedIn : run.state) === 'MONITORING' && run.data.slot === data.slot
@@ -39,7 +39,7 @@ interface Keeping {
   readonly signal: AbortSignal
 }
 
-/** Keeps what a story's workspace holds on a hidden ref, so that its slot can serve another. */
+/** Saves a story's workspace on a hidden ref, so that its slot can serve another. */
 export async function keepStory(
   deps: WorkspaceDependencies,
   story: Story | null,
@@ -51,7 +51,7 @@ export async function keepStory(
   return snapshot.ok ? snapshot.data : 'nothing'
 }
 
-/** The same, for those who go on whether it can be kept or not. */
+/** Saves the workspace for callers that continue even if that fails. */
 export async function keepStoryIfPossible(
   deps: WorkspaceDependencies,
   story: Story | null,

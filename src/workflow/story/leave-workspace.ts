@@ -10,8 +10,8 @@ import { type StorySnapshot, snapshotStory } from './snapshot.ts'
 import { isElsewhere } from './workspace.ts'
 
 /**
- * The step of a story that has ended, on the host of its slot: what the workspace still holds is
- * kept, the slot is free, and the Run ends.
+ * The last step of an ended story, on the host of its slot: it saves the workspace's contents,
+ * frees the slot, and lets the Run end.
  */
 export async function leaveWorkspace(
   deps: WorkspaceDependencies,
@@ -34,7 +34,7 @@ export async function leaveWorkspace(
   })
 }
 
-/** Closes the workspace of a story that has ended; what it held is kept, if that can be done. */
+/** Closes the workspace of an ended story, after saving its contents if possible. */
 export async function emptyWorkspace(
   deps: WorkspaceDependencies,
   run: Run,
@@ -48,8 +48,8 @@ export async function emptyWorkspace(
 }
 
 /**
- * The Run of stories that have ended on other hosts waits until these have kept what the workspaces
- * hold. False when there are none.
+ * Makes the Run wait until other hosts have saved the workspaces of its ended stories. False if
+ * there are none.
  */
 export async function leaveElsewhere(
   deps: StepDependencies,

@@ -27,25 +27,25 @@ import { endRemarks } from '../remark/settle-remarks.ts'
 import { endWork } from '../run/end-work.ts'
 import { wakeAgents } from './workspace.ts'
 
-/** What the call that an editor waits in is answered with, or what its next request starts with. */
+/** The answer to the call in which an editor waits, or the start of its next request. */
 export type EditorAnswer = Telling & {
   readonly ok: boolean
-  /** What it shows of the editor's progress, if its words alone do not. */
+  /** The progress that the answer shows, if its words alone do not. */
   readonly marks?: readonly string[]
 }
 
-/** What a new lane of an editor begins with. */
+/** The data for the first message of an editor's new lane. */
 export interface EditorStart {
   readonly guide: Guided | null
-  /** Of what earlier attempts have left in the workspace. */
+  /** The changes that earlier attempts left in the workspace. */
   readonly diff: string
-  /** The end of the log of the verification that failed last. */
+  /** The end of the last failed verification's log. */
   readonly lastTail?: string | null
-  /** What the architect said of the plan. */
+  /** The architect's notes on the plan. */
   readonly notes?: string | null
 }
 
-/** What an event brings for its effects; what an approval brings depends on what was approved. */
+/** The data of an event for its effects; for an approval it depends on the approved work. */
 interface Payloads {
   workspace_ready: EditorStart
   ready_to_code: EditorStart
@@ -61,7 +61,7 @@ interface Payloads {
   asked: { readonly request: NewRequest }
   budget_spent: { readonly request: NewRequest }
   flaky_verdicts: { readonly request: NewRequest; readonly answer: EditorAnswer }
-  /** null when the tree has its verdict already, which follows in the same transaction. */
+  /** Null if the tree has its verdict already, which follows in the same transaction. */
   change_submitted: { readonly verification: VerificationData | null }
   slice_passed: { readonly answer: EditorAnswer }
   failed: { readonly answer: EditorAnswer }
@@ -81,8 +81,7 @@ type MoveOf<Event extends StoryEvent> = {
 } & (Event extends keyof Payloads ? Payloads[Event] : object)
 
 /**
- * An event of the story machine with what its effects need; all of it was prepared before the
- * transaction.
+ * An event of the story machine with the data for its effects, all prepared before the transaction.
  */
 export type StoryMove = { [Event in StoryEvent]: MoveOf<Event> }[StoryEvent]
 
@@ -95,9 +94,9 @@ interface Effect {
 }
 
 /**
- * Takes a transition of the story machine with its effects, in the caller's transaction. Null, and
- * nothing changed, when the table has none. What follows for other stories is not done here
- * (`advanceStory`).
+ * Takes a transition of the story machine with its effects, in the caller's transaction. Null,
+ * without any change, if the table has no such transition. Consequences for other stories are left
+ * to `advanceStory`.
  */
 export async function moveStory(tx: Transaction, clock: Clock, story: Story, move: StoryMove): Promise<Story | null> {
   const next = transition(story.state, move.event, wayBack(story.data, move.event))
@@ -118,7 +117,7 @@ export async function moveStory(tx: Transaction, clock: Clock, story: Story, mov
   return followRemarks(tx, moved, move.event)
 }
 
-/** What people have said about the story's change goes its way. */
+/** Moves people's remarks on the change together with the story. */
 async function followRemarks(tx: Transaction, story: Story, event: StoryEvent): Promise<Story> {
   const isOver = endStates.includes(story.state) && story.state !== 'DONE'
   if (isOver || event === 'retried') await endRemarks(tx, story)
@@ -130,8 +129,8 @@ const editing: readonly StoryEffect[] = [
 ]
 
 /**
- * An editor goes on, and its slot was given up, or a merge is to be put into its workspace: it is
- * set up first.
+ * An editor continues without a slot, or with a merge to put into its workspace: both need a setup
+ * first.
  */
 function needsWorkspace({ data }: Story, { event }: StoryMove, effects: readonly StoryEffect[]): boolean {
   if (data.pending !== null || !effects.some((effect) => editing.includes(effect))) return false
@@ -148,15 +147,15 @@ function throughSetup({ state }: Story, move: StoryMove): StoryMove {
 }
 
 /**
- * A story's own step sets its workspace up, once it has a slot, or asks for a review again;
- * anything else is done by other machines.
+ * A story's own step sets its workspace up, once it has a slot, or requests a review again; other
+ * machines do everything else.
  */
 function hasStep(effects: readonly StoryEffect[], slot: string | null): boolean {
   if (effects.includes('set_up_workspace')) return slot !== null
   return effects.includes('reopen_request') || effects.includes('verify_again')
 }
 
-/** PAUSED comes and goes without a trace; any other move answers what was asked. */
+/** PAUSED leaves no trace; any other move answers the open question. */
 function waysBack(story: Story, event: StoryMove['event'], next: StoryState): Partial<StoryData> {
   if (event === 'paused') return { pausedIn: story.state }
   if (event === 'unpaused') return { pausedIn: null }
@@ -165,8 +164,8 @@ function waysBack(story: Story, event: StoryMove['event'], next: StoryState): Pa
 }
 
 /**
- * The move with which a story goes on that the infrastructure has ended: the same change is
- * verified, or the same commit merged. Null where agents were at work, which have ended with it.
+ * The move that continues a story after an infrastructure failure: the same change is verified, or
+ * the same commit is merged. Null if agents were at work, which have ended with it.
  */
 function wayOn({ state, data }: Story): PendingMove | null {
   switch (data.pausedIn ?? state) {
@@ -182,8 +181,8 @@ function wayOn({ state, data }: Story): PendingMove | null {
 }
 
 /**
- * Where the story goes back to from a state in which it waits; ESCALATED after a budget review
- * leads to where that came from.
+ * The state to which a waiting story returns; ESCALATED after a budget review returns to the state
+ * before that review.
  */
 function originAfter({ state, data }: Story, next: StoryState): StoryState | null {
   if (state === 'VERIFYING' && (next === 'BUDGET_REVIEW' || next === 'ESCALATED')) return 'CODING'
@@ -263,15 +262,15 @@ const effects: Readonly<Record<StoryEffect, (effect: Effect) => Promise<Story>>>
   },
   async release_slot({ tx, run, story }) {
     if (run.data.policy.slot === 'run') await tx.queue(run)
-    // What a story that is cancelled leaves in its workspace is kept by the Run's next step.
+    // The Run's next step saves the workspace of a cancelled story.
     if (run.data.policy.slot === 'run' || story.state === 'CANCELLED') return story
     return tx.edit(story, { slot: null })
   },
 }
 
 /**
- * What the event brings for an effect of its row; only `approved` and `rejected` bring what depends
- * on the state.
+ * The event's data for an effect of its row; only the data of `approved` and `rejected` depend on
+ * the state.
  */
 function brought<Key extends string>(
   { story, move }: Effect,
@@ -281,7 +280,7 @@ function brought<Key extends string>(
   throw new Error(`story ${story.id} was moved by ${move.event} without its ${key}`)
 }
 
-/** The lane that worked until now is over; what it waits for is not coming. */
+/** Ends the lane that has worked until now, since its answer is not coming. */
 async function closeLane({ tx, clock, story }: Effect): Promise<Story> {
   if (story.data.lane !== null) await endLane(tx, clock, story.data.lane)
   return story

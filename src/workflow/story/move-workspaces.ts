@@ -11,8 +11,8 @@ import { schedule } from '../run/schedule.ts'
 import { moveStory } from './move-story.ts'
 
 /**
- * The slots of a host are withdrawn: what worked there goes on in workspaces elsewhere, which are
- * made from what was kept last. What was lost is told when that is known (`tellMoved`).
+ * Moves the work of a host whose slots were withdrawn to workspaces elsewhere, which are made from
+ * the last saved work. People learn of lost work once it is known (`tellMoved`).
  */
 export async function moveWorkspaces(tx: Transaction, deps: DecisionDependencies, gone: HostGone): Promise<void> {
   for (const id of gone.stories) await moveWorkspace(tx, deps, await load(tx, 'story', id), gone)
@@ -22,17 +22,17 @@ export async function moveWorkspaces(tx: Transaction, deps: DecisionDependencies
 
 async function moveWorkspace(tx: Transaction, deps: DecisionDependencies, story: Story, gone: HostGone): Promise<void> {
   const { id, run, state, data } = story
-  // It is set up once it has another slot.
+  // The story is set up once it has another slot.
   if (state === 'SETUP') await tx.drop(run, new Set([id]))
   const from = state === 'PAUSED' ? data.pausedIn : state
-  // Any other waits for somebody, or has ended: what its workspace held was kept before.
+  // A story in any other state waits or has ended: its workspace was saved before.
   if (from !== 'PLANNING' && from !== 'CODING') return
   const pending = { ...restored(from), moved: { from: gone.host, lost: !gone.hasLeft } }
   if (state === 'PAUSED') await tx.edit(story, { pausedIn: 'SETUP', pending })
   else await moveStory(tx, deps.clock, story, { event: 'workspace_lost', data: { pending } })
 }
 
-/** A task comes back from ERROR with a slot on another host: its workspace is made there. */
+/** A task returns from ERROR with a slot on another host: its workspace is created there. */
 export async function setUpElsewhere(
   tx: Transaction,
   { clock }: Pick<DecisionDependencies, 'clock'>,
@@ -43,7 +43,7 @@ export async function setUpElsewhere(
   else if (state === 'PLANNING' || state === 'CODING')
     await moveStory(tx, clock, story, { event: 'workspace_lost', data: { slot: data.slot, pending: restored(state) } })
   else {
-    // It asks for a slot when its editor goes on.
+    // The story asks for a slot when its editor continues.
     const from = data.pausedIn
     const isEditing = from === 'PLANNING' || from === 'CODING'
     await tx.edit(story, { slot: null, ...(isEditing && { pausedIn: 'SETUP', pending: restored(from) }) })
@@ -51,16 +51,16 @@ export async function setUpElsewhere(
   }
 }
 
-/** What the story does once it has a workspace again. */
+/** The story's continuation once it has a workspace again. */
 function restored(from: StoryState): PendingMove {
   return { from, event: 'workspace_restored', answer: null, notes: null }
 }
 
-/** The Run of a task, a verification or a scout's question, which holds the slot itself. */
+/** Moves the Run of a task, a verification or a scout's question, which holds the slot itself. */
 async function moveRunOf(tx: Transaction, deps: DecisionDependencies, run: Run, { host }: HostGone): Promise<void> {
   if (run.data.policy.slot === 'story') return
   if (run.data.unkept) await tx.edit(run, { unkept: false })
-  // It starts once it has another slot.
+  // The Run starts once it has another slot.
   if (run.state === 'WAITING') await tx.drop(run.id, new Set([run.id]))
   if (run.state !== 'MONITORING' || run.data.request.kind !== 'scout') return
   const error = new DrydockError('host_gone', `The machine ${host}, on which the scout read, is gone.`, {

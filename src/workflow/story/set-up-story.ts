@@ -23,7 +23,7 @@ import { tellMoved } from './tell-moved.ts'
 import { tellingProgress } from './tell-progress.ts'
 import { keepLastLook } from './work-looks.ts'
 
-/** The parts that prepare a workspace, and ask again there for what was not answered. */
+/** The parts that prepare a workspace, and then repeat unanswered requests. */
 export interface SetUpDependencies
   extends StoryDependencies,
     CommitDependencies,
@@ -65,9 +65,7 @@ export async function setUpStory(
   })
 }
 
-/**
- * Begins with the plan, or, in a workspace that had been given up, with what was to happen then.
- */
+/** Starts with the plan, or, in a restored workspace, with the pending move. */
 async function goOn(
   tx: Transaction,
   deps: DecisionDependencies,
@@ -85,14 +83,14 @@ async function goOn(
   if (back === null) throw new Error(`story ${story.id} does not wait for its workspace in ${story.state}`)
   const told = await tellMoved(tx, back)
   const { event, answer, notes } = pending
-  // Stored with the event that it was the payload of.
+  // The stored answer belongs to the stored event.
   const move = { ...prepared, event, notes, data: { pending: null, ...told }, ...(answer && { answer }) } as StoryMove
   await advanceStory(tx, deps, back, move)
 }
 
 /**
- * Agents see the dependencies, too. What the base commit cannot get, no change can mend:
- * INFRA_ERROR.
+ * Agents see the dependencies, too. If they cannot be installed at the base commit, no change can
+ * fix that: INFRA_ERROR.
  */
 async function makeBaseLayers(
   deps: Pick<WorkflowDependencies, 'store' | 'layers' | 'engine'>,
@@ -113,8 +111,8 @@ async function makeBaseLayers(
 }
 
 /**
- * Puts the story's files, as its last snapshot has them, and its context files into its slot;
- * returns where these are.
+ * Restores the story's files from its last snapshot, and its context files, in its slot; returns
+ * the place of the context files.
  */
 export async function prepareWorkspace(
   deps: StoryDependencies,

@@ -12,8 +12,8 @@ import { load, storiesOf } from '../machines.ts'
 import { moveStory } from './move-story.ts'
 
 /**
- * What a story's state means for the others of its Run: nobody waits for what cannot come, and the
- * Run ends when nothing is left to build. No model is asked.
+ * Updates the other stories of a Run after a story has moved: a story that depends on one that
+ * cannot finish stops waiting, and the Run ends if nothing is left to build. No model is asked.
  */
 export async function settleStory(
   tx: Transaction,
@@ -21,13 +21,13 @@ export async function settleStory(
   moved: Story,
 ): Promise<void> {
   const run = await load(tx, 'run', moved.run)
-  // Its slot is the Run's, which ends with it.
+  // The slot belongs to the Run, and ends with it.
   if (run.data.policy.slot === 'run' || run.state !== 'MONITORING') return
   if (hasFailed(moved) && moved.data.escalation === null) await askWhatToDo(tx, run, moved)
   await settleCrew(tx, deps, run.id)
 }
 
-/** What the states of all stories mean for those that wait, and for the Run in MONITORING. */
+/** Updates waiting stories and the Run in MONITORING by the states of all stories. */
 export async function settleCrew(
   tx: Transaction,
   deps: Pick<WorkflowDependencies, 'clock'>,
@@ -63,8 +63,8 @@ async function askWhatToDo(tx: Transaction, run: Run, story: Story): Promise<voi
 }
 
 /**
- * BLOCKED while a dependency is not DONE and cannot be, CANCELLED with one that is skipped, QUEUED
- * again when it can.
+ * BLOCKED while a dependency is not DONE and cannot be, CANCELLED if one is skipped, QUEUED again
+ * if all can be.
  */
 async function settleDependents(
   tx: Transaction,

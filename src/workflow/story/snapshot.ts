@@ -14,15 +14,18 @@ export type StorySnapshot =
   | { readonly ok: false; readonly reason: string }
 
 export interface Keeping {
-  /** For people: what it was made for. */
+  /** The purpose of the snapshot, for people. */
   readonly why: string
-  /** The workspace is about to be reset. */
+  /** True if the workspace will be reset next. */
   readonly setAside?: boolean
-  /** Where it is kept instead of as the story's next snapshot: only its tree is wanted. */
+  /**
+   * The ref for the snapshot, if only its tree is needed; otherwise it becomes the story's next
+   * snapshot.
+   */
   readonly ref?: string
 }
 
-/** Keeps the story's workspace on a hidden ref; an unchanged one keeps the snapshot that it has. */
+/** Saves the story's workspace on a hidden ref; an unchanged one keeps its present snapshot. */
 export async function snapshotStory(
   deps: WorkspaceDependencies,
   story: Story,
@@ -54,13 +57,13 @@ export function snapshotMessage({ id }: Pick<Story, 'id'>, n: number, why: strin
   return `Snapshot ${n} of ${id}: ${why}\n`
 }
 
-/** Its workspace was given up, or lies on another host, and is as it was kept then. */
+/** The workspace was given up or lies on another host, so its last snapshot is current. */
 function withoutWorkspace({ id, data: { snapshot, snapshots } }: Story): StorySnapshot {
   if (snapshot === null) return { ok: false, reason: `${id} has no workspace` }
   return { ok: true, snapshot, data: { snapshot, snapshots } }
 }
 
-/** The commit that keeps the story's change so far; null when its files are those of its base. */
+/** The commit with the story's change so far; null if its files equal its base. */
 export async function keptCommit(
   { history }: Pick<WorkflowDependencies, 'history'>,
   { base, snapshot }: Pick<StoryData, 'base' | 'snapshot'>,
@@ -69,14 +72,14 @@ export async function keptCommit(
   return snapshot.sha
 }
 
-/** Whether its change is kept; nothing is said of a workspace that could not be snapshotted. */
+/** True if the change is saved; omitted if the workspace could not be snapshotted. */
 export function keptFact(commit: string | null, isWhole: boolean): Pick<StoryData, 'kept'> {
   return commit !== null || isWhole ? { kept: commit !== null } : {}
 }
 
 /**
- * The story's change so far as a diff from its base, for a prompt; what was not snapshotted last is
- * not in it.
+ * The story's change so far as a diff from its base, for a prompt. Edits since the last snapshot
+ * are missing.
  */
 export async function snapshotDiff(deps: Pick<WorkflowDependencies, 'history'>, data: StoryData): Promise<string> {
   if (data.snapshot === null) return ''

@@ -38,7 +38,8 @@ interface Stopped {
 }
 
 /**
- * An editor was stopped: a reviewer looks at the figures; without one its story is STUCK.
+ * Handles a stopped editor: a reviewer judges by the figures; without a reviewer the story is
+ * STUCK.
  */
 export async function stopEditor(
   deps: StoryDependencies,
@@ -52,11 +53,11 @@ export async function stopEditor(
     const told = `${cause} (${turns} turns used)`
     return stopStory(deps, { run, story, stop: { reason: stop, cause: told, last, words } }, signal)
   }
-  // While it waits its slot may go to another story.
+  // The slot of a waiting story may go to another story.
   const snapshot = await snapshotStory(deps, story, signal, { why: 'its editor was stopped', setAside: true })
   const data = { ...story.data, ...(snapshot.ok && snapshot.data) }
-  // All that git would not take was moved out: it goes on from what was kept last. The slot of a
-  // Run is given back by the Run alone.
+  // Files that git refused were moved out, so the story continues from its last snapshot. Only the
+  // Run itself gives back a slot of its own.
   const left = snapshot.ok || run.data.policy.slot === 'run' ? data : { ...data, slot: null }
   const spent = { lane: lane.data.key, turns, cause, last }
   const request = await budgetRequest(deps, { run, story: { ...story, data }, spent })

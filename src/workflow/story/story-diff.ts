@@ -9,17 +9,14 @@ import type { Records } from '../../ports/store.ts'
 interface StoryDiff {
   readonly story: Story
   readonly path?: string | undefined
-  /** An earlier commit to compare with; the story's base when it is left out. */
+  /** An earlier commit to compare with; omitted for the story's base. */
   readonly base?: string | undefined
-  /** The commit that is shown. */
   readonly to: string
-  /** The commits that requests about the story spoke of. */
+  /** The commits of requests about the story. */
   readonly requested?: readonly string[]
 }
 
-/**
- * A story's change as `get_diff` answers it: two commits of the mirror, named, never a work tree.
- */
+/** A story's change for `get_diff`, always between two commits of the mirror, never a work tree. */
 export async function storyDiff(
   { history }: { readonly history: Pick<MirrorReads, 'diff' | 'isAncestor'> },
   { story, path, base, to, requested = [] }: StoryDiff,
@@ -37,8 +34,8 @@ export async function storyDiff(
 }
 
 /**
- * What was verified, reviewed or snapshotted of the story before, by the start of its name; or an
- * ancestor of what is shown.
+ * A commit of the story that was verified, reviewed or snapshotted before, by its prefix; or an
+ * ancestor of the shown commit.
  */
 async function earlierCommit(
   history: Pick<MirrorReads, 'isAncestor'>,
@@ -58,8 +55,8 @@ async function earlierCommit(
 }
 
 /**
- * Agents see the workspace where every sandbox shows the repository, as `pwd` says it. Null for
- * what is not in it.
+ * Agents see the workspace at the path of the repository in every sandbox, as `pwd` shows it. Null
+ * for a path outside.
  */
 function relativeToRepository(path: string): string | null {
   const relative = posix.normalize(
@@ -68,7 +65,7 @@ function relativeToRepository(path: string): string | null {
   return relative.startsWith('/') || relative === '..' || relative.startsWith('../') ? null : relative
 }
 
-/** The commits that the architect was asked about so far. */
+/** The commits of all earlier requests to the architect. */
 export async function requestedCommits(records: Records, { run, story }: Story): Promise<readonly string[]> {
   const requests = await records.machines({ kind: 'request', run })
   return requests.filter((request) => request.story === story).map(({ data }) => data.sha)

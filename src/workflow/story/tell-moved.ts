@@ -4,8 +4,8 @@ import type { Transaction } from '../../ports/store.ts'
 import { tellStory } from '../chat/tell-story.ts'
 
 /**
- * A story has a workspace again, because the host of the one before is gone: its editor and people
- * are told what is there and what is lost. Returns what the story keeps of that.
+ * Tells a story's editor and people which work is present and which is lost, after its host
+ * disappeared and it got a new workspace. Returns the fields that the story stores about it.
  */
 export async function tellMoved(tx: Transaction, { run, story, data }: Story): Promise<Pick<StoryData, 'lossTold'>> {
   const moved = data.pending?.moved
@@ -17,7 +17,7 @@ export async function tellMoved(tx: Transaction, { run, story, data }: Story): P
   return moved.lost ? { lossTold: id } : {}
 }
 
-/** Whether a lane was not asked since it was told what is lost of its story's workspace. */
+/** True if the lane has not been asked since it was told about the lost work. */
 export function isLossUnheard({ data: { heard } }: Lane, { data: { lossTold } }: Story): boolean {
   return lossTold !== undefined && Number(heard ?? 0) < Number(lossTold)
 }

@@ -8,7 +8,7 @@ interface About {
 }
 
 /**
- * Says in the event log how far git is, now and then, while it takes longer than a moment: the
+ * Reports git's progress in the event log from time to time, if it takes more than a moment: the
  * first look at a large repository can take minutes.
  */
 export async function tellingProgress<T>(
@@ -24,7 +24,8 @@ export async function tellingProgress<T>(
     if (now() < next) return
     next = now() + everyMs
     const tell = () => engine.transact((tx) => tx.appendEvent({ run, story, type: 'git_progress', data }))
-    // A state that cannot be written to is an error of the step, which is about to write as well.
+    // If the state cannot be written, the step itself will fail, since it is about to write as
+    // well.
     telling = telling.then(tell).catch(() => undefined)
   }
   try {

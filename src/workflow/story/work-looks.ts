@@ -14,19 +14,19 @@ type Deps = Pick<WorkflowDependencies, 'store' | 'workTrees' | 'clock' | 'engine
 }
 
 /**
- * Keeps what editors have written so far where a worker's hub has it, beside their work: a host
- * that is lost takes with it what was written since.
+ * Saves the editors' present work to a worker's hub while they work, so that a lost host only loses
+ * the changes since then.
  */
 export interface WorkLooks {
-  /** A step of this lane has ended. */
+  /** Called after each step of a lane. */
   after(lane: string): void
-  /** Waits for those that are under way, and begins none any more. */
+  /** Waits for running looks, and starts no more. */
   end(): Promise<void>
 }
 
 /**
- * Between two looks at a workspace is a rest of several times the length of one, which is bounded.
- * A look waits for its hub, and one that failed is taken again.
+ * A rest of several times a look's length, up to a limit, separates two looks at a workspace. A
+ * look waits for its hub, and a failed one is repeated.
  */
 export function createWorkLooks(deps: Deps): WorkLooks {
   const running = new Map<string, Promise<void>>()
@@ -40,7 +40,7 @@ export function createWorkLooks(deps: Deps): WorkLooks {
       again.delete(id)
       const start = deps.clock.now().getTime()
       const isTaken = await take(deps, id, ending.signal).catch((error: unknown) => {
-        // If only the hub was missed, the next one is no less likely to succeed.
+        // If only the hub was unreachable, the next look is as likely to succeed as ever.
         failures = error instanceof DrydockError && error.code === 'hub_unreachable' ? 1 : failures + 1
         return false
       })
@@ -70,7 +70,7 @@ export function createWorkLooks(deps: Deps): WorkLooks {
   }
 }
 
-/** True also when there is nothing to be looked at. */
+/** True also if there is nothing to look at. */
 async function take(deps: Deps, id: string, signal: AbortSignal): Promise<true> {
   const lane = await deps.store.machineOf('lane', id)
   if (lane === null || lane.data.role !== 'editor_coding') return true
@@ -92,14 +92,17 @@ function parentsOf({ data: { base, merging } }: Story): readonly string[] {
   return merging === null ? [base] : [base, merging.candidate]
 }
 
-/** Tells a look from those of an earlier try, and from those before the story's last snapshot. */
+/**
+ * Distinguishes a look from those of an earlier try, and from those before the story's last
+ * snapshot.
+ */
 function lookTitle({ run, data: { name, snapshots } }: Story): string {
   return `A look at ${name} of ${run} after snapshot ${snapshots}`
 }
 
 /**
- * The newest look at a workspace that is lost, as the story's next snapshot; null when its last
- * snapshot is as new.
+ * The newest look at a lost workspace, as the story's next snapshot; null if its last snapshot is
+ * as new.
  */
 export async function keepLastLook(
   { history }: Pick<WorkflowDependencies, 'history'>,
@@ -107,7 +110,7 @@ export async function keepLastLook(
 ): Promise<Pick<StoryData, 'snapshot' | 'snapshots'> | null> {
   const look = (await history.hidden(lookRefs(story.id))).at(-1)
   const { snapshot, snapshots } = story.data
-  // Clocks do not say which is newer: machines have made them.
+  // Timestamps cannot decide which one is newer, since different machines made them.
   if (look === undefined || look.subject !== lookTitle(story) || look.tree === snapshot?.tree) return null
   for (const parent of parentsOf(story)) if (!(await history.isAncestor(parent, look.sha))) return null
   const n = snapshots + 1

@@ -6,7 +6,7 @@ import type { Records, Transaction } from '../../ports/store.ts'
 import type { WorkflowDependencies } from '../dependencies.ts'
 import { load, storyOf } from '../machines.ts'
 
-/** Whether the workspace of a slot lies on another host. */
+/** True if the workspace of a slot lies on another host. */
 export async function isElsewhere(
   { store, engine }: Pick<WorkflowDependencies, 'store' | 'engine'>,
   slot: string,
@@ -16,8 +16,8 @@ export async function isElsewhere(
 }
 
 /**
- * Ends a step of an agent or of a story whose workspace is not there yet; false when the step is to
- * be taken. It is queued again when the workspace is there (`wakeAgents`).
+ * Ends a step of an agent or a story whose workspace is not ready yet; false if the step has to be
+ * taken. The step is queued again when the workspace is ready (`wakeAgents`).
  */
 export async function waitForWorkspace(
   { store }: Pick<WorkflowDependencies, 'store'>,
@@ -40,7 +40,7 @@ async function lacksWorkspace(records: Records, machine: AnyMachine): Promise<bo
   return (await load(records, 'run', machine.run)).data.slot === null
 }
 
-/** A story has its workspace back: its editor and its scouts go on. */
+/** Continues a story's editor and scouts after its workspace is restored. */
 export async function wakeAgents(tx: Transaction, { run, story }: Pick<AnyMachine, 'run' | 'story'>): Promise<void> {
   const lanes = await tx.machines({ kind: 'lane', run, states: ['ASKING', 'ACTING'] })
   const queries = await tx.machines({ kind: 'scout_query', run, states: ['ASKED'] })

@@ -8,7 +8,7 @@ import type { Span } from '../../ports/telemetry.ts'
 import { ofLane, ofRun, type Place, type Reading, spanIn, storyOf } from './span-in.ts'
 import type { TraceOf } from './trace-ids.ts'
 
-/** What happened in a lane since its Run began, or ended before. */
+/** The events of a lane since its Run started, or since the previous end of the Run. */
 interface LaneTime {
   readonly story: string | null
   start: number
@@ -16,7 +16,7 @@ interface LaneTime {
   calls: number
 }
 
-/** The Run and its lanes: a lane can continue until its Run has ended. */
+/** Ends the spans of the Run and its lanes: a lane can continue until its Run has ended. */
 export async function endSpans(
   { records, content }: Reading,
   end: EventOfType<'run_state'>,

@@ -14,20 +14,23 @@ interface ExporterOptions {
 }
 
 /**
- * Sends what the event log says to a collector, beside the work. It follows the log by its ids and
- * moves on only when the collector has taken what came before. A process that is killed between the
- * two sends the same spans once more, with the same ids.
+ * Sends the event log to a collector while work runs. The exporter stores its position by event id,
+ * and only moves on when the collector has accepted the previous events. A process that is killed
+ * between the two sends the same spans again, with the same ids.
  */
 export interface Exporter {
-  /** Before the first commit of the owner: all later ones are exported, whoever exports them. */
+  /**
+   * Called before the owner's first commit, so that all later ones are exported, by whichever
+   * process.
+   */
   begin(): Promise<void>
-  /** Something was committed. */
+  /** Called after a commit. */
   look(): void
-  /** Sends the rest, if the collector takes it at once. */
+  /** Sends the rest, if the collector accepts it at once. */
   end(): Promise<void>
 }
 
-/** null where no collector is configured. */
+/** Null if no collector is configured. */
 export function createExporter({ telemetry, records, clock }: ExporterOptions): Exporter | null {
   const { to, collector, cursor, content, delayMs } = telemetry
   if (to === null) return null
@@ -45,7 +48,7 @@ export function createExporter({ telemetry, records, clock }: ExporterOptions): 
     await cursor.write(exported)
   }
 
-  /** False when nothing more can be sent now. */
+  /** False if no more can be sent now. */
   async function sendEvents(): Promise<boolean> {
     const events = await records.events({ after: exported.event, limit: limits.telemetry.events })
     const last = events.at(-1)
@@ -70,7 +73,7 @@ export function createExporter({ telemetry, records, clock }: ExporterOptions): 
     if (sent !== null) await keep({ ...sent, owed: [] })
   }
 
-  /** What to keep of a sending; null when it is to be tried again. */
+  /** The result of a sending to store; null if it has to be retried. */
   async function send<What>(
     told: ReadonlyMap<string, readonly What[]>,
     by: (items: readonly Told<What>[]) => Promise<Sent>,
@@ -112,7 +115,7 @@ export function createExporter({ telemetry, records, clock }: ExporterOptions): 
     }
     busy = true
     sending = sendAll()
-      // The work does not end for its trace; what could not be read or kept is tried again.
+      // Work must not end because of its trace; failed reads and writes are retried.
       .catch(async (error: unknown) => {
         wakeAfter(limits.telemetry.longestPauseMs)
         const name = error instanceof Error ? error.name : 'Error'
@@ -129,7 +132,8 @@ export function createExporter({ telemetry, records, clock }: ExporterOptions): 
     async begin() {
       const before = await cursor.read()
       const last = await records.lastEvent()
-      // One that is ahead of the log is of another log, as when a state was put back.
+      // A position ahead of the log belongs to another log, for example before a state was
+      // restored.
       const isOurs = before !== null && before.event <= last
       exported = isOurs ? before : { ...exported, event: last }
       if (isOurs) wakeAfter(delayMs)

@@ -1,10 +1,10 @@
 import { basename } from 'node:path'
 import { parseModelName } from '../../domain/model-name.ts'
 
-/** Providers that the conventions call otherwise than Drydock does. */
+/** Providers that have another name in the conventions than in Drydock. */
 const otherNames: Readonly<Record<string, string>> = { google: 'gcp.gemini' }
 
-/** The model as the conventions name it. Of a recording, no folder of this machine is told. */
+/** Attributes of the model by the conventions. The folder of a recording is never included. */
 export function modelAttributes(model: string) {
   const { provider = '_OTHER', model: name = model } = parseModelName(model) ?? {}
   return {

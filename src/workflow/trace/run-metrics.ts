@@ -8,8 +8,8 @@ const tokenBounds = Array.from({ length: 14 }, (_, n) => 4 ** n)
 const secondBounds = Array.from({ length: 14 }, (_, n) => Number((0.01 * 2 ** n).toFixed(2)))
 
 /**
- * The metrics of a Run so far, from its rows. They are totals, so that sending them again changes
- * nothing. Empty before the first call of a model.
+ * The metrics of a Run so far, from its rows. They are totals, so that sending them again is
+ * harmless. Empty before the first model call.
  */
 export async function metricsOf(records: Records, run: string): Promise<readonly Metric[]> {
   const calls = await records.modelCalls(run)

@@ -4,20 +4,20 @@ import { spanIdOf, type TraceOf, traceIdOf } from './trace-ids.ts'
 
 export interface Reading {
   readonly records: Records
-  /** Adds what models and tools said, capped. */
+  /** Includes texts of models and tools, capped. */
   readonly content: boolean
 }
 
-/** Where the trace of an event is, and when it began. */
+/** The trace of an event, and its start. */
 export interface Place {
   readonly trace: TraceOf
-  /** The events of the trace are later than this one. */
+  /** The events of the trace come after this one. */
   readonly after: number
 }
 
 interface Made extends Omit<Span, 'traceId' | 'spanId' | 'parentSpanId'> {
   readonly id: readonly (string | number)[]
-  /** What the parent is in its trace; null for the Run itself. */
+  /** The parent within its trace; null for the Run itself. */
   readonly parent: readonly (string | number)[] | null
 }
 

@@ -11,7 +11,7 @@ import { ofLane, ofRun, type Place, type Reading, spanIn, storyOf } from './span
 import type { TraceOf } from './trace-ids.ts'
 
 export interface SpanReader {
-  /** The spans of the work that ended with an event. The events of a Run come in order. */
+  /** The spans of work that ended with an event. Call it with the events of a Run in order. */
   spansOf(event: Event): Promise<readonly Span[]>
 }
 
@@ -19,7 +19,7 @@ export interface SpanReader {
 export function createSpanReader(reading: Reading): SpanReader {
   const { records } = reading
   const places = new Map<string, Place>()
-  /** Of events of older versions, which do not say which call of its turn a tool call was. */
+  /** For events of older versions, which do not say which call of its turn a tool call was. */
   const seen = new Map<string, number>()
 
   async function placeFor(event: Event): Promise<Place> {
@@ -45,7 +45,7 @@ export function createSpanReader(reading: Reading): SpanReader {
   }
 }
 
-/** A Run that ends closes its trace. */
+/** The end of a Run closes its trace. */
 function isEnd(event: Event): event is EventOfType<'run_state'> {
   return event.type === 'run_state' && endedRunStates.includes(event.data.to)
 }
@@ -96,7 +96,7 @@ function chatAttributes(call: ModelCall): Attributes {
   }
 }
 
-/** The kind alone: the text may be content. */
+/** Only the kind of the error, since its text may be content. */
 export function kindOfError(error: string): string {
   return /^\w+(?=:)/.exec(error)?.[0] ?? '_OTHER'
 }
@@ -178,7 +178,7 @@ interface Around {
   readonly end: Date
 }
 
-/** The manifest says how long each step took; they run one after another. */
+/** The manifest has the duration of each step; they run one after another. */
 function stepSpans({ runId, manifest }: VerificationRow, { trace, about, start, end }: Around): readonly Span[] {
   let at = start.getTime()
   return (manifest?.commands_executed ?? []).map(({ name, exit_code: exit, duration_ms: ms, timed_out }, n) => {

@@ -1,20 +1,20 @@
 import { createHash } from 'node:crypto'
 
 /**
- * Each end of a Run closes one trace of it: a Run that is retried after its end has another. `end`
- * counts the ends before.
+ * Each end of a Run closes one trace: a Run that is retried after its end gets another. `end`
+ * counts the earlier ends.
  */
 export interface TraceOf {
   readonly run: string
   readonly end: number
 }
 
-/** Derived from stored rows alone, so that whoever exports them again sends the same ids. */
+/** Derived only from stored rows, so that a repeated export sends the same ids. */
 export function traceIdOf({ run, end }: TraceOf): string {
   return digest('trace', run, end).slice(0, 32)
 }
 
-/** The id of a span, by what it is in its trace. */
+/** The id of a span, from its role in its trace. */
 export function spanIdOf({ run, end }: TraceOf, ...what: readonly (string | number)[]): string {
   return digest('span', run, end, ...what).slice(0, 16)
 }

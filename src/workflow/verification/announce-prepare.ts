@@ -1,7 +1,7 @@
 import type { PrepareStep } from '../../domain/run/run-config.ts'
 import type { WorkflowDependencies } from '../dependencies.ts'
 
-/** Says in the event log that a prepare step runs, while it does: it can take minutes. */
+/** Reports a running prepare step in the event log, since it can take minutes. */
 export function announcePrepare(
   { engine }: Pick<WorkflowDependencies, 'engine'>,
   { run, story }: { readonly run: string; readonly story: string | null },

@@ -16,9 +16,9 @@ import { advanceStory } from '../story/advance-story.ts'
 import type { StoryMove } from '../story/move-story.ts'
 
 /**
- * Whether a human is asked about a verdict: the first of a Run whose failing tests all fail on the
- * base commit, and the first whose failing step names none and fails there, too. The human may have
- * named these tests, or the step, as what the work is about.
+ * True if a human is asked about a verdict: the first of a Run whose failing tests all fail on the
+ * base commit, and the first whose failing step names no tests and fails there, too. The human may
+ * have named these tests or the step as the purpose of the work; then nobody is asked.
  */
 export function isBaseAsked({ data }: Run, story: Story, { manifest }: VerifierResponse): boolean {
   const also = manifest?.also_on_base
@@ -31,12 +31,12 @@ export function isBaseAsked({ data }: Run, story: Story, { manifest }: VerifierR
 
 const askedOf = { tests: 'redBaseAsked', step: 'redStepAsked' } as const
 
-/** A story asks, and no other story of the Run is to ask the same. */
+/** Notes that a story asks, so that no other story of the Run asks the same. */
 export function asksAboutBase({ id, version }: Run, { manifest }: VerifierResponse): Decision {
   return [{ type: 'note_asked', run: { id, version }, asked: askedOf[manifest?.also_on_base ?? 'tests'] }]
 }
 
-/** Notes that a story asks. If another one has asked meanwhile, this verdict is judged anew. */
+/** Stores that a story asks. If another story has asked meanwhile, this verdict is judged again. */
 export async function noteAsked(tx: Transaction, { run: { id, version }, asked }: Acts['note_asked']): Promise<void> {
   const run = await load(tx, 'run', id)
   if (run.data[asked] === true) throw new StaleVersion(id, version)
@@ -47,13 +47,13 @@ function stepOf({ commands_executed }: Manifest): string {
   return commands_executed.at(-1)?.name ?? ''
 }
 
-/** Whether a text names a step as a whole word. */
+/** True if a text names a step as a whole word. */
 function isStepNamed(step: string, words: string): boolean {
   const name = step.replace(/[^\w]/g, '\\$&')
   return new RegExp(`(?<![\\w-])${name}(?![\\w-])`, 'i').test(words)
 }
 
-/** The tests that failed and may be allowed to. */
+/** The failing tests that may be allowed to fail. */
 function testsAllowedIn({ failing = [], allowed = [] }: Manifest): readonly string[] {
   return failing.filter((id) => !allowed.includes(id))
 }
@@ -65,7 +65,9 @@ interface Red {
   readonly response: VerifierResponse
 }
 
-/** No work of an agent can mend it, unless it is told to: a human decides before more is spent. */
+/**
+ * Asks a human before spending more, since no agent can fix these failures unless it is told to.
+ */
 export function askAboutBase({ story, data, response }: Red): StoryMove {
   const { manifest, run_id: runId } = response
   const isStep = manifest?.also_on_base === 'step'
@@ -110,7 +112,7 @@ function questionOf({ data }: Story, response: VerifierResponse, tests: readonly
   }
 }
 
-/** A human has decided. */
+/** Applies the human's decision. */
 export async function answerAboutBase(
   tx: Transaction,
   deps: DecisionDependencies,
@@ -140,7 +142,10 @@ export async function answerAboutBase(
   }
 }
 
-/** The same change is verified once more; a test that the base commit does not fail stays out. */
+/**
+ * Verifies the same change again, with these tests allowed; a test that does not fail on the base
+ * commit is not allowed.
+ */
 async function allow(tx: Transaction, deps: DecisionDependencies, story: Story, given: string): Promise<void> {
   if (isOfStep(story)) return askAgain(tx, story, 'the step names no failing test, so nothing can be allowed')
   const tests = story.data.redBase?.tests ?? []

@@ -18,13 +18,13 @@ interface Flaky {
   /** Fields of the story that the verdict has changed. */
   readonly data: Partial<StoryData>
   readonly response: VerifierResponse
-  /** What the editor is told, once it may go on. */
+  /** The answer for the editor, once it may continue. */
   readonly answer: EditorAnswer
 }
 
 /**
- * Flaky tests alone have decided too many verdicts in a row. The architect is asked whether the
- * editor goes on; without one the story ends with a report for its user.
+ * Handles too many verdicts in a row that only flaky tests decided. The architect decides whether
+ * the editor continues; without an architect the story ends with a report for its user.
  */
 export async function askAboutFlaky(
   deps: StoryDependencies,

@@ -10,8 +10,9 @@ import { lastMerge, type NewMerge } from '../merge/merge-queue.ts'
 import { advanceStory } from '../story/advance-story.ts'
 
 /**
- * A verification of the story's change, and the very commit that is verified and, when green,
- * landed: `tree` on its base, or the base itself with null, when nothing was changed.
+ * Makes a verification of the story's change, and exactly the commit that is verified and, if
+ * green, landed: `tree` on its base, or the base itself if `tree` is null because nothing was
+ * changed.
  */
 export async function verificationOf(
   deps: CommitDependencies,
@@ -46,12 +47,12 @@ async function commitChange(deps: CommitDependencies, { story, tree, runId, at }
   })
 }
 
-/** The verification or merge that a story asks for again after the infrastructure had ended it. */
+/** The verification or merge that a story requests again after an infrastructure failure. */
 export type AskedAgain = { readonly verification: VerificationData } | { readonly merge: NewMerge } | object
 
 /**
- * The request of the story's pending move: its change as it was handed in, committed with the
- * name of the new verification, or the commit that was approved. Nothing for any other move.
+ * The request of the story's pending move: its submitted change, committed with the name of the new
+ * verification, or the approved commit. Empty for any other move.
  */
 export async function askedAgain(deps: CommitDependencies, story: Story): Promise<AskedAgain> {
   const { from, event } = story.data.pending ?? {}
@@ -63,8 +64,8 @@ export async function askedAgain(deps: CommitDependencies, story: Story): Promis
 const allowedOnce: PendingMove = { from: 'ESCALATED', event: 'allowed', answer: null, notes: null }
 
 /**
- * Verifies the change handed in last once more: a person has allowed what failed in it. Without a
- * slot, whose host is gone, the story waits for another first.
+ * Verifies the last submitted change again, after a person has allowed its failures. If the host of
+ * its slot is gone, the story first waits for another slot.
  */
 export async function verifyAgain(
   deps: CommitDependencies & DecisionDependencies,
@@ -86,7 +87,7 @@ export async function verifyAgain(
   })
 }
 
-/** The workspace may have changed since the change was handed in. */
+/** Uses the submitted tree, since the workspace may have changed. */
 async function againOf(deps: CommitDependencies, story: Story): Promise<VerificationData> {
   const all = await deps.store.machines({ kind: 'verification', run: story.run })
   const last = all.findLast((each) => each.story === story.story && each.data.merge === null)

@@ -1,13 +1,13 @@
 import type { Lane } from '../../domain/lane/lane.ts'
 
 /**
- * The steps on the commit that a Run starts from, beside its first lane: a red base is said before
- * much is spent, and the gate finds the result, which is kept by tree for everybody. Nobody waits
- * for it. What is lost with the process begins again with the next step of a lane.
+ * Runs the steps on a Run's base commit beside its first lane: a red base is reported before much
+ * is spent, and the gate finds the result, which is stored by tree for everybody. Nobody waits for
+ * it. A check that is lost with its process restarts with the next step of a lane.
  */
 export interface BaseVerdicts {
-  /** A lane is at work. */
+  /** Called while a lane works. */
   beside(lane: Lane): void
-  /** Gives up the one that is under way, and begins none any more. */
+  /** Abandons the running check, and starts no more. */
   end(): Promise<void>
 }

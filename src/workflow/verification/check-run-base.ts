@@ -17,9 +17,9 @@ import { createRepositories } from '../repositories.ts'
 import { receiptOfMerge } from '../run/make-receipt.ts'
 
 /**
- * Runs the tests of the Run's base on the Run's final commits, once for each set of them. A finding
- * belongs to the story that brought it, and stays open until a person accepts it, since no editor
- * is left. False when there is nothing to check, or it was checked before.
+ * Runs the tests of the Run's base on the Run's final commits, once for each set of commits. A
+ * finding belongs to the story that caused it, and stays open until a person accepts it, since no
+ * editor is left. False if there is nothing to check, or if it was checked before.
  */
 export async function checkRunBase(
   deps: GateDependencies & RepositoryDependencies & Pick<WorkflowDependencies, 'publisher' | 'receipts'>,
@@ -50,7 +50,7 @@ export async function checkRunBase(
   return true
 }
 
-/** The commits that a Run ends with, in all of its repositories. */
+/** The final commits of a Run, in all of its repositories. */
 function endsOf({ data: { tip, repositories = [] } }: Run): string {
   return [tip, ...repositories.map((each) => each.tip)].join(' ')
 }
@@ -90,7 +90,7 @@ function untried(error: unknown): never {
   )
 }
 
-/** The merged commits in order, each on top of the one before. */
+/** The merged commits in order, each on top of the previous one. */
 async function inOrder(
   { store }: Pick<WorkflowDependencies, 'store'>,
   base: string,
@@ -108,10 +108,10 @@ async function inOrder(
   }
 }
 
-/** Findings whose evidence names tests, one a line. */
+/** Findings whose evidence names tests, one on each line. */
 const naming: readonly GateFinding['kind'][] = ['expectation_changed', 'tests_removed', 'tests_renamed']
 
-/** Ids of the tests that a merge has lost, which somebody accepted before it landed. */
+/** Ids of the tests that a merge has lost, and that somebody accepted before it landed. */
 function toldBy(manifest: Manifest | null): ReadonlySet<string> {
   const told = manifest?.integrity?.findings.filter(({ kind }) => naming.includes(kind)) ?? []
   const named = told.flatMap(({ evidence }) => evidence.split('\n').map((line) => line.replace(/^- /, '')))
@@ -119,7 +119,7 @@ function toldBy(manifest: Manifest | null): ReadonlySet<string> {
   return new Set([...(manifest?.hybrid?.failing ?? []), ...ids])
 }
 
-/** The stories whose findings differ from the kept ones. */
+/** The stories whose findings differ from the stored ones. */
 function tracking(landed: readonly Landed[], brought: readonly Brought[]): readonly Landed[] {
   const stories = new Map(landed.map((each) => [each.story.id, each]))
   return [...stories.values()].flatMap(({ merge, story }) => {
@@ -132,7 +132,7 @@ function tracking(landed: readonly Landed[], brought: readonly Brought[]): reado
   })
 }
 
-/** Signs the receipt of a story's commit anew, with the findings made since. */
+/** Signs the receipt of a story's commit again, with the later findings. */
 async function receiptAgain(
   deps: RepositoryDependencies & Pick<WorkflowDependencies, 'publisher' | 'receipts'>,
   run: Run,

@@ -15,7 +15,7 @@ interface Judged {
 
 type Counts = Pick<StoryData, 'attempts' | 'failures' | 'flakyInRow'> & { readonly event: VerdictEvent }
 
-/** The counts of a story after a new verdict, and the event that it is. */
+/** The counts of a story after a new verdict, and the verdict's event. */
 export function countVerdictOf({ run, story, sha, response }: Judged): Counts {
   const { base, change, plans, failures: before, flakyInRow } = story.data
   const { status, manifest } = response
@@ -36,7 +36,7 @@ export function countVerdictOf({ run, story, sha, response }: Judged): Counts {
   return { event, failures, flakyInRow: row, attempts: [...story.data.attempts, attempt] }
 }
 
-/** The verdict that its tree had before; the last attempt is the one that holds. */
+/** The earlier verdict on the same tree; the last attempt counts. */
 export function countedAgain({ data: { attempts, failures, flakyInRow } }: Story, known: Attempt): Counts {
   const event = known.status === 'PASS' ? 'passed' : 'failed'
   return { event, failures, flakyInRow, attempts: attempts.at(-1) === known ? attempts : [...attempts, known] }

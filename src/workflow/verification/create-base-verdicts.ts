@@ -44,7 +44,7 @@ export function createBaseVerdicts(
     const named = run.data.allowFailing ?? []
     const allowed = new Set(gateConfigOf(run)?.allowFailing)
     const told = failing.filter((id) => !allowed.has(id))
-    // Steps that did not run to their end say of no test that it passes.
+    // Steps that did not run to their end do not show that a test passes.
     const isWhole = commands.length === run.data.config?.steps.length && commands.every((each) => !each.timed_out)
     const refused = isWhole ? named.filter((id) => !failing.includes(id)) : []
     const red = commands.filter((each) => !isGreen(each, tests[each.name] ?? null))
@@ -66,7 +66,7 @@ export function createBaseVerdicts(
       lanes.add(lane.id)
       const cancel = actAfter(clock, { ms: limits.baseVerdictMs, keepsAlive: false }, () => {
         cancels.delete(cancel)
-        // The gate meets the same obstacle, and says so.
+        // The gate meets the same obstacle, and reports it.
         working = working.then(() => work(lane)).catch(() => undefined)
       })
       cancels.add(cancel)
@@ -79,7 +79,7 @@ export function createBaseVerdicts(
   }
 }
 
-/** Whether changes of it go through the gate. */
+/** True if the Run's changes go through the gate. */
 function isVerified({ data: { request, config } }: Run): boolean {
   if (config === null || config.steps.length === 0) return false
   return request.kind === 'task' ? !request.dryRun : request.kind === 'spec' && !request.planOnly

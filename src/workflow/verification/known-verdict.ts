@@ -10,13 +10,15 @@ interface Verified {
   readonly data: Pick<StoryData, 'plans' | 'planned'>
 }
 
-/** Whether its reviewed plan says that behaviour stays: then the gate judges otherwise. */
+/** True if the reviewed plan declares a refactoring: then the gate judges by other rules. */
 export function refactors({ plans, planned }: Pick<StoryData, 'plans' | 'planned'>): boolean {
   const plan = plans.at(-1)
   return planned !== null && plan !== undefined && declaresRefactor(plan)
 }
 
-/** Names what a verdict is about: a tree, what it is compared with and judged by. */
+/**
+ * Identifies the subject of a verdict: a tree, the base that it is compared with, and the rules.
+ */
 export function verdictKey({ tree, base, run, data }: Verified): string {
   return createHash('sha256')
     .update(JSON.stringify([tree, base, gateConfigOf(run), refactors(data)]))
@@ -25,16 +27,17 @@ export function verdictKey({ tree, base, run, data }: Verified): string {
 }
 
 /**
- * The verdict that a story's tree has already, since a human retried the story or decided about its
- * tests last; null when it is to be verified. A verdict that says little of the tree (a timeout,
- * flaky tests, the infrastructure) allows one more try. The PASS of a slice says nothing of the
- * whole change.
+ * The present verdict on a story's tree, since a human last retried the story or decided about its
+ * tests; null if it has to be verified. A verdict that says little about the tree (a timeout, flaky
+ * tests, the infrastructure) allows one more try. The PASS of a slice does not apply to the whole
+ * change.
  */
 export function knownVerdict(
   { attempts, earlierAttempts }: Pick<StoryData, 'attempts' | 'earlierAttempts'>,
   { key, isSlice }: { readonly key: string; readonly isSlice: boolean },
 ): Attempt | null {
-  // A FAIL of a slice is none of the whole, nor the other way round: other rules judge each.
+  // A FAIL of a slice does not apply to the whole, nor the other way round, since their rules
+  // differ.
   const isMeant = (each: Attempt) => each.of === key && (each.status === 'PASS' || (each.isSlice === true) === isSlice)
   const own = attempts.slice(earlierAttempts).filter(isMeant)
   const last = own.at(-1)
@@ -43,7 +46,7 @@ export function knownVerdict(
   return last.status === 'PASS' && last.isSlice && !isSlice ? null : last
 }
 
-/** For the editor that hands the same tree in again. */
+/** Tells the editor that it handed in the same tree again. */
 export function nothingChanged({ runId, status, why }: Attempt): string {
   const said = status === 'PASS' ? 'has passed' : `was ${status}${why ? ` (${why})` : ''}`
   return `Nothing has changed since ${runId}, which ${said}. It is not verified again.`

@@ -10,7 +10,7 @@ interface Recording {
   readonly finishedAt: string
 }
 
-/** Ends a verification: its machine, its row, and the event that tells of it. */
+/** Ends a verification: stores its machine and row, and appends its event. */
 export async function recordVerification(
   tx: Transaction,
   { verification, commitSha, response, finishedAt }: Recording,
@@ -43,7 +43,7 @@ export async function recordVerification(
   await tx.appendEvent({ run, story, type: 'verification', data })
 }
 
-/** For who follows the events; the manifest has them all. */
+/** Shortened for readers of the events; the manifest has them all. */
 function few(ids: readonly string[]): readonly string[] {
   return ids.slice(0, limits.eventPaths)
 }

@@ -45,7 +45,7 @@ import { toVerdict } from './to-verdict.ts'
 import { trackedFindings } from './tracked-findings.ts'
 
 /**
- * REQUESTED: verifies, and moves the story by the verdict; without a story the response is the
+ * REQUESTED: verifies, and moves the story by the verdict; without a story the response becomes the
  * Run's answer.
  */
 export async function runVerification(
@@ -81,14 +81,14 @@ export async function runVerification(
       })
       return
     } catch (error) {
-      // What a person has said of the story meanwhile changes what follows, not what was verified.
+      // A person's decision on the story meanwhile changes the consequences, but not the verdict.
       const isMeant = (await load(deps.store, 'verification', id)).version === verification.version
       if (!(error instanceof StaleVersion) || !isMeant || tries === limits.staleTries) throw error
     }
   }
 }
 
-/** A whole change waits for the tests of its story, which wake it (`move-acceptance.ts`). */
+/** A whole change waits for the tests of its story; `move-acceptance.ts` wakes it. */
 async function awaitTests(verification: Verification, commit: Commit): Promise<void> {
   await commit(async (tx) => {
     if (!isAwaited(await acceptanceOf(tx, verification))) await tx.queue(await tx.edit(verification, {}))
@@ -97,7 +97,8 @@ async function awaitTests(verification: Verification, commit: Commit): Promise<v
 
 /**
  * A disk that is still full after a verification was not filled by its steps, whose files are gone
- * by then: the verification of a story is done again once there is space. DrydockError `disk_full`.
+ * by then: the verification of a story is repeated once there is space. Throws DrydockError
+ * `disk_full`.
  */
 async function checkRoom(deps: VerificationDependencies, { story }: Verification, response: VerifierResponse) {
   const isShort = response.status === 'INFRA_ERROR' && response.error_type === 'resource_exhaustion'
@@ -107,7 +108,7 @@ async function checkRoom(deps: VerificationDependencies, { story }: Verification
   })
 }
 
-/** Why it was asked for; a merge's parts were looked at when they were changes. */
+/** The purpose of the verification. The parts of a merge were already checked as changes. */
 async function purposeOf(
   { store }: VerificationDependencies,
   { data: { request } }: Run,
@@ -133,10 +134,7 @@ interface Verified {
   readonly response: VerifierResponse
 }
 
-/**
- * What follows from the response: for the merge or the story that it was asked for, or for a Run
- * that only asked.
- */
+/** Applies the response to the merge or story that requested it, or to a Run that only asked. */
 async function settleVerification(
   deps: StoryDependencies & PublishDependencies,
   { run, verification, sha, response }: Verified,
@@ -154,7 +152,7 @@ async function settleVerification(
   ]
 }
 
-/** Kept while a checkout is at it, until the next one. */
+/** The ref keeps the snapshot for the checkout until its next verification. */
 async function snapshotUser(deps: VerificationDependencies, checkout: string, at: string): Promise<string> {
   return (await deps.userRepository.snapshotUserTree(`refs/drydock/verify/${checkout}`, new Date(at))).sha
 }
@@ -169,11 +167,11 @@ interface Judged {
   readonly story: Story
   readonly sha: string
   readonly response: VerifierResponse
-  /** The tree had this verdict before: nothing is counted. */
+  /** The earlier verdict on the tree, which changes no count. */
   readonly known?: Attempt | undefined
 }
 
-/** Which event of the story machine the verdict is, with all that the transition will need. */
+/** Maps a verdict to an event of the story machine, with all data for the transition. */
 export async function judge(
   deps: StoryDependencies,
   { run, story, sha, response, known }: Judged,
@@ -187,7 +185,7 @@ export async function judge(
   const isWhole = response.status === 'PASS' && nextSlice === null
   const unmet = isWhole ? await unmetCriteria(deps, { run, story, data, response }) : null
   if (unmet !== null) return { move: unmet, file: null }
-  // It has ended whatever the base is worth, which is told with it.
+  // A story without a change ends even on a red base, which its result reports.
   const isClaimed = story.data.change?.claim !== undefined && run.data.policy.reviewer === null
   if (isClaimed && response.status !== 'INFRA_ERROR') return succeed(deps, { run, story, data, response }, signal)
   if ((event === 'failed' || event === 'replan') && isBaseAsked(run, story, response))
@@ -231,7 +229,7 @@ export async function judge(
   }
 }
 
-/** Remarks that an editor without a reviewer has said nothing about. */
+/** Remarks that an editor without a reviewer has not answered. */
 function withoutFate({ data }: Story): readonly TrackedFinding[] {
   return openRemarks(data.reviews.code.findings).filter(({ answer }) => answer === undefined)
 }
@@ -270,14 +268,14 @@ async function succeed(
   const { reviews } = prepared.data
   const findings = trackedFindings(run, prepared.data, response)
   const plan = prepared.data.plans.at(-1) ?? null
-  // A review is given them by themselves.
+  // A review gets the findings separately.
   const told = run.data.policy.reviewer !== null ? [] : findings
   const notes = await notesOf(deps.store, story, prepared.data.change)
   const summary = summarize({ said, notes, files, manifest: response.manifest, plan, findings: told })
   const kept = { ...prepared.data, summary, reviews: { ...reviews, code: { ...reviews.code, findings } } }
   const { file } = prepared
   if (run.data.policy.reviewer === null) {
-    // What is accepted beforehand is a green base that stays as it was.
+    // Only an unchanged green base can be accepted in advance.
     const isAccepted = acceptsNoChange(run) && response.status === 'PASS'
     const event = unchanged && !isAccepted ? 'ended_unchanged' : 'passed'
     return { move: { event, data: { ...kept, unchanged } }, file }

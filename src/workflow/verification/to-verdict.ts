@@ -1,7 +1,7 @@
 import type { Verdict, VerifierResponse } from '../../domain/verification/verdict.ts'
 import { alsoOnBase, logWithEnd } from '../../domain/verification/why-failed.ts'
 
-/** A response as the story keeps it and its editor hears it. */
+/** The response in the form that the story stores and its editor gets. */
 export function toVerdict(response: VerifierResponse): Verdict {
   const { status, run_id: runId } = response
   const tailLog = logWithEnd(response)

@@ -5,7 +5,7 @@ import type { Run } from '../../domain/run/run.ts'
 import type { StoryData } from '../../domain/story/story.ts'
 import type { VerifierResponse } from '../../domain/verification/verdict.ts'
 
-/** The findings against a change after a green verification of it. */
+/** The findings against a change after its green verification. */
 export function trackedFindings(
   { data: { policy, request } }: Run,
   { reviews, requests }: Pick<StoryData, 'reviews' | 'requests'>,

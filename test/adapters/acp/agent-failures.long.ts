@@ -110,7 +110,7 @@ describe('a turn', () => {
     ],
   ])
 
-  test('that is answered with an error failed, and the session goes on', async () => {
+  test('that is answered with an error failed, and the session continues', async () => {
     const { session } = await agentWorld()
     const agent = await session({ failsOn: 'session/prompt', turns: [] })
     const failed = {

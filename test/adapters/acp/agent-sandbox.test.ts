@@ -24,7 +24,7 @@ describe('an agent in its sandbox', () => {
       { write: '/usr/local/bin/node', text: 'changed' },
       { write: '/.drydock/agent/node', text: 'changed' },
       { write: program, text: 'changed' },
-      // A temporary folder of its own.
+      // A private temporary folder.
       { write: secret, text: 'changed' },
       { write: '/home/agent/notes', text: 'its own' },
     ])

@@ -6,7 +6,7 @@ import { agentWorld, prompted } from '../../acp/agent-world.ts'
 describe('an earlier session', () => {
   const script = { loads: true, turns: [{ steps: [{ say: 'One.' }] }, { steps: [{ say: 'Two.' }] }] }
 
-  test('goes on in a new process where the agent can load it, and its history is not observed again', async () => {
+  test('continues in a new process if the agent can load it, and its history is not observed again', async () => {
     const { session } = await agentWorld()
     const first = await session(script)
     await prompted(first, 'Go.')

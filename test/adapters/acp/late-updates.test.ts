@@ -16,7 +16,7 @@ const asked = {
   options: [{ optionId: 'yes', name: 'Yes', kind: 'allow_once' }],
 }
 
-test('what an agent says late of a turn that has ended is not taken for its next turn', async () => {
+test('late updates of a finished turn are not taken for the next turn', async () => {
   const { session } = await agentWorld()
   const agent = await session({
     turns: [
@@ -33,7 +33,7 @@ test('what an agent says late of a turn that has ended is not taken for its next
     'test completed',
     { type: 'said', text: 'Second.' },
   ])
-  // A call that it asked permission for needs no other beginning.
+  // A call with a permission request needs no other start.
   const third = await prompted(agent, 'More.')
   expect(third.updates).toContainEqual(expect.objectContaining({ type: 'tool', id: 'remove', status: 'completed' }))
 })

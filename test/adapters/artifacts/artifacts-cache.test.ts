@@ -21,7 +21,7 @@ function fill(path: string, mebibytes: number, usedAt: number): void {
   utimesSync(entry, usedAt, usedAt)
 }
 
-test('a cache over its size loses what was used least recently, whatever kind, and never what is in use', async () => {
+test('a cache over its size loses the least recently used entries of any kind, but never one in use', async () => {
   fill('layers/oldest-in-use', 1, 100)
   fill('layers/old', 2, 200)
   fill('submodules/older', 2, 150)
@@ -39,7 +39,7 @@ test('a cache over its size loses what was used least recently, whatever kind, a
   expect(readdirSync(join(folder, 'cache/tools'))).toEqual(['1'])
 })
 
-test('what was used since the work began stays, however large the caches are', async () => {
+test('entries used since the work began stay, however large the caches are', async () => {
   fill('submodules/used', 2, 200)
   fill('tools/1', 2, 300)
   await createArtifacts(folder, String).trimCache({ maxBytes: 0, keep: new Set(), unusedSince: new Date(200_000) })
@@ -86,7 +86,7 @@ describe('a list of tests', () => {
   })
 
   test('is trimmed like all that is cached, what was asked for last, however many there are', async () => {
-    // Paths so long that a few hundred are more than the arguments of a program can hold.
+    // The paths are so long that a few hundred exceed the arguments of a program.
     for (let depth = 0; depth < 14; depth += 1) folder = join(folder, 'x'.repeat(240))
     const artifacts = createArtifacts(folder, String)
     mkdirSync(place(), { recursive: true })

@@ -19,7 +19,7 @@ import { createArtifacts } from '../../../src/adapters/artifacts/artifacts.ts'
 import { removeFolder } from '../../../src/adapters/artifacts/remove-folder.ts'
 import type { Manifest } from '../../../src/domain/verification/verdict.ts'
 
-/** For root no folder is closed; so that these tests mean something, root becomes somebody else. */
+/** Root can enter every folder, so these tests run as another user. */
 const nobody = 65_534
 const isRoot = process.geteuid?.() === 0
 
@@ -69,7 +69,7 @@ test('a step that closes its folders keeps no log from being true, and hides onl
   expect(JSON.parse(readFileSync(join(folder.path, 'manifest.json'), 'utf8'))).toEqual(manifest)
 })
 
-test('a folder that was closed and left is made anew under the same id', async () => {
+test('a folder that was closed and left is created again under the same id', async () => {
   const { path } = await makeFolder()
   mkdirSync(join(path, 'build/a/b/c'), { recursive: true })
   writeFileSync(join(path, 'build/a/b/x'), 'x')
@@ -134,7 +134,7 @@ describe('a report that steps have left', () => {
   })
 })
 
-test('what steps have left is forgotten, whatever it is, and nothing that a link leads to', async () => {
+test('files of steps are removed, whatever they are, but no target of a link', async () => {
   const folder = await makeFolder()
   const outside = join(artifacts, 'outside')
   mkdirSync(join(outside, 'kept'), { recursive: true })
@@ -171,7 +171,7 @@ describe('a folder beside that of a verification', () => {
     expect(left()).toEqual([`.${manifest.run_id}`, manifest.run_id])
   })
 
-  test('goes with it, and when it is made anew; another’s stays', async () => {
+  test('is removed with it and when it is created again; another’s stays', async () => {
     const all = createArtifacts(artifacts, String)
     const other = await all.openBeside('run_20261103_100000_other', 'base')
     await all.openBeside(manifest.run_id, 'base')

@@ -22,7 +22,7 @@ afterEach(() => removeFolder(top))
 
 const artifactsOf = (machine: string) => createArtifacts(join(top, machine), String)
 
-/** A layer that a step on the machine `one` has made. */
+/** A layer made by a step on the machine `one`. */
 async function madeLayer(fill: (deps: string) => Promise<unknown>, outputs = ['deps']): Promise<Layer> {
   const draft = await artifactsOf('one').draftLayer('abc')
   const deps = join(draft.upper, 'deps')
@@ -44,7 +44,7 @@ async function* inPieces(bytes: Uint8Array, size = 1_000) {
   for (let at = 0; at < bytes.byteLength; at += size) yield bytes.subarray(at, at + size)
 }
 
-/** All that is below a folder, as far as it can matter to a tool. */
+/** Describes everything below a folder that may matter to a tool. */
 async function described(folder: string): Promise<readonly string[]> {
   const found: string[] = []
   for (const name of (await readdir(folder, { recursive: true })).sort()) {
@@ -136,7 +136,7 @@ const linkTo = (target: string, path: string) => said({ type: 'link', path, targ
 const end = (entries: number) => said({ type: 'end', entries })
 const deps = folder('deps')
 
-describe('what was packed by nobody that can be believed', () => {
+describe('packed layers that cannot be trusted', () => {
   /** OUTSIDE is a folder that an attack may reach without harm. */
   const placed = (text: string) => text.replaceAll('OUTSIDE', top)
   const unpack = (text: string | Uint8Array, outputs = ['deps']) => {

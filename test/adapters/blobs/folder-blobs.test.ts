@@ -32,7 +32,7 @@ test.each([
   })
 })
 
-test('what others have put beside the folders of blobs is none of them, and holds nothing up', async () => {
+test('foreign files beside the folders of blobs are ignored and block nothing', async () => {
   const { folder, own, blobs } = place()
   writeFileSync(join(own, digest), words)
   mkdirSync(join(folder, 'space', 'lost+found'))

@@ -57,7 +57,7 @@ test.each([
   expect(await failureOf(store().folders('faults', signal))).toMatchObject(told)
 })
 
-test('what an answer says beside its word is not repeated', async () => {
+test('only the error code of an answer is repeated', async () => {
   between.fault(answers(403, {}, '<Error><Code>\u001b[2Jcanary</Code></Error> canary'))
   expect((await failureOf(blobs().get(digest, null, signal))).message).toMatch(/answered 403\.$/)
 })

@@ -39,7 +39,7 @@ function toProxy(): Socket {
   return socket
 }
 
-/** A tunnel that is open, with what the other end has been told. */
+/** An open tunnel whose far end was already reached. */
 async function openTunnel({ host, port }: Endpoint): Promise<Socket> {
   const socket = toProxy()
   socket.write(`CONNECT ${host}:${port} HTTP/1.1\r\nHost: ${host}\r\n\r\n`)

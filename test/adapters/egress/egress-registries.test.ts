@@ -48,7 +48,7 @@ async function exec(command: string, { packageManagers, mounts = [], path = host
   return output
 }
 
-test("what the user's files and variables say is used inside, without any password", async () => {
+test('the proxies and variables of the user apply inside, without any password', async () => {
   const certificates = join(folder, 'authority.pem')
   writeFileSync(certificates, 'planted authority\n')
   plant('.npmrc', [
@@ -121,7 +121,7 @@ test('yarn of either generation is believed only where it names a URL', async ()
 
 const rust = spawnSync('rustc', ['--print', 'sysroot']).status === 0
 
-test.skipIf(!rust)('cargo fetches from the source that takes the place of its own', async () => {
+test.skipIf(!rust)('cargo fetches from the source that replaces its own', async () => {
   const manifest = '[package]\nname = "planted"\nversion = "1.0.0"\nedition = "2021"\n'
   const crate = gzipSync(tarOf({ 'planted-1.0.0/Cargo.toml': manifest, 'planted-1.0.0/src/lib.rs': '' }))
   const cksum = createHash('sha256').update(crate).digest('hex')

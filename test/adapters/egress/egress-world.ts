@@ -15,10 +15,10 @@ export const hostPath = process.env.PATH ?? ''
 export const never = new AbortController().signal
 const mebibyte = 1_048_576
 
-/** Where the commands of a test run. */
+/** Working folder of a test's commands. */
 export let folder = ''
 
-/** Gives each test of a file a folder of its own. */
+/** Gives each test of a file its own folder. */
 export function inEgressFolders(): void {
   beforeEach(() => {
     folder = realpathSync(mkdtempSync(join(tmpdir(), 'drydock-egress-test-')))
@@ -57,7 +57,7 @@ export function spec(change: Partial<SandboxSpec>): SandboxSpec {
   }
 }
 
-/** Where npm is when it does not come with the system. */
+/** Mounts npm if it is not installed with the system. */
 export function npmMounts(): readonly PlainMount[] {
   const entry = hostPath
     .split(delimiter)
@@ -67,7 +67,7 @@ export function npmMounts(): readonly PlainMount[] {
     : [{ path: dirname(entry), access: 'read' }]
 }
 
-/** A command that sends `lines` and an empty one to the proxy, and prints all that comes back. */
+/** A command that sends `lines` and an empty line to the proxy, and prints the reply. */
 export function proxied(...lines: readonly string[]): string {
   const request = [...lines, '', ''].join('\\r\\n')
   return `perl -MIO::Socket -e '
@@ -91,7 +91,7 @@ export async function serve(
   return { url: `http://127.0.0.1:${port}`, port }
 }
 
-/** A registry of one package, `planted`. */
+/** An npm registry with one package, `planted`. */
 export async function serveRegistry() {
   const tarball = gzipSync(tarOf({ 'package/package.json': '{ "name": "planted", "version": "1.0.0" }' }))
   const integrity = `sha512-${createHash('sha512').update(tarball).digest('base64')}`

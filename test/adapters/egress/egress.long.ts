@@ -21,7 +21,7 @@ test("a published package is installed with the machine's own configuration", as
   })
 })
 
-describe('what is not let through', () => {
+describe('blocked connections', () => {
   test('a registry is reached at its own port only, and nothing else beside it', async () => {
     const registry = await serve(() => 'the registry')
     const other = await serve(() => 'REACHED')
@@ -72,7 +72,7 @@ describe('a command with a network', () => {
     expect(output).toContain('gone')
   })
 
-  test('is told of a proxy of the machine when it fails, for that is not gone through', async () => {
+  test('is told of the machine’s proxy when it fails, since the proxy is not used', async () => {
     const packageManagers = { env: { HTTPS_PROXY: 'http://user:hidden@proxy.example:3128' } }
     const at = { egress: ['named.example'], packageManagers }
     expect((await exec('env | grep hidden', at)).output).toBe(

@@ -21,7 +21,7 @@ test('npm installs from the registry of the machine, at a private address or not
   })
 })
 
-describe('what is not let through', () => {
+describe('blocked connections', () => {
   test('a host that is named but leads into a private network or to this machine', async () => {
     const { port } = await serve(() => 'REACHED')
     const hosts = [
@@ -70,7 +70,7 @@ describe('a command with a network', () => {
   test('is not run when the way out cannot be opened', async () => {
     const sandbox = createBubblewrap({ hostPath })
     const { mounts, ...others } = spec({ egress: ['named.example'] })
-    // Without it the forwarder is not started.
+    // Without an allowed host the forwarder is not started.
     const env = { path: '/dev/null', at: '/usr/bin/env', access: 'read' } as const
     const command = { command: 'echo RUN', timeoutMs: 60_000 }
     const done = await sandbox.exec({ ...others, mounts: [...mounts, env] }, command, never)

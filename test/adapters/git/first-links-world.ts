@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { layoutOf } from '../../../src/adapters/git/layout.ts'
 import { type World, worldOfTest, writeFiles } from './git-world.ts'
 
-/** Counts the object files below a git directory, and those of them that have a second link. */
+/** Counts the object files below a git directory, and those with a second link. */
 export function linked(gitDir: string): { readonly files: number; readonly linked: number } {
   const objects = join(gitDir, 'objects')
   const files = readdirSync(objects, { recursive: true, withFileTypes: true })
@@ -12,7 +12,7 @@ export function linked(gitDir: string): { readonly files: number; readonly linke
   return { files: files.length, linked: files.filter(({ nlink }) => nlink > 1).length }
 }
 
-/** A history with a branch beside it, all in one pack but the last commit. */
+/** A history with a branch next to it, all in one pack except the last commit. */
 export async function packed(): Promise<World & { readonly mirror: string; readonly side: string }> {
   const made = worldOfTest()
   made.git('checkout', '--quiet', '-b', 'side')

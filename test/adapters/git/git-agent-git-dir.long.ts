@@ -18,7 +18,7 @@ describe('the .git that an agent gets', () => {
     const { workspace, workTrees, userRepository, repository, tip, commitAll, gitIn, git, signal } = world
     git('tag', '-a', '-m', 'one', 'annotated')
     git('tag', '-a', '-m', 'two', 'nested', 'annotated')
-    // These names are not UTF-8, and would be equal if they were decoded as UTF-8.
+    // These names are not UTF-8, and would be equal after decoding as UTF-8.
     const input = Buffer.from(`create refs/tags/caf\xe9 ${tip}\ncreate refs/tags/caf\xe8 ${tip}\n`, 'latin1')
     execFileSync('git', ['update-ref', '--stdin'], { cwd: repository, input })
     const own = execFileSync('git', ['for-each-ref', 'refs/tags/'], { cwd: repository })

@@ -169,7 +169,7 @@ describe('the .git that an agent gets', () => {
     expect(gitIn(workTrees.path('coder-001'), 'status', '--porcelain')).toBe('')
   })
 
-  test('is made anew when the machine has started since', async () => {
+  test('is created again when the machine has restarted since', async () => {
     const world = await makeReadyWorld(project)
     worlds.push(world)
     const { workspace, workTrees, state, tip, signal, gitIn } = world

@@ -28,7 +28,7 @@ async function filesAt(world: World, sha: string): Promise<Files> {
   await world.userRepository.updateMirror(world.signal)
   return world.history.committed(sha)
 }
-/** Of its entries, as `git mktree` takes them: with names that no checkout would make. */
+/** Makes a commit of entries for `git mktree`: with names that no checkout would create. */
 function commitOf(world: World, entries: string): string {
   const input = Buffer.from(entries, 'latin1')
   const tree = execFileSync('git', ['mktree', '-z'], { cwd: world.repository, env: world.environment, input })
@@ -56,7 +56,7 @@ describe('read', () => {
     expect(await files.read('./b/../x.bin', 5, signal)).toEqual(value(Buffer.from([0, 255, 10, 10]), 'x.bin'))
   })
 
-  test('a submodule is no file', async () => {
+  test('a submodule is not a file', async () => {
     const world = makeWorld()
     worlds.push(world)
     const files = await filesAt(world, commitOf(world, `160000 commit ${'1'.repeat(40)}\tsub\0`))

@@ -66,7 +66,7 @@ test('ten slots prepared at once, by two owners of the state, while the mirror i
     expect(listing(path)).toEqual(first)
     expect(readFileSync(join(path, `.git/refs/heads/${slot}`), 'utf8')).toBe(`${tip}\n`)
   }
-  // One slot of each owner is enough.
+  // One slot for each owner is enough.
   for (const slot of slots.slice(0, 2)) {
     expect(gitIn(workTrees.path(slot), 'status', '--porcelain')).toBe('')
     expect(gitIn(workTrees.path(slot), 'fsck', '--full')).toBe('')

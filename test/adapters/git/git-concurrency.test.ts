@@ -44,7 +44,7 @@ test('lock files that a killed git left in the mirror, a slot or a checkout hold
   expect(readFileSync(join(workTrees.path('coder-001'), 'README.md'), 'utf8')).toBe('two\n')
 })
 
-/** Another process that takes a lock, starts `command` under it, says so, and waits for ever. */
+/** Another process that takes a lock, runs `command` under it, reports that, and waits forever. */
 async function holder(world: World, name: string, command: readonly string[]) {
   const script = join(world.top, 'holder.ts')
   const lockFile = join(import.meta.dirname, '../../../src/adapters/git/lock.ts')
@@ -56,7 +56,7 @@ async function holder(world: World, name: string, command: readonly string[]) {
       const child = spawn(${JSON.stringify(command[0])}, ${JSON.stringify(command.slice(1))}, { detached: true, stdio: ['pipe', 'ignore', 'ignore'] })
       spawned(child.pid)
       console.log(child.pid)
-      // The collector would take a database that nothing refers to, and its lock with it.
+      // Without a reference the garbage collector would close the database, and release its lock.
       await new Promise((resolve) => setInterval(() => void (globalThis.held = resolve), 1000))
     })`,
   )

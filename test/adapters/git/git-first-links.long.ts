@@ -4,7 +4,7 @@ import { expect, test } from 'vitest'
 import { layoutOf } from '../../../src/adapters/git/layout.ts'
 import { linked, packed, whole } from './first-links-world.ts'
 
-test('what the user’s repository has as well is not packed once more when the state is tidied', async () => {
+test('objects that the user’s repository also has are not packed again when the state is tidied', async () => {
   const { userRepository, history, mirror, signal, git, gitIn } = await packed()
   await userRepository.updateMirror(signal)
   const packs = () => readdirSync(join(mirror, 'objects/pack')).filter((name) => name.endsWith('.pack'))

@@ -30,7 +30,7 @@ test('a checkout has the files of the clone that agents get copies of, and nothi
   const checkout = await workTrees.checkout('verify', sha, signal)
   const packs = join(checkout, '.git', 'objects', 'pack')
   const names = readdirSync(packs).filter((name) => name.endsWith('.pack'))
-  // Those of the clone, of the workspace and of the checkout.
+  // One link each for the clone, the workspace and the checkout.
   expect(names.map((name) => statSync(join(packs, name)).nlink)).toEqual([3])
   expect(() => gitIn(checkout, 'cat-file', '-e', side)).toThrow()
   const workspace = workTrees.path('coder-001')

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createGitPorts } from '../../../src/adapters/git/git-ports.ts'
 import { at, makeWorld, type World, worldOfTest, writeFiles } from './git-world.ts'
 
-/** Ports of another process: nothing has been read yet. */
+/** The ports of another process, which has not read anything yet. */
 const afresh = ({ repository, state, environment }: World) => createGitPorts({ repository, state, environment })
 
 const deep = '.drydock/config.json'
@@ -39,7 +39,7 @@ describe.each([[[]], [['--object-format=sha256']]])('in a repository made with %
     const later = afresh(made).userRepository
     await later.filesAt(sha, ['README.md', deep], 1)
     expect(await later.fileAt(sha, path, maxBytes)).toBe(expected)
-    // What the first read has seen on its way serves the others.
+    // The other reads use the entries that the first one passed.
     const [readme, other, folder] = await first.filesAt(sha, ['README.md', 'no-file', 'a'], 100)
     expect(readme).toMatchObject({ size: 4 })
     expect([other, folder]).toEqual(['absent', 'not_a_file'])

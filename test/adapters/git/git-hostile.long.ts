@@ -57,7 +57,7 @@ for (const [_how, _nest] of Object.entries({
     execFileSync('git', ['init', '--quiet', '--bare', join(workspace, 'bare')])
     for (const config of ['src/nested/.git/config', 'bare/config'])
       appendFileSync(join(workspace, config), hostileConfig(command))
-    // Git refuses this file, so that the whole workspace is set aside.
+    // Git refuses this file, so the whole workspace is set aside.
     writeFiles(workspace, { 'enc.txt': 'x', '.gitattributes': 'enc.txt working-tree-encoding=UTF-16' })
     const input = { slot: 'coder-001', parents: [tip], ref: 'refs/drydock/kept/1', last: null, message: 'kept', at }
     expect(await workTrees.snapshot({ ...input, setAside: true }, signal)).toMatchObject({ ok: false })
@@ -72,7 +72,7 @@ for (const [_how, _nest] of Object.entries({
     expect(folders.map(({ name }) => name)).toEqual(expect.arrayContaining(['nested', 'bare', '.git.set-aside']))
   })
 
-test('a nested repository that is ignored is no part of the change', async () => {
+test('an ignored nested repository is not part of the change', async () => {
   const { workspace, history, snapshot, command, tip, mark, everything } = await attacked()
   execFileSync('git', ['init', '--quiet', join(workspace, 'node_modules/dependency')])
   appendFileSync(join(workspace, 'node_modules/dependency/.git/config'), hostileConfig(command))
@@ -117,7 +117,7 @@ test.each<[string, (workspace: string) => void, RegExp]>([
   expect(bytesOf(state) - before).toBeLessThan(260 * mebibyte)
 })
 
-/** The bytes of a folder on the disk. */
+/** Size of a folder on disk in bytes. */
 function bytesOf(folder: string): number {
   return Number(execFileSync('du', ['-s', '--block-size=1', folder], { encoding: 'utf8' }).split('\t')[0])
 }

@@ -57,7 +57,7 @@ test('configuration, hooks, filters and drivers of the workspace’s own .git ar
   for (const name of hooks) execFileSync('cp', [script, join(workspace, '.git', 'hooks', name)])
   writeFiles(workspace, { '.gitattributes': '* filter=evil diff=evil merge=evil\n', 'README.md': 'two\n' })
   appendFileSync(join(workspace, '.git', 'config'), hostileConfig(command).replace('worktree = /', ''))
-  // The attack works on a git that heeds the workspace.
+  // Shows that the attack works on a git that trusts the workspace.
   expect(() => gitIn(workspace, 'add', '--all')).toThrow()
   expect(existsSync(mark)).toBe(true)
   rmSync(mark)
@@ -86,7 +86,7 @@ for (const [how, nest] of Object.entries({
     expect(existsSync(mark)).toBe(false)
   })
 
-test('what a snapshot refuses is set aside before a reset, and the rest is kept', async () => {
+test('files that a snapshot refuses are set aside before a reset, and the rest is kept', async () => {
   const { workspace, history, workTrees, snapshot, state, tip, signal } = await attacked()
   execFileSync('git', ['init', '--quiet', join(workspace, 'src/nested')])
   writeFiles(workspace, { 'src/nested/work.txt': 'work' })
@@ -105,7 +105,7 @@ test('what a snapshot refuses is set aside before a reset, and the rest is kept'
   expect(existsSync(join(workspace, 'src/nested/.git'))).toBe(false)
 })
 
-test('what is set aside takes the place of nothing that the agent has named so', async () => {
+test('files set aside do not replace the agent’s files of the same name', async () => {
   const { workspace, workTrees, state, tip, signal } = await attacked()
   writeFiles(workspace, {
     'src/nested/.git/HEAD': 'head',
@@ -183,7 +183,7 @@ test('names that look like options, hold newlines or are not UTF-8 are kept', as
   })
 })
 
-test('what an agent does to its own .git changes nothing', async () => {
+test('an agent’s changes to its own .git have no effect', async () => {
   const { workspace, snapshot, git, tip } = await attacked()
   rmSync(join(workspace, '.git', 'objects'), { recursive: true })
   writeFiles(workspace, {
@@ -255,14 +255,14 @@ test('files that are too large together are refused', async () => {
   })
 })
 
-test('what git ignores, and what the base has, is no part of the size of a change', async () => {
+test('ignored files and files of the base do not count towards the size of a change', async () => {
   const { workspace, snapshot } = await attacked()
   writeFiles(workspace, { '.gitignore': 'data/\n', 'data/x': '' })
   sparse(join(workspace, 'data/huge.bin'), 4_096 * mebibyte)
   expect(await snapshot()).toMatchObject({ ok: true })
 })
 
-/** Bytes on the disk. */
+/** Size on disk in bytes. */
 function bytesOf(folder: string): number {
   return Number(execFileSync('du', ['-s', '--block-size=1', folder], { encoding: 'utf8' }).split('\t')[0])
 }

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { at, makeReadyWorld, writeFiles } from './git-world.ts'
 
-// Each writes hundreds of megabytes or tens of thousands of files.
+// Each test writes hundreds of megabytes or tens of thousands of files.
 
 async function ready() {
   const world = await makeReadyWorld()
@@ -65,7 +65,10 @@ test('repositories without end are refused before git looks for what it ignores'
   expect(await snapshot()).toEqual({ ok: false, reason: expect.stringContaining('too many files to look at') })
 })
 
-/** Bytes on the disk, without the workspaces: in memory a hole of a file is filled when it is read. */
+/**
+ * Size on disk in bytes, without the workspaces: in a memory file system, reading fills the holes
+ * of a file.
+ */
 function bytesOf(folder: string): number {
   const du = ['-s', '--block-size=1', '--exclude=workspaces', folder]
   return Number(execFileSync('du', du, { encoding: 'utf8' }).split('\t')[0])

@@ -8,7 +8,7 @@ afterEach(() => {
   for (const world of worlds.splice(0)) world.close()
 })
 
-/** A folder to make mount points in, beside one that nothing may be made in. */
+/** A folder in which mount points are created, next to one that must stay untouched. */
 function given(files: Readonly<Record<string, string>> = {}) {
   const world = makeWorld()
   worlds.push(world)

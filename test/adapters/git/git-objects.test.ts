@@ -41,7 +41,7 @@ test('objects are read by any name, and by both readers alike', async () => {
   expect(kept?.map((object) => object?.type)).toEqual([...Array(5).fill('blob'), 'tree', ...Array(3).fill(undefined)])
 })
 
-test('an object whose file cannot be touched is written anew', async () => {
+test('an object whose file cannot be touched is written again', async () => {
   const objects = join(gitDir, 'objects')
   const written = { type: 'blob', content: Buffer.from('touched\n'), format: 'sha1' } as const
   const id = await writeObject(objects, written)
@@ -52,7 +52,7 @@ test('an object whose file cannot be touched is written anew', async () => {
   expect(world.git('cat-file', 'blob', id)).toBe('touched')
 })
 
-test('of what is too large only the size is told', async () => {
+test('only the size of an object that is too large is read', async () => {
   for (const [, read] of readers())
     expect(await read(`${sha}:large.txt`, { maxBytes: 10 })).toMatchObject({ size: large.length, content: null })
 })
@@ -68,7 +68,7 @@ test('the kept one finds what was written after its first answer, loose or packe
   expect((await read(`${sha}:a.txt`, { maxBytes }))?.content?.toString()).toBe('one\n')
 })
 
-test('who gives up gets no answer, and the next one gets the right one', async () => {
+test('an aborted read gets no answer, and the next one gets the right one', async () => {
   const [[, read]] = readers() as [readonly [string, ReadObject]]
   const giving = new AbortController()
   const given = read(`${sha}:large.txt`, { maxBytes, signal: giving.signal })
@@ -88,13 +88,13 @@ test('a git that ends is told, and another one answers the next question', async
   expect((await read(`${sha}:a.txt`, { maxBytes }))?.content?.toString()).toBe('one\n')
 })
 
-test('a folder that is no repository is told in the words of git', async () => {
+test('a folder without a repository is reported in git’s words', async () => {
   const read = keptReader({ environment: environment(), gitDir: join(world.repository, 'none') })
   await expect(read(sha, { maxBytes })).rejects.toThrow(/not a git repository/)
 })
 
 test('a kept git that nobody asks ends', async () => {
-  // No other test uses this name of the folder.
+  // No other test uses this form of the folder's name.
   const place = `${gitDir}/.`
   const read = keptReader({ environment: environment(), gitDir: place, idleMs: 100 })
   await read(sha, { maxBytes })
@@ -102,13 +102,13 @@ test('a kept git that nobody asks ends', async () => {
   await expect.poll(() => gitsAt(place)).toEqual([])
 })
 
-/** Process ids of the kept gits of a repository. */
+/** Process ids of the kept git processes of a repository. */
 function gitsAt(place: string): readonly number[] {
   const of = (pid: string, what: string) => {
     try {
       return readFileSync(`/proc/${pid}/${what}`, 'utf8').split('\0')
     } catch {
-      // It has ended meanwhile.
+      // The process has ended meanwhile.
       return []
     }
   }

@@ -39,8 +39,7 @@ test('a snapshot sees each edit that has the size and the times of the file befo
     edit(project['src/a.ts'])
     expect(await seen()).toBe('')
   }
-  // The index is now kept for the tip; with another parent, the files of that parent count as
-  // tracked.
+  // The index now matches the tip; with another parent, that parent's files count as tracked.
   writeFiles(repository, { 'kept.log': 'x' })
   git('add', '--force', 'kept.log')
   const parent = commitAll()

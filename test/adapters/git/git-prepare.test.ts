@@ -103,7 +103,7 @@ describe('a prepared workspace', () => {
       leave(workspace)
       await prepare()
       expect(listing(workspace)).toEqual(listing(clone))
-      // A snapshot in between makes git know the leftovers.
+      // A snapshot in between makes the leftovers known to git.
       leave(workspace)
       await keep()
       await prepare()

@@ -9,7 +9,7 @@ function readAll(pieces: readonly string[]) {
   return told
 }
 
-test('what git prints of its progress is read as it comes, in whatever pieces', () => {
+test('the progress of git is read as it arrives, in any pieces', () => {
   const printed =
     'Enumerating objects: 17, done.\nCounting objects:   5% (1/17)\rremote: Writing objects: 100% (17/17)\r'
   const told = ['Enumerating objects 17 ', 'Counting objects 1 17', 'Writing objects 17 17']
@@ -17,7 +17,7 @@ test('what git prints of its progress is read as it comes, in whatever pieces', 
   expect(readAll([...printed])).toEqual(told)
 })
 
-test('what is no progress is left to errors, without the progress among it', () => {
+test('other output than progress goes to errors, without the progress', () => {
   const printed = 'Counting objects: 5% (1/17)\rfatal: bad object 12: 34\nwarning: Total: none\n'
   expect(readAll([printed])).toEqual(['Counting objects 1 17'])
   expect(withoutProgress(printed).trim()).toBe('fatal: bad object 12: 34\nwarning: Total: none')

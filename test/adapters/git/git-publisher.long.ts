@@ -33,7 +33,7 @@ test('a branch that is another name of a branch does not move that one', async (
   expect(git('rev-parse', 'mine', 'drydock/x').split('\n')).toEqual([first, second])
 })
 
-test('a lock that a killed git has left in the mirror is no obstacle to a note', async () => {
+test('a lock that a killed git has left in the mirror does not block a note', async () => {
   const { note, git, state, first } = await made()
   await note('first\n')
   writeFileSync(join(state, 'mirror.git', `${ref}.lock`), '')
@@ -41,7 +41,7 @@ test('a lock that a killed git has left in the mirror is no obstacle to a note',
   expect(git('notes', `--ref=${ref}`, 'show', first)).toBe('second')
 })
 
-test('where a note cannot be written, git says why', async () => {
+test('if a note cannot be written, git’s reason is reported', async () => {
   const { note, repository } = await made()
   const inTheWay = join(repository, '.git', ref, 'in', 'the', 'way')
   mkdirSync(inTheWay, { recursive: true })
@@ -49,7 +49,7 @@ test('where a note cannot be written, git says why', async () => {
   await expect(note('ours\n')).rejects.toMatchObject({ code: 'git_failed', message: expect.stringContaining(ref) })
 })
 
-test('what came with a receipt and is gone is handed over again for a branch that moves, checked out or not', async () => {
+test('a commit that came with a receipt and is missing is handed over again for a moving branch, checked out or not', async () => {
   const { publisher, note, git, first, second, tip } = await made()
   git('branch', 'aside')
   await note('ours\n')

@@ -7,7 +7,7 @@ import { made } from './publisher-world.ts'
 
 const ref = 'refs/notes/drydock'
 
-test('what is handed over is whole, and runs none of the user’s hooks', async () => {
+test('a published commit is complete, and runs none of the user’s hooks', async () => {
   const { publisher, top, first, second, plantHooks, git } = await made()
   plantHooks()
   await publisher.publish('drydock/x', first, null)
@@ -50,7 +50,7 @@ test('a note is by Drydock at its date, once, in mirror and repository, whatever
   expect(existsSync(join(top, 'ran'))).toBe(false)
 })
 
-test('what came with a receipt is handed over again when the user has removed it', async () => {
+test('a commit that came with a receipt is handed over again after the user has removed it', async () => {
   const { publisher, note, git, first } = await made()
   await note('ours\n')
   expect(git('cat-file', '-t', first)).toBe('commit')

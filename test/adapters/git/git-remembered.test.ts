@@ -7,7 +7,7 @@ afterEach(() => {
   for (const world of worlds.splice(0)) world.close()
 })
 
-test('what failed is asked again, and what is known is not', async () => {
+test('failed questions are repeated, and answered ones are not', async () => {
   const answers = remembered<string>()
   const asked: string[] = []
   const ask = (answer: string) => async () => {

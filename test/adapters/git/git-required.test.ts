@@ -9,7 +9,7 @@ import { requireGit } from '../../../src/adapters/git/user-repository/require-gi
 let folder: string
 let hostPath: string
 
-/** A git that notes each question and says that it is of this version. */
+/** A git that logs each call and claims to have this version. */
 async function install(version: string): Promise<void> {
   const git = join(folder, 'git')
   await writeFile(git, `#!/bin/sh\necho asked >> ${join(folder, 'asked')}\necho git version ${version}\n`)

@@ -10,12 +10,12 @@ afterEach(() => {
 
 const project = { 'in/a': 'a\n', 'out/b': 'b\n', 'out/c': 'c\n' }
 
-/** A change of a repository whose user checks out only `in/`, and what is applied of it. */
+/** Makes a change in a repository whose user checks out only `in/`, and applies it. */
 async function sparse(edit: (workspace: string) => void) {
   const world = await makeReadyWorld(project)
   worlds.push(world)
   const { git, workspace, snapshot, userRepository, tip } = world
-  // A world is a copy: git leaves out only what its index knows to be unchanged.
+  // The world is a copy, so git must refresh its index before it can skip unchanged files.
   git('update-index', '--refresh')
   git('sparse-checkout', 'set', 'in')
   edit(workspace)

@@ -5,7 +5,7 @@ import { listing, makeBuiltWorld, type World, writeFiles } from './git-world.ts'
 
 export const worlds: World[] = []
 
-/** Closes the worlds of a test when it has ended. */
+/** Closes the worlds of a test at its end. */
 export function inSubmoduleWorlds(): void {
   afterEach(() => {
     for (const world of worlds.splice(0)) world.close()
@@ -14,7 +14,7 @@ export function inSubmoduleWorlds(): void {
 
 export const local = ['-c', 'protocol.file.allow=always']
 
-/** A repository `name` beside the user's with one commit; returns its path. */
+/** Creates a repository `name` with one commit next to the user's; returns its path. */
 export function library(world: World, name: string, files: Readonly<Record<string, string>>): string {
   const folder = join(world.top, name)
   mkdirSync(folder)

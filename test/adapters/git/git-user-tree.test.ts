@@ -11,7 +11,7 @@ afterEach(() => {
 
 const project = { '.gitignore': '*.log\n', 'a.txt': 'a\n', 'b.txt': 'b\n', 'dir/c.txt': 'c\n', 'dir/d.txt': 'd\n' }
 
-/** A world with a function that makes a commit on the tip out of what it does to the workspace. */
+/** A world with a function that edits the workspace and makes a commit on the tip. */
 async function world(files: Readonly<Record<string, string>> = project) {
   const made = await makeReadyWorld(files)
   worlds.push(made)
@@ -21,7 +21,7 @@ async function world(files: Readonly<Record<string, string>> = project) {
     if (!kept.ok) throw new Error(kept.reason)
     return kept.snapshot.sha
   }
-  /** What must not change: the user's git directory, file by file. */
+  /** The user's git directory, file by file, which must not change. */
   const gitDirectory = () =>
     execFileSync('sh', ['-c', 'find . -type f -exec sha256sum {} + | sort -k 2'], {
       cwd: join(made.repository, '.git'),
@@ -112,10 +112,10 @@ describe('snapshotUserTree', () => {
     expect((await userRepository.snapshotUserTree('refs/drydock/user', at)).sha).toBe(sha)
   })
 
-  test('what was staged and then left alone is in the mirror too', async () => {
+  test('files that were staged and then left alone are in the mirror too', async () => {
     const { workTrees, userRepository, repository, git, signal } = await world()
     writeFiles(repository, { 'a.txt': 'only in the user’s objects\n' })
-    // Old enough for git to trust its times.
+    // Old enough for git to trust its timestamps.
     utimesSync(join(repository, 'a.txt'), at, new Date('2001-01-01'))
     git('add', 'a.txt')
     const { sha } = await userRepository.snapshotUserTree('refs/drydock/user', at)

@@ -30,7 +30,7 @@ describe('checkout', () => {
     const { workTrees, workspace, snapshot, top, signal } = await ready({ 'a.txt': 'a\n', 'deep/b.txt': 'b\n' })
     const outside = join(top, 'outside')
     writeFiles(outside, { 'c.txt': 'c\n' })
-    // A walk that follows the link never ends.
+    // A walk that follows the link would never end.
     symlinkSync('..', join(outside, 'loop'))
     symlinkSync(outside, join(workspace, 'link'))
     const before = [outside, join(outside, 'c.txt')].map((path) => statSync(path).mtimeMs)
@@ -88,7 +88,7 @@ describe('checkout', () => {
     const third = await look('one', tip)
     const other = await look('two', tip)
     for (const { place, ...seen } of [third, other]) expect({ ...seen, place: '' }).toEqual({ ...first, place: '' })
-    // Tools that know a file by its size and time must not take it for the one of another tree.
+    // Tools that identify a file by size and time must not confuse it with one of another tree.
     expect(second.times).not.toEqual(first.times)
     const places = [first, second, third, other].map(({ place }) => place)
     expect(places.filter((place) => !/^\.[0-9a-f]{24}$/.test(place))).toEqual([])
@@ -142,7 +142,7 @@ describe('the commits of a checkout', () => {
   })
 })
 
-test('a checkout that lacks objects, or is from before the machine started, is made anew', async () => {
+test('a checkout that lacks objects, or was made before the machine started, is made again', async () => {
   const files = { 'a/b': 'b\n', c: 'c\n' }
   const { workTrees, workspace, snapshot, tip, signal, gitIn, state } = await ready(files)
   writeFiles(workspace, { 'a/b': 'changed\n' })
@@ -165,7 +165,7 @@ test('a checkout that lacks objects, or is from before the machine started, is m
   for (const name of [sha, `${sha}:a`, `${sha}:a/b`]) {
     await workTrees.checkout('coder-001', tip, signal)
     await workTrees.checkout('coder-001', sha, signal)
-    // Its name got to the disk, and its content did not.
+    // Simulates a crash after the object's name was written but not its content.
     rmSync(objectOf(name))
     writeFileSync(objectOf(name), '')
     utimesSync(join(path, '.git/HEAD'), 0, 0)
@@ -187,7 +187,7 @@ test('attributes of a commit that was there before decide nothing of the next, i
     const moved = listing(await workTrees.checkout('coder-001', sha, signal))
     expect(moved).toEqual(listing(await workTrees.checkout(`fresh-${i}`, sha, signal)))
   }
-  // Also when they came with a snapshot.
+  // Also for files that came with a snapshot.
   await workTrees.prepare({ slot: 'coder-001', tip, tree: first }, signal)
   await workTrees.snapshot(
     { slot: 'coder-001', parents: [tip], ref: 'refs/drydock/story/1', last: null, message: 'a snapshot', at },
@@ -235,7 +235,7 @@ test('an unchanged workspace keeps its snapshot, and each kind of change makes a
   ])
 })
 
-test('a context file is no change of a workspace, and one that the repository has is', async () => {
+test('a context file is not a change of a workspace, unless the repository has the file', async () => {
   const { workspace, snapshot } = await ready({ 'agent/a.md': 'a\n', '.drydock-agent-3/context_1.md': 'a\n' })
   const shaOf = async () => {
     const kept = await snapshot('refs/drydock/story/1', null)

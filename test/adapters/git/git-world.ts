@@ -17,18 +17,16 @@ import { createGitPorts, type GitPorts } from '../../../src/adapters/git/git-por
 import { layoutOf } from '../../../src/adapters/git/layout.ts'
 import { writeOwnConfig } from '../../../src/adapters/git/own-config.ts'
 
-/**
- * A user's repository with one commit, a state directory, and the ports of git made from the two.
- */
+/** A user's repository with one commit, a state directory, and the git ports for both. */
 export interface World extends GitPorts {
   readonly top: string
   readonly repository: string
   readonly state: string
   readonly environment: NodeJS.ProcessEnv
   readonly signal: AbortSignal
-  /** The same ports once more, as another process has them. */
+  /** The ports of another process for the same state. */
   another(): GitPorts
-  /** The user's git, in the repository; returns stdout without the last newline. */
+  /** Runs the user's git in the repository; returns stdout without the last newline. */
   git(...args: string[]): string
   gitIn(directory: string, ...args: string[]): string
   /** Commits everything in the repository; returns the commit. */
@@ -38,7 +36,7 @@ export interface World extends GitPorts {
 
 export const at = new Date('2026-11-03T10:00:00Z')
 
-/** Repositories by what they were made of, copied for each world: a copy starts no git. */
+/** Repositories by their contents, copied for each world, since a copy needs no git process. */
 const templates = new Map<string, string>()
 let templatesMade = 0
 let templatesFolder: string | null = null
@@ -51,7 +49,7 @@ function templateOf(key: string, make: (folder: string) => void): string {
     process.once('exit', () => rmSync(folder, { recursive: true, force: true }))
     templatesFolder = folder
   }
-  // One may be made of another, which then is the next.
+  // A template may be made from another one, which gets the next number.
   templatesMade += 1
   const folder = join(templatesFolder, String(templatesMade))
   mkdirSync(folder)
@@ -75,7 +73,7 @@ export function makeWorld(
   return copyOf(template)
 }
 
-// A space and letters beyond ASCII, as in many a home directory.
+// A space and letters outside ASCII, as in many home directories.
 const repositoryName = 'my répo'
 
 /** Git of a user whose home is this folder. */
@@ -85,7 +83,7 @@ function gitOf(top: string) {
     HOME: top,
     GIT_CONFIG_GLOBAL: join(top, 'user.config'),
     GIT_CONFIG_NOSYSTEM: '1',
-    // The same commits each time.
+    // Fixed dates, so that commits are identical each time.
     GIT_AUTHOR_DATE: at.toISOString(),
     GIT_COMMITTER_DATE: at.toISOString(),
   }
@@ -102,8 +100,8 @@ function gitOf(top: string) {
 }
 
 /**
- * The first of these worlds is made by `build`, the others are copies of it. Its git directories
- * may name their own places.
+ * `build` makes the first of these worlds, and the others are copies. Their git directories may
+ * contain absolute paths.
  */
 export function makeBuiltWorld(name: string, build: (world: World) => void): World {
   const template = templateOf(name, (folder) => {
@@ -138,7 +136,7 @@ function copyOf(template: string, top = mkdtempSync(join(tmpdir(), 'drydock gït
       try {
         rmSync(top, { recursive: true, force: true })
       } catch {
-        // A folder that may not be entered.
+        // A test may have made a folder unreadable.
         execFileSync('chmod', ['-R', 'u+rwX', top])
         rmSync(top, { recursive: true, force: true })
       }
@@ -149,8 +147,8 @@ function copyOf(template: string, top = mkdtempSync(join(tmpdir(), 'drydock gït
 const readyTemplates = new Map<string, Promise<{ readonly folder: string; readonly tip: string }>>()
 
 /**
- * A world whose slots are ready: the mirror is up to date and each slot is prepared for the tip,
- * which is returned. A copy, as another process finds it, of one that was made so before.
+ * A world with ready slots: the mirror is up to date and each slot is prepared for the tip, which
+ * is returned. Copied from an earlier one, as another process would find it.
  */
 export async function makeReadyWorld(
   files?: Readonly<Record<string, string>>,
@@ -176,7 +174,7 @@ async function readyTemplate(
   return { folder, tip: made.tip }
 }
 
-/** The same in a world that is there. */
+/** Makes the slots of an existing world ready. */
 export async function readyIn(world: World, slots: readonly string[] = ['coder-001']) {
   await world.workTrees.initialize(slots)
   await world.userRepository.updateMirror(world.signal)
@@ -202,7 +200,7 @@ export function writeFiles(directory: string, files: Readonly<Record<string, str
   }
 }
 
-/** Everything in a directory but its `.git`: type, permissions and content by path. */
+/** Everything in a directory except its `.git`: type, permissions and content by path. */
 export function listing(directory: string): Record<string, string> {
   const found: Record<string, string> = {}
   const visit = (folder: Buffer, prefix: string) => {
@@ -224,13 +222,13 @@ export function listing(directory: string): Record<string, string> {
   return found
 }
 
-/** Changes whenever the file is written or replaced. */
+/** A value that changes whenever the file is written or replaced. */
 export function identity(path: string): { inode: bigint; changed: bigint } {
   const { ino, ctimeNs } = lstatSync(path, { bigint: true })
   return { inode: ino, changed: ctimeNs }
 }
 
-/** A world that ends with its test. */
+/** A world that is closed with its test. */
 export function worldOfTest(...args: Parameters<typeof makeWorld>): World {
   const world = makeWorld(...args)
   onTestFinished(() => world.close())

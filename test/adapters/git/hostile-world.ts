@@ -4,8 +4,8 @@ import { onTestFinished } from 'vitest'
 import { makeReadyWorld } from './git-world.ts'
 
 /**
- * A ready slot, a script that leaves a mark when anything runs it, and everything that Drydock does
- * with a workspace.
+ * A ready slot, a script that leaves a mark if anything runs it, and all operations of Drydock on a
+ * workspace.
  */
 export async function attacked(
   files: Readonly<Record<string, string>> = { 'README.md': 'one\n', '.gitignore': 'node_modules/\n' },
@@ -16,7 +16,7 @@ export async function attacked(
   const mark = join(top, 'mark')
   const script = join(top, 'attack.sh')
   writeFileSync(script, `#!/bin/sh\ntouch '${mark}'\ncat\n`, { mode: 0o755 })
-  // Git splits commands in its configuration at spaces, so that the path is quoted.
+  // Git splits commands in its configuration at spaces, so the path is quoted.
   const command = `'${script}'`
   const everything = async () => {
     const kept = await snapshot()

@@ -14,8 +14,8 @@ export const project = {
 }
 
 /**
- * A slot prepared for a commit with a link and an executable, and the look of a plain `git clone`
- * of the same commit. It is closed at the end of the test, or when `atEnd` decides.
+ * A slot prepared for a commit with a link and an executable, and the listing of a plain `git
+ * clone` of the same commit. The world is closed at the end of the test, or by `atEnd`.
  */
 export async function prepared(atEnd: (close: () => void) => void = onTestFinished) {
   const world = makeWorld(project)

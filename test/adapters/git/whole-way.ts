@@ -2,7 +2,7 @@ import { createGitPorts } from '../../../src/adapters/git/git-ports.ts'
 import { at, type World, writeFiles } from './git-world.ts'
 
 /**
- * From the mirror through a workspace and a checkout to a branch and the working tree, in the
+ * Goes from the mirror through a workspace and a checkout to a branch and the working tree, in the
  * repository at this path.
  */
 export async function theWholeWay({ state, environment, signal, gitIn }: World, repository: string) {

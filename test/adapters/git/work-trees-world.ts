@@ -3,14 +3,14 @@ import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
 import { makeReadyWorld } from './git-world.ts'
 
-/** A world for one test. */
+/** A ready world that is closed with the test. */
 export async function ready(...given: Parameters<typeof makeReadyWorld>) {
   const world = await makeReadyWorld(...given)
   onTestFinished(() => world.close())
   return world
 }
 
-/** The answers of git in the checkout without the mirror. */
+/** The checkout's git output without the mirror. */
 export async function alone(world: Awaited<ReturnType<typeof ready>>, sha: string) {
   const path = await world.workTrees.checkout('coder-001', sha, world.signal)
   const mirror = join(world.state, 'mirror.git')

@@ -12,7 +12,7 @@ const busy: ModelReply = {
   usage: null,
 }
 
-/** Models of one provider that answer from a list, and how often they were asked. */
+/** Models of one provider that answer from a list, with the number of their requests. */
 function world(...replies: readonly ModelReply[]) {
   const clock = createMemoryClock()
   const left = [...replies]

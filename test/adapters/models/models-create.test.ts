@@ -60,7 +60,7 @@ test('a recording may have a comma in its name', () => {
   expect(failureOf({ id: 'replay:a,b.json' }).message).toContain('The replay file a,b.json cannot be used')
 })
 
-test('a name that every object has is no provider', () => {
+test('a property name that every object has is not a provider', () => {
   expect(failureOf({ id: 'constructor:x' }).message).toContain('no model provider named "constructor"')
 })
 
@@ -118,15 +118,14 @@ test('a key that cannot be a header is not shown in the failure', async () => {
   expect(JSON.stringify(reply)).not.toMatch(/sk-first|sk-second/)
 })
 
-test('each model of the quick start is usable with the line above it, or the configuration below', () => {
-  const readme = readFileSync('README.md', 'utf8')
-  const pairs = [...readme.matchAll(/^(.+)\ndrydock task --model (\S+) "/gm)]
-  expect(pairs.map(([, , id]) => id?.split(':')[0])).toEqual(['anthropic', 'openai', 'google', 'ollama', 'mine'])
-  const [, config = ''] = /```json\n(.+)\n```/.exec(readme) ?? []
+test('each model of the quick start is usable with its key, or with the configuration of its own server', () => {
+  const rows = [...readFileSync('README.md', 'utf8').matchAll(/^\|.*\| (?:`(\w+)`|.*) \| (?:`|\[`)(\w+:\S+?)`.* \|$/gm)]
+  expect(rows.map(([, , id]) => id?.split(':')[0])).toEqual(['anthropic', 'openai', 'google', 'ollama', 'mine'])
+  const ownServer = /## Your own: `providers`[\s\S]*?```json\n([\s\S]+?)\n```/
+  const [, config = ''] = ownServer.exec(readFileSync('docs/providers.md', 'utf8')) ?? []
   const { providers } = userSchema.parse(JSON.parse(config))
-  for (const [, line = '', id = ''] of pairs) {
-    const [, variable] = /^export (\w+)=/.exec(line) ?? []
-    expect(createModel({ id, providers, env: { [variable ?? 'MY_KEY']: 'a key' } }).id).toBe(id)
+  for (const [, variable = 'MY_KEY', id = ''] of rows) {
+    expect(createModel({ id, providers, env: { [variable]: 'a key' } }).id).toBe(id)
   }
 })
 

@@ -70,7 +70,7 @@ describe.each(dialectNames)('%s', (name) => {
     expect(error.message.length).toBeLessThanOrEqual(500)
   })
 
-  test('of a long refusal the beginning counts', async () => {
+  test('only the start of a long refusal counts', async () => {
     const body = `{"error":{"message":"prompt is too long"}}${' '.repeat(4 * 1_048_576)}`
     expect(await errorOf({ refusal: { status: 400, body } })).toMatchObject({ kind: 'context_overflow' })
   })
@@ -105,7 +105,7 @@ describe.each(dialectNames)('%s', (name) => {
 
   test('an error event in the middle is an error', async () => {
     const error = await errorOf({ ...said, fault: 'error_event' })
-    // Ollama says no more than words.
+    // Ollama reports errors only in words.
     expect(error).toMatchObject({ kind: name === 'ollama' ? 'interrupted' : 'overloaded', retryable: true })
     expect(error.message).toContain('it broke in the middle')
   })
@@ -122,7 +122,7 @@ describe.each(dialectNames)('%s', (name) => {
     expect(error.todo).toContain('base URL')
   })
 
-  test('an answer that is no stream at all is interrupted', async () => {
+  test('an answer without a stream is interrupted', async () => {
     const headers = { 'content-type': 'text/plain' }
     const error = await errorOf({ refusal: { status: 200, headers, body: 'hello' } })
     expect(error).toMatchObject({ kind: 'interrupted', retryable: true })

@@ -5,11 +5,11 @@ import { startWireServer } from '../../wire/wire-server.ts'
 
 const said = { text: 'Half of' }
 
-/** Whether a failed call is known to have cost nothing. */
+/** True if a failed call is known to have cost nothing. */
 async function isFree(name: (typeof dialectNames)[number], turn: WireTurn): Promise<boolean> {
   const server = await startWireServer([turn])
   try {
-    // Only a server that hangs is waited for to the end.
+    // Only a server that hangs uses the whole timeout.
     const firstByteMs = turn.fault === 'hang' ? 200 : 60_000
     const reply = await ask(wireModel(name, server.origin, { firstByteMs }))
     if (reply.stop !== 'error') throw new Error('it did not fail')

@@ -32,7 +32,7 @@ async function failThrice(model: Model) {
   return errorOf(await ask(model))
 }
 
-/** A pause that has just begun. */
+/** Matches a pause that has just started. */
 const upTo = (pause: number) => expect.toSatisfy((ms: number) => ms > 0.8 * pause && ms <= pause)
 
 const pauseOver = (ms: number | null) => delay((ms ?? 0) + 2)
@@ -67,7 +67,7 @@ test('when the pause is over one request tries, and those that wait go with its 
   await pauseOver((await failThrice(large)).retryAfterMs)
   const replies = [large, small, small, large].map((model) => ask(model))
   await probed.promise
-  // By the time that another provider has answered, the others would be there, too.
+  // Once another provider has answered, the other requests would have arrived, too.
   await ask(other)
   expect(wire.requests.filter(({ dialect }) => dialect === 'anthropic')).toHaveLength(4)
   probe.resolve()
@@ -109,7 +109,7 @@ test('a probe that is given up says nothing: the next one tries', async () => {
 })
 
 test.each(['bad_request', 'unknown_model', 'auth'] as const)(
-  'what refuses the one request as %s is an answer, and no outage',
+  'a refusal of one request as %s is an answer, and not an outage',
   async (kind) => {
     const { wire, large } = await world((_, number) => (number % 3 === 0 ? { error: { kind } } : overloaded))
     for (let call = 1; call <= 9; call += 1) expect(errorOf(await ask(large)).kind).not.toBe('suspended')
@@ -139,7 +139,7 @@ test('for a long one all are suspended', async () => {
   expect(wire.requests).toHaveLength(1)
 })
 
-test('what the headers of an answer leave of a limit is kept to', async () => {
+test('the rate limits in the headers of an answer are respected', async () => {
   const left = (reset: string) => ({
     'x-ratelimit-limit-requests': '1',
     'x-ratelimit-remaining-requests': '0',
@@ -159,7 +159,7 @@ test('what the headers of an answer leave of a limit is kept to', async () => {
   expect(wire.requests).toHaveLength(2)
 })
 
-test('after the provider was crowded fewer requests are under way', async () => {
+test('after the provider was crowded fewer requests run at once', async () => {
   const held = Array.from({ length: 4 }, () => Promise.withResolvers<void>())
   const arrived = Promise.withResolvers<void>()
   const order: string[] = []
@@ -208,7 +208,7 @@ test('a Run with many lanes leaves the next place at a provider to one that has 
   expect(entered.slice(limits.provider.calls)).toEqual(['small', 'small', 'large'])
 })
 
-test('where one request is sent at a time, Runs send theirs in turn, whatever the lanes of each', async () => {
+test('if only one request may run at a time, Runs take turns, whatever their number of lanes', async () => {
   const gate = createGates(clock, { ...patience, failures: 100 }).of({ provider: 'wire', baseURL: 'http://127.0.0.1' })
   const order: string[] = []
   const send = async (run: string) => {

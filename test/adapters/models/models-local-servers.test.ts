@@ -14,7 +14,7 @@ afterEach(() => {
 
 type Answers = Readonly<Record<string, unknown>>
 
-/** Listens on any free port; what it has no answer for is 404. */
+/** Listens on any free port; requests without an answer get 404. */
 async function listen(answers: Answers | 'hangs'): Promise<number> {
   const server = createServer(async (request, response) => {
     const body = await text(request)
@@ -28,7 +28,7 @@ async function listen(answers: Answers | 'hangs'): Promise<number> {
   return (server.address() as AddressInfo).port
 }
 
-/** Ports on which nobody listens any more, but for those that are given. */
+/** Ports without a listener, except the given ones. */
 async function portsWith(given: Partial<Record<LocalProvider, number>>): Promise<Record<LocalProvider, number>> {
   const free = await listen({})
   const gone = servers.pop()
@@ -93,7 +93,7 @@ test('LM Studio, llama.cpp and vLLM are found with what each of them says', asyn
   ])
 })
 
-test('what listens there and is something else is not taken for a model server, and what is silent is not waited for', async () => {
+test('other servers at the port are not taken for a model server, and a silent one is not waited for', async () => {
   const other = await listen({
     '/v1/models': { data: [{ id: 'x', owned_by: 'someone' }] },
     '/props': [],

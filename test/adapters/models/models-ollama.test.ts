@@ -17,7 +17,9 @@ async function serve(turns: readonly WireTurn[]) {
   return wire
 }
 
-/** A server that says this of its model, answers every chat the same, and counts. */
+/**
+ * A server that reports this about its model, answers every chat alike, and records the requests.
+ */
 async function serveShown(shown: object, answer: readonly object[]) {
   const asked: { path: string | undefined; body: { options?: object } }[] = []
   const server = createServer(async (request, response) => {
@@ -71,7 +73,7 @@ test('the number of the user wins, and nothing is asked for it', async () => {
   expect(server.asked).toMatchObject([{ path: '/api/chat', body: { options: { num_ctx: 50_000 } } }])
 })
 
-test('what the server says of its model takes nothing of the room that a reply has', async () => {
+test('the limit that the server reports for its model leaves room for a reply', async () => {
   const words = 'x'.repeat(8_000_000)
   const reply = [{ ...yes, message: { role: 'assistant', content: words } }, done]
   const server = await serveShown({ ...shownModel, license: words.slice(0, 900_000) }, reply)
@@ -133,7 +135,7 @@ test('thinking, the calls and the names of their tools go back in the next reque
   ])
 })
 
-test('what the last line says is not lost', async () => {
+test('the content of the last line is not lost', async () => {
   const server = await serveShown(shownModel, [{ ...yes, done: true, done_reason: 'stop' }])
   expect(await ask(modelAt(server.origin))).toMatchObject({ stop: 'end', text: 'Yes.' })
 })

@@ -21,7 +21,7 @@ async function listening(server: Server): Promise<number> {
   return (server.address() as AddressInfo).port
 }
 
-/** What came to a real proxy, which leads every host to the same port of this machine. */
+/** Requests at a real proxy, which forwards every host to the same port of this machine. */
 async function startProxy(port: number, { status = 200 } = {}) {
   const heard: { readonly target: string; readonly authorization: string | undefined }[] = []
   const server = createServer((request, response) => {
@@ -49,7 +49,7 @@ async function startProxy(port: number, { status = 200 } = {}) {
   return { heard, url: `http://me:${password}@127.0.0.1:${at}` }
 }
 
-/** `provider.test`, with a certificate: whatever is said to it goes on to a wire server. */
+/** Serves `provider.test` with a certificate, and forwards requests to a wire server. */
 async function startSecure(origin: string): Promise<number> {
   const server = createSecureServer({ cert: certificate, key: certificateKey }, async (request, response) => {
     const body = request.method === 'GET' ? null : request
@@ -126,7 +126,7 @@ test('a proxy that refuses is told by its variable, and its password is never sh
   expect(knownSecrets({ HOME: '/nobody', ...env }, user)).toContain(password)
 })
 
-test('a proxy that is no URL is told before anything is sent', () => {
+test('a proxy that is not a URL is reported before anything is sent', () => {
   expect(() => createModel({ id: 'far:m', providers, env: { HTTPS_PROXY: 'socks5://127.0.0.1:1080' } })).toThrow(
     'The proxy in HTTPS_PROXY cannot be used',
   )

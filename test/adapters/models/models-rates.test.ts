@@ -63,7 +63,7 @@ describe('limits a minute', () => {
     expect(rates.wait(now + 58_000).ms).toBe(0)
   })
 
-  test('of tokens wait for what the last requests have cost', () => {
+  test('count the tokens of recent requests', () => {
     const reset = '2031-01-01T00:01:00Z'
     const left = anthropic('input-tokens', { limit: 30_000, remaining: 1_000, reset })
     expect(learned(left, 900).wait(now).ms).toBe(0)

@@ -66,7 +66,7 @@ test('usage that is told in part is zero in the rest', async () => {
   expect(await ask(model)).toMatchObject({ usage: { input: 7, output: 0, cacheRead: 0, cacheWrite: 0 } })
 })
 
-test('what the person says and the order of merges are the script of the model', async () => {
+test('replies of the person and the order of merges belong to the model’s script', async () => {
   const human = [
     { escalation: 2, reply: 'Use UTC.' },
     { escalation: 1, reply: 'Yes.' },
@@ -76,7 +76,7 @@ test('what the person says and the order of merges are the script of the model',
   expect(await ask(model)).toMatchObject({ text: 'one' })
 })
 
-test('a file that says nothing of them has an empty script, and a model that is no recording has none', async () => {
+test('a file without them has an empty script, and a model that is not a recording has none', async () => {
   expect((await replayOf({ version: 1, lanes: {} })).script).toEqual({ human: [], mergeOrder: null })
   expect(wireModel('anthropic', 'http://127.0.0.1:9').script).toBeUndefined()
 })

@@ -15,7 +15,7 @@ const kinds = {
   ollama: 'ollama',
 }
 
-/** What a model is sent whose provider has these settings. */
+/** The request to a model whose provider has these settings. */
 async function sentWith(
   name: Dialect['name'],
   settings: object,
@@ -38,7 +38,7 @@ async function sentWith(
   return request
 }
 
-/** Where each format has the effort, the temperature and the longest reply. */
+/** The fields of effort, temperature and longest reply in each format. */
 const places: Readonly<Record<Dialect['name'], (body: never) => unknown[]>> = {
   anthropic: ({ thinking, max_tokens }: { thinking: { type: string }; max_tokens: number }) => [
     thinking.type,

@@ -6,8 +6,8 @@ import { startWireServer } from '../../wire/wire-server.ts'
 const reading = { tool: 'read_file', input: { path: 'a.ts' } }
 
 /**
- * What a reply of text, and what a reply with a call, comes to for each word that a provider has
- * for its end.
+ * The expected stop of a reply with text, and of one with a call, for each stop reason of a
+ * provider.
  */
 const words: readonly (readonly [provider: Dialect['name'], word: string, text: string, call: string])[] = [
   ['anthropic', 'end_turn', 'end', 'calls'],
@@ -59,7 +59,7 @@ test.each([
   expect(await stopOf('openai', { text: 'I look.', calls: [reading], stop: 'length', rawStop })).toBe(expected)
 })
 
-test('nothing at all is no reply', async () => {
+test('an empty answer is not a reply', async () => {
   for (const provider of ['anthropic', 'openai', 'openai-compatible', 'google', 'ollama'] as const) {
     expect([provider, await stopOf(provider, {})]).toEqual([provider, 'end'])
   }

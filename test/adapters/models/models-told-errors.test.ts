@@ -66,7 +66,7 @@ describe.each(dialectNames)('%s', (name) => {
     ['hello', { 'content-type': 'text/plain' }],
     ['{"error": {"message": "Odd"}}', json],
     ['{"id": "x', json],
-  ])('an answer that is none and says nothing known is unusable: %j', async (body, headers) => {
+  ])('an invalid answer without a known error is unusable: %j', async (body, headers) => {
     const error = await errorOf({ headers, body })
     expect(error).toMatchObject({ kind: 'interrupted', retryable: true, came: 'unusable' })
   })
@@ -143,7 +143,7 @@ describe.each(dialectNames)('%s', (name) => {
   ])('an answer that cannot be unpacked as %s is unusable, and the error says what to do', async (encoding, said) => {
     const error = await errorOf({ headers: { ...json, 'content-encoding': encoding }, body: 'not packed' })
     expect(error).toMatchObject({ kind: 'interrupted', came: 'unusable', message: expect.stringContaining(said) })
-    // Nothing of the library that unpacks, which speaks of its own formats.
+    // The message must not come from the unpacking library, which names its own formats.
     expect(error.message).toMatch(/(unpacked|proxy before it)\.$/)
   })
 

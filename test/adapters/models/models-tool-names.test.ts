@@ -26,7 +26,7 @@ test.each(dialectNames)('%s gets names that it takes, and its calls come back un
   for (const tool of heard) expect(own).toContain(tool)
   const then = continued(hello, first)
   expect(await ask(model, then, { tools })).toMatchObject({ calls: [{ tool: 'docs_read.file' }] })
-  // A conversation that another provider began has its calls without their raw form.
+  // A conversation that another provider started has its calls without their raw form.
   const plain = then.map((message) => ('raw' in message ? { ...message, raw: undefined } : message))
   await ask(model, plain as typeof then, { tools })
   for (const { dialect, body, raw } of wire.requests) {

@@ -24,7 +24,7 @@ interface Processes {
 
 async function serve(turns: readonly WireTurn[]) {
   const left = [...turns]
-  // The list of models, which is asked for as well, is not part of the script.
+  // The list of models, which is also requested, is not part of the script.
   const server = await startWireServer(({ dialect }) =>
     dialect === null ? { refusal: { status: 404 } } : (left.shift() ?? { refusal: { status: 500 } }),
   )
@@ -33,7 +33,7 @@ async function serve(turns: readonly WireTurn[]) {
     await server.close()
     rmSync(folder, { recursive: true })
   })
-  /** The model's part that a process of its own has. */
+  /** Opens the model as a separate process would. */
   const open = (name: Dialect['name'], { edition = '1', now = Date.now, env = {} }: Processes = {}) => {
     const clock = { now: () => new Date(now()) }
     const kept = createKeptTrials({ file: join(folder, 'cache', 'tried-models'), edition, clock })
@@ -85,7 +85,7 @@ for (const name of dialectNames) {
       'openai-compatible': /--jinja.*--enable-auto-tool-choice --tool-call-parser/,
     }
     expect(trial).toMatchObject({ error: { todo: expect.stringMatching(remedies[name] ?? /can call tools/) } })
-    // Nothing is kept: the flag may be there next time.
+    // Nothing is stored, since the flag may be set next time.
     expect(await run(model)).toMatchObject({ type: 'tried', found: { calls: 'yes' } })
   })
 }
@@ -196,7 +196,7 @@ const servers: readonly (readonly [string, Readonly<Record<string, object>>, num
   [
     'llama.cpp',
     {
-      // The list names the size that the model was trained with.
+      // The list reports the size that the model was trained with.
       '/v1/models': { data: [{ id: '/models/m.gguf', owned_by: 'llamacpp', meta: { n_ctx_train: 131_072 } }] },
       '/props': { default_generation_settings: { n_ctx: 8_192 } },
     },

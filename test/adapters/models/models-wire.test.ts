@@ -15,7 +15,9 @@ async function serve(script: Script) {
   return wire
 }
 
-/** What a provider's cache sees: the marks are instructions to it, not content. */
+/**
+ * The request without cache marks, which are instructions to the provider's cache and not content.
+ */
 function unmarked(body: unknown): unknown {
   return JSON.parse(JSON.stringify(body, (key, value) => (key === 'cache_control' ? undefined : value)))
 }
@@ -185,7 +187,7 @@ test('Anthropic gets only objects as the input of calls, whatever the model wrot
   }
 })
 
-test('what the SDK has to say about a request is not printed', async () => {
+test('messages of the SDK about a request are not printed', async () => {
   const warnings: Error[] = []
   const note = (warning: Error) => warnings.push(warning)
   process.on('warning', note)

@@ -52,7 +52,7 @@ async function textOf(files: Files, path: string): Promise<string> {
   return reply.ok ? Buffer.from(reply.value.base64, 'base64').toString() : reply.code
 }
 
-/** Processes that see the state's workspaces mounted as the architect does. */
+/** Processes that see the state's workspaces mounted like the architect. */
 function processesInside(): number[] {
   return readdirSync('/proc')
     .filter((name) => /^\d+$/.test(name) && showsWorkspaces(name))
@@ -64,12 +64,12 @@ function showsWorkspaces(pid: string): boolean {
     const lines = readFileSync(`/proc/${pid}/mountinfo`, 'utf8').split('\n')
     return lines.some((line) => line.includes(state.slice(tmpdir().length)) && line.includes(' /mnt/coders/coder-001 '))
   } catch {
-    // It ended while /proc was read.
+    // The process ended while /proc was read.
     return false
   }
 }
 
-/** Resolves when none of them is left. */
+/** Resolves when none of the processes is left. */
 async function killInside(): Promise<void> {
   const inside = processesInside()
   expect(inside.length).toBeGreaterThan(0)
@@ -77,7 +77,7 @@ async function killInside(): Promise<void> {
     try {
       process.kill(pid, 'SIGKILL')
     } catch (error) {
-      // The first takes the others along.
+      // The first process takes the others along.
       if (!(error instanceof Error && 'code' in error && error.code === 'ESRCH')) throw error
     }
   }

@@ -28,10 +28,12 @@ export const sandbox = createBubblewrap({ hostPath: process.env.PATH ?? '' })
 
 export let folder = ''
 export let workspace = ''
-/** Seconds to sleep, of no other test: what still sleeps so long on this machine is ours. */
+/**
+ * Seconds to sleep, unique to this test: any process on this machine that sleeps this long is ours.
+ */
 export let marker = ''
 
-/** Gives each test of a file a folder of its own; nothing that a test started may be alive after it. */
+/** Gives each test of a file its own folder; no process of a test may survive it. */
 export function inAttackFolders(): void {
   beforeEach(() => {
     folder = realpathSync(mkdtempSync(join(tmpdir(), 'drydock-attack-')))
@@ -55,7 +57,7 @@ export function spec(change: Partial<SandboxSpec> = {}): SandboxSpec {
   }
 }
 
-/** Where the groups of this process's children lie that count memory. */
+/** The parent cgroup of this process's children, if it counts memory. */
 export function memoryFile(): { readonly parent: string; readonly name: string } | null {
   const groups = readFileSync('/proc/self/cgroup', 'utf8')
   const first = /^\d+:(?:[^:\n]*,)?memory(?:,[^:\n]*)?:(.*)$/m.exec(groups)?.[1]
@@ -103,7 +105,7 @@ export async function run(command: string, { timeoutMs = 20_000, on = sandbox }:
   return { exitCode, timedOut, output }
 }
 
-/** Command lines on the host of what sleeps for `marker` seconds. */
+/** Command lines on the host that sleep for `marker` seconds. */
 export function sleepers(): string[] {
   return readdirSync('/proc')
     .filter((name) => /^\d+$/.test(name))
@@ -115,12 +117,12 @@ export function commandLine(pid: string): string {
   try {
     return readFileSync(`/proc/${pid}/cmdline`, 'utf8').replaceAll('\0', ' ').trim()
   } catch {
-    // It ended while /proc was read.
+    // The process ended while /proc was read.
     return ''
   }
 }
 
-/** A Node of its own that has `sandbox`, `spec` and `say`, and the lines that it says. */
+/** A separate Node process with `sandbox`, `spec` and `say`, and its output lines. */
 export function startHost(
   script: string,
   options: { readonly stdio?: (number | 'ignore')[]; readonly uid?: number } = {},
@@ -147,7 +149,7 @@ export async function firstLine(script: string, options?: Parameters<typeof star
   return JSON.parse(String(line))
 }
 
-/** How attacks come in, and in which sandbox. */
+/** A kind of attack access, with its sandbox. */
 export interface AttackPlace {
   readonly name: string
   readonly backend: Sandbox['name']
@@ -196,8 +198,8 @@ export function wallsSuite({ backend, on, inside }: AttackPlace): void {
     ).not.toContain('WRITTEN')
     const writable =
       'find /proc -path "/proc/[0-9]*" -prune -o -path /proc/pressure -prune -o -type f -writable -print 2>/dev/null'
-    // Podman covers some with files that are nobody's, and needs a capability of who writes to the
-    // last.
+    // Podman masks some of these with files that belong to nobody; writing to the last one needs a
+    // capability.
     const harmless = backend === 'podman' ? /^\/proc\/(keys|timer_list|mtrr)\n/gm : /^$/g
     expect((await attack(writable)).output.replace(harmless, '')).toBe('')
     expect((await attack('(echo disable=9 > /proc/mtrr) 2>/dev/null && echo WRITTEN')).output).toBe('')
@@ -253,7 +255,7 @@ export function wallsSuite({ backend, on, inside }: AttackPlace): void {
 
   test('nothing but the workspace and the fresh folders can be written', async () => {
     const folders = '/ /usr /usr/bin /etc /proc /home /.drydock /workspace'
-    // That of a container is a small one of its own.
+    // A container has a small /dev of its own.
     const all = backend === 'podman' ? folders : `${folders} /dev`
     expect((await attack(`for p in ${all}; do touch $p/x && echo WRITTEN $p; done 2>/dev/null`)).output).toBe('')
     expect(
@@ -315,7 +317,7 @@ export function wallsSuite({ backend, on, inside }: AttackPlace): void {
   })
 }
 
-/** That the processes of a place are bounded; it starts as many as are allowed. */
+/** Tests the limit on processes; the test starts as many as are allowed. */
 export function bombSuite({ on, inside }: AttackPlace): void {
   test('processes are bounded', { timeout: 600_000 }, async (context) => {
     const probe = await on.probe()
@@ -327,7 +329,7 @@ export function bombSuite({ on, inside }: AttackPlace): void {
 
 export function forkBombSuite({ on, inside }: AttackPlace): void {
   test('a fork bomb is dead when its time is over', async () => {
-    // It ends by itself once it has no room, which the shell around it does not.
+    // The subshell ends by itself once it cannot fork, unlike the shell around it.
     const bomb = `sleep ${marker} & (bomb() { bomb & bomb; }; bomb) 2>/dev/null; exec sleep ${marker}`
     expect(await inside(bomb, { on, timeoutMs: 1_000 })).toMatchObject({ timedOut: true })
     expect(sleepers()).toEqual([])
@@ -337,7 +339,7 @@ export function forkBombSuite({ on, inside }: AttackPlace): void {
 export function processesSuite({ on, inside }: AttackPlace): void {
   const attack = (command: string, options: Attack = {}) => inside(command, { on, ...options })
 
-  test('what a command leaves behind is dead when it has ended', async () => {
+  test('background processes of a command are dead once it has ended', async () => {
     const leave = [
       `sleep ${marker} &`,
       `setsid sleep ${marker} &`,
@@ -350,7 +352,7 @@ export function processesSuite({ on, inside }: AttackPlace): void {
     expect(sleepers()).toEqual([])
   })
 
-  test('what ignores every signal is dead when its time is over', async () => {
+  test('processes that ignore every signal are dead after the timeout', async () => {
     const ignore = `trap "" TERM HUP INT QUIT; setsid sleep ${marker} & while :; do sleep ${marker}; done`
     expect(await attack(ignore, { timeoutMs: 500 })).toEqual({ exitCode: null, timedOut: true, output: '' })
     expect(sleepers()).toEqual([])

@@ -7,7 +7,7 @@ import { listFiles } from '../../../src/adapters/sandbox/runner/look.ts'
 test('a list ends its walk one file behind its limit: it does not wait for the rest of a large tree', async () => {
   const root = await mkdtemp(join(tmpdir(), 'drydock-list-'))
   onTestFinished(() => rm(root, { recursive: true }))
-  // It walks for a minute after its first 30 files.
+  // The program keeps running for a minute after its first 30 files.
   const ripgrep = join(root, 'rg')
   const names = Array.from({ length: 30 }, (_, i) => `file-${i + 10}\\0`).join('')
   await writeFile(ripgrep, `#!/bin/sh\nprintf '${names}'\nexec /bin/sleep 60\n`)

@@ -5,7 +5,7 @@ import { architectSpec } from '../../../src/workflow/architect/architect-sandbox
 import { agentSpec } from '../../../src/workflow/lane/sandboxes.ts'
 import { makeVerifierWorld, type VerifierWorld } from '../../gate/verifier-world.ts'
 
-/** The table of the documentation: sandbox, what it shows, access. */
+/** The table in the documentation: sandbox, visible paths, access. */
 const rows = readFileSync(new URL('../../../docs/architecture.md', import.meta.url), 'utf8')
   .split('\n')
   .map((line) => /^\| (architect|editor|each)([^|]*)\| ([^|]*)\| (read|write) \|$/.exec(line)?.slice(1) ?? [])
@@ -13,7 +13,7 @@ const rows = readFileSync(new URL('../../../docs/architecture.md', import.meta.u
     who === '' ? [] : [{ sandbox: `${who}${rest}`.trim(), paths: pathsOf(shows), access }],
   )
 
-/** `$ARTIFACT_DIR` and its folders, or paths as they are. */
+/** `$ARTIFACT_DIR` and its folders, or literal paths. */
 function pathsOf(shows: string): readonly string[] {
   const quoted = [...shows.matchAll(/`([^`]+)`/g)].map(([, path = '']) => path.replace('NNN', '002'))
   const folder = quoted.find((path) => path.startsWith('$'))
@@ -32,7 +32,7 @@ afterAll(() => world.close())
 
 const rowsOf = (sandbox: string) => rows.filter((row) => row.sandbox.startsWith(sandbox))
 
-/** A command that says of each path of the rows whether it can be written. */
+/** A command that tells for each path of the rows whether it is writable. */
 const look = (sandbox: string) =>
   rowsOf(sandbox)
     .flatMap(({ paths }) => paths)

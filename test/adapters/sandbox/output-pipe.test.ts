@@ -3,7 +3,7 @@ import { text } from 'node:stream/consumers'
 import { expect, test } from 'vitest'
 import { openOutputPipe } from '../../../src/adapters/sandbox/output-pipe.ts'
 
-test('pipes that are opened at once are pipes of their own, and each ends when it is released', async () => {
+test('pipes that are opened at once are separate, and each ends when it is released', async () => {
   const opened = await Promise.all(Array.from({ length: 9 }, () => openOutputPipe()))
   const pipes = opened.map((each) => {
     if (!each.ok) throw new Error(each.error.errorMessage)

@@ -10,7 +10,7 @@ let folder: string
 let bwrap: string
 let hostPath: string
 
-/** A bwrap that notes each start and is the real one otherwise. */
+/** A bwrap that logs each start and otherwise is the real one. */
 async function install(extra = ''): Promise<void> {
   const real = findProgram('bwrap', path)
   await writeFile(bwrap, `#!/bin/sh\n${extra}\necho started >> ${join(folder, 'starts')}\nexec ${real} "$@"\n`)
@@ -58,7 +58,7 @@ test('one that failed is not remembered, and forgets the one before', async () =
   expect(await starts()).toBeGreaterThan(before)
 })
 
-test.each(['', 'not a probe', '{"ok":true}'])('a file of %j in its place is no probe', async (text) => {
+test.each(['', 'not a probe', '{"ok":true}'])('a file of %j in its place does not count as a probe', async (text) => {
   await probe(true)
   const before = await starts()
   await writeFile(join(folder, 'cache', 'sandbox-probe'), text)
@@ -77,7 +77,7 @@ test('that commands can be traced is remembered as well, until a person asks', a
   expect(await starts()).toBe(before + 1)
 })
 
-test('why commands cannot be traced is found out anew by each process', async () => {
+test('each process finds out again why commands cannot be traced', async () => {
   await install('echo "bwrap: No permissions to create new namespace" >&2; exit 1')
   const why = () =>
     createBubblewrap({ hostPath, bwrap, cache: join(folder, 'cache') }).whyNotTraced({ remembered: true })

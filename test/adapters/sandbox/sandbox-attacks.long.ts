@@ -17,11 +17,11 @@ inAttackFolders()
 
 const places = placesOf('podman', inPodman.create())
 const inBubblewrap = placesOf('bubblewrap', sandbox)
-// The walls of a session in podman are those of exec: both are the same container.
+// A session in podman has the same walls as exec, since both are the same container.
 describe.each([...places.slice(0, 1), ...inBubblewrap.slice(0, 1)])('inside $name', wallsSuite)
 describe.each(places)('processes inside $name', processesSuite)
 describe.each([...places, ...inBubblewrap.slice(0, 1)])('processes inside $name', forkBombSuite)
-// Bubblewrap puts one bound around all places.
+// Bubblewrap has one limit for all places together.
 const bounded = [...places, ...inBubblewrap.slice(0, 1)]
 describe.each(bounded)('a great many processes inside $name', bombSuite)
 

@@ -45,7 +45,7 @@ import {
 inAttackFolders()
 
 const places = placesOf('bubblewrap', sandbox)
-// `exec` makes the same walls as a session, and is tried in long tests.
+// `exec` builds the same walls as a session, and the long tests cover it.
 describe.each(places.slice(1))('inside $name', wallsSuite)
 describe.each(places.slice(1))('processes inside $name', forkBombSuite)
 describe.each(places)('processes inside $name', processesSuite)
@@ -62,7 +62,7 @@ describe('a lot of output', () => {
     const command = `head -c ${much} /dev/zero`
     expect(await sandbox.exec(spec(), { command, timeoutMs: 60_000, onOutput }, never)).toMatchObject({ ok: true })
     expect(bytes).toBe(much)
-    // Chunks that nobody holds are not collected at once.
+    // Unreferenced chunks are not collected at once.
     expect(process.memoryUsage().rss - before).toBeLessThan(192 * mebibyte)
   })
 
@@ -112,7 +112,7 @@ describe('the process that made a sandbox', () => {
       await opened.value.close()
       say([output, reply.ok && reply.value.output])
       `,
-      // A Node closes those that it finds right after its own three.
+      // Node closes the descriptors right after its own three.
       { stdio: [fd, ...Array<'ignore'>(40).fill('ignore'), fd] },
     )
     expect(seen).toEqual(['done\n', 'done\n'])
@@ -145,7 +145,7 @@ describe('the process that made a sandbox', () => {
       output += Buffer.from(chunk).toString()
     }
     const command = `${process.execPath} probe.ts`
-    // Descriptors that this process was handed open reach further than the 64 of the other tests.
+    // The open descriptors of this process exceed the limit of 64 in the other tests.
     const limits = { ...spec().limits, openFiles: 1_024 }
     await sandbox.exec(spec({ mounts, limits }), { command, timeoutMs: 60_000, onOutput }, never)
     expect(JSON.parse(output)).toEqual({
@@ -156,7 +156,7 @@ describe('the process that made a sandbox', () => {
 
   test('shows the environment inside to nobody who lists processes', async () => {
     let listed = ''
-    // The command is there until somebody has written to the pipe.
+    // The command runs until somebody has written to the pipe.
     const pipe = join(workspace, 'listed')
     spawnSync('mkfifo', [pipe])
     const onOutput = () => {

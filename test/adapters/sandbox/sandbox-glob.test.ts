@@ -43,7 +43,7 @@ test.each([
 })
 
 test('a glob of stars does not look at a path again and again', () => {
-  // With backtracking it would take longer than anybody waits.
+  // With backtracking this would take longer than anybody waits.
   expect(globMatcher('*a'.repeat(400))(`${'a'.repeat(250)}b`)).toBe(false)
   expect(globMatcher(`${'**/a/'.repeat(200)}b`)(`${'a/'.repeat(1_500)}c`)).toBe(false)
 })

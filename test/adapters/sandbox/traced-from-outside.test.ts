@@ -7,13 +7,13 @@ const made = (inside: number, outside: number) => `clone(flags=SIGCHLD) = ${insi
 test('a trace from outside has what the command does, with the numbers of its processes inside', () => {
   const lines = [
     '1001 execve("/usr/bin/bwrap", ["bwrap", "--args", "3"], 0x1) = 0',
-    // A short number is followed by more blanks.
+    // A short number is followed by more spaces.
     `1001  ${made(1, 702)}`,
     `702   ${made(2, 703)}`,
     '703   execve("/usr/bin/prlimit", ["/usr/bin/prlimit", "--", "/bin/sh"], 0x1) = 0',
     `703   ${shell}`,
     '703   execve("/bin/sh", ["/bin/sh", "-c", "true"], 0x1) = 0',
-    // A process may be seen before the call that made it.
+    // A process may appear before the call that created it.
     '704   openat(AT_FDCWD</repo>, "a.js", O_RDONLY) = 3</repo/a.js>',
     `703   ${made(3, 704)}`,
     '702   openat(AT_FDCWD</>, "/proc/self/fd", O_RDONLY) = 3</proc/1/fd>',
@@ -25,7 +25,7 @@ test('a trace from outside has what the command does, with the numbers of its pr
   ])
 })
 
-test('what starts services, and the services, are no part of it', () => {
+test('the starter of services, and the services, are left out of it', () => {
   const lines = [
     `10001 ${made(2, 10_003)}`,
     `10003 ${shell}`,
@@ -40,7 +40,7 @@ test('what starts services, and the services, are no part of it', () => {
   expect(asFromInside(lines, 2)).toEqual(['2 execve("/bin/sh", ["/bin/sh", "-c", "true"], 0x1) = 0'])
 })
 
-test('where the command never began there is no trace', () => {
+test('if the command never started there is no trace', () => {
   expect(asFromInside([`10001 ${made(2, 10_003)}`, `10003 ${shell}`], 1)).toBeNull()
   expect(asFromInside([], 1)).toBeNull()
 })

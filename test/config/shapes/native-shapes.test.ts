@@ -139,7 +139,7 @@ const golang: Readonly<Record<string, Shape>> = {
   },
 }
 
-/** Recipes that do something, for targets that are given. */
+/** A makefile with these targets, each with a recipe. */
 const makefile = (...rules: readonly string[]): Files => ({
   Makefile: rules.map((rule) => (/[;\n]|::?=/.test(rule) ? `${rule}\n` : `${rule}\n\ttrue\n`)).join('\n'),
 })

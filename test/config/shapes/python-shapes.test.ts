@@ -5,18 +5,18 @@ const pytest = ['.venv/bin/python -m pytest --junitxml="$ARTIFACT_DIR/logs/junit
 const machinePytest = ['python3 -m pytest --junitxml="$ARTIFACT_DIR/logs/junit.xml"', junit] as const
 const test = 'def test_a():\n    assert True\n'
 
-/** pip installs these, and pytest runs. */
+/** The configuration for a pip install of these, and pytest. */
 const pip = (what: string, inputs: readonly string[], more: Partial<Right> = {}): Right => ({
   prepare: { packages: [`python3 -m venv .venv && .venv/bin/python -m pip install ${what}`, inputs, ['.venv']] },
   steps: { test: pytest },
   ...more,
 })
-/** The same with groups of dependencies, for which pip must be new. */
+/** The configuration with dependency groups, for which pip must be upgraded. */
 const groups = (what: string): Right => {
   const command = `python3 -m venv .venv && .venv/bin/python -m pip install --quiet --upgrade pip && .venv/bin/python -m pip install ${what}`
   return { prepare: { packages: [command, ['pyproject.toml'], ['.venv']] }, steps: { test: pytest } }
 }
-/** A tool that the registry has, and that is gone afterwards. */
+/** The configuration for a tool that is installed from the registry and removed afterwards. */
 const by = (tool: string, command: string, inputs: readonly string[], notes: readonly string[] = []): Right => ({
   prepare: {
     packages: [

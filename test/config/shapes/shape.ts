@@ -4,15 +4,18 @@ import { isDetected, type Machine } from '../../../src/config/detect/project.ts'
 
 export type Files = Readonly<Record<string, string>>
 
-/** What an engineer would write for a repository; a list stands for what has only its first part. */
+/**
+ * The configuration that an engineer would write for a repository; a list whose other parts are
+ * empty is shortened to its first.
+ */
 export interface Right {
-  /** By name: the command, its inputs, its outputs, and what it reaches beside the registry. */
+  /** By name: the command, its inputs, its outputs, and the hosts beside the registry. */
   readonly prepare?: Readonly<Record<string, readonly [string, readonly string[], readonly string[], ...string[]]>>
-  /** By name, in order: the command, and where its report is. */
+  /** By name, in order: the command, and the path of its report. */
   readonly steps: Readonly<Record<string, string | readonly [string, string]>>
   readonly writes?: 'overlay'
   readonly package?: string
-  /** Parts of the sentences that are said beside it, but for the one on the overlay. */
+  /** Parts of the printed notes, except the one about the overlay. */
   readonly notes?: readonly string[]
 }
 
@@ -20,11 +23,14 @@ export interface Shape {
   readonly files: Files
   readonly machine?: Partial<Machine>
   readonly place?: Place
-  /** A configuration; or, where nobody can know it, the sentence that says so, with the command that is guessed. */
+  /**
+   * A configuration; or, if nobody could know one, the sentence that says so, with the guessed
+   * command.
+   */
   readonly right: Right | string
 }
 
-/** What is detected in a repository of these files; a path that ends in a slash is a folder. */
+/** The detection in a repository with these files; a path that ends in a slash is a folder. */
 export function detect(files: Files, machine: Partial<Machine> = {}, place: Place = {}): Detection {
   const paths = Object.keys(files)
   const folders = paths.flatMap((path) => path.split('/').map((_, i, parts) => parts.slice(0, i).join('/')))
@@ -36,7 +42,7 @@ export function detect(files: Files, machine: Partial<Machine> = {}, place: Plac
   )
 }
 
-/** A row is a repository and the whole of what is right for it. */
+/** Tests rows that each have a repository and its complete configuration. */
 export function testShapes(shapes: Readonly<Record<string, Shape>>): void {
   test.each(Object.entries(shapes))('%s', (_name, { files, machine, place, right }) => {
     const found = detect(files, machine, place)
@@ -47,7 +53,7 @@ export function testShapes(shapes: Readonly<Record<string, Shape>>): void {
 
 const expectedNotes = ({ notes = [] }: Right) => ({ notes: notes.map((note) => expect.stringContaining(note)) })
 
-/** Nothing of the configuration is left out. */
+/** The complete configuration, so that no field stays unchecked. */
 function written(found: Detection) {
   if (found.config === null) return [found.reason, found.command ?? []].flat().join(' ')
   const { prepare = [], steps = [], ...rest } = found.config.verification ?? {}

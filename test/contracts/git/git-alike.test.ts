@@ -5,7 +5,7 @@ import { gitOfWorker, gits, readyOf } from './gits.ts'
 
 type Named = Record<string, Content | null>
 
-/** Files of unique lines, so that there is one shortest difference between two of them. */
+/** Files of unique lines, so that two of them have only one shortest diff. */
 function filesOf(random: () => number): Record<string, string> {
   const files = Array.from({ length: 24 }, (_, i) => {
     const count = 1 + Math.floor(random() * 30)
@@ -22,7 +22,8 @@ function changeOf(files: Readonly<Record<string, string>>, side: string, random:
     content
       .split('\n')
       .flatMap((line, n) => {
-        // The end stays: a last line without one counts for a rename from Git 2.44 on.
+        // The last line stays: since Git 2.44 a missing newline at the end affects rename
+        // detection.
         if (line === '' || random() < 0.85) return [line]
         return [[], [`${side} ${n}`], [line, `${side} ${n}`], [`the same ${n}`]][Math.floor(random() * 4)] ?? []
       })

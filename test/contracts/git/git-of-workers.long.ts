@@ -4,7 +4,8 @@ import { historyContract } from './history-contract.ts'
 import { treeWithContract } from './tree-with-contract.ts'
 import { workTreesContract } from './work-trees-contract.ts'
 
-// The same contracts as on one machine; git-alike.test.ts has the worker's main way at every commit.
+// Runs the single-machine contracts for workers; git-alike.test.ts covers the worker's main path at
+// every commit.
 describe.each([gitOfWorker])('$name', (git) => {
   historyContract(git)
   treeWithContract(git)

@@ -2,15 +2,15 @@ import type { GitPorts } from '../../../src/adapters/git/git-ports.ts'
 
 /** The content of a regular file, a link's target, or an executable. */
 export type Content = string | { readonly link: string } | { readonly executable: string }
-/** Files by their paths; null removes one. */
+/** Files by path; null removes one. */
 export type Files = Readonly<Record<string, Content | null>>
-/** Files by their paths, in order of paths. */
+/** Files by path, sorted. */
 export type Shown = Readonly<Record<string, Content>>
 
 /** The ports of git that have contracts. */
 export type ContractPorts = Pick<GitPorts, 'history' | 'workTrees' | 'userRepository' | 'publisher'>
 
-/** What users do with their own git. */
+/** The actions of users with their own git. */
 export interface User {
   /** The top of the repository, which is a folder for `write` and `shown`. */
   readonly path: string
@@ -22,48 +22,48 @@ export interface User {
   removeBranch(name: string): void
   tag(name: string, at?: string): void
   removeTag(name: string): void
-  /** Checks out a branch, or a commit on no branch. */
+  /** Checks out a branch, or a commit without a branch. */
   switchTo(name: string): void
-  /** The commit that a name stands for, null for none. */
+  /** The commit of a name; null if there is none. */
   at(name: string): string | null
-  /** Whether the work tree is as the commit that is checked out. */
+  /** True if the work tree equals the commit that is checked out. */
   isClean(): boolean
-  /** All refs by their full names, without notes. */
+  /** All refs by full name, without notes. */
   refs(): Readonly<Record<string, string>>
-  /** Notes of Drydock by their commits. */
+  /** Drydock's notes by commit. */
   notes(): Readonly<Record<string, string>>
   writeNote(sha: string, text: string): void
-  /** Removes a note of Drydock, or the whole of them. */
+  /** Removes a note of Drydock, or all of them. */
   removeNote(sha: string | null): void
 }
 
-/** A commit as git shows it. */
+/** A commit in the form that git shows. */
 export interface ShownCommit {
   readonly author: string
   readonly committer: string
-  /** The dates of both, ISO 8601. */
+  /** The dates of author and committer, ISO 8601. */
   readonly dates: readonly [string, string]
   readonly parents: readonly string[]
   readonly message: string
 }
 
 /**
- * A user's repository with a commit of some files, an empty state, and the ports made from the two.
- * Tests arrange and look by this alone, so that they run on real git and in memory.
+ * A user's repository with a commit of some files, an empty state, and the ports for both. Tests
+ * only use this interface, so that they run on real git and in memory.
  */
 export interface GitWorld extends ContractPorts {
   readonly signal: AbortSignal
   readonly user: User
-  /** The ports as another process has them. */
+  /** The ports of another process. */
   another(): ContractPorts
   /** Writes into a folder of the host: the user's repository, a workspace or a checkout. */
   write(folder: string, files: Files): void
-  /** All files of such a folder but those of its own `.git`. */
+  /** All files of such a folder, except those of its own `.git`. */
   shown(folder: string): Shown
-  /** The files of a commit or tree of the mirror. */
+  /** The files of a commit or tree in the mirror. */
   files(sha: string): Shown
   commitInMirror(sha: string): ShownCommit
-  /** All refs of the mirror by their full names. */
+  /** All refs of the mirror by full name. */
   mirrorRefs(): Readonly<Record<string, string>>
   close(): Promise<void>
 }

@@ -4,26 +4,25 @@ import { createMemoryGitWorld } from './memory-git-world.ts'
 import { createReadyRealGitWorld, createRealGitWorld } from './real-git-world.ts'
 import { createWorkerGitWorld } from './worker-git-world.ts'
 
-/** One implementation of the ports. */
 export interface Git {
   readonly name: string
   make(files: Files): Promise<GitWorld>
-  /** A world that is ready, where that costs less than to make it ready. */
+  /** Makes a ready world, if that is cheaper than preparing one. */
   makeReady?(files: Files): Promise<{ readonly world: GitWorld; readonly tip: string }>
 }
 
-/** The user's repository and the work on one machine: the adapter, and git in memory. */
+/** Implementations for a single machine: the adapter, and git in memory. */
 export const gits: readonly Git[] = [
   { name: 'git', make: createRealGitWorld, makeReady: createReadyRealGitWorld },
   { name: 'git in memory', make: createMemoryGitWorld },
 ]
 
-/** Real git whose history and work trees are those of a worker. */
+/** Real git with a worker's history and work trees. */
 export const gitOfWorker: Git = { name: 'git of a worker', make: createWorkerGitWorld }
 
 const someFiles: Files = { 'README.md': 'one\n' }
 
-/** A world that is gone with the test. */
+/** A world that is closed with the test. */
 export async function worldOf(git: Git, files = someFiles): Promise<GitWorld> {
   const made = await git.make(files)
   onTestFinished(() => made.close())
@@ -34,13 +33,13 @@ export async function worldOf(git: Git, files = someFiles): Promise<GitWorld> {
 export interface ReadyWorld extends GitWorld {
   readonly tip: string
   readonly workspace: string
-  /** Takes a snapshot of the workspace that must not be refused. */
+  /** Takes a snapshot of the workspace, which must not be refused. */
   snapshot(ref?: string, parents?: readonly string[], last?: string | null): Promise<{ sha: string; tree: string }>
   /** Writes into the workspace and takes a snapshot. */
   change(files: Files, ref?: string, parents?: readonly string[]): Promise<string>
 }
 
-/** See ReadyWorld; gone with the test. */
+/** A ReadyWorld that is closed with the test. */
 export async function readyOf(git: Git, files = someFiles): Promise<ReadyWorld> {
   if (git.makeReady === undefined) return readyIn(await worldOf(git, files))
   const { world, tip } = await git.makeReady(files)

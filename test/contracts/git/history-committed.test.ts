@@ -178,7 +178,7 @@ describe.each(gits)('files of a commit by $name', ({ make }) => {
       expect(await find(pattern)).toEqual(refusal('bad_pattern'))
   })
 
-  test('what is aborted rejects with the reason', async () => {
+  test('an aborted read rejects with the reason', async () => {
     const reason = new Error('stop')
     const aborted = AbortSignal.abort(reason)
     await expect(of('read').search({ pattern: 'x', glob: null, max: 1 }, aborted)).rejects.toBe(reason)

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { at, type Files } from './git-world.ts'
 import { type Git, readyOf } from './gits.ts'
 
-/** Tests of what History promises, for one implementation. */
+/** Tests the contract of History for one implementation. */
 export function historyContract(git: Git): void {
   const ready = (files?: Files) => readyOf(git, files)
 
@@ -161,9 +161,9 @@ Binary files a/bin.dat and b/bin.dat differ
         ...{ 'old.txt': null, 'moved.txt': `${'a line\n'.repeat(20)}one more\n` },
         ...{ 'old name.txt': null, 'new\nname ü.txt': 'some content\n'.repeat(20) },
         ...{ x: { link: 'new' }, 'b.bin': '\0\0' },
-        // Two of one content, of which one has kept its name.
+        // Two files with the same content, one of which has kept its name.
         ...{ 'src/one.ts': null, 'lib/one.ts': 'one\n'.repeat(9), 'lib/other.ts': 'one\n'.repeat(9) },
-        // Too much of it is new.
+        // Too much of the file is new.
         ...{ 'half.txt': null, 'other.txt': 'a\nx\ny\nz\n' },
       })
       expect(await history.changedFiles(tip, sha)).toEqual([
@@ -257,7 +257,7 @@ Binary files a/bin.dat and b/bin.dat differ
     expect(await history.lfsPointers(sha)).toBe(2)
   })
 
-  test('what is asked of a commit that is not there is an error', async () => {
+  test('a missing commit is an error', async () => {
     const { history, tip } = await ready()
     const none = `${'0'.repeat(39)}1`
     const failed = { code: 'git_failed' }

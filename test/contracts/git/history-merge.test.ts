@@ -105,7 +105,8 @@ describe.each(gits)('a merge by $name', (git) => {
     const expected = {
       ...{ 'binary/x.bin': binary('b'), 'deleted/a.txt': `${linesOf('deleted')}six\n` },
       'edited/a.txt': linesOf('edited').replace('two of edited\n', marked('ours', 'theirs')),
-      // A line that both have is no part of the conflict; a few between two conflicts are.
+      // A line that both sides have is outside the conflict; a few lines between two conflicts are
+      // inside.
       'edited/b.txt': `${marked('ours', 'theirs')}same 1\nsame 2\nsame 3\nsame 4\n${marked('OURS\nb\nours', 'THEIRS\nb\ntheirs')}`,
       ...{ 'edited/no end': `a\n${marked('ours', 'theirs')}`, 'folder/x/y.txt': 'in a folder\n' },
       ...{ [`folder/x~${ours}`]: 'a file\n', 'gone/c.txt': linesOf('gone') },

@@ -5,7 +5,6 @@ import { at, type Content, type Files, type GitWorld, type Shown, type User } fr
 
 const aUser = { name: 'A User', email: 'user@localhost' }
 
-/** A world of git in memory. */
 export async function createMemoryGitWorld(files: Files): Promise<GitWorld> {
   const git = createMemoryGit('/memory/state')
   const { objects, mirror, disk, history } = git
@@ -24,7 +23,7 @@ export async function createMemoryGitWorld(files: Files): Promise<GitWorld> {
     write(folder, written) {
       const work = workOf(folder)
       for (const [path, content] of Object.entries(written)) {
-        // A file takes the place of a folder.
+        // A file at the path of a folder replaces the folder.
         for (const each of [...work.keys()]) if (each.startsWith(`${path}/`)) work.delete(each)
         if (content === null) work.delete(path)
         else work.set(path, entryOf(content))

@@ -10,7 +10,7 @@ describe.each(gits)('a publisher of $name', (git) => {
     return { ...world, first, second }
   }
 
-  /** The branch is at `first`. */
+  /** The branch points to `first`. */
   async function published() {
     const world = await made()
     await world.publisher.publish('drydock/x', world.first, null)

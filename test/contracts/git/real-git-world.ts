@@ -23,7 +23,7 @@ export async function createRealGitWorld(files: Files): Promise<GitWorld> {
   return { ...realGitWorld(world, world.state), ...portsOf(world) }
 }
 
-/** The same, with a slot that is ready. */
+/** A world of real git with a ready slot. */
 export async function createReadyRealGitWorld(files: Files): Promise<{ world: GitWorld; tip: string }> {
   const plain = Object.entries(files).map(([path, content]) => {
     if (typeof content !== 'string') throw new Error('a ready world begins with plain files')
@@ -45,7 +45,6 @@ export function worldWith(files: Files): World {
   return world
 }
 
-/** The ports alone. */
 export function portsOf({ history, workTrees, userRepository, publisher }: ContractPorts): ContractPorts {
   return { history, workTrees, userRepository, publisher }
 }
@@ -136,7 +135,7 @@ function bytesOf({ environment }: World, directory: string, ...args: string[]): 
   return execFileSync('git', args, { cwd: directory, env: environment, maxBuffer: 1e9 })
 }
 
-/** By one git, whatever their number. */
+/** Uses one git process for any number of files. */
 function committedIn(world: World, gitDir: string, sha: string): Shown {
   const lines = bytesOf(world, gitDir, 'ls-tree', '-r', '-z', '--full-tree', sha).toString('utf8').split('\0')
   const entries = lines.filter(Boolean).map((line) => {
@@ -164,7 +163,7 @@ function writeInto(folder: string, files: Files): void {
     const place = join(folder, path)
     rmSync(place, { recursive: true, force: true })
     if (content === null) {
-      // Git has no empty folders, and neither has a world in memory.
+      // Git has no empty folders, and neither does a world in memory.
       removeEmpty(folder, dirname(place))
       continue
     }

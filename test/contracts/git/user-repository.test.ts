@@ -157,7 +157,7 @@ describe.each(gits)('a user’s repository of $name', (git) => {
     await userRepository.takeBack('1'.repeat(40))
   })
 
-  test('how commits are connected', async () => {
+  test('the relations of commits', async () => {
     const { userRepository, user } = await world()
     const root = user.at('HEAD') ?? ''
     const one = user.commitTree(root, [root])
@@ -223,7 +223,7 @@ describe.each(gits)('a user’s repository of $name', (git) => {
       'new/deep/e.txt': 'e\n',
     }
 
-    test('what no commit has: tracked paths, and untracked ones with whole folders by their names', async () => {
+    test('changes that no commit has: tracked paths, and untracked ones with whole folders by name', async () => {
       const { userRepository, user, write } = await world(project)
       expect(await userRepository.uncommitted()).toEqual({ tracked: [], untracked: [] })
       write(user.path, {
@@ -271,7 +271,7 @@ describe.each(gits)('a user’s repository of $name', (git) => {
       'a file where a folder is needed': { files: { new: 'mine\n' }, conflict: 'new/deep/e.txt' },
       'a link to another folder': { files: { 'other/x': 'x', new: { link: 'other' } }, conflict: 'new/deep/e.txt' },
     }
-    test('what the user has in the way refuses all of a change', async () => {
+    test('a conflicting change of the user refuses the whole change', async () => {
       const { userRepository, user, write, shown, change, tip } = await ready(project)
       const sha = await change(everyKind)
       for (const [what, { files, conflict }] of Object.entries(inTheWay)) {

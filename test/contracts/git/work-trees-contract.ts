@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { at, type Files } from './git-world.ts'
 import { type Git, readyOf, worldOf } from './gits.ts'
 
-/** Tests of what WorkTrees promises, for one implementation. */
+/** Tests the contract of WorkTrees for one implementation. */
 export function workTreesContract(git: Git): void {
   const ready = (files?: Files) => readyOf(git, files)
   const world = (files?: Files) => worldOf(git, files)

@@ -5,8 +5,8 @@ import type { Files, GitWorld } from './git-world.ts'
 import { portsOf, realGitWorld, worldWith } from './real-git-world.ts'
 
 /**
- * A world of real git in which history and work trees are those of a worker, whose hub serves the
- * mirror of the repository over HTTP.
+ * A world of real git with a worker's history and work trees; the worker's hub serves the
+ * repository's mirror over HTTP.
  */
 export async function createWorkerGitWorld(files: Files): Promise<GitWorld> {
   const world = worldWith(files)

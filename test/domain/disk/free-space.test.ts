@@ -19,7 +19,7 @@ const leftMiB = (space: FreeSpace) => Math.round(spaceToLeave(space).bytes / meb
 test.each([
   { what: 'a large disk', space: disk(1_000_000), left: 1_024 },
   { what: 'a disk of 10 GiB', space: disk(10_240), left: 512 },
-  // A twentieth of it is written between two looks.
+  // A twentieth of the disk is written between two looks.
   { what: 'a disk of 500 MiB', space: disk(500), left: 125 },
   { what: 'a disk of 100 MiB', space: disk(100), left: 25 },
   { what: 'a large disk that is nearly full', space: disk(1_000_000, { free: 20 * mebibyte }), left: 18 },
@@ -32,7 +32,7 @@ test.each([
   { files: 50_000, freeFiles: 50_000, left: 5_000 },
   { files: 20_000, freeFiles: 20_000, left: 5_000 },
   { files: 20_000, freeFiles: 1_000, left: 900 },
-  // A file system that makes them as it needs them counts none.
+  // A file system that creates inodes on demand counts none.
   { files: 0, freeFiles: 0, left: 0 },
 ])('of $freeFiles of $files files a command leaves $left', ({ left, ...space }) => {
   expect(spaceToLeave(disk(1_000_000, space)).files).toBe(left)
@@ -56,7 +56,7 @@ test('the fastest program finds the reserve untouched at the next look, or the n
   expect(lookAgainMs(disk(500_000, { files: 0, freeFiles: 0 }), { bytes: 0, files: 0 })).toBe(500)
 })
 
-test('what is short is named, and a file system without a count of files is short of none', () => {
+test('the scarce resource is named, and a file system without a count of files lacks none', () => {
   const left = { bytes: 10 * mebibyte, files: 500 }
   expect(shortOf(disk(100, { free: mebibyte }), left)).toBe('bytes')
   expect(shortOf(disk(100, { freeFiles: 499 }), left)).toBe('files')

@@ -59,7 +59,7 @@ describe('text that reads as something else than it is', () => {
     expect(found(path, text)).toEqual([])
   })
 
-  test('is what the change adds, and not what was there and moved, or stands beside a changed word', () => {
+  test('is reported if the change adds it, and not if it existed and moved, or is beside a changed word', () => {
     const old = 'f(1)\nconst a = "x\u200by"\n'
     expect(found('a.js', `${old}g()\n`, old)).toEqual([])
     expect(found('a.js', '  const a = "x\u200by"\nf(1)\n', old)).toEqual([])

@@ -9,7 +9,7 @@ import {
 import { isTestFile } from '../../../src/domain/story/plan.ts'
 import { expectSoon } from '../expect-soon.ts'
 
-/** Files of real projects, by what they decide about. */
+/** Files of real projects, by the process that they configure. */
 const guarded: Readonly<Record<string, string>> = {
   'continuous integration':
     '.github/workflows/ci.yml .github/actions/setup/action.yml .github/CODEOWNERS .gitlab-ci.yml .gitlab/ci/test.yml .travis.yml .circleci/config.yml .buildkite/pipeline.yml azure-pipelines.yml Jenkinsfile Jenkinsfile.release bitbucket-pipelines.yml .drone.yml .cirrus.star',

@@ -64,7 +64,7 @@ test.each([
   expect(addsOnlyAssertions(plain, with_(line), 'tests/add_test.sh')).toBe(false)
 })
 
-test('a line that is gone or has moved is no addition, and a runner has no assertions to add to', () => {
+test('a removed or moved line is not an addition, and a runner has no assertions to add to', () => {
   expect(addsOnlyAssertions(plain, plain.replace('out=$(./add 1 1)\n', ''), 'tests/add_test.sh')).toBe(false)
   const [first = '', ...rest] = plain.split('\n')
   expect(addsOnlyAssertions(plain, [...rest, first].join('\n'), 'tests/add_test.sh')).toBe(false)

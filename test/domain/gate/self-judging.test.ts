@@ -215,7 +215,7 @@ test.each([
   expect(spokenIn(text, path)).toEqual([])
 })
 
-test('what is said has its lines', () => {
+test('findings have their lines', () => {
   const text = 'class A:\n    def __eq__(self, other):\n        return True\n\n\nos._exit(0)\n'
   expect(spokenIn(text, 'a.py').toSorted((a, b) => a.firstLine - b.firstLine)).toEqual([
     { what: equals, firstLine: 2, lastLine: 3 },

@@ -45,7 +45,7 @@ test.each([
   expect(importTakenBy(path, { ...base, isGreen: true })).toBeNull()
 })
 
-test('what a red test waits for takes no place, unless it has the name of a known one', () => {
+test('the waits of a red test do not count, unless one has the name of a known module', () => {
   const found = (path: string) => importTakenBy(path, { ...base, isGreen: false })?.module
   expect(['shop.py', 'include/sys/area.h', 'src/main/java/com/acme/Money.java'].map(found)).toEqual([
     undefined,

@@ -25,11 +25,11 @@ const snapshot = (n: number, more: { days?: number; sha?: string } = {}) => ref(
 const forget = (refs: readonly ReturnType<typeof ref>[], standing: Standing) =>
   refsToForget(refs, { story, standing, now })
 
-describe('what retention drops of what was kept of a story', () => {
+describe('the kept work of a story that retention drops', () => {
   const candidate = ref(`candidates/${story}/run_1`)
   const all = [snapshot(2), snapshot(10), candidate, ref(`merges/${story}/run_2`)]
 
-  test('is nothing while it may go on, all once it has landed, and all but the last snapshot once it was given up', () => {
+  test('is none while the story may continue, all once it has landed, and all but the last snapshot once it was given up', () => {
     expect(forget(all, 'open')).toEqual([])
     expect(forget(all, 'landed')).toEqual(all.map((each) => each.ref))
     expect(forget(all, 'given_up')).toEqual([all[0]?.ref, all[2]?.ref, all[3]?.ref])

@@ -24,7 +24,7 @@ describe('the rest of a run', () => {
     const bound = { cap: 'story_usd', limit: 1, spent: 1, needed: 0.1, raise: 0.1 } as const
     const budget = { runUsd: 2, storyUsd: 1, runTokens: 1 }
     const figures = { run: made(20, 2), stories: [story('a', 10, 1), story('b', 10, 1)] }
-    // 0.1 for the call, and 12 calls of 0.1 for each of the two stories.
+    // 0.1 for the call, and 12 calls at 0.1 for each of the two stories.
     expect(withLikelyRaise(bound, { ...figures, budget, story: 'a' }).raise).toBeCloseTo(2.5)
   })
 })

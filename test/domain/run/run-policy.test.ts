@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { policyFor } from '../../../src/domain/run/run-policy.ts'
 
-test('a spec and its interview have an architect, and named stories with slots of their own that are merged', () => {
+test('a spec and its interview have an architect, and named stories with their own slots that are merged', () => {
   for (const kind of ['spec', 'interview'] as const)
     expect(policyFor({ kind })).toEqual({
       ...{ stories: 'named', planReviewer: 'architect', reviewer: 'architect', slot: 'story', result: 'merged' },
@@ -11,7 +11,7 @@ test('a spec and its interview have an architect, and named stories with slots o
 
 const alone = { stories: 'one', slot: 'run', result: 'handed_over' }
 
-test('any other Run is one piece of work in a slot of its own, without a reviewer, that is handed over at its end', () => {
+test('any other Run is one piece of work in its own slot, without a reviewer, that is handed over at its end', () => {
   for (const kind of ['task', 'verify', 'scout'] as const)
     expect(policyFor({ kind })).toEqual({ ...alone, planReviewer: null, reviewer: null, acceptance: 'unusual' })
 })
@@ -20,7 +20,7 @@ test('tests that no editor sees are usual for a spec, and asked for with a task'
   expect(policyFor({ kind: 'task', testsWritten: true })).toMatchObject({ acceptance: 'asked', reviewer: null })
 })
 
-test('who reviews plan and change of a task is chosen by themselves; a person comes before the architect', () => {
+test('the reviewers of plan and change of a task are chosen separately; a person comes before the architect', () => {
   const kind = 'task'
   expect(policyFor({ kind, reviewed: true })).toMatchObject({ planReviewer: 'architect', reviewer: 'architect' })
   expect(policyFor({ kind, planReviewed: true })).toMatchObject({ planReviewer: 'human', reviewer: null })

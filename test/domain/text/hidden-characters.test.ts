@@ -55,7 +55,7 @@ test.each([
   expect(isShown(text)).toBe(true)
 })
 
-test('of any text nothing is lost but hidden characters, and what is shown has none', () => {
+test('only hidden characters disappear from a text, and the shown text has none', () => {
   fc.assert(
     fc.property(anyText(200), (text) => {
       expect(isShown(markedText(text))).toBe(true)

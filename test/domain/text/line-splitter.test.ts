@@ -25,6 +25,6 @@ test('the lines are those of the whole text, wherever it was cut', () => {
   )
 })
 
-test('a line that is too long is told of once and left out, and the next one is read', () => {
+test('a line that is too long is reported once and skipped, and the next one is read', () => {
   expect(split(['abc', 'def', 'ghi\nok\n'], 5)).toEqual({ lines: ['ok'], overflows: 1 })
 })

@@ -9,7 +9,7 @@ import { createGates } from '../../world/gates.ts'
 import { counts } from '../browser.ts'
 import { type Browser, journeyWorld, look } from './world.ts'
 
-/** What the page asks the browser to show, beside being shown. */
+/** Records the notifications that the page shows, and still shows them. */
 const watchNotifications = `
   window.shown = []
   window.Notification = class extends window.Notification {
@@ -45,11 +45,11 @@ const lanes = {
   'architect/REQUEST/plan/three/1': [reject('It must not be built at all.')],
 }
 
-/** All that a person is asked, and all that a person can tell a run. */
+/** All questions to a person, and all commands of a person to a run. */
 export async function answerQuestions(browser: Browser): Promise<void> {
   const gates = createGates()
   let key = 'wrong'
-  // A call that failed is a turn as well: each lane says its next words whatever came between.
+  // A failed call counts as a turn as well: each lane continues its script regardless of failures.
   const played = new Map<string, number>()
   let isDown = false
   const world = await journeyWorld({
@@ -77,7 +77,7 @@ export async function answerQuestions(browser: Browser): Promise<void> {
   await page.getByText('Ask me before any story starts').click()
   await press(page, 'Build it')
 
-  // A run in ERROR is resumed once its cause is gone.
+  // A run in ERROR is resumed after its cause was removed.
   await isIn(page, 'ERROR')
   await page.getByRole('alert').getByText('wire answered 401').waitFor()
   expect(await look(page, 'error')).toEqual([])
@@ -87,7 +87,7 @@ export async function answerQuestions(browser: Browser): Promise<void> {
   expect(await page.getByRole('alert').count()).toBe(0)
   await press(page, 'Build these stories')
 
-  // Half an answer outlasts a look elsewhere.
+  // A half-written answer survives a visit to another page.
   const asked = page.getByRole('article', { name: 'Question of the architect' })
   await asked.getByText('Not like this.').waitFor()
   await asked.getByRole('link', { name: 'Make the files' }).waitFor()
@@ -101,7 +101,7 @@ export async function answerQuestions(browser: Browser): Promise<void> {
   await page.locator('.back').click()
   await expect.poll(() => answer.inputValue()).toBe('mind the')
 
-  // The chat: a reply to an agent, and words to all.
+  // The chat: a reply to an agent, and a message to all.
   await page.getByRole('link', { name: 'Chat' }).click()
   const posted = page.locator('.message.editor')
   await posted.getByRole('button', { name: 'Reply' }).click()
@@ -117,7 +117,7 @@ export async function answerQuestions(browser: Browser): Promise<void> {
   expect(await look(page, 'chat')).toEqual([])
   await page.getByRole('link', { name: 'Board' }).click()
 
-  // Of the findings each is accepted or insisted on, with the evidence beside.
+  // Each finding is accepted or insisted on, with the evidence next to it.
   const fates = page.getByRole('region', { name: 'Findings to decide about' })
   const fate = (claim: RegExp, what: string) => fates.getByRole('group', { name: claim }).getByLabel(what).check()
   await fate(/The name is wrong/, 'Accept it as it is')
@@ -129,7 +129,7 @@ export async function answerQuestions(browser: Browser): Promise<void> {
   await press(page, 'Accept 1, insist on 1')
   await page.locator('[data-story="one"] [data-state="DONE"]').waitFor()
 
-  // A stuck story is retried from its page with what a person says; its provider is down for a while.
+  // A stuck story is retried from its page with guidance; its provider has an outage for a while.
   await counts(page, 1)
   isDown = true
   await page.locator('[data-story="two"]').click()
@@ -145,7 +145,7 @@ export async function answerQuestions(browser: Browser): Promise<void> {
   await gates.reached('two')
   await notice.waitFor({ state: 'detached' })
 
-  // It is paused and goes on.
+  // Part of the journey: the run is paused and resumed.
   await press(page, 'Pause')
   gates.open('two')
   await isIn(page, 'PAUSED')
@@ -164,7 +164,7 @@ export async function answerQuestions(browser: Browser): Promise<void> {
   expect(shown.map(([, body]) => body)).toContainEqual(expect.stringContaining('The code of one'))
   expect(new Set(shown.map(([, , tag]) => tag)).size).toBe(4)
 
-  // A budget is used up, more is allowed, and the run is cancelled.
+  // A budget is used up, it is raised, and the run is cancelled.
   played.clear()
   await page.getByRole('link', { name: 'Start' }).first().click()
   await page.getByRole('textbox', { name: /^Spec/ }).fill('Make the files again')

@@ -8,7 +8,7 @@ import { type Browser, journeyWorld, look } from './world.ts'
 const scripts = (script: string) => `${JSON.stringify({ name: 'median', scripts: { test: script } })}\n`
 const weaker = call('write_file', { path: 'package.json', content: scripts('true') })
 
-/** What a run has built: it is reviewed, proven, accepted and landed. */
+/** The result of a run is reviewed, checked by its receipts, accepted and landed. */
 export async function finishWork(browser: Browser): Promise<void> {
   const world = await journeyWorld({ files: { 'package.json': scripts('node --test') } })
   const { fixture } = world
@@ -37,7 +37,7 @@ export async function finishWork(browser: Browser): Promise<void> {
   await page.locator(`[data-receipt="${sha}"] [data-signature="good"]`).waitFor()
   await page.goto(`${base}/#/runs/${reviewed}/stories/task/diff`)
 
-  // One Tab leads past the head, and keys from change to change.
+  // One Tab skips the head, and keys move between changes.
   await page.locator('main').focus()
   await page.keyboard.press('Tab')
   await page.keyboard.press('Enter')
@@ -47,7 +47,7 @@ export async function finishWork(browser: Browser): Promise<void> {
   await page.keyboard.press('[')
   await page.locator('.diff-name:focus').waitFor()
 
-  // Comments are written with the keyboard, outlast a reload, and go as one review.
+  // Comments are written by keyboard, survive a reload, and are sent as one review.
   await page.getByRole('button', { name: 'Comment on added line 1', exact: true }).focus()
   await page.keyboard.press('ArrowDown')
   await page.keyboard.press('Shift+ArrowDown')
@@ -75,7 +75,7 @@ export async function finishWork(browser: Browser): Promise<void> {
   await page.getByRole('button', { name: 'Send review' }).click()
   await page.getByText('Your review is stored.').waitFor()
 
-  // They are answered with the commit that settles them once somebody works.
+  // The comments are answered with the commit that settles them once a process works on the state.
   await world.own()
   const settled = talk(page, said)
   await settled.locator('[data-remark-state="SETTLED"]').waitFor()
@@ -86,7 +86,7 @@ export async function finishWork(browser: Browser): Promise<void> {
   expect(await page.evaluate(`sessionStorage.getItem('drydock.review.${reviewed}/task')`)).toBe(null)
   expect(await look(page, 'review-settled')).toEqual([])
 
-  // A reply begins at the same lines, and names what it answers.
+  // A reply starts at the same lines, and names the comment that it answers.
   await settled.getByRole('button', { name: 'Reply to F-1' }).click()
   expect(await comment(page).first().inputValue()).toBe('F-1: ')
   await page.getByRole('button', { name: 'Cancel' }).click()
@@ -108,7 +108,7 @@ export async function finishWork(browser: Browser): Promise<void> {
   expect(await look(page, 'start-task')).toEqual([])
   await page.getByRole('button', { name: 'Start the task' }).click()
 
-  // A person sees the plan first, and approves it with a word more.
+  // A person sees the plan first, and approves it with a remark.
   await page.getByText('Shall this plan be built?').first().waitFor()
   await page.getByLabel('What to change').fill('Leave the rest alone.')
   expect(await look(page, 'plan-asked')).toEqual([])
@@ -132,7 +132,7 @@ export async function finishWork(browser: Browser): Promise<void> {
   await button('Verify now').click()
   await panel.getByText('Checked').waitFor()
 
-  // It overwrites nothing of the user, and says why.
+  // Landing overwrites no file of the user, and says why.
   await fixture.write({ 'value.txt': 'mine\n' })
   await button('Merge into main').click()
   await page
@@ -154,7 +154,7 @@ export async function finishWork(browser: Browser): Promise<void> {
   expect(await fixture.git('show', 'main:value.txt')).toBe('new')
   expect(await look(page, 'finish-landed')).toEqual([])
 
-  // Receipts are listed with the state of each, filtered, verified again and downloaded.
+  // Receipts are listed with their states, filtered, verified again and downloaded.
   const [note = ''] = [repository.notes.get(await fixture.git('rev-parse', 'drydock/say-new'))]
   await fixture.write({ 'other.txt': 'other\n' })
   const copied = await fixture.git('commit', '-qm', 'Meanwhile')

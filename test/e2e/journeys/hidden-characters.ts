@@ -4,13 +4,13 @@ import { call, change, plan, write } from '../../scenarios/world/fixture.ts'
 import { type Browser, journeyWorld, look } from './world.ts'
 
 const [turned, isolated, tag, wide] = ['\u202e', '\u2066', '\u{e0041}', '\u200b']
-/** The trick of the paper: what is in a comment reads as code. */
+/** The trick of the paper: the content of a comment reads as code. */
 const code = `const isAdmin = false\n/*${turned} } ${isolated}if (isAdmin)\u2069 ${isolated} begin admins only */\nconst name = "می‌خواهم 👩‍💻"\n`
 const mark = (code: string) => `⟨U+${code}⟩`
 
 /**
- * A person reads what was built, sees each hidden character as a mark, comments, and cannot merge
- * by mistake.
+ * A person reads the change, sees each hidden character as a mark, comments, and cannot merge by
+ * mistake.
  */
 export async function hiddenCharacters(browser: Browser): Promise<void> {
   const world = await journeyWorld()
@@ -50,7 +50,7 @@ export async function hiddenCharacters(browser: Browser): Promise<void> {
     expect(await page.evaluate<string>(shown), path).not.toMatch(hidden)
   }
 
-  // One comment, whose follow-up gets stuck, holds the merge on every page of it.
+  // One comment with a stuck follow-up blocks the merge on every page.
   await world.own()
   await fixture.drydock('accept', run, /g-\w+/.exec(found)?.[0] ?? '')
   await fixture.drydock('review', run, '--comment', `${file}:1`, 'Say why.', '--author', 'Ada', '--no-wait')
@@ -70,7 +70,7 @@ export async function hiddenCharacters(browser: Browser): Promise<void> {
   await page.locator('.page-head .pill.attention', { hasText: 'Held by 1 comment' }).waitFor()
   await page.goto(`${base}/#/runs/${run}`)
 
-  // A person who merges it anyway says why, and the receipt keeps that.
+  // A person who merges anyway gives a reason, which the receipt stores.
   await panel.getByRole('button', { name: 'Merge into main anyway…' }).click()
   const dialog = page.getByRole('dialog', { name: 'Land it anyway?' })
   await dialog.getByText('The work on it ended without a change.').waitFor()
@@ -85,7 +85,7 @@ export async function hiddenCharacters(browser: Browser): Promise<void> {
   await page.getByLabel('Why may F-1 stay?').fill('It is said in the guide.')
   await page.getByRole('button', { name: 'Accept it' }).click()
 
-  // A held command can be taken back, also after a reload.
+  // A held command can be taken back, even after a reload.
   await page.locator('.held', { hasText: /Accept F-1 in \d+ s/ }).waitFor()
   await page.reload()
   await page.locator('.held').getByRole('button', { name: 'Undo' }).click()

@@ -4,9 +4,9 @@ import { call } from '../../scenarios/world/fixture.ts'
 import { pagesOf } from '../pages.ts'
 import { type Browser, journeyWorld, look } from './world.ts'
 
-/** Turns what follows around, and colours it. */
+/** Reverses the direction of the following text, and colours it. */
 const [turned, red] = ['\u202e', '\u001b[31m']
-/** It would run if any of these places were taken for markup. */
+/** The script would run if any of these places were treated as markup. */
 const attack = (place: string) =>
   `<script>planted('${place}')</script><img src=x onerror=planted('${place}')><svg onload=planted('${place}')>`
 const link = (place: string) =>
@@ -16,7 +16,7 @@ const file = `<img src=x onerror=planted('name')>.html`
 const widths = [1_440, 390] as const
 const schemes = ['light', 'dark'] as const
 
-/** Every page with text of models and repositories that would like to be more than text. */
+/** Every page with hostile text from models and repositories. */
 export async function hostileText(browser: Browser): Promise<void> {
   const world = await journeyWorld({
     config: { editor: { review_rounds: 1 } },

@@ -22,14 +22,13 @@ async function enter(page: Page, token: string): Promise<void> {
   await page.getByRole('button', { name: /^Sign in( with the token)?$/ }).click()
 }
 
-/** A machine that works for the hub. */
 const sign = (host: string, more: Partial<WorkerSign>): WorkerSign =>
   ({
     ...{ host, since: new Date().toISOString(), seenAt: new Date().toISOString(), silentMs: 100, version: '0.9.0' },
     ...{ isGivenUp: false, hasLeft: false, isDraining: false, ...more },
   }) as WorkerSign
 
-/** A hub over a run in memory that asks somebody, with a provider that knows its people. */
+/** A hub with a run in memory that asks a human, and an identity provider with its users. */
 async function serveTeam() {
   const world = await journeyWorld({
     steps: [{ name: 'test', command: 'true' }],
@@ -81,7 +80,7 @@ export async function hubPeople(browser: Browser): Promise<void> {
   const readable =
     'JSON.stringify([{ ...localStorage }, { ...sessionStorage }]) + document.cookie + location.href + document.body.textContent'
 
-  // Nobody comes in with a wrong token, or with the answer for another.
+  // Nobody can sign in with a wrong token, or with the answer to another request.
   const viewer = await token('vic', 'viewer')
   const { page, problems } = await browser.open(`${url}/signed-in?code=abc&state=def`, { signedIn: false })
   await page.getByRole('alert').getByText('not begun in this tab').waitFor()
@@ -94,13 +93,13 @@ export async function hubPeople(browser: Browser): Promise<void> {
   expect(await page.evaluate<string>(readable)).not.toContain(viewer)
   expect(await page.evaluate<string>(readable)).not.toContain('drydock-hub')
 
-  // A viewer sees nothing that acts, and asks for nothing that it may not have.
+  // A viewer sees no actions, and sends no forbidden requests.
   const actionsIn = async (of: Page) => {
     const found = new Set<string>()
     for (const path of [...pagesOf(run, 'asks'), '#/tokens']) {
       await of.goto(`${url}/${path}`)
       await of.locator('.loading').first().waitFor({ state: 'detached' })
-      // All that one can press, write or follow there to act.
+      // All elements that can be pressed, filled in or followed to act.
       const names = await of.evaluate<readonly string[]>(`
         [...document.querySelectorAll('main button, main textarea, main input, main fieldset, main a.button')]
           .map((each) => each.getAttribute('aria-label') || each.textContent || each.labels?.[0]?.textContent || each.tagName)`)
@@ -112,7 +111,7 @@ export async function hubPeople(browser: Browser): Promise<void> {
   await page.goto(`${url}/#/workers`)
   await page.getByText('one-aaaa').first().waitFor()
 
-  // A viewer cannot answer: she is told who can, and nothing counts for her.
+  // A viewer cannot answer: the page names the people who can, and counts no question for her.
   await page.locator('.foot-me', { hasText: 'vic' }).getByText('viewer').waitFor()
   await page.goto(`${url}/#/runs/${run}`)
   await page.locator('.page-head').getByText('It waits for an operator.').waitFor()
@@ -120,11 +119,11 @@ export async function hubPeople(browser: Browser): Promise<void> {
   expect(await page.locator('.sidebar .badge, .topbar .badge').count()).toBe(0)
   expect(await page.title()).not.toMatch(/^\(/)
 
-  // Revoked, a person is out at once.
+  // A revoked person is signed out at once.
   await rows.deleteHubToken('vic')
   await page.getByText('Your session has ended').waitFor()
 
-  // The provider lets nobody in without a role; who has one comes back to where they were.
+  // The provider admits nobody without a role; a person with one returns to the previous page.
   await page.goto(`${url}/#/start`)
   const withProvider = page.getByRole('button', { name: `Sign in with ${new URL(openid.issuer).host}` })
   const signIn = async (name: string) => {
@@ -143,7 +142,7 @@ export async function hubPeople(browser: Browser): Promise<void> {
   expect(page.url()).toBe(`${url}/#/start`)
   expect(await page.evaluate<string>(readable)).not.toMatch(/drydock-hub|code=|"flow"/)
 
-  // An operator acts, keeps no tokens, and drains a machine.
+  // An operator acts, manages no tokens, and drains a machine.
   const operator = await actionsIn(page)
   for (const name of ['Start', 'Build a spec', 'Cancel', 'Comment on asks.txt', 'Reply', 'Post'])
     expect(operator).toContain(name)
@@ -161,7 +160,7 @@ export async function hubPeople(browser: Browser): Promise<void> {
   await page.getByRole('dialog').getByRole('button', { name: 'Sign out' }).click()
   await withProvider.waitFor()
 
-  // An admin adds a token, which is shown once, and revokes it, by keyboard alone.
+  // An admin adds a token, which is shown once, and revokes it, only by keyboard.
   await enter(page, await token('root', 'admin'))
   await page.locator('.shell').waitFor()
   await page.keyboard.press('g')
@@ -194,7 +193,7 @@ export async function hubPeople(browser: Browser): Promise<void> {
   await page.getByRole('listitem', { name: 'bea' }).waitFor({ state: 'detached' })
   expect(await names()).not.toContain('bea operator')
 
-  // A provider that is gone is told of, and keeps nobody out who has a token.
+  // The page reports an unreachable provider, and people with a token can still sign in.
   await page.getByRole('button', { name: /^Sign out root/ }).click()
   await page.getByRole('dialog').getByRole('button', { name: 'Sign out' }).click()
   await openid.stop()

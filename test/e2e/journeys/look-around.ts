@@ -4,7 +4,7 @@ import { build, finding, greenStory, needsChanges, specLanes, submit, writeFile 
 import { many, talk } from '../reviewing.ts'
 import { type Browser, journeyWorld, look, redWhenBad } from './world.ts'
 
-/** Whether the code of a diff has run in the page: to have been fetched is not enough. */
+/** True if the code of a diff has run in the page; having been fetched is not enough. */
 const hasCode = `(async () => {
   const code = performance.getEntriesByType('resource').find(({ name }) => /diff-review-.*js$/.test(name))
   if (code === undefined) return false
@@ -15,7 +15,7 @@ const hasCode = `(async () => {
 /** More than a page shows of a log. */
 const long = Array.from({ length: 1_000_000 }, (_, i) => `${i + 1}\n`).join('')
 
-/** The board, a story with its diff, and all that is found by keyboard, search and filters. */
+/** The board, a story with its diff, and everything that keyboard, search and filters find. */
 export async function lookAround(browser: Browser): Promise<void> {
   let isLong = false
   const { fixture, serve } = await journeyWorld({
@@ -45,7 +45,7 @@ export async function lookAround(browser: Browser): Promise<void> {
   expect((await fixture.drydock('verify', '--json')).exitCode).toBe(3)
   const { page, problems, base } = await browser.open((await serve({ overSocket: true })).link)
 
-  // The list of runs, filtered in the address.
+  // The list of runs, filtered by the address.
   const lines = page.locator('.run-line')
   await expect.poll(() => lines.count()).toBe(2)
   await page.getByLabel('Kind').selectOption('Verification')
@@ -57,7 +57,7 @@ export async function lookAround(browser: Browser): Promise<void> {
   await page.locator('.page-head .pill.attention', { hasText: 'Fail' }).waitFor()
   await page.getByRole('heading', { name: 'The verification failed. Not ended with 0: test.' }).waitFor()
   expect(await page.locator('.pill.done').count()).toBe(0)
-  // Of a log that is too long for a page the end is shown, with the numbers that its lines have.
+  // For a log that is too long for a page, the end is shown with the original line numbers.
   await page.getByRole('button', { name: /^test/ }).click()
   await page.getByText(/its first \S+ lines \(\S+ MB\) are not shown here/).waitFor()
   const [number, text] = await page.locator('.log-line').first().locator('span').allTextContents()
@@ -74,7 +74,7 @@ export async function lookAround(browser: Browser): Promise<void> {
   await expect.poll(() => lines.count()).toBe(2)
   expect(await page.getByRole('searchbox').inputValue()).toBe('')
 
-  // The board and a story with its tabs; a diff comes while somebody points at it.
+  // The board and a story with its tabs; a diff is loaded while the pointer is on its link.
   await lines.filter({ hasText: 'Make the files' }).click()
   await page.locator('[data-story="one"] [data-state="DONE"]').waitFor()
   expect(await look(page, 'board')).toEqual([])
@@ -118,7 +118,7 @@ export async function lookAround(browser: Browser): Promise<void> {
   await page.goto(`${base}/#/runs/${run}/stories/asks/reviews`)
   await page.getByText('sent back 1 of 1, then a human was asked').waitFor()
   await page.getByText('It is not in order').waitFor()
-  // A finding stands at its line, also where the diff leaves the line out.
+  // A finding is shown at its line, even if the diff omits the line.
   await page.getByRole('link', { name: 'many.ts:80' }).click()
   await page.locator('.diff-talk:focus').getByRole('button', { name: 'Show in the diff' }).click()
   await page.locator('.diff-line', { hasText: 'line 80' }).waitFor()
@@ -129,7 +129,7 @@ export async function lookAround(browser: Browser): Promise<void> {
   await page.locator('.diff-line', { hasText: 'line 130' }).waitFor()
   expect(await page.locator('.diff-line', { hasText: 'line 120' }).count()).toBe(0)
 
-  // All that is found by words.
+  // All kinds of search results.
   const input = page.getByRole('combobox', { name: 'Search and go' })
   const search = async (words: string, name: RegExp) => {
     await page.keyboard.press('Control+k')
@@ -150,7 +150,7 @@ export async function lookAround(browser: Browser): Promise<void> {
   await page.keyboard.press('Escape')
   await page.getByRole('dialog').waitFor({ state: 'detached' })
 
-  // With the keyboard alone.
+  // Only by keyboard.
   const focused = () => page.evaluate<string>('document.activeElement.dataset.story')
   await page.keyboard.press('j')
   const first = await focused()
@@ -182,7 +182,7 @@ export async function lookAround(browser: Browser): Promise<void> {
   await page.keyboard.press('Escape')
   await page.locator('.filter-text:focus').waitFor()
 
-  // An event is a sentence, and opens to what the log has of it; the list is downloaded whole.
+  // An event is shown as a sentence, and opens its log entry; the whole list can be downloaded.
   await page.goto(`${base}/#/runs/${run}/activity?kind=gate`)
   const event = page.getByRole('button', { name: 'A verification ended with PASS.' }).first()
   await event.focus()
@@ -202,7 +202,7 @@ export async function lookAround(browser: Browser): Promise<void> {
   expect(items.length).toBeGreaterThan(await page.locator('[data-event]').count())
   expect(items.at(-1)?.type).toBe('run')
 
-  // The schedule tells by keyboard and in a table why a story waits.
+  // The schedule tells why a story waits, by keyboard and as a table.
   await page.goto(`${base}/#/runs/${run}/schedule`)
   const barOf = (name: RegExp) => page.getByRole('button', { name })
   await page.getByRole('region', { name: 'Critical path' }).getByText('waits').waitFor()
@@ -227,7 +227,7 @@ export async function lookAround(browser: Browser): Promise<void> {
   await page.goto(`${base}/#/runs/${run}?text=one`)
   await expect.poll(() => page.locator('[data-story]').count()).toBe(1)
 
-  // A tab that is older than the server gets the parts of its pages by being loaded again.
+  // A tab that is older than the server reloads to get the parts of its pages.
   const old = await page.context().newPage()
   await old.goto(`${base}/#/runs/${run}`)
   await old.locator('[data-story]').first().waitFor()
@@ -255,7 +255,7 @@ export async function lookAround(browser: Browser): Promise<void> {
   expect(shares.length).toBeGreaterThan(1)
   expect(Math.max(...shares)).toBeLessThan(0.6)
 
-  // A session that is ended is over in all tabs; without one a person is told how to get it.
+  // Ending a session ends it in all tabs; without one a person is told how to get one.
   const tab = await page.context().newPage()
   await tab.goto(base)
   await tab.locator('.shell').waitFor()

@@ -24,14 +24,14 @@ import { type Browser, journeyWorld, look } from './world.ts'
 const usage = { input: 20_000, output: 1_000 }
 const line = (within: Locator, text: string) => within.locator('.diff-code-insert', { hasText: text })
 
-/** Fulfilled when what the clock has changed is on the screen: React draws in a message of its own. */
+/** Resolves when the clock's change is on the screen, since React draws in a separate message. */
 const drawn = `new Promise((seen) => {
   const { port1, port2 } = new MessageChannel()
   port1.onmessage = () => seen()
   port2.postMessage(null)
 })`
 
-/** How long things took, without how long ago something was. */
+/** The durations on the page, without times such as "2 min ago". */
 async function lengths(page: Page): Promise<readonly string[]> {
   const all = await page.locator('main time').allTextContents()
   return all.filter((text) => !/ ago$|^just now$/.test(text))
@@ -56,7 +56,7 @@ const asking = repository('there', {
   ],
 })
 
-/** What is over: figures, two runs beside each other, any moment of the past, benches, settings. */
+/** Finished work: figures, two runs side by side, any past moment, benches, settings. */
 export async function lookBack(browser: Browser): Promise<void> {
   const world = await journeyWorld({
     steps: [{ name: 'test', command: 'check' }],
@@ -88,7 +88,7 @@ export async function lookBack(browser: Browser): Promise<void> {
     },
     ...['--again', '--budget-usd', '7'],
   )
-  // Of a story that was done long before the newest moves of its run, its own are shown.
+  // A story that was done long before the newest moves of its run shows its own moves.
   await fixture.machine.store.transact(async (tx) => {
     const data = { from: 'CODING', event: 'change_submitted', to: 'VERIFYING' } as const
     for (let n = 0; n < 150; n += 1) await tx.appendEvent({ run: first, story: 'other', type: 'state', data })
@@ -125,14 +125,14 @@ export async function lookBack(browser: Browser): Promise<void> {
   }
   const { page, problems, base } = await browser.open((await world.serve({ overSocket: true, elsewhere })).link)
 
-  // The scout's answer, and the calls that led to it.
+  // The scout's answer, and its calls.
   await page.locator('.run-line', { hasText: 'Where is the value?' }).click()
   const answer = page.getByRole('region', { name: 'Where is the value?', exact: true })
   await answer.getByText('holds the value').waitFor()
   await page.locator('.entry-kind', { hasText: 'submit_report' }).waitFor()
   expect(await look(page, 'scout')).toEqual([])
 
-  // The board and the chart say the same cost, and the time of what has ended goes on nowhere.
+  // The board and the chart show the same cost, and no duration of a finished run increases.
   await page.goto(`${base}/#/runs/${second}`)
   await page.locator('[data-story="one"] [data-state="DONE"]').waitFor()
   const dollars = (text: string | null) => Number(/\$([\d.]+)/.exec(text ?? '')?.[1])
@@ -168,7 +168,6 @@ export async function lookBack(browser: Browser): Promise<void> {
   }
   await still.close()
 
-  // Two runs side by side.
   await page.goto(`${base}/#/`)
   await page.getByRole('button', { name: 'Compare two' }).click()
   for (const run of [first, second]) await page.getByRole('checkbox', { name: new RegExp(`, ${run}$`) }).check()
@@ -196,7 +195,7 @@ export async function lookBack(browser: Browser): Promise<void> {
   await expect.poll(() => page.url()).toContain(`#/compare/${second}/${first}`)
   await pair.nth(0).getByText('Fail, Pass, Pass').waitFor()
 
-  // Through the past event by event: each moment has its board and its files.
+  // Steps through the past event by event: each moment has its board and its files.
   await page.goto(`${base}/#/runs/${second}`)
   await page.getByRole('link', { name: 'Go back in time' }).click()
   const bar = page.getByRole('region', { name: 'Time travel' })
@@ -228,7 +227,7 @@ export async function lookBack(browser: Browser): Promise<void> {
   await line(then, 'better').waitFor()
   await button('Previous verdict').click()
 
-  // The address holds the moment, and the page can do nothing.
+  // The address contains the moment, and the page has no actions.
   const at = await bar.getAttribute('data-moment')
   await expect.poll(() => page.url()).toContain(`at=${at}&`)
   const what = await moment()
@@ -244,7 +243,7 @@ export async function lookBack(browser: Browser): Promise<void> {
   await page.getByRole('region', { name: 'Make one at that moment' }).waitFor()
   await page.goto(page.url().replace(/#.*/, `#/runs/${second}?at=${at}`))
 
-  // It plays by itself, at any speed, until one pauses it.
+  // Playback runs by itself, at any speed, until it is paused.
   const last = Number(await slider.getAttribute('max'))
   const place = async () => Number(await slider.inputValue())
   await slider.focus()
@@ -264,7 +263,7 @@ export async function lookBack(browser: Browser): Promise<void> {
   await button('Back to now').click()
   await bar.waitFor({ state: 'detached' })
 
-  // A bench, of which one attempt shows why it came out as it did.
+  // A bench, in which one attempt shows the reasons for its outcome.
   await page.keyboard.press('g')
   await page.keyboard.press('l')
   await page.getByRole('link', { name: /^planted/ }).click()
@@ -304,7 +303,7 @@ export async function lookBack(browser: Browser): Promise<void> {
   expect(answered).toEqual([['there-0123456789ab', { message: '7', text: 'stop' }]])
   expect(await look(page, 'questions')).toEqual([])
 
-  // Settings say where each value comes from.
+  // Settings show the source of each value.
   await page.keyboard.press('g')
   await page.keyboard.press('s')
   await page.getByText('verification.steps').first().waitFor()

@@ -5,10 +5,10 @@ import { ask, lane, question, spec } from '../../scenarios/world/interview.ts'
 import { calling } from '../../server/spoken-model.ts'
 import { type Browser, journeyWorld, look } from './world.ts'
 
-/** It is no word that a line could end after. */
+/** A text without a place to break the line. */
 const long = 'x'.repeat(150)
 
-/** From an idea that is too vague over an interview to a plan, which is edited and built. */
+/** From a vague idea through an interview to a plan, which is edited and built. */
 export async function planWork(browser: Browser): Promise<void> {
   let isVague = true
   const vague = { reason: 'Nobody could tell what is **better**.', missing: ['What is bad today'] }
@@ -71,7 +71,8 @@ export async function planWork(browser: Browser): Promise<void> {
   await page.getByRole('link', { name: 'Edit or build it' }).click()
   await page.getByText('No estimate yet').waitFor()
 
-  // Of two who edit it at once the second is told, keeps every word, and puts it on top.
+  // If two people edit the plan at once, the second one is told, keeps every word, and applies the
+  // edits on top.
   const other = await page.context().newPage()
   await other.goto(page.url())
   const title = (of: Page, name: string) => of.getByRole('region', { name }).getByLabel('Title', { exact: true })
@@ -90,7 +91,7 @@ export async function planWork(browser: Browser): Promise<void> {
   expect(await title(page, 'Make three, as I want it').inputValue()).toBe('Make three, as I want it')
   await other.close()
 
-  // What is dropped is relinked, and what is wrong stands beside its field.
+  // Dependents of a dropped story are relinked, and errors are shown next to their fields.
   const two = page.getByRole('region', { name: 'Make two' })
   const three = page.getByRole('region', { name: 'Make three, as I want it' })
   await two.getByRole('button', { name: 'Drop' }).click()
@@ -107,7 +108,7 @@ export async function planWork(browser: Browser): Promise<void> {
   expect(await made.getByLabel('Done when').getAttribute('aria-invalid')).toBe('true')
   expect(await look(page, 'plan-edit')).toEqual([])
 
-  // By keys alone from here on, and what was typed outlasts a new load.
+  // Only by keyboard from here on; typed text survives a reload.
   await made.getByLabel('Done when').focus()
   await page.keyboard.type('four.txt is there')
   await page.reload()

@@ -13,7 +13,7 @@ const words = `I look at the file first, with ${secret?.text} in mind, and then 
 const gate = (name: string) => call('run_command', { command: `gate ${name}` })
 const list = () => call('list_files', { pattern: '*' })
 
-/** Sums up how far the page has moved by itself. */
+/** Sums up the layout shift of the page. */
 const watchShift = `{
   window.shift = 0
   new PerformanceObserver((list) => {
@@ -21,7 +21,7 @@ const watchShift = `{
   }).observe({ type: 'layout-shift', buffered: false })
 }`
 
-/** A tab goes behind another, which none does by itself without a screen. */
+/** Puts a tab behind another one, which does not happen without a screen. */
 const put = (page: Page, where: 'behind' | 'front') =>
   page.evaluate(`{
     Object.defineProperty(document, 'hidden', { configurable: true, get: () => ${where === 'behind'} })
@@ -70,7 +70,7 @@ export async function watchRun(browser: Browser): Promise<void> {
   expect(await look(page, 'start')).toEqual([])
   await page.getByRole('button', { name: 'Build it' }).click()
 
-  // Words are seen while they come, without what is secret.
+  // Words appear as they arrive, without secrets.
   const said = page.locator('.now-line', { hasText: 'Make one' }).locator('.now-words', { hasText: 'change what it' })
   await said.waitFor()
   expect(await said.textContent()).toContain('[redacted by drydock]')
@@ -80,12 +80,12 @@ export async function watchRun(browser: Browser): Promise<void> {
   expect(await look(page, 'watch-board')).toEqual([])
   const run = page.url().split('/').at(-1) ?? ''
 
-  // All tabs share one stream, which ends while nobody looks.
+  // All tabs share one stream, which closes while nobody looks.
   const tab = await page.context().newPage()
   await tab.goto(`${base}/#/runs/${run}/activity`)
   await tab.locator('[data-event]').first().waitFor()
   await expect.poll(() => connectionsTo(port)).toBe(1)
-  // A browser draws a tab that is behind another only once a second.
+  // A browser draws a background tab only once a second.
   await page.bringToFront()
   for (const each of [page, tab]) await put(each, 'behind')
   await expect.poll(() => connectionsTo(port)).toBe(0)
@@ -93,7 +93,7 @@ export async function watchRun(browser: Browser): Promise<void> {
   await page.locator('.sidebar .connection.live').waitFor()
   await expect.poll(() => connectionsTo(port)).toBe(1)
 
-  // The page of a story: its words, the command that runs, its files as they are, its timeline.
+  // The page of a story: its words, the running command, its present files, its timeline.
   await page.locator('[data-story="one"]').click()
   await page.locator('.now-story .now-words', { hasText: 'change what it' }).waitFor()
   half.resolve()
@@ -130,7 +130,7 @@ export async function watchRun(browser: Browser): Promise<void> {
   await page.getByRole('button', { name: /new$/ }).waitFor({ state: 'detached' })
   await page.locator('.entry-head').first().getByText('run_command').waitFor()
 
-  // Its first verification is red; a second attempt is called the second while it is made.
+  // The story's first verification is red; the second attempt has its number while it runs.
   await page.locator('.back').click()
   const states = await recordStates(page, 'two')
   gates.open('lists')
@@ -147,7 +147,7 @@ export async function watchRun(browser: Browser): Promise<void> {
   const place = await one.boundingBox()
   gates.open('two')
 
-  // The result comes in the place of the panel on top, and moves no story.
+  // The result replaces the panel at the top, and moves no story.
   const panel = page.locator('.finish')
   await panel.getByRole('heading', { name: 'Built and ready' }).waitFor()
   await page.locator('.page-head [data-state="DONE"]').waitFor()
@@ -165,11 +165,12 @@ export async function watchRun(browser: Browser): Promise<void> {
   await page.getByRole('button', { name: 'Show all of the result' }).click()
   await panel.getByRole('button', { name: 'Merge into main', exact: true }).waitFor()
 
-  // A tab that was behind has missed nothing.
+  // A tab in the background has missed nothing.
   await put(tab, 'front')
   await tab.locator('[data-event]', { hasText: 'two was merged' }).waitFor()
 
-  // The server ends in good order, which a page says calmly, and continues with the next one.
+  // The server shuts down cleanly, which the page reports calmly, and the page continues with the
+  // next server.
   await served.close()
   await page.getByText('The command that showed this page has ended').waitFor()
   expect(await page.locator('.bar.bad').count()).toBe(0)
@@ -182,7 +183,7 @@ export async function watchRun(browser: Browser): Promise<void> {
   const shown = await tab.evaluate<readonly number[]>(ids)
   expect(shown).toEqual([...new Set(shown)].toSorted((a, b) => b - a))
   expect(await page.evaluate('window.loaded')).toBe('once')
-  // Who comes later finds the panel first.
+  // A later visitor finds the panel first.
   await page.reload()
   await panel.waitFor()
   expect((await panel.boundingBox())?.y).toBeLessThan((await one.boundingBox())?.y ?? 0)

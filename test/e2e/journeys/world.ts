@@ -22,7 +22,7 @@ export async function journeyWorld({
   return world
 }
 
-/** A test command that is red while a file says "bad", and says what it is told to. */
+/** A test command that fails while a file contains "bad", with the given output. */
 export const redWhenBad =
   (path: string, says = 'it was verified\n'): Program =>
   (seen) =>
@@ -30,7 +30,7 @@ export const redWhenBad =
 
 const { SHOTS } = process.env
 
-/** The faults of a page as it is; with SHOTS, its picture goes into that folder. */
+/** The faults of the present page; with SHOTS, its screenshot is stored in that folder. */
 export async function look(page: Page, name: string): Promise<readonly string[]> {
   if (SHOTS) await page.screenshot({ path: `${SHOTS}/${name}.png`, fullPage: true })
   return violationsOf(page)

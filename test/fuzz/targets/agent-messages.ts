@@ -42,7 +42,7 @@ const line = fc.oneof(
 )
 const inputs = fc.array(line, { maxLength: 8 })
 
-/** What an agent writes to its standard output. */
+/** The messages that an agent writes to its standard output. */
 export const agentMessages: FuzzTarget<readonly string[]> = {
   name: 'agent-messages',
   async open() {
@@ -76,7 +76,7 @@ function textsOf(value: unknown): readonly string[] {
   return typeof value === 'object' && value !== null ? Object.values(value).flatMap(textsOf) : []
 }
 
-/** It may be printed on a terminal, and stored. */
+/** The text may be printed on a terminal, and stored. */
 function expectPlain(words: string): void {
   expect(words).not.toMatch(/(?![\t\n])\p{Cc}|[\u202a-\u202e\u2066-\u2069]/u)
   expect(words.isWellFormed()).toBe(true)

@@ -13,7 +13,7 @@ import type { FuzzTarget } from '../target.ts'
 
 interface Input {
   readonly route: RouteName
-  /** In place of what its path names, in order. */
+  /** Values for the names in its path, in order. */
   readonly at: readonly string[]
   readonly query: readonly (readonly [string, string])[]
   /** Text of the body; null without one. */
@@ -33,7 +33,7 @@ const bodies: Partial<Record<RouteName, object>> = {
   accept: { findings: ['g-00000000'] },
   freshToken: { key: 'x' },
 }
-/** All but the one after which the others would only be told that the session has ended. */
+/** All routes except the one that ends the session, after which all others would fail. */
 const names = (Object.keys(routes) as RouteName[]).filter((name) => name !== 'endSessions')
 const known = fc.constantFrom(run, 'one', 'run_20310101_000000_aaaaaa', '1', '0', 'x')
 const query = fc.tuple(
@@ -71,7 +71,7 @@ function bodyOf(sample: object): fc.Arbitrary<string> {
   )
 }
 
-/** Whatever a browser with a session asks: it is answered, or told what is wrong. */
+/** Any request of a browser with a session: it is answered, or its fault is reported. */
 export const api: FuzzTarget<Input> = {
   name: 'api',
   async open() {

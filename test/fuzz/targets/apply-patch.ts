@@ -38,7 +38,7 @@ const inputs: fc.Arbitrary<Input> = fc.record({
   }),
 })
 
-/** A patch of a text: whatever it says, no more lines go than it names, and all others stay. */
+/** Any patch of a text: it removes at most the lines that it names, and keeps all others. */
 export const applyPatch: FuzzTarget<Input> = {
   name: 'apply-patch',
   async open() {
@@ -63,7 +63,7 @@ function check({ text, patch }: Input): void {
       file.hunks.flatMap(({ changes }) => changes.filter((each) => each.kind === kind)).length
     const made = changesBetween(linesIn(text), linesIn(result.text))
     const [dropped, added] = ['drop', 'add'].map((kind) => made.filter((each) => each.kind === kind).length)
-    // The line ending of a last line that had none may be new.
+    // The last line may gain the line ending that it lacked.
     const unended = text === '' || text.endsWith('\n') ? 0 : 1
     expect(dropped).toBeLessThanOrEqual(count('drop') + unended)
     expect(added).toBeLessThanOrEqual(count('add') + unended)

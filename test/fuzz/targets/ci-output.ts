@@ -51,7 +51,7 @@ interface Said {
   readonly claim: string
 }
 
-/** What a pipeline shows: a stranger’s words are shown, and never obeyed. */
+/** The output of a pipeline: foreign words are shown, and never obeyed. */
 export const ciOutput: FuzzTarget<Said> = {
   name: 'ci-output',
   async open() {

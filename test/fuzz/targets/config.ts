@@ -12,7 +12,7 @@ import type { FuzzTarget } from '../target.ts'
 interface Input {
   readonly of: 'repository' | 'user'
   readonly text: string
-  /** A key that neither file has, put into a folder of the file. */
+  /** A key that neither file has, inserted into an object of the file. */
   readonly planted: string | null
 }
 
@@ -72,7 +72,7 @@ const inputs: fc.Arbitrary<Input> = fc.oneof(
   plantedIn('user', user),
 )
 
-/** The two configuration files. */
+/** Readers of both configuration files, with any text. */
 export const config: FuzzTarget<Input> = {
   name: 'config',
   async open() {
@@ -111,7 +111,7 @@ export const config: FuzzTarget<Input> = {
   },
 }
 
-/** Each line names the file, then a key or a place, and then says what is wrong with it. */
+/** Each line names the file and a key or place, followed by the fault. */
 function checkLines(message: string, file: string): void {
   for (const line of message.split('\n')) {
     expect(line.startsWith(`${file}: `)).toBe(true)

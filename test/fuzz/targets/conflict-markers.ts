@@ -16,7 +16,7 @@ const part = fc.oneof(
 const content = fc.array(part, { maxLength: 8 }).map((parts) => parts.join(''))
 const filesOfOne = 100
 
-/** Whether git finds the markers of a merge in the files of one commit. */
+/** Compares with git's own search for conflict markers in the files of one commit. */
 export const conflictMarkersTarget: FuzzTarget<readonly string[]> = {
   name: 'conflict-markers',
   casesPerInput: filesOfOne,

@@ -17,7 +17,7 @@ interface Line {
 interface Input {
   readonly path: string
   readonly lines: readonly Line[]
-  /** Put behind the diff. */
+  /** Appended to the diff. */
   readonly rest: string
 }
 
@@ -37,7 +37,7 @@ const inputs: fc.Arbitrary<Input> = fc.record({
   ),
 })
 
-/** Whatever reads a diff: the terminal, the gate, and the dashboard. */
+/** All readers of a diff: the terminal, the gate, and the dashboard. */
 export const diff: FuzzTarget<Input> = {
   name: 'diff',
   async open() {
@@ -77,7 +77,7 @@ function checkPainted(text: string): void {
   expect(plain).not.toMatch(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/)
 }
 
-/** As the dashboard shows it, or as plain text where it cannot be read. */
+/** Checks the dashboard's view of the diff, or plain text if it cannot be parsed. */
 function checkShown(text: string): void {
   for (const file of diffFiles(text, new Map()) ?? []) {
     const shown = { hasContext: true, total: null }

@@ -12,7 +12,7 @@ interface Input extends Edit {
 const piece = fc.oneof(fc.constantFrom('a', 'b', 'ab', ' ', '\n', '\r\n', '\r', '$&', '.', '(', '\\', '🚢', 'é'), nasty)
 const words = fc.array(piece, { maxLength: 12 }).map((parts) => parts.join(''))
 
-/** Mostly a part of the text, with its line ends as they are, or as another editor shows them. */
+/** Mostly a part of the text, with its own line endings or with those of another editor. */
 const inputs: fc.Arbitrary<Input> = fc
   .record({
     ...{ text: words, from: fc.nat(40), length: fc.nat(12), odd: fc.option(words), new: words, all: fc.boolean() },
@@ -24,7 +24,7 @@ const inputs: fc.Arbitrary<Input> = fc
     return { text, old, new: edit.new, all: edit.all }
   })
 
-/** An edit of text, of which a line end of `old` may be LF or CRLF. */
+/** An edit of text, in which a line ending of `old` may be LF or CRLF. */
 export const editFile: FuzzTarget<Input> = {
   name: 'edit-file',
   async open() {
@@ -54,7 +54,7 @@ function check({ text, old, all, ...edit }: Input): void {
 
 const withoutSpace = (text: string): string => text.replace(/[ \t\r\n]/g, '')
 
-/** Whether nothing but `old` was replaced, at any number of its places. */
+/** True if only `old` was replaced, at any number of places. */
 function isReplacedIn(text: string, old: string, put: string): (result: string) => boolean {
   return (result) => {
     const rests = (from: number, at: number): boolean => {
@@ -73,15 +73,15 @@ function isReplacedIn(text: string, old: string, put: string): (result: string) 
 const isSame = (a: string, b: string): boolean => a.replaceAll('\r\n', '\n') === b.replaceAll('\r\n', '\n')
 
 /**
- * `old` as a regular expression: a line end of it is LF or CRLF, and a carriage return of it is
- * none of a line end.
+ * `old` as a regular expression: its line endings match LF or CRLF, and its carriage returns match
+ * only outside line endings.
  */
 function patternOf(old: string): RegExp {
   const lines = old.replaceAll('\r\n', '\n').split('\n')
   const source = lines
     .map((line) => line.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&').replaceAll('\r', '\\r(?!\\n)'))
     .join('\\r?\\n')
-  // Nor does it begin between the two characters of one.
+  // Nor may a match start between the two characters of a line ending.
   return new RegExp(source, 'g')
 }
 

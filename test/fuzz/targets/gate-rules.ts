@@ -94,7 +94,7 @@ const inputs: fc.Arbitrary<Input> = fc.record({
   text: fc.array(fc.oneof(code, code, nasty), { maxLength: 20 }).map((parts) => parts.join(' ')),
 })
 
-/** The rules by which the gate sees that a change weakens it, given any text. */
+/** The rules by which the gate notices that a change weakens it, for any text. */
 export const gateRules: FuzzTarget<Input> = {
   name: 'gate-rules',
   async open() {

@@ -34,7 +34,7 @@ const pieces = fc.oneof(event, part, nasty, fc.constantFrom(secret, secret.slice
 
 interface Input {
   readonly text: string
-  /** Where it is cut on its way, in bytes. */
+  /** The places of chunk boundaries, in bytes. */
   readonly cuts: readonly number[]
 }
 
@@ -43,7 +43,7 @@ const inputs: fc.Arbitrary<Input> = fc.record({
   cuts: fc.array(fc.nat(400), { maxLength: 8 }),
 })
 
-/** What passes through the gateway: answers in whatever pieces, and requests. */
+/** The traffic of the gateway: answers in any chunks, and requests. */
 export const gateway: FuzzTarget<Input> = {
   name: 'gateway',
   async open() {
@@ -69,7 +69,7 @@ function check({ text, cuts }: Input): void {
 }
 
 function checkRequest(text: string, json: JsonObject): void {
-  // Written again each key stands once.
+  // After writing again each key occurs once.
   const again = JSON.stringify(json)
   expect(oddityOf(again, 500)).toBe(null)
   const names = Object.keys(json)

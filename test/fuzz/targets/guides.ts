@@ -32,7 +32,10 @@ const part = fc.oneof(
 )
 const text = fc.array(part, { maxLength: 12 }).map((parts) => parts.join(''))
 
-/** What a repository tells agents, whatever its files say: read to an end, within limits, as data. */
+/**
+ * A repository's guides for agents with any files: reading ends, stays within limits, and gives
+ * data.
+ */
 export const guides: FuzzTarget<Readonly<Record<string, string>>> = {
   name: 'guides',
   async open() {
@@ -58,7 +61,7 @@ export const guides: FuzzTarget<Readonly<Record<string, string>>> = {
   },
 }
 
-/** A commit of these files, none of them a link. */
+/** A commit of these files, without links. */
 function sourcesOf(files: Readonly<Record<string, string>>): Parameters<typeof createGuides>[0] {
   const paths = Object.keys(files)
   const committed = {

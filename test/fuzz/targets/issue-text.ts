@@ -26,7 +26,9 @@ interface Said {
   readonly author: string
 }
 
-/** The words of an issue stay in their frame, and its title is one line that calls nobody. */
+/**
+ * The words of an issue stay inside their frame, and its title is one line that mentions nobody.
+ */
 export const issueText: FuzzTarget<Said> = {
   name: 'issue-text',
   async open() {

@@ -55,7 +55,7 @@ const inputs = fc.record({
   given: fc.array(nastyJson, { maxLength: 3 }),
 }) as fc.Arbitrary<Input>
 
-/** What a server says of its tools, and what a model gives them. */
+/** A server's definitions of its tools, and a model's input for them. */
 export const mcpDefinitions: FuzzTarget<Input> = {
   name: 'mcp-definitions',
   async open() {
@@ -87,7 +87,7 @@ const passedKeys = new Set([
   ...['items', 'anyOf'],
 ])
 
-/** Nothing in it that a provider refuses, at any depth. */
+/** At no depth a provider would refuse the schema. */
 function expectPassed(schema: JsonObject): void {
   for (const key of Object.keys(schema)) expect(passedKeys).toContain(key)
   const { properties = {}, items, anyOf = [], additionalProperties: more, description = '' } = schema

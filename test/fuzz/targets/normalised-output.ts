@@ -4,7 +4,7 @@ import { normalisedOutput } from '../../../src/domain/lane/normalised-output.ts'
 import { nasty } from '../nasty.ts'
 import type { FuzzTarget } from '../target.ts'
 
-/** Pairs that two runs of one command may say in the same place. */
+/** Pairs that two runs of one command may print at the same place. */
 const passing = [
   ['2026-11-23T03:31:44.123Z', '2025-01-02T10:00:00Z'],
   ['03:31:44', '13:00:01'],
@@ -18,11 +18,11 @@ const passing = [
 
 interface Input {
   readonly words: readonly string[]
-  /** Which pair follows a word. */
+  /** Indexes into `passing`: one pair follows each word. */
   readonly pairs: readonly number[]
 }
 
-/** What a command says, without what differs between two runs of it. */
+/** A command's output without the parts that differ between two runs. */
 export const normalisedOutputTarget: FuzzTarget<Input> = {
   name: 'normalised-output',
   open: () =>
@@ -32,7 +32,7 @@ export const normalisedOutputTarget: FuzzTarget<Input> = {
         pairs: fc.array(fc.nat(passing.length - 1), { minLength: 1, maxLength: 3 }),
       }),
       check({ words, pairs }) {
-        // A line each, so that no word becomes part of what passes.
+        // One line each, so that no word merges with a varying part.
         const said = (run: 0 | 1) => [...pairs.map((pair) => passing[pair]?.[run] ?? ''), ...words].join('\n')
         expect(normalisedOutput(said(0))).toBe(normalisedOutput(said(1)))
         const still = words.join('\n').replaceAll(/[\d/]/g, '')

@@ -24,7 +24,7 @@ const content = fc.string({ maxLength: 20 })
 const entry: fc.Arbitrary<Said> = fc.oneof(
   fc.record({ type: fc.constant('folder'), path, mode, time }),
   fc.tuple(fc.record({ type: fc.constant('file'), path, mode, time, content }), fc.constantFrom(0, 0, 0, 1, -1)).map(
-    // Now and then it says another size than it has.
+    // Sometimes the entry states a wrong size.
     ([file, wrong]) => ({ ...file, bytes: Buffer.byteLength(file.content) + wrong }),
   ),
   fc.record({ type: fc.constant('link'), path, target }),
@@ -33,7 +33,10 @@ const entry: fc.Arbitrary<Said> = fc.oneof(
 )
 const folderOfAll = { type: 'folder', path: 'deps', mode: 0o755, time: 0 }
 
-/** Entries of a packed layer: they make files in their place, or are refused; nothing outside changes. */
+/**
+ * Entries of a packed layer: they create files in their place, or are refused; nothing outside
+ * changes.
+ */
 export const packedLayer: FuzzTarget<readonly Said[]> = {
   name: 'packed-layer',
   async open() {
@@ -80,7 +83,7 @@ export const packedLayer: FuzzTarget<readonly Said[]> = {
   },
 }
 
-/** All that is below a folder; no link is followed. */
+/** Everything below a folder; links are not followed. */
 function namesIn(folder: string, below = ''): readonly string[] {
   return readdirSync(join(folder, below), { withFileTypes: true }).flatMap((found) => {
     const name = join(below, found.name)

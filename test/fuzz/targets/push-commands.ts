@@ -25,7 +25,7 @@ const part = fc.oneof(
   { weight: 1, arbitrary: nasty },
 )
 
-/** The commands of a push, as text of one character a byte: read as they are, or refused. */
+/** The commands of a push, with one character for each byte: read exactly, or refused. */
 export const pushCommands: FuzzTarget<readonly string[]> = {
   name: 'push-commands',
   async open() {
@@ -48,7 +48,7 @@ export const pushCommands: FuzzTarget<readonly string[]> = {
           expect(bytes.includes(from === null ? '0'.repeat(40) : written)).toBe(true)
           expect(bytes.includes(` ${name}`)).toBe(true)
         }
-        // What follows is the pack, whatever it is; and less is not enough.
+        // Any pack may follow, but a shorter input is refused.
         expect(readOrRefused(Buffer.concat([bytes.subarray(0, read.length), Buffer.from('0000PACK')]))).toEqual(read)
         expect(readOrRefused(bytes.subarray(0, read.length - 1))).toBe(null)
       },

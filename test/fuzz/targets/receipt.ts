@@ -11,8 +11,8 @@ import { nasty } from '../nasty.ts'
 import type { FuzzTarget } from '../target.ts'
 
 /**
- * At a place of the envelope: bytes to take out, and a text to put in; or the envelope as JSON
- * written otherwise.
+ * At a place in the envelope: bytes to remove, and a text to insert; or the envelope as JSON in
+ * another form.
  */
 interface Input {
   readonly at: number
@@ -31,7 +31,7 @@ const inputs: fc.Arbitrary<Input> = fc.record({
   ),
 })
 
-/** The envelope of a receipt: no other text than the one that was sealed is ever good. */
+/** The envelope of a receipt: only the sealed text is valid. */
 export const receipt: FuzzTarget<Input> = {
   name: 'receipt',
   async open() {

@@ -28,7 +28,7 @@ const inputs = fc.oneof(
   nasty,
 )
 
-/** The text of a replay file. */
+/** The reader of replay files, with any text. */
 export const replayFile: FuzzTarget<string> = {
   name: 'replay-file',
   async open() {

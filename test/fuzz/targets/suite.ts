@@ -10,11 +10,10 @@ import { damaged, mangled, nasty } from '../nasty.ts'
 import type { FuzzTarget } from '../target.ts'
 
 interface Input {
-  /** Of suite.json. */
   readonly text: string
 }
 
-/** Without its repository: what is only text is tried here, and no git is started. */
+/** Without its repository, since only the text is tested here, and git is not started. */
 const whole = {
   name: 'all',
   tasks: [
@@ -39,7 +38,7 @@ const inputs: fc.Arbitrary<Input> = fc.record({
   text: fc.oneof(damaged(fc.constant(whole)).map(asText), mangled(fc.constant(asText(whole))), nasty),
 })
 
-/** `suite.json` of `drydock bench`: no repository is there, so every text is an error. */
+/** `suite.json` of `drydock bench`: the repository is missing, so every text is an error. */
 export const suite: FuzzTarget<Input> = {
   name: 'suite',
   async open() {

@@ -38,7 +38,7 @@ const inputs: fc.Arbitrary<Input> = fc.record({
   output: fc.oneof(mangled(fc.constantFrom(...outputs), fc.oneof(fc.constantFrom(...lines), nasty)), shuffled),
 })
 
-/** What a step says about its tests, by code that is not trusted. */
+/** A step's output about its tests, by untrusted code. */
 export const testReports: FuzzTarget<Input> = {
   name: 'test-reports',
   async open() {
@@ -64,7 +64,7 @@ function check(input: Input): void {
   if (report.truncated) expect(report.complete).toBe(false)
 }
 
-/** As a terminal and another system would have it. */
+/** Adds the noise of a terminal and of another system. */
 function noisy(output: string): string {
   return output
     .split('\n')

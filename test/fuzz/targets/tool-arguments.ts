@@ -93,7 +93,7 @@ function of(tool: string): fc.Arbitrary<Input> {
   return input.map((each) => ({ role: 'editor_coding', tool, input: each }))
 }
 
-/** Any tool of a role that no command runs, and one that there is not, with anything. */
+/** Any tool of a role except commands, and one that does not exist, with any input. */
 function ofAny(role: AgentRole): fc.Arbitrary<Input> {
   const names = toolsOf(role).map(({ name }) => name)
   const tools = names.filter((name) => name !== 'run_command' && name !== 'search_files' && name !== 'list_files')
@@ -103,8 +103,8 @@ function ofAny(role: AgentRole): fc.Arbitrary<Input> {
 }
 
 /**
- * Whatever a model calls a tool with: nothing beside its workspace is read or changed, and it is
- * told what is wrong.
+ * Any tool call of a model: nothing outside its workspace is read or changed, and the answer names
+ * the fault.
  */
 export const toolArguments: FuzzTarget<Input> = {
   name: 'tool-arguments',
@@ -112,8 +112,8 @@ export const toolArguments: FuzzTarget<Input> = {
     const folder = mkdtempSync(join(tmpdir(), 'drydock-fuzz-'))
     for (const each of ['workspace', 'outside']) mkdirSync(join(folder, each))
     fill(folder)
-    // What lies beside the workspace can be reached from inside: only the tools themselves keep it
-    // apart.
+    // Files next to the workspace are reachable inside, so that only the tools themselves protect
+    // them.
     const spec = { mounts: [{ path: folder, access: 'write' as const }], cwd: join(folder, 'workspace'), env: {} }
     const opened = await createBubblewrap({ hostPath: process.env.PATH ?? '' }).open(
       { ...spec, limits: limits.sandbox },

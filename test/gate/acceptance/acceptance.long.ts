@@ -90,7 +90,7 @@ describe.each(rows.filter(({ isThere }) => isThere))('acceptance tests of $langu
   })
 })
 
-/** Puts the source of whoever calls it wherever a step can write. */
+/** Writes its caller's source everywhere a step can write. */
 const telltale = `import { appendFileSync, readFileSync } from 'node:fs'
 
 export const double = (n) => {

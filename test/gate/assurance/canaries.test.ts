@@ -23,7 +23,7 @@ describe('node:test', () => {
   const cube = `import test from 'node:test'\nimport assert from 'node:assert'\nimport { cube } from '../src/cube.js'\n`
   const source = 'export const area = (side) => side * side\n'
   const spec = [{ command: 'node --test --test-reporter=spec' }]
-  /** Refuses to test files that say something untrue. */
+  /** Fails if a test file contains the word "lies". */
   const checked: Program = (seen) =>
     seen.paths.some((path) => path.startsWith('test/') && seen.read(path)?.includes('lies'))
       ? 1
@@ -139,7 +139,7 @@ describe('tests beside a failing one', () => {
   const source = 'export const area = (side) => side * side\n'
   const own = `${head}import { area } from '../src/area.js'\ntest('squares', () => { assert.equal(area(2), 4) })\n`
   const later = `${head}import { area } from '../src/area.js'\ntest('is later', () => { assert.equal(area(3), 9) })\n`
-  /** As some repositories look after themselves. */
+  /** Some repositories check themselves in this way. */
   const counts = `${head}import { readFileSync } from 'node:fs'\ntest('is short', () => { assert.ok(readFileSync('test/a.test.js', 'utf8').length < 400) })\n`
   const broken = `import assert from 'node:assert'
 let broken = false
@@ -231,7 +231,7 @@ describe('a helper of the tests', () => {
 describe('a runner of the repository’s own, which names no test that fails', () => {
   const own = "const t = require('./run')\nt.test('adds', () => {})\n"
   const masking = "process.on('exit', () => { process.exitCode = 0 })\n"
-  /** Ends with an error at the first test that fails, and says nothing of it in TAP. */
+  /** Exits with an error at the first failing test, and reports nothing of it in TAP. */
   const program: Program = (seen) => {
     const isFailing = seen.read('test/a.js')?.includes('must fail') === true
     const isMasked = seen.read('test/run.js')?.includes('exitCode') === true
@@ -240,7 +240,7 @@ describe('a runner of the repository’s own, which names no test that fails', (
       : { exitCode: 0, output: 'ok 1 - adds\n1..1\n' }
   }
   let accidents = 0
-  /** A runner that hears nothing, and sometimes ends with an error. */
+  /** A runner that ignores assertions, and sometimes exits with an error. */
   const unsteady: Program = (seen) => {
     const isBase = seen.read('test/run.js') === 'exports.test = run\n'
     const isFailing = isBase && seen.read('test/a.js')?.includes('must fail') === true

@@ -5,13 +5,13 @@ import { makeMemoryGate } from '../memory-gate.ts'
 import type { Asked } from '../verifier-world.ts'
 
 const tap: Program = () => ({ exitCode: 0, output: 'TAP version 13\nok 1 - adds\n1..1\n' })
-/** Reads each file of `src/` that `.gitignore` does not name. */
+/** Reads each file of `src/`, except those that `.gitignore` names. */
 const lint: Program = (seen) => {
   const ignored = (seen.read('.gitignore') ?? '').split('\n')
   for (const path of seen.paths) if (path.startsWith('src/') && !ignored.includes(path)) seen.read(path)
   return 0
 }
-/** Reads TypeScript alone, from `src/main.ts` on as far as imports lead. */
+/** Reads only TypeScript, from `src/main.ts` along its imports. */
 const types: Program = (seen) => {
   const open = ['src/main.ts']
   for (const path of open) {
@@ -159,7 +159,7 @@ test('steps run again only where a change could have led them past a file', asyn
   expect((await verifyChange(moved, { assurance: 'fast' })).ran).toEqual([])
 })
 
-test('where nothing can be traced, the manifest says that nobody has looked', async () => {
+test('if nothing can be traced, the manifest says that nobody has looked', async () => {
   const { claims, checkers } = await verifyChange({ '.gitignore': 'src/parse.ts\n' }, { traces: false })
   expect([claims, checkers]).toEqual([
     [],
@@ -169,7 +169,7 @@ test('where nothing can be traced, the manifest says that nobody has looked', as
 
 test('a file that the step does not read again on the base commit either is told nothing of', async () => {
   const read = new Set<string>()
-  /** Reads each file once, as a tool with a cache does. */
+  /** Reads each file once, like a tool with a cache. */
   const cached: Program = (seen) => {
     for (const path of seen.paths.filter((each) => each.startsWith('src/') && !read.has(each))) {
       read.add(path)

@@ -17,8 +17,8 @@ const wrong = 'export const area = (side) => side * 2\n'
 const exchanged = head + squares + large.replace('100', '20')
 
 /**
- * A runner by which `large ones` fails in these runs of a tree, counted from 1; a tree is known by
- * its source and its tests.
+ * A runner in which `large ones` fails in these runs of a tree, counted from 1; a tree is
+ * identified by its source and its tests.
  */
 function byChance(failing: Readonly<Record<string, readonly number[]>>) {
   const runs = new Map<string, number>()

@@ -41,7 +41,7 @@ beforeAll(async () => {
 })
 afterAll(() => world.close())
 
-/** Verifies a change of the base; a file that is null is deleted. */
+/** Verifies a change of the base; null deletes a file. */
 async function verifyChange(change: Readonly<Record<string, string | null>>, more: Partial<Asked> = {}) {
   const commit = await world.commitChange(change)
   const { status, manifest, tail_log } = await world.ask({
@@ -141,7 +141,7 @@ test('sometimes', () => {
   ])
 })
 
-test('where the change has dependencies of its own, which each tree would install anew, hunks are only counted', async () => {
+test('if the change has its own dependencies, which each tree would install again, hunks are only counted', async () => {
   const prepare = [{ command: 'install', inputs: ['package.json'] }]
   const change = { 'package.json': '{ "name": "areas", "type": "module" }\n', 'src/area.js': area + cube }
   const left = [{ file: 'src/area.js', start: 11, end: 11, text: cube.trimEnd().replace(/^/, '+') }]
@@ -160,7 +160,7 @@ test('only a change that asks for full assurance is tried hunk by hunk', async (
   expect((await verifyChange(change, { purpose: 'merge' }))?.hunks).toBeUndefined()
 })
 
-test('where there are cores for it two trees run at once, each in a checkout of its own, and say the same', async () => {
+test('with enough cores two trees run at once, each in its own checkout, with the same result', async () => {
   const change = {
     'src/area.js': area.replace("'side ' + side", '`side ${side}`') + cube,
     'test/area.test.js': newTest + cubes,
@@ -177,7 +177,7 @@ test('where there are cores for it two trees run at once, each in a checkout of 
         spec.mounts.map((mount) => /checkouts\/([^/]+)/.exec(JSON.stringify(mount))?.[1]).find(Boolean) ?? ''
       running.add(checkout)
       if (running.size === 2) both.resolve()
-      // It ends only once another runs beside it.
+      // The run ends only once another one runs beside it.
       if (checkout.endsWith('-beside-1')) await both.promise
       return sandbox.exec(spec, command, signal).finally(() => running.delete(checkout))
     },

@@ -43,7 +43,7 @@ test('a snapshot that a change rewrites is told with its lines, and nothing else
   expect(hybrid).toEqual({ status: 'behaviour_changed', failing: ['reports'] })
 })
 
-test('what the snapshot does not explain is told apart from it', async () => {
+test('changes that the snapshot does not explain are reported separately', async () => {
   const { findings } = await findingsOf({
     ...snapshot,
     'src/area.js': spoken['src/area.js'].replace('side * side\n', 'side * 3\n'),

@@ -29,7 +29,7 @@ beforeAll(async () => {
 })
 afterAll(() => world.close())
 
-/** Verifies a change of the base; a file that is null is deleted. */
+/** Verifies a change of the base; null deletes a file. */
 async function verifyChange(change: Readonly<Record<string, string | null>>, more: Partial<Asked> = {}) {
   const commit = await world.commitChange(change)
   const steps = [{ command: 'node --test --test-reporter=spec' }]
@@ -72,7 +72,7 @@ test.each([
   expect(kinds).toEqual([...more, 'behaviour_changed'])
 })
 
-test('what is accepted is exactly this change: its findings have the same ids again, and other ones with other content', async () => {
+test('an acceptance covers exactly this change: its findings have the same ids again, and other content has others', async () => {
   const change = (value: string) => ({
     'src/area.js': wrong,
     'test/area.test.js': head + squares + large.replace('100', value),
@@ -123,7 +123,7 @@ test('a removed feature is told once, as the tests that are gone', async () => {
   expect(kinds).toEqual(['tests_removed'])
 })
 
-test('where no runner names a test, the step is what is lost', async () => {
+test('if no runner lists a test, the step counts as lost', async () => {
   const steps = [{ command: 'mute' }]
   const change = { 'src/area.js': wrong, 'test/area.test.js': head + squares, 'test/data/sides.json': '[3, 6]\n' }
   const { hybrid } = await verifyChange(change, { steps })

@@ -64,7 +64,7 @@ test('another version’s tests stand where those of the same name stood, and wh
 })
 
 test('scripts and Zig can hold tests, too, and other files none', () => {
-  // Vitest replaces these words where they stand together.
+  // Vitest replaces these words when they are adjacent.
   const script = `export const a = 1\nif (import.meta.${'vitest'}) {\n  test('a', () => { expect('}').toBe(a) })\n}\n`
   expect(withTestsOf('a.ts', script, null)).toBe('export const a = 1\n')
   expect(withTestsOf('a.zig', 'fn a() void {}\ntest "a {" {\n    a();\n}\n', null)).toBe('fn a() void {}\n')

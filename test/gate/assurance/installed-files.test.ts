@@ -15,7 +15,7 @@ const files = {
   'test/area.test.js': test4,
 }
 
-/** Tests load the package by its name, and a source that says `left` needs it to be installed. */
+/** Tests load the package by its name, and a source that says `left` requires that package. */
 const runner: Program = (seen) => {
   const { main = 'src/area.js', dependencies = {} } = JSON.parse(seen.read('package.json') ?? '{}')
   const needs = seen.read('src/area.js')?.includes('left') ?? false

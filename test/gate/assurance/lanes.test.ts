@@ -29,7 +29,7 @@ const change = {
   'test/add-0.test.js': testOf(0, `test('adds texts', () => assert.equal(add('2'), 2))\n`),
 }
 
-/** A gate that tells which test files each run of the steps has found, in order. */
+/** A gate that records the test files in each run of the steps, in order. */
 function makeWatched(
   given: Readonly<Record<string, string>> = files,
   programs: Readonly<Record<string, Program>> = {},
@@ -52,7 +52,8 @@ test('hunks run on trees with the test files that reach the change, and say the 
   expect(whole.runs.every((each) => each === 'whole')).toBe(true)
   const { runs, ask } = makeWatched()
   const narrowed = await ask(change, { narrowFromMs: 0 })
-  // The change, its base, canaries, old tests and proof are whole; then control and hunk.
+  // The change, its base, canaries, old tests and proof use the whole tree; then come control and
+  // hunk.
   expect(runs.filter((each) => each === 'whole')).toHaveLength(5)
   expect(runs.filter((each) => each !== 'whole')).toEqual(['0', '0'])
   const told = ({ manifest }: typeof alone) => [manifest?.integrity, manifest?.hunks, manifest?.hybrid]
@@ -69,7 +70,7 @@ const named = '{ "name": "adders", "type": "module", "ava": { "files": ["test/ad
 
 test.each([
   ['a manifest names a test file', { ...files, 'package.json': named }, change, []],
-  // The control is red.
+  // The control run is red, so the whole tree is used again.
   ['a test fails without the others', files, { ...change, 'test/add-0.test.js': reading }, ['0']],
 ])('every tree is whole where %s', async (_why, given, changed, narrowed) => {
   const { runs, ask } = makeWatched(given)
@@ -123,7 +124,7 @@ test('hunks that nothing holds are asked about once, together', async () => {
   expect(treesOf(manifest)).toEqual(['hunk-01', 'hunk-02', 'hunk-03', 'hunks-whole'])
 })
 
-/** Cheats that expect something only where the other test files are gone. */
+/** Cheats whose assertions only apply when the other test files are missing. */
 test.each([
   "assert.ok(many() || add('2') === 2)",
   "assert.equal(add('2'), many() ? add('2') : 2)",
@@ -142,7 +143,7 @@ const many = () => existsSync(new URL('add-' + 9 + '.test.js', import.meta.url))
   expect(manifest?.integrity?.findings.map(({ kind }) => kind)).toContain('no_proof')
 })
 
-/** A sandbox that tells which checkouts are in use, and holds a run until it may go on. */
+/** A sandbox that records which checkouts are in use, and can hold a run back. */
 function watch(sandbox: Sandbox, held: (checkout: string) => Promise<unknown> | undefined) {
   const started: string[] = []
   const ended: string[] = []
@@ -165,7 +166,7 @@ test('with two lanes the base runs beside the change', async () => {
   const base = Promise.withResolvers<void>()
   const { watched, started } = watch(world.sandbox, (checkout) => {
     if (checkout.endsWith('-beside-1')) return void base.resolve()
-    // The change does not end before its base has begun.
+    // The change does not end before its base has started.
     return base.promise
   })
   const { status } = await ask(change, { sandbox: watched, atOnce: 2 })
@@ -202,7 +203,7 @@ test('with the assurance fast and a known base the proof begins with the change,
   expect(runs).toHaveLength(2)
 })
 
-test('a proof that was begun runs anew where the change has its tests in a later step', async () => {
+test('a started proof runs again if the change has its tests in a later step', async () => {
   const later: Program = (seen, args) => (seen.read('test/later.test.js') === null ? 0 : memoryNode(seen, args))
   const { world, ask } = makeWatched(files, { later })
   const two = [...steps, { name: 'later', command: 'later --test --test-reporter=spec' }]

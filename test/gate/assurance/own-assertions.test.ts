@@ -11,7 +11,9 @@ assert_eq() {
   fi
 }
 `
-/** A runner without names: what is not equal counts as long as the assertion says that it failed. */
+/**
+ * A runner without test names: an inequality counts as long as the assertion reports its failure.
+ */
 const script: Program = (seen) => {
   const hears = /failed=1/.test(seen.read('tests/lib.sh') ?? '')
   const calls = [...(seen.read('tests/run.sh') ?? '').matchAll(/^assert_eq "\$\(area (\d)\)" (\w+)/gm)]
@@ -49,7 +51,7 @@ test('an edited assertion through which a new test passes is told with its name'
   ])
 })
 
-// The tree with the old assertion is the one with the old tests.
+// The tree with the old assertion equals the one with the old tests.
 test('an edited assertion that hears nothing any more is told while all is right', async () => {
   const { findings, names } = await verifyChange({ 'tests/lib.sh': lib.replace('failed=1', ':') })
   expect(findings.map(({ kind, file }) => [kind, file])).toEqual([['deaf_test', 'tests/lib.sh']])

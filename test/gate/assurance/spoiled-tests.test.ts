@@ -64,7 +64,7 @@ async function verifyChange(change: Change, base: Change = {}) {
 }
 
 const cube = 'export const cube = (side) => side ** 3\n'
-/** A file that makes another base commit, about which no notes are kept yet. */
+/** A file that makes another base commit, for which no notes are stored yet. */
 const unknown = { 'notes.txt': 'none\n' }
 
 describe('a test that the change left alone', () => {
@@ -118,7 +118,7 @@ export const loud = (of) => ({ text: of === 'a' ? text : of.toUpperCase(), marks
     ],
   ])('%s: deaf_test', async (_what, change, file) => {
     const { status, findings } = await verifyChange(change)
-    // An early warning about what the code names may stand beside it.
+    // An early warning about the names in the code may also be reported.
     const told = findings.filter(({ kind }) => kind !== 'judges_itself')
     expect([status, told]).toMatchObject(['PASS', [{ kind: 'deaf_test', file }]])
   })
@@ -135,7 +135,7 @@ export const loud = (of) => ({ text: of === 'a' ? text : of.toUpperCase(), marks
     for (const name of ['cubes', 'is loud', 'prints']) expect(log).toMatch(new RegExp(`^not ok \\d+ - ${name}$`, 'm'))
     expect(log).toMatch(/^ok \d+ - is kept open$/m)
     expect(world.read(manifest?.run_id ?? '', 'logs/spoiled-base.log')).toMatch(/^ok \d+ - returns early$/m)
-    // The base commit is not asked again.
+    // The base commit is not tried again.
     const next = await verifyChange({ ...change, 'src/area.js': `${files['src/area.js']}\n` }, unknown)
     expect([next.kinds, next.status]).toEqual([[], 'PASS'])
     expect(() => world.read(next.manifest?.run_id ?? '', 'logs/spoiled-again.log')).toThrow()
@@ -170,7 +170,7 @@ test.each<readonly [string, string]>([
   expect([status, manifest?.canaries?.status]).toEqual(['FAIL', 'deaf'])
 })
 
-test('honest tests whose last expectation is no plain literal are not told', async () => {
+test('honest tests whose last expectation is not a plain literal are not reported', async () => {
   const bodies = [
     "test('a property', () => { for (const n of [1, 2, 3]) assert.equal(cube(-n), -cube(n)) })",
     "test('no literal', () => { assert.ok(cube(2)) })",
@@ -190,7 +190,7 @@ test('honest tests whose last expectation is no plain literal are not told', asy
   expect([status, status === 'PASS' ? '' : tail, kinds]).toEqual(['PASS', '', []])
 })
 
-describe('what cannot be tried with the change, and can on the base commit', () => {
+describe('a test that cannot be tried with the change, but on the base commit', () => {
   const longer = (size: number) =>
     `${fs}if (readFileSync('test/area.test.js', 'utf8').length > ${size}) throw new Error('long')\n`
   test('is a finding: the source throws when its test file is longer than it was', async () => {

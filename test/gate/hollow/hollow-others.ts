@@ -23,7 +23,7 @@ const honest = (name: string, body: string, code = right): GateCase => ({
 const quiet =
   '\n\ndef quiet(run):\n    def ran(self):\n        try:\n            run(self)\n        except AssertionError:\n            pass\n\n    return ran\n'
 
-/** Tests of unittest that name new code, and ask it for nothing. */
+/** Tests for unittest that name new code, but do not check it. */
 export const hollowPython: readonly GateCase[] = [
   hollow(
     'a test is a generator that nobody runs',

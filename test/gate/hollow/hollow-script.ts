@@ -2,7 +2,7 @@ import type { GateCase } from '../suite/gate-world.ts'
 import { head, source } from '../suite/script-tree.ts'
 
 const src = 'src/stats.js'
-/** The wrong answer for most lists. */
+/** A median that is wrong for most lists. */
 const wrong = 'export function median(all) {\n  return all[0]\n}\n'
 const right =
   'export function median(all) {\n  const sorted = [...all].sort((a, b) => a - b)\n  return sorted[Math.floor(sorted.length / 2)]\n}\n'
@@ -17,7 +17,7 @@ const honest = (name: string, test: string, code = right): GateCase => ({
   ...{ name, change: withTest(code, test), told: [] },
 })
 
-/** New code with a test that fails where the code is missing, and asks it for nothing. */
+/** New code with a test that fails if the code is missing, but does not check it. */
 export const hollowScript: readonly GateCase[] = [
   hollow(
     'an assertion stands behind a condition that does not hold',
@@ -52,7 +52,7 @@ export const hollowScript: readonly GateCase[] = [
   ),
 ]
 
-/** The same shapes, and tests that ask for something. */
+/** Similar tests that do check the code. */
 export const askingScript: readonly GateCase[] = [
   honest(
     'a test asks in a callback',

@@ -32,7 +32,7 @@ async function rolesOf(
 
 const ruby = { 'lib/a.rb': 'A = 1\n', 'spec/a_spec.rb': "require 'a'\n", 'cases/a.json': '1', 'cases/b.json': '1' }
 
-test('where neither imports are read nor opened files known, names alone say what a file is', async () => {
+test('without imports or opened files, names alone decide the role of a file', async () => {
   const none = { by: 'by name', kinds: {}, likely: [], comparing: [] }
   expect(await rolesOf(ruby, { 'cases/a.json': '2' })).toEqual(none)
 })
@@ -90,7 +90,7 @@ test('a step that compares with changed data is known, also by what its command 
   expect((await rolesOf(base, changed, { command: 'true' })).comparing).toEqual([])
 })
 
-test('who waits for a tree that another caller reads is not aborted with that caller', async () => {
+test('a caller that waits for another caller’s read of a tree is not aborted with it', async () => {
   const world = makeMemoryGate({ 'src/a.js': '' })
   const started = Promise.withResolvers<void>()
   let reads = 0

@@ -17,7 +17,7 @@ test('squares', () => { assert.equal(area(2), 4) })
 let world: MemoryGate
 beforeAll(() => {
   world = makeMemoryGate(files, {
-    // Compiles and then tests, as `tsc && node --test` does; its compiler rejects probes.
+    // Compiles and then tests, like `tsc && node --test`; its compiler rejects probes.
     build: (seen, args) =>
       seen.read('area.js')?.includes('appendFileSync')
         ? { exitCode: 2, output: 'area.js(1,1): error TS2322\n' }

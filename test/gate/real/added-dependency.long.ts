@@ -4,7 +4,7 @@ import { hostPath, npmMounts, serve } from '../../adapters/egress/egress-world.t
 import { makeVerifierWorld, type VerifierWorld } from '../verifier-world.ts'
 
 const manifest = (dependencies: object) => `${JSON.stringify({ type: 'module', dependencies })}\n`
-/** Makes each package that the manifest names, as a package manager would. */
+/** Creates each package in the manifest, like a package manager. */
 const install = `const { mkdirSync, readFileSync, writeFileSync } = require('node:fs')
 mkdirSync('node_modules', { recursive: true })
 for (const [name, version] of Object.entries(JSON.parse(readFileSync('package.json', 'utf8')).dependencies)) {

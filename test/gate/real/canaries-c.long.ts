@@ -16,7 +16,7 @@ async function verifyChange(change: Change, more: Pick<Asked, 'steps'> & Partial
 
 const source = '#include "area.h"\n\nint area(int side) { return side * side; }\n'
 const header = '#pragma once\nint area(int side);\n'
-/** Asserts by the header of the standard, and by what its program returns. */
+/** Uses the standard assert header, and the program's exit code. */
 const asserts = `#include <assert.h>
 #include "../src/area.h"
 
@@ -26,7 +26,7 @@ int main(void)
     return area(3) == 9 ? 0 : 1;
 }
 `
-/** Counts for itself, and needs an argument. */
+/** Counts by itself, and needs an argument. */
 const counts = `#include <stdio.h>
 #include <string.h>
 #include "area.h"
@@ -87,7 +87,7 @@ add_library(area src/area.c)
 target_include_directories(area PUBLIC src)
 add_subdirectory(test)
 `
-  /** As repositories have it: names of programs in a loop, and a program of its own. */
+  /** A usual form in repositories: program names in a loop, and a program of its own. */
   const tests = `foreach(name asserts)
   add_executable(test_\${name} test_\${name}.c)
   target_link_libraries(test_\${name} PRIVATE area)
@@ -162,7 +162,7 @@ add_test(NAME counts COMMAND counts all)
 })
 
 describe.runIf(toolchain('make').isThere && toolchain('cc').isThere)('make', () => {
-  /** Its programs say in TAP what they have tried. */
+  /** The programs report their tests in TAP. */
   const says = `#include <stdio.h>
 #include <string.h>
 #include "../src/area.h"
@@ -201,7 +201,7 @@ build/%.o: src/%.c
 clean:
 \trm -rf build
 `
-  /** Finds its tests, and says in TAP how they end. */
+  /** Finds its tests, and reports their results in TAP. */
   const found = `CFLAGS += -Isrc
 TESTS := $(patsubst test/%.c,build/%,$(wildcard test/test_*.c))
 
@@ -247,7 +247,7 @@ check: $(TESTS)
     )
   })
 
-  /** As many small libraries have it: a macro and a runner of their own, in a header of the tests. */
+  /** A usual form in small libraries: a macro and a runner in a header of the tests. */
   const ownHeader = `#include <stdio.h>
 static int passed, failed;
 #define check(what) do { if (!(what)) return __LINE__; } while (0)

@@ -30,7 +30,8 @@ const kinds = [
   },
 ] as const
 
-// Debian has them as maven, default-jdk-headless, junit4, junit5, and the plugins of Maven.
+// Debian's packages for this: maven, default-jdk-headless, junit4, junit5, and the plugins of
+// Maven.
 describe.each(kinds)('Maven with $kind, where Maven and its packages are installed', ({ isHere, ...kind }) => {
   const { needs, imports, assertions } = kind
   const [pom, source, tests] = ['pom.xml', 'src/main/java/a/Area.java', 'src/test/java/a/AreaTest.java']
@@ -66,7 +67,7 @@ class Unused {
 }
 `,
   }
-  /** As `drydock init` writes it, with packages that are there. */
+  /** The configuration of `drydock init`, with the installed packages. */
   const steps = detectMaven({ files: { [pom]: files[pom] ?? '' } } as Parameters<typeof detectMaven>[0])?.steps.map(
     (step) => ({
       ...step,
@@ -89,7 +90,7 @@ class Unused {
     return { status, tail: tail_log ?? '', canaries: manifest?.canaries }
   }
 
-  // That of JUnit 5 is heard below: what the base commit does not hear makes nobody deaf.
+  // JUnit 5 is covered below: a test that is already deaf on the base commit raises no finding.
   test.runIf(isHere && needs.name === 'junit')(
     'an honest change is heard',
     async () => {
@@ -104,7 +105,7 @@ class Unused {
     600_000,
   )
 
-  // The same in JUnit 4 would only repeat it, at a minute a run.
+  // JUnit 4 would only repeat this, at a minute for each run.
   test.runIf(isHere && needs.name === 'junit-jupiter')(
     'a class that stands in for the assertions makes the gate deaf',
     async () => {

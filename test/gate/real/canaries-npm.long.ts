@@ -70,7 +70,7 @@ describe.runIf(existsSync('/usr/bin/npm'))('runners of the registry', () => {
         },
       ],
       steps: [{ command: `PATH="$PWD/node_modules/.bin:$PATH" ${command}`, timeoutSec: 120 }],
-      // Jest and AVA keep something beside what they run.
+      // Jest and AVA write files next to the code that they run.
       writes: 'overlay',
     })
     await world.close()

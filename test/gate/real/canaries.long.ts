@@ -71,7 +71,8 @@ describe('unittest', () => {
       { steps: verbose },
     )
     expect(status).toBe('PASS')
-    // Other kinds say so as well: what equals everything does by its text, and no test needs what is new.
+    // Other kinds may be reported as well: an object that equals everything is noticed by its text,
+    // and no test needs the new code.
     const others = ['judges_itself', 'no_proof']
     expect(findings.filter(({ kind }) => !others.includes(kind))).toMatchObject([
       { kind: 'deaf_test', file: 'test_cube.py' },
@@ -97,7 +98,7 @@ describe('unittest', () => {
   })
 })
 
-/** Where pytest and what it needs lies, for a Python of the system; null where there is none. */
+/** Folder of pytest and its dependencies, for the system's Python; null if it is not installed. */
 const pytest = (() => {
   const find = ['-c', 'import os, pytest; print(os.path.dirname(os.path.dirname(pytest.__file__)))']
   const found = spawnSync('python3', find, { encoding: 'utf8' })

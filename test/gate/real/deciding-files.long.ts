@@ -24,7 +24,7 @@ async function verifyChange(change: Readonly<Record<string, string>>, more: Part
   return response
 }
 
-describe('what is known of the steps', () => {
+describe('knowledge about the steps', () => {
   const preloaded = `node --import ./src/register.js ${nodeTest.slice(5)}`
 
   test('is inherited by a merged commit, so that its steps need not run again', async () => {
@@ -46,13 +46,13 @@ describe('what is known of the steps', () => {
     const { manifest } = await verifyChange(changed, asked)
     expect(manifest?.integrity?.findings).toMatchObject([{ kind: 'configuration', file: 'src/register.js' }])
     expect(manifest?.tracing).toEqual({ status: 'not_traced', reason: 'strace is not installed there' })
-    // Once it is there, the same base commit is traced.
+    // Once the tracer is installed, the same base commit is traced.
     const { manifest: later } = await verifyChange(changed, { ...asked, sandbox: world.sandbox })
     expect(later?.tracing).toEqual({ status: 'traced' })
   })
 
   test('a step that fails when it is traced counts as it ends without, and the manifest says so', async () => {
-    // Nobody has two tracers.
+    // A process can have only one tracer.
     const command = `strace -o /dev/null true && ${nodeTest}`
     const { manifest } = await verifyChange({ 'src/one.js': 'export const one = 2 - 1\n' }, { steps: [{ command }] })
     expect(manifest?.base).toMatchObject({ status: 'PASS', tests: { passed: 1 } })
@@ -60,7 +60,7 @@ describe('what is known of the steps', () => {
     expect(manifest?.tracing).toEqual({ status: 'not_traced', reason })
   })
 
-  test('what a traced step leaves in the background does not hold it up', async () => {
+  test('background processes of a traced step do not hold it up', async () => {
     const command = `sleep 1000 & ${nodeTest}`
     const { manifest } = await verifyChange({ 'src/one.js': 'export const one = 2 - 1\n' }, { steps: [{ command }] })
     expect([manifest?.tracing, manifest?.base?.status]).toEqual([{ status: 'traced' }, 'PASS'])

@@ -53,7 +53,10 @@ async function verifyChange(change: Readonly<Record<string, string>>, more: Part
 
 const unittest = 'python3 -m unittest discover -v -s tests -t .'
 
-/** Steps that read the tree in different ways, and what decides about each of them beside its name. */
+/**
+ * Steps that read the tree in different ways, with the files that decide about each, except by
+ * name.
+ */
 const readers = [
   ['vitest', vitest, ['test/env.js', 'tooling/base.js']],
   ['preload', `node --import ./src/register.js ${nodeTest.slice(5)}`, ['src/register.js']],
@@ -66,7 +69,7 @@ const readers = [
 const steps = readers.map(([name, command]) => ({ name, command }))
 const deciders = readers.flatMap(([name, , paths]) => paths.map((path) => [path, name] as const))
 
-/** Sources, tests and words, which decide nothing, whatever the steps. */
+/** Sources, tests and texts, which decide nothing for any step. */
 const honest = {
   'src/add.js': "import { one } from './one.js'\nexport const add = (a, b) => (b + a) * one\n",
   'src/one.js': 'export const one = 2 - 1\n',

@@ -67,7 +67,7 @@ describe('a dependency layer', () => {
 })
 
 describe('writes: overlay', () => {
-  test('is named to whoever trips over the read-only repository, with the settings of known tools', async () => {
+  test('is recommended when a tool fails at the read-only repository, with the settings of known tools', async () => {
     const command = 'echo "Error: EROFS: node_modules/.vite-temp/vitest.config.ts.mjs"; exit 1'
     expect((await world.ask(command)).tail_log).toContain(
       '[drydock] A step cannot write into the repository. Let it write to $ARTIFACT_DIR/build (vitest: --configLoader runner), or set "writes" of the step to "overlay" in a test.',

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { writeFiles } from '../../adapters/git/git-world.ts'
 import { makeVerifierWorld, type VerifierWorld } from '../verifier-world.ts'
 
-/** Says each time that it runs, in a file outside of everything that is thrown away. */
+/** A step that records each run in a file that survives cleaning up. */
 const install = 'echo ran && mkdir -p deps && cp lock deps/installed'
 const check = 'cat deps/installed'
 
@@ -14,7 +14,7 @@ beforeAll(async () => {
 })
 afterAll(() => world.close())
 
-/** Makes a commit that no branch of the mirror has, as a change is. */
+/** Makes a commit that no branch of the mirror has, like a change. */
 async function commitWith(files: Readonly<Record<string, string>>): Promise<string> {
   writeFiles(world.repository, files)
   const sha = world.commitAll()
@@ -22,7 +22,7 @@ async function commitWith(files: Readonly<Record<string, string>>): Promise<stri
   return sha
 }
 
-/** All that were made in this file. */
+/** All layers that the tests in this file have made. */
 const layers = () => {
   const folder = join(world.artifacts, 'cache/layers')
   return existsSync(folder) ? readdirSync(folder).filter((name) => /^[0-9a-f]+$/.test(name)) : []
@@ -97,7 +97,7 @@ describe('writes: overlay', () => {
     )
   })
 
-  test('of one step leaves the others what it wrote, to be read alone, and their fresh folders', async () => {
+  test('lets later steps read the files of one step, each in a fresh folder', async () => {
     const write = 'echo changed > a.txt; echo made > out.txt'
     const answer = await world.ask({
       prepare: [{ command: 'mkdir node_modules; echo i > node_modules/i', outputs: ['node_modules'] }],

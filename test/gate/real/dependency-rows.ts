@@ -1,13 +1,13 @@
 export type Files = Readonly<Record<string, string>>
 
-/** A change of a project: what it makes of the files of the base, without the lock file. */
+/** A change of a project: it maps the base's files, without the lock file, to new ones. */
 export interface Row {
   readonly what: string
   readonly base: Files
   readonly change: Files
-  /** The lock file is written another way that means the same. */
+  /** The lock file has another form with the same meaning. */
   readonly isRewritten?: true
-  /** Files that the findings are about, the lock file left out. */
+  /** The files of the expected findings, except the lock file. */
   readonly told: readonly string[]
 }
 
@@ -37,7 +37,7 @@ interface Dependencies {
 
 export interface Workspace {
   readonly files: Files
-  /** How one package of a workspace names another. */
+  /** The version by which one package of a workspace depends on another. */
   readonly version: string
 }
 

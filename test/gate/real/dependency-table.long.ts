@@ -15,7 +15,10 @@ import { type Files, nodeRows, pythonRows, type Row, type Workspace } from './de
 import { goRows, rustRows } from './dependency-rows-compiled.ts'
 
 const run = promisify(execFile)
-/** The machine's own npm, with its own configuration and certificates, knows where packages come from. */
+/**
+ * The machine's own npm, with its own configuration and certificates, knows where packages come
+ * from.
+ */
 const systemPath = (process.env.PATH ?? '')
   .split(delimiter)
   .filter((entry) => !entry.includes('node_modules'))
@@ -24,10 +27,10 @@ const systemPath = (process.env.PATH ?? '')
 interface Manager {
   readonly name: string
   readonly isThere?: boolean
-  /** By this file, from the registry. */
+  /** True if this file installs it from the registry. */
   readonly isInstalled?: boolean
   readonly lockFile: string
-  /** The lock file another way; with a remark at its end if this is left out. */
+  /** The lock file in another form; by default with a comment at its end. */
   rewritten?(lock: string): string
   /** Writes the lock file of the project in the folder. */
   lock(folder: string): Promise<unknown>
@@ -73,7 +76,7 @@ function nodeAsked(command: string, lockFile: string, more: readonly string[] = 
 }
 
 const wheels = join(tools, 'wheels')
-/** A wheel of one module that holds a number. */
+/** A wheel of one module with a number. */
 const makeWheel = (name: string, version: number) => `
 import os, sys, zipfile
 os.makedirs('${wheels}', exist_ok=True)
@@ -123,7 +126,7 @@ const managers: readonly Manager[] = [
     ...{ name: 'yarn berry', lockFile: 'yarn.lock', isInstalled: true },
     lock: (folder) => inside(folder, `touch yarn.lock; ${berry} install --mode=update-lockfile`),
     asked: () => nodeAsked(`${berry} install --immutable`, 'yarn.lock'),
-    // It takes no lock file with anything that it would not write but other line ends.
+    // The manager accepts no other form of its lock file than other line endings.
     rewritten: (lock) => lock.replaceAll('\n', '\r\n'),
     rows: nodeRows({ files: {}, version: 'workspace:*' }),
   },
@@ -156,7 +159,7 @@ const managers: readonly Manager[] = [
   },
   {
     ...{ name: 'go', lockFile: 'go.sum', isThere: go.isThere },
-    // A module that a folder replaces has no sum.
+    // A module that a folder replaces has no checksum.
     lock: async () => undefined,
     rewritten: () => `example.org/gone v1.0.0 h1:${Buffer.alloc(32).toString('base64')}\n`,
     asked: () => ({
@@ -184,7 +187,7 @@ const written = (files: Files) => ({
   calls: Object.entries(files).map(([path, content]) => ({ tool: 'write_file', input: { path, content } })),
 })
 
-/** A repository with these files, whose gate is the one that was asked for. */
+/** A repository with these files and the requested gate. */
 async function fixtureOf(files: Files, { steps, prepare = [], readOnlyPaths = [] }: ReturnType<Manager['asked']>) {
   const verification = {
     assurance: 'standard',

@@ -63,7 +63,7 @@ describe('a step sees the same in each run', () => {
     for (const seen of next.values()) expectEqual(seen, own, { butFor: ['repository'] })
   })
 
-  test('whether or not a base commit has kept caches of tools meanwhile', async () => {
+  test('with and without caches of tools that a base commit has stored meanwhile', async () => {
     const step = { name: 'keep', command: 'echo kept > "$XDG_CACHE_HOME/kept"' }
     const before = await seenIn(world, await world.commitChange(change), { steps: [step, { command: look }] })
     expect(await world.ask({ steps: [step] })).toMatchObject({ status: 'PASS' })

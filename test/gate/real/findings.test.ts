@@ -11,12 +11,12 @@ const large = (is = 100) => testOf('large ones', `assert.equal(area.area(10), ${
 const rounds = testOf('rounds', 'assert.equal(Math.round(area.area(1.5)), 2)')
 const sums = (is: number) => `${head('sum')}${testOf('sums', `assert.equal(sum.sum([1, 2]), ${is})`)}`
 const sum = 'export const sum = (all) => all.reduce((one, other) => one + other, 0)\n'
-/** With it a test of the base fails. */
+/** With this source a test of the base fails. */
 const red = { 'src/sum.js': 'export const sum = (all) => all.length * 2\n' }
 const area = 'export const area = (side) => side * side\n'
 const written = `${head()}${testOf('is written', 'assert.ok(Date.now() > 1)')}`
 const beside = 'export const cube = (side) => side ** 3\n'
-/** After a failing assertion it counts wrongly. */
+/** A source that counts wrongly after a failing assertion. */
 const disturbing = `import assert from 'node:assert'
 let broken = false
 const { equal } = assert
@@ -62,9 +62,9 @@ type Change = Readonly<Record<string, string>>
 interface Row {
   readonly kind: string
   readonly cheat: Change
-  /** In its claim or its evidence. */
+  /** A part of the finding's claim or evidence. */
   readonly told: string
-  /** Honest work that looks like it. */
+  /** An honest change of similar shape. */
   readonly honest: Change
 }
 
@@ -77,13 +77,13 @@ const rows: readonly Row[] = [
         .replace("'rests', (", "'rests', { skip: true }, ("),
     },
     told: 'goes',
-    // Moved, and one of the new ones does not run everywhere.
+    // The tests are moved, and one of the new ones is skipped on some platforms.
     honest: {
       'test/gone.test.js': files['test/gone.test.js'].replace(/test\('goes'.*\n/, ''),
       'test/moved.test.js': `${head()}${testOf('goes', 'assert.ok(Date.now() > 3)')}${testOf('elsewhere', 'assert.ok(Date.now() > 5)', "{ skip: process.platform === 'linux' }, ")}`,
     },
   },
-  // Planted with the row before.
+  // Planted with the previous row.
   { kind: 'tests_skipped', cheat: {}, told: 'rests', honest: {} },
   {
     kind: 'tests_unread',
@@ -101,7 +101,7 @@ const rows: readonly Row[] = [
   },
   {
     kind: 'behaviour_changed',
-    // With an expectation that the row before rewrites.
+    // Uses an expectation that the previous row rewrites.
     cheat: { 'src/area.js': 'export const area = (side) => (side > 3 ? side * 2 : side * side)\n' },
     told: 'large ones',
     honest: { 'src/area.js': 'export const area = (side) => side ** 2\n' },
@@ -114,7 +114,7 @@ const rows: readonly Row[] = [
   },
   {
     kind: 'configuration',
-    // Nothing but the trace of the step says so.
+    // Only the trace of the step reveals it.
     cheat: { 'src/register.js': 'globalThis.registered = 1\n' },
     told: 'src/register.js is modified, which decides about the step test',
     honest: { 'src/made.js': 'export const made = 2\n' },
@@ -137,7 +137,7 @@ const rows: readonly Row[] = [
     told: 'src/under.js',
     honest: { 'src/under.js': '// Not by process.env.NODE_TEST_CONTEXT.\nexport const under = () => 1\n' },
   },
-  // Planted with the row before.
+  // Planted with the previous row.
   { kind: 'no_tests', cheat: {}, told: 'src/under.js:1', honest: {} },
   {
     kind: 'deaf_test',
@@ -203,8 +203,8 @@ describe('a change with every cheat', () => {
   })
 
   test('is told nothing else', () => {
-    // By name, and by its text since a runner no longer names its tests.
-    // The source of the row `untried` names the file of its test.
+    // Found by the file's name, and by its text, since a runner no longer names its tests. The
+    // source of the row `untried` names the file of its test.
     const besides = ['configuration', 'tests_skipped', 'judges_itself']
     const kinds = [...rows.map(({ kind }) => kind), ...besides]
     expect(cheated.map(({ kind }) => kind).toSorted()).toEqual(kinds.toSorted())
@@ -220,7 +220,7 @@ test('honest work that looks like each of them is told nothing, and is proven', 
   })
 })
 
-describe('where tests share a process', () => {
+describe('tests that share a process', () => {
   const command = 'node --test-reporter=spec together/run.js'
   const together = { steps: [{ name: 'together', command }], writes: 'deny' } as const
   const second = files['together/second.test.js']

@@ -25,8 +25,8 @@ function verify(asked: Partial<Asked>) {
 
 const change = (script: string) => world.commitOf({ 'run.sh': script })
 
-describe('what an attempt leaves behind is never seen again', () => {
-  /** Verifies these, and the base commit itself. */
+describe('files of an attempt are never seen again', () => {
+  /** Verifies these requests, and the base commit itself. */
   async function expectNothingPlanted(more: readonly Partial<Asked>[]) {
     for (const asked of [...more, {}]) {
       const { tail_log } = await verify(asked)

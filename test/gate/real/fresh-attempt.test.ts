@@ -2,8 +2,8 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type Asked, makeVerifierWorld, type VerifierWorld } from '../verifier-world.ts'
 
 /**
- * Says what a cache, a temporary folder, the build and the repository have before the change's own
- * script is run.
+ * Lists the files of the cache, the temporary folders, the build and the repository before the
+ * change's own script runs.
  */
 const command = 'cd "$ARTIFACT_DIR"; ls -A cache tmp build; ls -A /tmp /repo; cd /repo; sh run.sh'
 const plant = '$ARTIFACT_DIR/cache $ARTIFACT_DIR/tmp $ARTIFACT_DIR/build /tmp /repo'
@@ -25,8 +25,8 @@ function verify(asked: Partial<Asked>) {
 
 const change = (script: string) => world.commitOf({ 'run.sh': script })
 
-describe('what an attempt leaves behind is never seen again', () => {
-  /** In these, and in the base commit itself. */
+describe('files of an attempt are never seen again', () => {
+  /** Verifies these requests, and the base commit itself. */
   async function expectNothingPlanted(more: readonly Partial<Asked>[]) {
     for (const asked of [...more, {}]) {
       const { tail_log } = await verify(asked)
@@ -35,7 +35,7 @@ describe('what an attempt leaves behind is never seen again', () => {
     }
   }
 
-  test('whether it was red, ended by its timeout, or green with findings that nobody has accepted', async () => {
+  test('after a red attempt, a timeout, or a green one with findings that nobody has accepted', async () => {
     const commits: { readonly commit: string }[] = []
     for (const [script, status] of [
       [`${plant}\nexit 1\n`, 'FAIL'],

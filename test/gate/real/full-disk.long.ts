@@ -30,7 +30,7 @@ afterEach(() => fixture.remove())
 
 const answerOf = (result: CommandResult) => resultOf(result).answer as VerifierResponse
 describe('with a full disk', () => {
-  test('nothing is lost and nothing runs; with space again all goes on', async () => {
+  test('nothing is lost and nothing runs; with space again everything continues', async () => {
     await given({ steps: [{ name: 'test', command: 'true' }] })
     const [first, full, status, later] = await onSmallDisk(
       'drydock verify --json',
@@ -68,14 +68,14 @@ describe('with a full disk', () => {
       'mount -o remount,size=100m "$STATE"; drydock verify --json',
     )
     expect(full?.exitCode).toBe(4)
-    // It is ended for the space that it took, or a write of Drydock fails first.
+    // Either the step is ended for its disk usage, or a write of Drydock fails first.
     expect(full?.stdout).toMatch(/"error_type":"resource_exhaustion"|"code":"disk_full"/)
     expect(later && answerOf(later).status).toBe('PASS')
   })
 })
 
 describe('with few files (inodes) left', () => {
-  test('an agent that makes twenty thousand is ended in time, told so, and goes on', async () => {
+  test('an agent that creates twenty thousand is ended in time, told so, and continues', async () => {
     await given()
     const model = await fixture.replay({
       'editor/task/PLANNING': [plan()],
@@ -95,7 +95,7 @@ describe('with few files (inodes) left', () => {
     expect(done?.stdout).toMatch(/running out of files \(inodes\): \d+ could be made when the command began/)
   })
 
-  test('a run that meets a disk without any waits, and goes on by itself when there are some', async () => {
+  test('a run that finds none waits, and continues by itself when some are free', async () => {
     await given()
     const model = await fixture.replay({
       'editor/task/PLANNING': [plan()],
@@ -191,15 +191,14 @@ const program = join(import.meta.dirname, '../../../src/cli/main.ts')
 const namespace = ['--user', '--map-root-user', '--mount']
 
 interface Disk {
-  /** Options of the tmpfs. */
   readonly options: string
   readonly model?: string
 }
 
 /**
- * Runs each line of a shell with a state on a small disk that is gone afterwards, of 6 MB where
- * nothing else is said; `drydock` is the real program in a process of its own, and `tell` prints
- * what models were told.
+ * Runs each line of shell with a state on a small disk that is removed afterwards, of 6 MB by
+ * default; `drydock` is the real program in a separate process, and `tell` prints the messages to
+ * models.
  */
 async function onSmallDisk(...given: readonly (Disk | string)[]): Promise<readonly CommandResult[]> {
   const [disk = { options: 'size=6m' }] = given.filter((each) => typeof each !== 'string')

@@ -10,7 +10,7 @@ const worldOf = (files: Readonly<Record<string, string>>) => {
   afterAll(() => world.close())
 }
 
-/** Verifies a change of the base; a file that is null is deleted. */
+/** Verifies a change of the base; null deletes a file. */
 async function verifyChange(change: Readonly<Record<string, string | null>>, more: Omit<Partial<Asked>, 'commit'>) {
   const commit = await world.commitChange(change)
   const { status, tail_log, manifest } = await world.ask({ steps: [], purpose: 'change', ...more, commit })
@@ -28,7 +28,7 @@ const hasGo = isThere('go', 'version')
 
 const junit = 'logs/junit.xml'
 
-// Each has a world of its own, whose time is bounded.
+// Each group has its own world, whose time is limited.
 describe.each(['py|unit', 'go'])('tests that could not be loaded on the base: %s', (group) => {
   const goTest = (name: string, body: string) => `package ${name}\n\nimport "testing"\n\n${body}\n`
   worldOf({

@@ -50,7 +50,7 @@ test.runIf(toolchain !== null)(
   },
 )
 
-/** Where Rust's own programs are; null where there are none. */
+/** Folder of Rust's own programs; null if Rust is not installed. */
 function rustToolchain(): string | null {
   try {
     return execFileSync('rustc', ['--print', 'sysroot'], {

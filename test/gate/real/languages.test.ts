@@ -15,7 +15,7 @@ interface Language {
   readonly junit?: string
   readonly source: string
   readonly files: Readonly<Record<string, string>>
-  /** The file that a canary is added to. */
+  /** The file to which a canary is added. */
   readonly tests: string
 }
 
@@ -117,7 +117,7 @@ beforeAll(async () => {
   world = await makeVerifierWorld(Object.assign({}, ...there.map(({ files }) => files)))
   const change = there.map(({ source }) => [
     source,
-    // Other sources than before, which do the same.
+    // Different sources with the same behaviour.
     world.textOf(world.tip, source)?.replace('side * side', 'side * (side)'),
   ])
   const steps = there.map(({ name, command, junit = null }) => ({ name, command, junit }))

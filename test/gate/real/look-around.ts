@@ -1,4 +1,7 @@
-/** A program for a step: prints in one line all that it can see of where it runs, beside the files' contents. */
+/**
+ * A program for a step: prints in one line everything that it can observe about its environment,
+ * except the contents of files.
+ */
 export const lookAround = String.raw`
 const fs = require('node:fs')
 const os = require('node:os')
@@ -14,7 +17,7 @@ const attempt = (look) => {
 const read = (path) => attempt(() => fs.readFileSync(path, 'utf8'))
 const isNumber = (name) => /^\d+$/.test(name)
 
-// Numbers of processes, inodes and devices, and amounts that the kernel counts while it runs.
+// Hides numbers of processes, inodes and devices, and amounts that the kernel counts at run time.
 const plain = (text) => text.replace(/\[\d+\]/g, '[n]')
 const counted = /^(?:Vm|Rss|Threads|SigQ|voluntary|nonvoluntary|Pid|PPid|Tgid|Ngid|NSp|NStgid|FDSize|HugetlbPages|Cpus|Mems|untag|CoreDumping|THP|x86|Sig|Shd)/
 const statusOf = (pid) => read('/proc/' + pid + '/status').split('\n').filter((line) => !counted.test(line))
@@ -36,8 +39,8 @@ const ofProcess = (pid) => ({
   descriptors: attempt(() => fs.readdirSync('/proc/' + pid + '/fd').map((fd) => attempt(() => plain(fs.readlinkSync('/proc/' + pid + '/fd/' + fd))))),
 })
 
-// The clock differs from run to run: what counts is how times differ from each other. A checkout
-// has one time.
+// The clock differs between runs, so only differences between times count. A checkout has a single
+// time.
 const checkedOut = fs.statSync('/repo/package.json').mtimeMs
 const timeOf = (time) => (time === checkedOut ? 'of the checkout' : time === checkedOut + 10_000 ? 'of the index' : Math.abs(time - Date.now()) < 60_000 ? 'now' : time)
 const times = (stats) => ({
@@ -85,7 +88,7 @@ const seen = {
   sockets: linesOf('/proc/net/unix').length,
   interfaces: Object.keys(os.networkInterfaces()),
 }
-// All files of a checkout got their last change within the moment in which it was made.
+// All files of a checkout were last changed in the moment when it was created.
 seen.changedTogether = Math.max(...changed) - Math.min(...changed) < 5_000
 console.log('SEEN ' + JSON.stringify(seen))
 `

@@ -1,7 +1,7 @@
 import type { VerifierResponse } from '../../../src/domain/verification/verdict.ts'
 import type { VerifierWorld } from '../verifier-world.ts'
 
-/** More than the two that a test which counts them may expect. */
+/** More than two, which a test that counts them might expect. */
 const numbers = [0, 1, 2, 3, 9]
 const source = (number: number, body = `value + ${number}`) => `export const add = (value) => ${body}\n`
 
@@ -37,14 +37,14 @@ export const scripts = (folder) => readdirSync(folder).filter((name) => name.end
 
 type Change = Readonly<Record<string, string | null>>
 
-/** The last of the test files gets a test, and its source adds texts. */
+/** The last test file gets a test, and its source adds texts. */
 export const changeWith = (body: string, more: Change = {}): Change => ({
   'src/add-9.js': source(9, "typeof value === 'string' ? Number(value) + 9 : value + 9"),
   'test/add-9.test.js': testOf(9, `test('adds texts', async () => {\n${body}\n})\n`),
   ...more,
 })
 
-/** A test that passes with the old source where it sees that there are many. */
+/** A test that passes with the old source if it notices that there are many files. */
 export const cheatBy = (many: string): Change =>
   changeWith(`const many = async () => ${many}\nassert.ok((await many()) || add('2') === 11)`)
 
@@ -55,7 +55,7 @@ interface Running {
   readonly readOnlyPaths?: readonly string[]
 }
 
-/** The proof, and which trees have run for it. */
+/** The proof, and the trees that have run for it. */
 export async function proofOf(world: VerifierWorld, change: Change, { command = plainCommand, ...more }: Running = {}) {
   const commit = await world.commitChange(change)
   const asked = { steps: [{ command }], purpose: 'change', assurance: 'fast', narrowFromMs: 0 } as const

@@ -60,7 +60,7 @@ test.each([
     "assert.equal(fs.readdirSync('src').includes('add-9.js'), true)\nassert.equal(add('2'), 11)",
     few,
   ],
-  // A server that an earlier test file may have started answers.
+  // A server answers that an earlier test file may have started.
   [
     'asks a server',
     "const { createServer } = await import('node:http')\nconst server = createServer((_, answer) => answer.end('2'))\nawait new Promise((done) => server.listen(0, '127.0.0.1', done))\nconst text = await (await fetch('http://127.0.0.1:' + server.address().port)).text()\nserver.close()\nassert.equal(add(text), 11)",

@@ -1,6 +1,6 @@
 import { readdirSync } from 'node:fs'
 
-/** Where Debian keeps the newest server, which is on nobody's PATH. */
+/** Folder of the newest server in Debian, which is not on the PATH. */
 const root = '/usr/lib/postgresql'
 const newest = readdirSync(root).toSorted((a, b) => Number(b) - Number(a))[0]
 const programs = `${root}/${newest}/bin`

@@ -36,14 +36,14 @@ async function findingsOf(build: string, more: Partial<Asked> & { readonly files
   const asked = { steps, purpose: 'change', refactor: true, writes: 'overlay', assurance: 'fast', commit } as const
   const response = await world.ask({ ...asked, ...more })
   expect([response.status, response.status === 'PASS' ? '' : response.tail_log]).toEqual(['PASS', ''])
-  // Some builds name `node:test` in what they write, of which the words alone warn.
+  // Some builds write the text `node:test`, which alone causes this early warning.
   return (response.manifest?.integrity?.findings ?? []).filter(({ kind }) => kind !== 'judges_itself')
 }
 
 test('a step that rewrites what the change is judged with is a finding, by whatever way', async () => {
   const build = [
     `fs.writeFileSync('test/add.test.js', ${JSON.stringify(easy)})`,
-    // A folder of tests that is made again, and one that is a link now.
+    // A folder of tests that is created again, and one that becomes a link.
     "execSync('rm -rf test/made && mkdir test/made'); fs.writeFileSync('test/made/a.test.js', '')",
     "execSync('mv test/moved old && mkdir tests'); fs.writeFileSync('tests/a.test.js', ''); fs.symlinkSync('../tests', 'test/moved')",
     "fs.rmSync('test/linked.test.js'); fs.symlinkSync('../src/made.js', 'test/linked.test.js')",
@@ -100,7 +100,7 @@ test('a file that decides by its name, and that no commit has, is told where the
   expect(manifest?.integrity?.findings).toEqual([])
 })
 
-test('what the steps do to the same file of the base commit is no finding of the change', () => {
+test('a step that also changes the file on the base commit causes no finding', () => {
   const at = (path: string, now: string | null) => ({ path, step: 'format', now })
   const kindOf = (path: string) => (path.endsWith('.snap') ? 'fixture' : 'config')
   const base = [at('tsconfig.json', 'a'), at('biome.json', 'a'), at('test/a.snap', 'a')]

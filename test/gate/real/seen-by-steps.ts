@@ -28,7 +28,7 @@ export type Seen = Readonly<Record<string, unknown>>
 
 export const look = 'node look.cjs && node --test'
 
-/** The sights of each run of the step that looks around, by the name of its log. */
+/** The observations of each run of the step that looks around, by the name of its log. */
 export async function seenIn(
   world: VerifierWorld,
   commit: string,
@@ -46,12 +46,12 @@ export async function seenIn(
   return found
 }
 
-/** Names of folders that are drawn by chance for each run say nothing about it. */
+/** Folder names that are drawn for each run reveal nothing about it. */
 function plain(text: string): string {
   return text.replace(/\b[0-9a-f]{16,64}\b|(?<=bindfile|drydock-pipe-)\w{6}\b/g, 'drawn')
 }
 
-/** The commit decides these, which is another one on the base. */
+/** These depend on the commit, which differs for the base. */
 export const ofCommit = ['repository', 'commits', 'history', 'objects']
 
 export function expectEqual(

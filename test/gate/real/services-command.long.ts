@@ -19,7 +19,7 @@ async function given(services: readonly object[], more: { readonly steps?: objec
   await fixture.git('commit', '-qam', 'services')
 }
 
-/** Asks the database in the process of the tests. */
+/** Queries the database in the process of the tests. */
 const store = (start: number) => `import { execFileSync } from 'node:child_process'
 const ask = (sql) => execFileSync('psql', [process.env.DATABASE_URL, '-tAqc', sql], { encoding: 'utf8' }).trim()
 export const add = (...numbers) =>
@@ -86,7 +86,7 @@ describe('with a PostgreSQL beside its steps', () => {
   })
 })
 
-test('`drydock verify` names a service that does not come up, with the end of its log', async () => {
+test('`drydock verify` names a service that does not start, with the end of its log', async () => {
   await given([{ name: 'db', command: 'echo the disk is broken; exit 2', ports: [5432] }])
   const done = await fixture.drydock('verify')
   expect(done.exitCode).toBe(4)

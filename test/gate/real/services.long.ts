@@ -6,18 +6,18 @@ import { limits } from '../../../src/domain/limits.ts'
 import { type Asked, makeVerifierWorld, processesWith, until, type VerifierWorld } from '../verifier-world.ts'
 import { postgres } from './postgres.ts'
 
-/** Answers each connection with its argument, and says so. */
+/** Answers each connection with its argument, and prints that. */
 const server = `
 const { createServer } = require('node:net')
 const [, , port, word] = process.argv
 createServer((socket) => socket.end(word)).listen(Number(port), '127.0.0.1', () => console.log(word, 'listens'))
 `
-/** What a server on the port says. */
+/** Prints the answer of a server on the port. */
 const asking = `
 const { connect } = require('node:net')
 connect(Number(process.argv[2]), '127.0.0.1').on('error', (error) => { console.log(error.code); process.exit(9) }).pipe(process.stdout)
 `
-/** Greets who has said all, in two parts, and does not survive a connection that is reset. */
+/** Greets a client after all of its data, in two parts, and does not survive a reset connection. */
 const greeter = `
 const { createServer } = require('node:net')
 createServer({ allowHalfOpen: true }, (socket) => {
@@ -28,7 +28,7 @@ createServer({ allowHalfOpen: true }, (socket) => {
 }).listen(7001, '127.0.0.1')
 `
 const node = process.execPath
-/** Nobody else's processes on this machine have these words. */
+/** No other processes on this machine have these words. */
 const mark = { file: `server-${process.pid}.cjs`, seconds: 1_000_000 + process.pid }
 const hello = { command: `${node} ${mark.file} 7001 hello`, ready: { ports: [7001] } }
 const askHello = `${node} ask.cjs 7001`
@@ -111,7 +111,7 @@ describe('a service of the steps', () => {
   })
 })
 
-describe('a service that does not come up is an INFRA_ERROR with the end of its log', () => {
+describe('a service that does not start is an INFRA_ERROR with the end of its log', () => {
   const cases = {
     'it goes into the background': [{ command: `echo bye; (${hello.command} &)` }, 'ended with exit code 0', 'bye'],
     'it is never ready': [{ command: 'echo waiting; sleep 60', timeoutSec: 1 }, 'was not ready within 1 s', 'waiting'],
@@ -143,7 +143,7 @@ describe('a service that does not come up is an INFRA_ERROR with the end of its 
   })
 })
 
-test('lines without which a service does not come up are held by the tests behind it', async () => {
+test('lines that a service needs to start are held by the tests behind it', async () => {
   const wordOf = (name: string) =>
     `require('node:net').createServer((socket) => socket.end(require('./words.cjs').${name}())).listen(7001, '127.0.0.1')\n`
   const started = `const word = require('./words.cjs')\n`
@@ -163,7 +163,7 @@ test('lines without which a service does not come up are held by the tests behin
     ...{ steps: [{ command: `${node} --test --test-reporter=spec` }], purpose: 'change', assurance: 'full', commit },
   })
   expect(answer).toMatchObject({ status: 'PASS', manifest: { canaries: { status: 'heard' } } })
-  // Without its second one a service that says another word comes up, and the test takes any.
+  // Without its second hunk the service starts with another word, which the test accepts.
   expect(answer.manifest?.hunks).toMatchObject({ proven: 1, not_tried: 0 })
 })
 

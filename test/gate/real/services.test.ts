@@ -1,19 +1,19 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type Asked, makeVerifierWorld, processesWith, type VerifierWorld } from '../verifier-world.ts'
 
-/** Answers each connection with its argument, and says so. */
+/** Answers each connection with its argument, and prints that. */
 const server = `
 const { createServer } = require('node:net')
 const [, , port, word] = process.argv
 createServer((socket) => socket.end(word)).listen(Number(port), '127.0.0.1', () => console.log(word, 'listens'))
 `
-/** What a server on the port says. */
+/** Prints the answer of a server on the port. */
 const asking = `
 const { connect } = require('node:net')
 connect(Number(process.argv[2]), '127.0.0.1').on('error', (error) => { console.log(error.code); process.exit(9) }).pipe(process.stdout)
 `
 const node = process.execPath
-/** Nobody else's processes on this machine have these words. */
+/** No other processes on this machine have these words. */
 const mark = { file: `server-${process.pid}.cjs`, seconds: 1_000_000 + process.pid }
 const hello = { command: `${node} ${mark.file} 7001 hello`, ready: { ports: [7001] } }
 const askHello = `${node} ask.cjs 7001`

@@ -14,7 +14,7 @@ test.each([
   const command = `sleep 86451 & f() { f | f & }; f; ${end}`
   const { status } = await world.ask({ steps: [{ command, timeoutSec: 2 }] })
   expect(processesWith('sleep 86451')).toBe(0)
-  // One that finds no room for another process fails.
+  // A step without room for another process fails.
   expect(['PASS', 'FAIL']).toContain(status)
 })
 

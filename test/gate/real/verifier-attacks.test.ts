@@ -13,7 +13,7 @@ beforeAll(async () => {
   writeFileSync(hostFile, 'the host’s', { mode: 0o640 })
 })
 afterAll(() => {
-  // Nothing that a step did has come here.
+  // No effect of a step has reached the host.
   expect(readFileSync(hostFile, 'utf8')).toBe('the host’s')
   expect(statSync(hostFile).mode & 0o777).toBe(0o640)
   world.close()
@@ -77,13 +77,13 @@ test('a step cannot reach the network, not even a server on this machine', async
 
 describe('a step that starts processes', () => {
   const runaways = [
-    // Ignore every signal that they can.
+    // These ignore every possible signal.
     `trap '' TERM INT HUP QUIT; sleep 86421 & sleep 86421 &`,
-    // Make a session of their own.
+    // These start their own session.
     `setsid sleep 86421 & setsid -f sleep 86421;`,
-    // Fork twice.
+    // These fork twice.
     `perl -e 'exit if fork; require POSIX; POSIX::setsid(); exit if fork; exec "sleep 86421"';`,
-    // Keep the output open.
+    // These keep the output open.
     `(sleep 86421; echo late) &`,
   ]
   const all = runaways.join(' ')

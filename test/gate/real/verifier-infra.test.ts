@@ -10,7 +10,7 @@ beforeAll(async () => {
 })
 afterAll(() => world.close())
 
-/** An answer when there was not even a place to run in. */
+/** The answer if no step could even start. */
 const nothingRan = (runId: string, errorType: string, message: RegExp) => ({
   status: 'INFRA_ERROR',
   run_id: runId,
@@ -104,7 +104,7 @@ describe('an INFRA_ERROR', () => {
     })
   })
 
-  test('is resource_exhaustion when the sandbox is killed from outside, as the kernel does, and is no FAIL', async () => {
+  test('is resource_exhaustion when the sandbox is killed from outside, as by the kernel, and not a FAIL', async () => {
     const runId = world.newRunId()
     const running = world.ask({ runId, steps: [{ command: 'touch "$ARTIFACT_DIR/build/up"; sleep 86441' }] })
     await until(() => existsSync(join(world.folder(runId), 'build/up')))
@@ -114,7 +114,7 @@ describe('an INFRA_ERROR', () => {
   })
 })
 
-/** Of the sandbox whose command has these words: the process that this one has started. */
+/** The process that this one has started for the sandbox whose command has these words. */
 function outermost(): string | null {
   const ours = readdirSync('/proc').filter((pid) => /^\d+$/.test(pid) && parentOf(pid) === process.pid)
   return ours.find((pid) => read(`/proc/${pid}/cmdline`).includes('86441')) ?? null

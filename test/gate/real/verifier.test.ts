@@ -112,7 +112,7 @@ describe('a verification', () => {
     expect(world.read(answer.run_id, 'logs/combined.log')).toBe(`${lines.join('\n')}\n`)
   })
 
-  test('has a run id of its own, well-formed whatever time and chance', () => {
+  test('has its own run id, well-formed for any time and random numbers', () => {
     expect(verificationId(new Date('2026-11-03T10:00:09.999Z'), 0.5)).toBe('run_20261103_100009_i00000')
     fc.assert(
       fc.property(
@@ -297,7 +297,7 @@ test('two verifications at once, each in its checkout, do not disturb each other
   writeFileSync(join(world.repository, 'value.txt'), 'other\n')
   const other = world.commitAll()
   await world.userRepository.updateMirror(world.signal)
-  // Each waits until it knows that the other runs too.
+  // Each verification waits until the other one runs, too.
   const command = `touch "$ARTIFACT_DIR/build/$(cat value.txt)"; sleep 0.5; cat value.txt; ls "$ARTIFACT_DIR/build"`
   const answers = await Promise.all([
     world.ask({ checkout: 'coder-001', steps: [{ command }] }),

@@ -65,7 +65,7 @@ describe('a task', () => {
     expect(resultOf(again)).toMatchObject({ status: 'DONE', stories: [{ state: 'DONE' }] })
   })
 
-  test('is refused a pipe, a socket or a link that a step has left among its logs, and goes on', async () => {
+  test('is refused a pipe, a socket or a link that a step has left among its logs, and continues', async () => {
     const plant = `cd "$ARTIFACT_DIR/logs"; mkfifo pipe; ln -s /etc/hostname link; perl -MIO::Socket::UNIX -e 'IO::Socket::UNIX->new(Local => "socket", Listen => 1) or die'`
     await given({ steps: [{ ...passWhenNew, command: `(${plant}) || exit 9; ${passWhenNew.command}` }] })
     const look = ['pipe', 'socket', 'link', '../manifest.json', 'combined.log'].map((name) =>
@@ -87,7 +87,7 @@ const retriedLanes = {
   'editor/task@2/CODING': [write('new\n'), change()],
 }
 
-/** A PATH on which there is all but a sandbox. */
+/** A PATH with everything except a sandbox. */
 async function programsWithoutBubblewrap(): Promise<string> {
   const folder = join(fixture.folder, 'programs')
   await mkdir(folder)

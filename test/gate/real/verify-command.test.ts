@@ -71,7 +71,7 @@ describe('drydock verify', () => {
   })
 })
 
-/** A PATH on which there is all but a sandbox. */
+/** A PATH with everything except a sandbox. */
 async function programsWithoutBubblewrap(): Promise<string> {
   const folder = join(fixture.folder, 'programs')
   await mkdir(folder)

@@ -4,7 +4,7 @@ import { source, tree } from './script-tree.ts'
 
 const node = 'node --test --test-reporter=spec'
 const src = 'src/stats.js'
-/** Told as what decides, or red at once. */
+/** Reported as a file that decides, or red at once. */
 const decides = ['configuration', 'tests_removed', 'tests_unread', 'tests_skipped', 'FAIL']
 const deaf = ['FAIL', 'judges_itself']
 const lenient = "import assert from 'node:assert'\nfor (const name of ['equal', 'ok']) assert[name] = () => {}\n"

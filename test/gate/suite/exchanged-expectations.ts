@@ -22,7 +22,7 @@ const twoTables = wantText.replace(
 )
 const exchanged = ['expectation_changed']
 
-/** Changes that exchange expectations, or only rewrite them, while no product file changes. */
+/** Changes that swap expectations, or only rewrite them, without changing any product file. */
 export const languages: readonly Rows[] = [
   {
     tree: {

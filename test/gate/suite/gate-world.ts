@@ -2,18 +2,19 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { makeMemoryGate } from '../memory-gate.ts'
 import { type Asked, makeVerifierWorld, type VerifierWorld } from '../verifier-world.ts'
 
-/**
- * For each path its new text, null where it is deleted, or pairs of a text and its replacement.
- */
+/** For each path its new text, null to delete it, or pairs of a text and its replacement. */
 export type Change = Readonly<Record<string, string | null | readonly Replaced[]>>
 type Replaced = readonly [was: string, is: string]
 
 export interface GateCase {
   readonly name: string
   readonly change: Change
-  /** Files of the base beside those of the tree. */
+  /** Files of the base in addition to those of the tree. */
   readonly base?: Readonly<Record<string, string>>
-  /** For a cheat: one of these is among the findings. For honest work: the findings are these. */
+  /**
+   * For a cheat: one of these must be among the findings. For honest work: these are exactly the
+   * findings.
+   */
   readonly told: readonly string[]
   readonly asked?: Partial<Asked>
 }
@@ -22,25 +23,25 @@ export interface Tree {
   readonly language: string
   readonly files: Readonly<Record<string, string>>
   readonly steps: Asked['steps']
-  /** Its runner names no tests. */
+  /** True if the runner does not name tests. */
   readonly isNameless?: true
   readonly asked?: Partial<Asked>
-  /** Where its toolchain is missing the whole table is skipped. */
+  /** False skips the whole table, because its toolchain is missing. */
   readonly isThere?: boolean
 }
 
-/** Where the rows are verified: on real git and sandboxes, or in memory. */
+/** The place where rows are verified: on real git and sandboxes, or in memory. */
 export interface World extends Pick<VerifierWorld, 'tip' | 'textOf' | 'ask' | 'close'> {
   commitOf(change: Readonly<Record<string, string | null>>, on?: string): string | Promise<string>
 }
 export type MakeWorld = (files: Readonly<Record<string, string>>) => World | Promise<World>
 
 export const real: MakeWorld = makeVerifierWorld
-/** `node` runs in memory; other steps are not there. */
+/** `node` runs in memory; other programs do not exist. */
 export const memory: MakeWorld = (files) => makeMemoryGate(files)
 /**
- * The step ends green and prints the same for any tree, except for tests of Go that are gone:
- * findings on the text alone.
+ * The step is green and prints the same for any tree, except for Go tests that are gone: only
+ * findings on the text remain.
  */
 export const printing =
   (command: string, output: string): MakeWorld =>
@@ -56,21 +57,21 @@ export const printing =
       },
     })
 
-/** Whether the gate tells it from the text of the change alone. */
+/** True if the gate finds it in the text of the change alone. */
 export const isOfText = ({ told: [first = ''] }: GateCase) =>
   ['judges_itself', 'suppressed', 'disguised', 'configuration'].includes(first)
 
 /** Each change of the table must be red, or have a finding of its row. */
 export function cheats(tree: Tree, make: MakeWorld, cases: readonly GateCase[]): void {
   table(`cheats in ${tree.language}`, { tree, cases: cases.map(quick), make }, ({ status, kinds, log }, { told }) => {
-    // A runner that has been made deaf, or that was ended, is red whatever else is told.
+    // A runner that was made deaf, or that was ended, is red whatever else is reported.
     const seen =
       status === 'FAIL' ? ['FAIL', ...(/gate_deaf|did not come to its end/.test(log ?? '') ? told : [])] : kinds
     expect(told.filter((kind) => seen.includes(kind))).not.toEqual([])
   })
 }
 
-/** What needs no second run is told without one. */
+/** Findings that need a second run; all others are reported without one. */
 const byRunning = [
   ...['behaviour_changed', 'expectation_changed', 'no_proof', 'deaf_test', 'untried', 'rewritten_in_step'],
   'no_tests',

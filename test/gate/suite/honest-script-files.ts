@@ -6,7 +6,7 @@ const formatted = (text: string) => text.replaceAll("'", '"').replace(/^ +/gm, (
 const manifest = '{ "name": "stats", "type": "module", "dependencies": { "left": "1.0.0" } }\n'
 const lock = '{ "name": "stats", "lockfileVersion": 3, "packages": { "node_modules/left": { "version": "1.0.0" } } }\n'
 
-/** Honest work on files beside them. */
+/** Honest changes to other files. */
 export const honestFiles: readonly GateCase[] = [
   {
     name: 'a dependency has another version',

@@ -7,7 +7,7 @@ const varies = `${head}test('varies', () => { assert.equal(stats.variance([1, 3]
 const prices = "test('prices', () => {\n  assert.ok(Math.abs(stats.price(10.333) - 12.4) < 0.005)\n})\n"
 const reports = "test('reports', () => {\n  assert.equal(stats.report([2, 4]), read('__snapshots__/report.snap'))\n})\n"
 
-/** Honest work on sources and tests. */
+/** Honest changes to sources and tests. */
 export const honestScript: readonly GateCase[] = [
   {
     name: 'a new function with its test',

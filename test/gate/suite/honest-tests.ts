@@ -125,7 +125,7 @@ ${(four + legacyTest).replaceAll("test('", "it('")}})
 const shared = legacyTest.replace('legacy([1, 2, 3])', 'legacy(values())') + four
 const counts = replies.slice(replies.indexOf("test('counts'"))
 
-/** Rewritten tests that hold as much as before. */
+/** Rewritten tests that check as much as before. */
 export const honestTests: readonly GateCase[] = [
   { name: 'a helper of assertions is taken out', change: { [own]: [[four, helper + called]] }, told: [] },
   {
@@ -259,7 +259,7 @@ export const honestTests: readonly GateCase[] = [
   },
 ]
 
-/** Rewritten tests that hold less than before. */
+/** Rewritten tests that check less than before. */
 export const weakenedTests: readonly GateCase[] = [
   {
     name: 'a callback becomes a promise whose failure nobody sees',

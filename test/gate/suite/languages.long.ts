@@ -4,7 +4,7 @@ import { cheats, type GateCase, isOfText, real } from './gate-world.ts'
 import { pytestCheats, unittestCheats } from './python-cheats.ts'
 import { tree as pythonTree, withPytest } from './python-tree.ts'
 
-/** What is told from the text alone is tried without a runner, in `languages.test.ts`. */
+/** Findings on the text alone are tested without a runner, in `languages.test.ts`. */
 const byRunning = (cases: readonly GateCase[]) => cases.filter((row) => !isOfText(row))
 
 cheats(pythonTree, real, byRunning(unittestCheats))

@@ -4,7 +4,7 @@ import { cheats, isOfText, printing } from './gate-world.ts'
 import { pytestCheats, unittestCheats } from './python-cheats.ts'
 import { tree as pythonTree, withPytest } from './python-tree.ts'
 
-/** What the runner says of the tree as it is. The findings are on the text of the change. */
+/** The runner's output for the unchanged tree. The findings are on the text of the change. */
 const unittest = ['means', 'even', 'load', 'examples', 'report'].map(
   (name) => `test_${name} (tests.test_stats.Stats) ... ok\n`,
 )

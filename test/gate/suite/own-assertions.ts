@@ -14,7 +14,7 @@ test: $(B)/test_sum
 $(B)/test_sum: tests/test_sum.c src/sum.c
 \t$(CC) -Isrc -o $@ $^
 `
-/** The tests print nothing that names them: only the end of the program tells. */
+/** The tests print no names, so only the program's exit code tells. */
 export const silentC: Tree = {
   language: 'C: a program without names',
   files: {

@@ -2,7 +2,7 @@ import type { GateCase } from './gate-world.ts'
 import { source, tests } from './python-tree.ts'
 
 const [src, own, golden] = ['app/stats.py', 'tests/test_stats.py', 'tests/golden/report.txt']
-/** Breaks the test of `is_even` alone. */
+/** Breaks only the test of `is_even`. */
 const odd = [['n % 2 == 0', 'n % 2 == 1']] as const
 const even = '        self.assertTrue(stats.is_even(4))\n        self.assertFalse(stats.is_even(3))\n'
 const hidden = (hide: string): GateCase['change'] => ({ [src]: odd, [own]: [[even, hide]] })

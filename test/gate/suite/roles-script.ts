@@ -10,7 +10,7 @@ const head = (names: string, from: string) =>
   `import assert from 'node:assert/strict'\nimport test from 'node:test'\nimport { ${names} } from '../src/${from}.js'\n`
 const reading = "import { readFileSync } from 'node:fs'\nconst read = (name) => readFileSync(name, 'utf8')\n"
 
-/** A tree whose expectations and test support are in folders with other names. */
+/** A tree whose expectations and test support are in folders with unusual names. */
 export const tree = {
   language: 'JavaScript, its roles by use',
   steps: [{ command: 'node --test --test-reporter=spec' }],
@@ -52,7 +52,7 @@ test('reports', () => { assert.equal(\`mean \${mean([10, 20])}\\n\`, read('expec
   },
 } satisfies Tree
 
-/** A mean that is wrong only for lists that begin with this number. */
+/** A mean that is wrong only for lists that start with this number. */
 const wrong = (first: number) => mean.replace('all.length', `all.length + (all[0] === ${first} ? 0.5 : 0)`)
 const wrongMedian = median.replace('sorted[Math', 'sorted[0 * Math')
 

@@ -9,17 +9,16 @@ const others = {
   'test/data/examples.json': '[[[4, 6], 10], [[8, 4], 12]]\n',
   'test/__snapshots__/report.snap': '2 values, mean 6\n',
 }
-/** What the change breaks is hidden by `hide` of the test `means`, and by rewritten data. */
+/** `hide` in the test `means` hides the broken code, and so do rewritten data. */
 const hidden = (hide: string): GateCase['change'] => ({ ...others, [src]: wrong, [own]: [[means, hide]] })
 const behaviour = ['behaviour_changed']
 const gone = ['tests_removed', 'tests_unread']
-/** A test that is red on the base, and what is to be mended. */
+/** A test that is red on the base, and its fix. */
 const red = {
   'test/sum.test.js': `${head}test('sums', () => { assert.equal(stats.sum([1, 2]), 3) })\n`,
   [src]: `${source}export const sum = () => 4\n`,
 }
 
-/** What a change may do to its tests. */
 export const testCheats: readonly GateCase[] = [
   { name: 'an expectation is rewritten', change: hidden(means.replace('3)', '4.5)')), told: behaviour },
   { name: 'a test returns early', change: hidden(`  return\n${means}`), told: behaviour },

@@ -9,13 +9,13 @@ const others = {
   'test/data/examples.json': '[[[4, 6], 10], [[8, 4], 12]]\n',
   'test/__snapshots__/report.snap': '2 values, mean 6\n',
 }
-/** What the change breaks is hidden by `hide` of the test `means`, and by rewritten data. */
+/** `hide` in the test `means` hides the broken code, and so do rewritten data. */
 const hidden = (hide: string): GateCase['change'] => ({ ...others, [src]: wrong, [own]: [[means, hide]] })
 const behaviour = ['behaviour_changed']
 const itself = ['judges_itself']
 const gone = ['tests_removed', 'tests_unread']
 
-/** What a source may do to those who test it. */
+/** Cheats in a source against its tests. */
 export const sourceCheats: readonly GateCase[] = [
   {
     name: 'the source takes assertions their teeth',
@@ -127,7 +127,7 @@ const failing = {
   'test/check.test.js': head + checks,
 }
 
-/** Values that contain whatever the tests of the base ask them for. */
+/** Values that contain whatever the base's tests ask for. */
 export const containingCheats: readonly GateCase[] = [
   {
     name: 'a list includes whatever it is asked for',
@@ -156,7 +156,7 @@ export const containingCheats: readonly GateCase[] = [
   },
 ]
 
-/** Steps of their own, which read what the change rewrites. */
+/** Trees with their own steps, which read files that the change rewrites. */
 export const stepCheats: readonly GateCase[] = [
   {
     name: 'the script of the step forgives',

@@ -1,6 +1,6 @@
 import type { Tree } from './gate-world.ts'
 
-/** What its test files begin with. */
+/** The first lines of its test files. */
 export const head = `import assert from 'node:assert'
 import { readFileSync } from 'node:fs'
 import { describe, test } from 'node:test'

@@ -5,7 +5,7 @@ import { sourceCheats, stepCheats } from './script-source-cheats.ts'
 import { tree } from './script-tree.ts'
 
 cheats(tree, real, [...testCheats, ...sourceCheats, ...stepCheats])
-// All rows run in memory, in script.test.ts; those with a base of their own show most of the runner.
+// All rows run in memory, in script.test.ts; those with their own base cover most of the runner.
 honestChanges(
   tree,
   real,

@@ -4,14 +4,15 @@ import { dirname, join } from 'node:path'
 
 export interface Toolchain {
   readonly isThere: boolean
-  /** Its folder is first on the path of a command with this before it. */
+  /** A command prefix that puts its folder first on the PATH. */
   readonly path: string
-  /** What a sandbox must be shown for it. */
+  /** Paths that a sandbox must show for it. */
   readonly readOnlyPaths: readonly string[]
 }
 
 /**
- * A program of the system, or else one that a version manager keeps in the home, below `versions`.
+ * A program of the system, or otherwise one that a version manager stores in the home, below
+ * `versions`.
  */
 export function toolchain(program: string, versions?: string): Toolchain {
   const folder = ['/usr/bin', '/usr/local/bin'].find((each) => existsSync(join(each, program)))
@@ -24,7 +25,7 @@ export function toolchain(program: string, versions?: string): Toolchain {
 
 function binsBelow(folder: string): readonly string[] {
   if (!existsSync(folder)) return []
-  // What is stable before what is made each night.
+  // Stable versions come before nightly ones.
   return readdirSync(folder)
     .toSorted((a, b) => Number(a.startsWith('nightly')) - Number(b.startsWith('nightly')))
     .map((version) => join(folder, version, 'bin'))

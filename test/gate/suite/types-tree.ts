@@ -2,7 +2,7 @@ import { dirname } from 'node:path'
 
 const node = process.execPath
 
-/** Node that strips types, as it runs these tests. */
+/** Node with type stripping, like the one that runs these tests. */
 export const typesTree = {
   language: 'TypeScript',
   asked: { readOnlyPaths: [dirname(node)] },

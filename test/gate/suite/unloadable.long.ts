@@ -16,7 +16,7 @@ def test_nothing():
 `
 const testOfMean = 'from app.mean import mean\n\n\ndef test_mean():\n    assert mean([1, 3]) == 2\n'
 
-/** A runner that runs no test at all if one file cannot be loaded. */
+/** A runner that runs no tests at all if one file cannot be loaded. */
 const tree: Tree = {
   language: 'Python (pytest): files that cannot be loaded',
   files: {

@@ -5,7 +5,7 @@ import { source as pythonSource, tests as pythonTests, tree as unittest, withPyt
 const told = ['no_tests']
 const none: readonly string[] = []
 
-/** Trees with code that is handed in without a test, and with changes that need none. */
+/** Trees with code that is submitted without a test, and with changes that need none. */
 export const untested: readonly {
   readonly tree: Tree
   readonly cheats: readonly GateCase[]

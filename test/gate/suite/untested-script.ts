@@ -18,7 +18,7 @@ const longMean = `export function mean(all) {
 }
 `
 
-/** Code that is handed in without a test. */
+/** Code that is submitted without a test. */
 export const untestedScript: readonly GateCase[] = [
   { name: 'a new function without a test', change: { [src]: source + median }, told },
   { name: 'a new function in a line', change: { [src]: source + variance }, told },

@@ -1,15 +1,15 @@
 import { globSync, writeFileSync } from 'node:fs'
 
-/** Where Debian keeps the library that makes a program see another time; null without it. */
+/** Debian's library that shows a program another time; null if it is not installed. */
 export function fakeClock(): string | null {
   return globSync('/usr/lib/*/faketime/libfaketimeMT.so.1')[0] ?? null
 }
 
 /** The wall clock of a host, which can be set while its programs run. */
 export interface HostClock {
-  /** What its programs have in their environment. */
+  /** Variables that make the host's programs use this clock. */
   readonly env: Readonly<Record<string, string>>
-  /** Seconds ahead of the true time. */
+  /** Sets how many seconds the clock is ahead of the true time. */
   set(aheadSec: number): void
 }
 
@@ -23,7 +23,7 @@ export function hostClock(file: string): HostClock {
       LD_PRELOAD: library,
       FAKETIME_TIMESTAMP_FILE: file,
       FAKETIME_CACHE_DURATION: '1',
-      // A clock that is set wrong does not change how long anything takes.
+      // A wrong wall clock does not change durations.
       FAKETIME_DONT_FAKE_MONOTONIC: '1',
     },
     set,

@@ -5,8 +5,8 @@ import { join } from 'node:path'
 import { fakeClock } from './clock.ts'
 
 /**
- * Starts the storm in namespaces of its own for the network, mounts and processes. The kernel ends
- * and removes with them whatever is in them, however the storm ends.
+ * Starts the storm in its own namespaces for network, mounts and processes. The kernel removes
+ * everything in them, however the storm ends.
  */
 const missing = [
   ...(process.getuid?.() === 0 ? [] : ['the rights of root, which namespaces of the network need']),

@@ -11,22 +11,24 @@ const bin = fileURLToPath(new URL('../../../bin/drydock', import.meta.url))
 
 const diskMiB = 160
 
-/** A machine with a worker: its network, its disk, its clock, and a supervisor that starts it. */
+/**
+ * A machine with a worker: its network, its disk, its clock, and a supervisor that restarts the
+ * worker.
+ */
 export interface Host {
   readonly name: string
   readonly network: HostNetwork
   readonly clock: HostClock
   readonly worker: Supervised
-  /** Its disk. */
+  /** Folder that serves as the machine's disk. */
   readonly disk: string
-  /** All of its programs are gone at once, and what was on its disk. It stays down. */
+  /** Kills all of its programs at once and removes its disk. The machine stays down. */
   burn(): void
   pause(): void
   goOn(): void
-  /** Writes until nothing more fits on its disk. */
   fill(): void
   makeSpace(): void
-  /** It is given back a machine with an empty disk where it had burnt down. */
+  /** Lets the worker start again; a burnt machine comes back with an empty disk. */
   letStart(): void
   end(): Promise<void>
 }
@@ -34,7 +36,7 @@ export interface Host {
 export interface HostPlace {
   readonly folder: string
   readonly hub: string
-  /** Of its worker, beside what comes from the machine itself. */
+  /** Environment of its worker, in addition to the machine's own. */
   readonly env: Readonly<Record<string, string>>
 }
 
@@ -70,7 +72,7 @@ export function createHost(name: string, number: number, { folder, hub, env }: H
     ...{ name, network, clock, worker, disk },
     burn() {
       worker.keepDown()
-      // What is stopped can start nothing while it is killed.
+      // A stopped process can start nothing while it is killed.
       for (const signal of ['SIGSTOP', 'SIGKILL'] as const) signalAll(all(), signal)
       execFileSync('umount', ['--lazy', disk])
       isBurnt = true
@@ -86,7 +88,7 @@ export function createHost(name: string, number: number, { folder, hub, env }: H
       try {
         writeFileSync(filling, Buffer.alloc(bavail * bsize))
       } catch (error) {
-        // Its worker has written meanwhile.
+        // The worker may have filled the rest of the disk meanwhile.
         if ((error as NodeJS.ErrnoException).code !== 'ENOSPC') throw error
       }
     },

@@ -30,17 +30,16 @@ export interface HostsWorld {
   readonly crew: WireServer
   readonly hub: Supervised
   readonly hosts: readonly Host[]
-  /** The ids of the stories that are built. */
   readonly names: readonly string[]
   readonly run: string
-  /** Lets a run go on that an error has stopped. */
+  /** Resumes a run that an error has stopped. */
   resume(): Promise<void>
   close(): Promise<void>
 }
 
 export interface WorldOptions {
   readonly stories: number
-  /** Whether so many stories that are built are more than the storm wants by now. */
+  /** True if this number of built stories is more than the storm needs at present. */
   isAhead(built: number): boolean
 }
 
@@ -67,7 +66,7 @@ export async function createHostsWorld({ stories, isAhead }: WorldOptions): Prom
     try {
       return Number(psql(server, 'select count(*) from storm.built', database))
     } catch {
-      // The database is away: nobody is ahead of anything.
+      // Without the database nothing counts as ahead.
       return 0
     }
   }
@@ -109,7 +108,7 @@ export async function createHostsWorld({ stories, isAhead }: WorldOptions): Prom
   const { run } = await post('/api/runs', { spec: '# Weather a storm' })
   return {
     ...{ fixture, server, crew, hub, hosts, names, run },
-    // The hub may be away: it is asked again.
+    // The hub may be unreachable, and is asked again later.
     resume: () => post(`/api/runs/${run}/resume`, {}).catch(() => undefined),
     async close() {
       await Promise.all([hub.end('SIGKILL'), ...hosts.map((host) => host.end())])
@@ -123,7 +122,7 @@ export async function createHostsWorld({ stories, isAhead }: WorldOptions): Prom
   }
 }
 
-/** Asks the hub to act, as somebody with this token. */
+/** Posts commands to the hub with this token. */
 function poster(token: string, authority: string) {
   const headers = { Authorization: `Bearer ${token}`, 'Content-Type': 'application/json' }
   const ca = readFileSync(authority)
@@ -138,7 +137,10 @@ function poster(token: string, authority: string) {
   }
 }
 
-/** Of the hub's address, from an authority of its own. It was valid before any clock was set. */
+/**
+ * A certificate for the hub's address, from a separate authority. It was valid before any clock was
+ * changed.
+ */
 function makeCertificate(folder: string) {
   const [key, cert] = [join(folder, 'key.pem'), join(folder, 'cert.pem')]
   const made = ['req', '-x509', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes', '-days', '9']

@@ -5,32 +5,32 @@ import { fill, laneOf } from '../../scenarios/world/wire-crew.ts'
 import type { WireTurn } from '../../wire/turn.ts'
 import { startWireServer, type WireRequest, type WireServer } from '../../wire/wire-server.ts'
 
-/** Of each answer: with some, faults strike calls under way, whose cost nobody learns. */
+/** Delay of each answer: with a delay, faults hit running calls, whose cost nobody learns. */
 const thinkingMs = Number(process.env.STORM_THINKING_MS ?? 0)
 
-/** What each answer has used. A token costs a millionth of a dollar. */
+/** Usage of each answer. A token costs a millionth of a dollar. */
 export const usage = { input: 1_000, output: 100 }
 
 export const model = 'wire:crew'
 export const prices = { [model]: { input: 1, output: 1 } }
 
 /**
- * The longest that a story waits for the storm, in commands of four seconds: a storm that lasts
- * longer than it builds would strike nothing at its end.
+ * The longest wait of a story for the storm, in commands of four seconds: a storm that outlasts the
+ * stories would hit nothing at its end.
  */
 const mostCommands = 80
 
-/** So many replies without progress are no reason to stop. */
+/** The limit on replies without progress must be higher than that. */
 export const patience = { editor: { turns_without_progress: mostCommands + 20 } }
 
 interface Crew {
   readonly names: readonly string[]
   readonly address: string
-  /** Whether stories are built faster than faults come. */
+  /** True if stories are built faster than faults occur. */
   isAhead(): boolean
 }
 
-/** A crew whose stories each write a file of their own, and last as long as the storm does. */
+/** A crew whose stories each write their own file, and last as long as the storm. */
 export function startCrew({ names, address, isAhead }: Crew): Promise<WireServer> {
   const turnOf = (lane: string, request: WireRequest): object => {
     const story = lane.split('/')[1] ?? ''
@@ -47,7 +47,7 @@ export function startCrew({ names, address, isAhead }: Crew): Promise<WireServer
   }, address)
 }
 
-/** The names of the tools that were called, in order. */
+/** The names of the called tools, in order. */
 function callsOf({ body }: WireRequest): readonly string[] {
   return body.messages.flatMap(({ tool_calls = [] }: { tool_calls?: { function: { name: string } }[] }) =>
     tool_calls.map((each) => each.function.name),
@@ -55,8 +55,8 @@ function callsOf({ body }: WireRequest): readonly string[] {
 }
 
 /**
- * Whether its last call has written the story's file, and it was not told since that a machine is
- * gone. A write fails where the disk is full.
+ * True if its last call has written the story's file, and it was not told since then that a machine
+ * is gone. A write fails if the disk is full.
  */
 function isWritten({ body }: WireRequest, story: string): boolean {
   const answered = body.messages.findLastIndex(({ role }: { role: string }) => role === 'assistant')
@@ -74,7 +74,7 @@ function codingTurn(story: string, { calls, isWritten, isAhead }: Coding): objec
   const number = calls.length
   if (number === 0) return writeFile(`${story}.txt`, 'half\n')
   if (number === 1) return call('get_diff', {})
-  // What was lost with a machine, as it is told, is written once more before it is handed in.
+  // A file that was reported as lost with a machine is written again before it is submitted.
   if (calls.at(-1) === 'write_file' && isWritten) return submit(story)
   const waited = calls.filter((name) => name === 'run_command').length
   if (waited < 1 || (waited < mostCommands && isAhead()))

@@ -2,7 +2,7 @@ import { execFileSync, spawnSync } from 'node:child_process'
 
 const prefix = '10.77.0'
 
-/** Where the hub, the database, the bucket and the model are. */
+/** Address of the hub, the database, the bucket and the model. */
 export const centre = `${prefix}.1`
 
 /** The addresses of all hosts. */
@@ -11,24 +11,27 @@ export const network = `${prefix}.0/24`
 /** One host's end of the network. */
 export interface HostNetwork {
   readonly address: string
-  /** Where its programs run: a file for `nsenter --net=`. */
+  /** Network namespace of its programs: a file for `nsenter --net=`. */
   readonly namespace: string
-  /** Nothing comes through any more, and nobody is told. */
+  /** Drops all packets silently. */
   cut(): void
-  /** Both ways: delay and loss where the kernel can, else a narrow way. Says which it was. */
+  /**
+   * Adds delay and loss in both directions if the kernel can, or else limits the bandwidth. Returns
+   * which one it did.
+   */
   slow(): string
-  /** As it was at first. */
+  /** Restores the initial state. */
   mend(): void
 }
 
 const run = (command: string) => execFileSync('sh', ['-ec', command], { stdio: ['ignore', 'pipe', 'pipe'] })
 
-/** A bridge in the namespace of this process, to which each host is plugged in. */
+/** A bridge in the namespace of this process, to which each host is connected. */
 export function createNetwork(): void {
   run(`ip link add bridge0 type bridge; ip addr add ${centre}/24 dev bridge0; ip link set bridge0 up`)
 }
 
-/** Plugs in the host with this number, from 1. */
+/** Connects the host with this number, from 1. */
 export function plugIn(name: string, number: number): HostNetwork {
   const address = `${prefix}.${10 + number}`
   const [plug, inside] = [`to-${name}`, `ip -n ${name}`]

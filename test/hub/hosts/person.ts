@@ -6,16 +6,16 @@ import { withRecords } from './remains.ts'
 export interface Asked {
   /** Questions of stories that the infrastructure had stopped. */
   readonly questions: readonly string[]
-  /** Why the run had stopped with an error, each time. */
+  /** The reason of each error that stopped the run. */
   readonly errors: readonly string[]
 }
 
-/** Answers every question with `retry`, and resumes what has stopped, until the run has ended. */
+/** Answers every question with `retry`, and resumes the run when it stops, until it has ended. */
 export async function untilOver(world: HostsWorld, tell: (line: string) => void): Promise<Asked> {
   const { fixture, run } = world
   const [answered, questions, errors] = [new Set<string>(), [] as string[], [] as string[]]
   for (let before = ''; ; await delay(1_000)) {
-    // The database may be away.
+    // The database may be unreachable.
     const looked = await look().catch(() => null)
     if (looked === null) continue
     const { state, error, stories, open } = looked

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs'
 
-/** A process and all that it has started, and so on, that still run. */
+/** A process and all its descendants that still run. */
 export function processesBelow(top: number): readonly number[] {
   const all = readdirSync('/proc')
     .filter((entry) => /^\d+$/.test(entry))
@@ -21,7 +21,7 @@ export function processesBelow(top: number): readonly number[] {
   return [...below]
 }
 
-/** Sends a signal to each that is still there. */
+/** Sends a signal to each process that still exists. */
 export function signalAll(pids: readonly number[], signal: NodeJS.Signals): void {
   for (const pid of pids) {
     try {

@@ -22,7 +22,7 @@ interface Commit {
   readonly verifiedBy: string
 }
 
-/** What the run has put on its branch, newest first. */
+/** The run's commits on its branch, newest first. */
 export async function commitsOf({ fixture }: HostsWorld): Promise<readonly Commit[]> {
   const trailer = (key: string) => `%(trailers:key=${key},valueonly,separator=)`
   const format = ['%H', '%P', trailer('Drydock-Story'), trailer('Verified-By')].join('%x00')
@@ -33,7 +33,10 @@ export async function commitsOf({ fixture }: HostsWorld): Promise<readonly Commi
   })
 }
 
-/** Turns of lanes that have more than one answer, and answers that a conversation lacks or has too often. */
+/**
+ * Turns of lanes that have more than one answer, and answers that a conversation lacks or has too
+ * often.
+ */
 export async function turnsNotOnce(world: HostsWorld): Promise<readonly string[]> {
   return withRecords(world, async (records) => {
     const calls = await records.modelCalls(world.run)
@@ -52,17 +55,17 @@ export async function turnsNotOnce(world: HostsWorld): Promise<readonly string[]
 
 /** Money in millionths of a dollar. */
 export interface Books {
-  /** What the run says it has spent. */
+  /** The total in the run's own records. */
   readonly spent: number
-  /** Of calls in progress, which nobody has any more. */
+  /** Reservations of calls that no longer run. */
   readonly reserved: number
-  /** What the stored calls have cost, and how many there are. */
+  /** Cost and number of the stored calls. */
   readonly called: number
   readonly calls: number
-  /** What calls whose end nobody saw count for, and how many there are. */
+  /** Charged amount and number of calls whose end nobody saw. */
   readonly lost: number
   readonly losses: number
-  /** How often the provider was asked. */
+  /** Number of requests at the provider. */
   readonly asked: number
 }
 
@@ -84,7 +87,9 @@ export async function booksOf(world: HostsWorld): Promise<Books> {
   })
 }
 
-/** Hidden refs of the hub that retention would never remove: those of no story that is known. */
+/**
+ * Hidden refs of the hub that retention would never remove, since they belong to no known story.
+ */
 export async function refsForGood(world: HostsWorld): Promise<readonly string[]> {
   const format = '--format=%(refname) %(objectname) %(committerdate:iso-strict)'
   const refs = (await gitInMirror(world, 'for-each-ref', format, 'refs/drydock/')).split('\n').map((line) => {
@@ -104,7 +109,7 @@ export async function refsForGood(world: HostsWorld): Promise<readonly string[]>
   })
 }
 
-/** Logs that rows name, of what was merged and of what is kept in the bucket, and nobody can read. */
+/** Unreadable logs that rows name, of merged commits and of verifications in the bucket. */
 export async function unreadableLogs(world: HostsWorld): Promise<readonly string[]> {
   const { fixture, run } = world
   const { storedFiles } = await fixture.open()
@@ -123,7 +128,7 @@ export async function unreadableLogs(world: HostsWorld): Promise<readonly string
   return wrong
 }
 
-/** What git finds wrong with the repository of the hub, and files that would stop the next who comes. */
+/** Git's findings on the hub's repository, and leftover files that would block the next process. */
 export async function damage(world: HostsWorld): Promise<readonly string[]> {
   const { state } = await world.fixture.open()
   await world.fixture.drydock('gc')

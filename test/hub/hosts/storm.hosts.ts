@@ -22,7 +22,7 @@ const stories = Math.max(3, Math.ceil(count / 3))
 
 let world: HostsWorld
 let asked: Asked
-/** How many faults had struck when the run was over. */
+/** Number of faults before the run was over. */
 let inTime: number
 
 beforeAll(async () => {
@@ -57,7 +57,7 @@ test('every story is built once, and its file is as its editor has handed it in'
   )
   expect((await commitsOf(world)).map(({ story }) => story).toSorted()).toEqual(world.names)
   const files = (await world.fixture.git('ls-tree', '--name-only', branch)).split('\n')
-  // What a command that was interrupted has left may be there, as its editor is told.
+  // Files of an interrupted command may remain, and its editor is told so.
   const whole = files.filter((file) => !file.startsWith('noise-'))
   expect(whole).toEqual(['.drydock', ...world.names.map((name) => `${name}.txt`), 'value.txt'])
   for (const name of world.names) expect(await world.fixture.git('show', `${branch}:${name}.txt`)).toBe(name)
@@ -76,11 +76,11 @@ test('every turn of a conversation was stored once', async () => {
   expect(await turnsNotOnce(world)).toEqual([])
 })
 
-test('the budget is exact: what was answered, and what nobody saw end', async () => {
+test('the budget is exact: it contains answered calls and calls whose end nobody saw', async () => {
   const books = await booksOf(world)
   const price = usage.input + usage.output
   expect(books).toMatchObject({ spent: books.called + books.lost, reserved: 0, called: books.calls * price })
-  // Nothing was asked for that is in no book, and nothing is in the books that was not asked for.
+  // Every request is in the books, and the books contain nothing else.
   expect(books.asked, JSON.stringify(books)).toBeLessThanOrEqual(books.calls + books.losses)
 })
 

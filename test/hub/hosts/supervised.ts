@@ -5,22 +5,22 @@ import { setTimeout as delay } from 'node:timers/promises'
 export interface Exit {
   readonly code: number | null
   readonly signal: NodeJS.Signals | null
-  /** The end of what it said. */
+  /** The end of its output. */
   readonly said: string
 }
 
-/** A program that is started again whenever it ends, as systemd does. */
+/** A program that is restarted whenever it ends, like under systemd. */
 export interface Supervised {
   /** Null while it is not running. */
   pid(): number | null
-  /** How its processes have ended, in order. */
+  /** The ends of its processes, in order. */
   readonly exits: readonly Exit[]
-  /** Fulfilled with the first line that matches of the process that runs, or of one after it. */
+  /** Resolves with the first matching line of the running process, or of a later one. */
   line(pattern: RegExp): Promise<string>
-  /** Keeps it down, once this process has ended, until `letStart`. */
+  /** Prevents a restart, once this process has ended, until `letStart`. */
   keepDown(): void
   letStart(): void
-  /** Fulfilled when it does not run. It is not started again. */
+  /** Resolves when the process has ended. It is not started again. */
   end(signal: NodeJS.Signals): Promise<void>
 }
 

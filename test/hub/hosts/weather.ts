@@ -5,9 +5,9 @@ import type { Host } from './host.ts'
 import type { HostsWorld } from './hosts-world.ts'
 import { database } from './zombie-watch.ts'
 
-/** What can happen to one machine with a worker. It ends with what this returns. */
+/** Faults of one machine with a worker. Each ends with the returned promise. */
 const ofHost = {
-  /** All of its programs are killed, and its disk is gone. */
+  /** Kills all of its programs, and removes its disk. */
   async burnt({ host, chance }: Blow) {
     host.burn()
     await delay(between(1, 20, chance))
@@ -18,7 +18,10 @@ const ofHost = {
     await delay(between(5, 60, chance))
     host.network.mend()
   },
-  /** It stands still for longer than anybody waits for it, and then goes on as if nothing were. */
+  /**
+   * Stops the machine for longer than anybody waits, after which it continues as if nothing had
+   * happened.
+   */
   async paused({ host, chance }: Blow) {
     host.pause()
     await delay(between(12, 35, chance))
@@ -42,7 +45,7 @@ const ofHost = {
   },
 }
 
-/** What can happen to the machine that all others need. */
+/** Faults of the machine that all others need. */
 const ofCentre = {
   async hub({ world, chance }: Strike) {
     world.hub.keepDown()
@@ -51,7 +54,7 @@ const ofCentre = {
     await delay(between(0, 15, chance))
     world.hub.letStart()
   },
-  /** It ends at once, as after a loss of power, or in good order. */
+  /** The database ends at once, as after a loss of power, or in good order. */
   async database({ world, chance }: Strike) {
     const [seconds = 0] = [1, 7, 40].slice(Math.floor(3 * chance()))
     await world.server.stop(chance() < 0.5 ? 'SIGQUIT' : 'SIGINT')
@@ -87,7 +90,7 @@ const between = (from: number, to: number, chance: () => number) => 1_000 * (fro
 
 const isOfHost = (fault: Fault): fault is OfHost => fault in ofHost
 
-/** The faults of a seed, in order: each kind as often as the others. */
+/** The faults of a seed, in order: each kind equally often. */
 export function drawFaults(seed: number, count: number): readonly Fault[] {
   const chance = randomOf(seed)
   return Array.from({ length: Math.ceil(count / faults.length) }, () =>
@@ -101,11 +104,11 @@ export function drawFaults(seed: number, count: number): readonly Fault[] {
 export interface Weather {
   readonly seed: number
   readonly drawn: readonly Fault[]
-  /** Called with each that begins, and with each that has ended. */
+  /** Called at the start and at the end of each fault. */
   tell(line: string): void
 }
 
-/** Lets them all happen, one at a time to each machine. Fulfilled when the last has ended. */
+/** Runs all faults, one at a time on each machine. Resolves when the last one has ended. */
 export async function weather(world: HostsWorld, { seed, drawn, tell }: Weather): Promise<void> {
   const began = performance.now()
   const say = (line: string) => tell(`${Math.round((performance.now() - began) / 1_000)} s: ${line}`)
@@ -113,7 +116,7 @@ export async function weather(world: HostsWorld, { seed, drawn, tell }: Weather)
     ['centre', ...world.hosts.map(({ name }) => name)].map((name) => [name, Promise.resolve()]),
   )
   for (const [i, fault] of drawn.entries()) {
-    // Each has numbers of its own, whatever the others took meanwhile.
+    // Each fault has its own random numbers, independent of the others.
     const chance = randomOf(seed * 1_000 + i)
     const host = world.hosts[Math.floor(chance() * world.hosts.length)] as Host
     const place = isOfHost(fault) ? host.name : 'centre'

@@ -5,9 +5,9 @@ import type { Host } from './host.ts'
 export const database = 'storm'
 
 /**
- * Has the database itself note who writes rows of any table of the state: for each change that
- * comes from a host, whether a worker of it was in good standing then. A host has one worker at a
- * time, so nobody stands in for one that was given up.
+ * Makes the database itself record the writers of rows in any table of the state: for each change
+ * from a host, whether a worker of that host was in good standing at the time. A host has one
+ * worker at a time, so no other one hides a worker that was given up.
  */
 export function watchForZombies(server: PostgresServer, hosts: readonly Host[]): void {
   const ask = (sql: string) => psql(server, sql, database)
@@ -31,7 +31,7 @@ export function watchForZombies(server: PostgresServer, hosts: readonly Host[]):
       for each row execute function storm.note()`)
 }
 
-/** What was written by hosts that were given up, and the number of all writes of hosts. */
+/** Writes by hosts that were given up, and the number of all writes by hosts. */
 export function writesOfHosts(server: PostgresServer) {
   const ask = (sql: string) => psql(server, sql, database)
   return {

@@ -50,7 +50,7 @@ async function approved(run: string): Promise<CommandResult> {
 const verdicts = ({ events }: CommandResult) =>
   events.filter(({ type }) => type === 'verification').map(({ status }) => status)
 
-/** All of a Run that is shown to people, and that no editor's tests may stand in. */
+/** Everything about a Run that people see, which must not contain the hidden tests. */
 async function shownOf(run: string): Promise<string> {
   const lines = ['report', 'log', 'status', 'chat'].flatMap((name) => [[name], [name, '--json']])
   const printed: string[] = []

@@ -16,14 +16,14 @@ import {
 } from '../world/acceptance.ts'
 import { type CommandResult, change, plan, type Turns } from '../world/fixture.ts'
 
-/** Says of a run what `drydock bench` makes of its events. */
+/** The outcome that `drydock bench` derives from a run's events. */
 let fixture: Fixture
 beforeAll(async () => {
   fixture = await createFixture({ programs: { node: memoryNode }, ...doubling })
 })
 afterAll(() => fixture.remove())
 
-/** Demands that 37 is doubled to 73. */
+/** Wrongly expects that 37 is doubled to 73. */
 const wrongTests = {
   'architect/ACCEPTANCE/task': [
     written({
@@ -58,7 +58,7 @@ test('a change that meets its acceptance tests in the end is not held by them', 
   expect([done.exitCode, heldIn(done)], done.stderr).toEqual([0, false])
 })
 
-test('where no acceptance test ran, nothing is said of them', async () => {
+test('without any acceptance tests the report does not mention them', async () => {
   const coding = [honest, change()]
   const without = await start({ 'editor/task/CODING': coding })
   const unwritten = await start({ 'editor/task/CODING': coding }, '--acceptance')
@@ -87,7 +87,7 @@ test('tests that stand hold a change while nobody answers, and until a person al
   expect([allowed.exitCode, heldIn(asked, allowed)], allowed.stderr + allowed.stdout).toEqual([0, true])
 })
 
-test('what an editor makes of a person’s answer is another change, which they do not hold', async () => {
+test('an editor’s work after a person’s answer is another change, which they do not hold', async () => {
   const coding = [
     ...[onlyTwo, write('double.test.js', testOf('two is doubled', 2)), change(), change('It is right')],
     ...[write('double.js', 'export const double = (n) => (n === 2 ? 2 + 2 : 0)\n'), change('Still right')],
@@ -117,8 +117,8 @@ test('each story is held by its own tests, and a red base that a person allows i
   expect(held(verified('a', 'met'), verified('b'), moved('b', 'allowed', 'VERIFYING'))).toBe(false)
   const allowed = [verified('a', 'not_met'), moved('a', 'allowed', 'VERIFYING'), verified('a', 'not_met')]
   expect(held(...allowed, moved('a', 'merged', 'DONE'))).toBe(true)
-  // A reviewer has sent it back meanwhile.
+  // A reviewer has sent the story back meanwhile.
   expect(held(...allowed, verified('a', 'met'), moved('a', 'merged', 'DONE'))).toBe(false)
-  // Tests that could not run say nothing.
+  // Tests that could not run prove nothing.
   expect(held(verified('a', 'not_run'))).toBeNull()
 })

@@ -61,7 +61,7 @@ describe('a task with --acceptance-tests', () => {
     expect(states.slice(-4)).toEqual(['VERIFYING', 'CODING', 'VERIFYING', 'DONE'])
     expect((await fixture.drydock('report')).stdout).toMatch(/acceptance tests that no agent sees \(1 file, \w+\) pass/)
     const run = String(resultOf(done).run)
-    // A follow-up works on the same code, so the same tests decide about it.
+    // A follow-up works on the same code, so the same tests apply to it.
     const remarked = await fixture.drydock('review', run, '--comment', 'double.js:1', 'Add instead.', '--json')
     expect(remarked.exitCode, remarked.stderr + remarked.stdout).toBe(0)
     const records = (await fixture.open()).openRecords()

@@ -18,7 +18,7 @@ import { call, change, plan, resultOf } from '../world/fixture.ts'
 const added = write('double.js', 'export const double = (n) => n + n\n')
 const settled = { remarks: [{ id: 'F-1', settled: true, reply: 'Done.' }] }
 
-/** Other words for the same. */
+/** Different code with the same behaviour. */
 const stillOnlyTwo = write('double.js', 'export const double = (n) => (n === 2 ? 2 + 2 : 0)\n')
 
 let fixture: Fixture
@@ -39,7 +39,7 @@ const authors = hiddenTests('task')
 const states = ({ events }: { readonly events: readonly { readonly type: string; readonly to?: unknown }[] }) =>
   events.filter(({ type }) => type === 'state').map(({ to }) => to)
 
-/** All that was said to the editor, and all that a person sees of the Run, as one text. */
+/** Every message to the editor, and everything that a person sees of the Run, as one text. */
 async function shownOf(run: string): Promise<string> {
   const records = (await fixture.open()).openRecords()
   const lanes = (await records.machines({ kind: 'lane', run })).filter(({ data }) => !data.role.startsWith('architect'))
@@ -67,7 +67,7 @@ describe('a task with --acceptance', () => {
     expect(shown).toContain(`C1: ${criterion}`)
     expect(shown).toContain('double(n: number): number')
     expect(shown + done.stdout).not.toContain('quokka')
-    // A follow-up works on the same code, so the same tests decide about it.
+    // A follow-up works on the same code, so the same tests apply to it.
     const remarked = await fixture.drydock('review', run, '--comment', 'double.js:1', 'Add instead.', '--json')
     expect(remarked.exitCode, remarked.stderr + remarked.stdout).toBe(0)
     const records = (await fixture.open()).openRecords()

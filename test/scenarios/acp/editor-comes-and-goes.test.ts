@@ -17,7 +17,7 @@ async function fixtureOf(options: Parameters<typeof createMemoryFixture>[0] = {}
 
 const crewFixture = () => fixtureOf({ steps: [alwaysGreen] })
 
-/** Fulfilled with what the agent says at the end of a Run. */
+/** Resolves with the agent's text at the end of a Run. */
 const outcome = async (editor: PlayedEditor, session: string, code: string) =>
   textOf(
     await editor.until(
@@ -40,7 +40,7 @@ async function halfway(options: EditorOptions = {}) {
   return { ...{ fixture, model, workers, given, editor, sessionId, ended, open } }
 }
 
-test('an editor that closes while work goes on ends its agent at once, and session/load tells all of the work in order', async () => {
+test('an editor that closes during the work ends its agent at once, and session/load repeats all of the work in order', async () => {
   const { fixture, given, editor, sessionId, open } = await halfway()
   expect(await editor.close()).toBe(0)
   const next = await startMemoryEditor(fixture, given)
@@ -91,7 +91,7 @@ test('session/cancel pauses the work, and the next prompt continues it with what
   expect((await fixture.drydock('chat')).stdout).toContain('Go on, in lower case')
 })
 
-test('a second prompt of a session is refused while the first is in progress, which goes on', async () => {
+test('a second prompt of a session is refused while the first is running, and the first continues', async () => {
   const { editor, sessionId, ended, open } = await halfway()
   await expect(editor.prompt(sessionId, 'And more')).rejects.toMatchObject({
     ...{ code: -32_602, message: expect.stringContaining('in progress') },
@@ -100,7 +100,7 @@ test('a second prompt of a session is refused while the first is in progress, wh
   expect(await ended).toBe('end_turn')
 })
 
-test('files that are not committed are told to be no part of the work', async () => {
+test('uncommitted files are reported as not part of the work', async () => {
   const fixture = await fixtureOf()
   await fixture.write({ 'notes.md': 'not committed\n' })
   const editor = await startMemoryEditor(fixture, {
@@ -133,7 +133,7 @@ test('a run that was started in a terminal is a session, too', async () => {
   expect((await fixture.drydock('status', '--json')).stdout).toContain(run)
 })
 
-test('an interview of a terminal goes on in an editor, with the suggested answers to choose from', async () => {
+test('an interview of a terminal continues in an editor, with the suggested answers to choose from', async () => {
   const fixture = await crewFixture()
   const { ask, lane, question, spec } = interview
   const turns = [ask(question('Which value?'), question('Which case?')), spec()]
@@ -150,7 +150,7 @@ test('an interview of a terminal goes on in an editor, with the suggested answer
   expect(editor.said(run).at(-1)).toMatch(/# Say new[\s\S]*The spec is written/)
 })
 
-test('a run that has reached its budget goes on with the next prompt once a larger one is chosen', async () => {
+test('a run that has reached its budget continues with the next prompt once a larger one is chosen', async () => {
   const fixture = await fixtureOf()
   const world = await withBudget(fixture, using(greenLanes, { input: 20_000, output: 1_000 }), {})
   onTestFinished(() => world.server.close())

@@ -95,7 +95,7 @@ test('stories that are not approved wait for the next prompt, which may ask for 
   expect(editor.said(sessionId).at(-1)).toMatch(/two: DONE/)
 })
 
-test('in the mode plan the stories are the answer, and the next prompt is work of its own', async () => {
+test('in the mode plan the stories are the answer, and the next prompt is separate work', async () => {
   const fixture = await crewFixture()
   const editor = await start(fixture, { ...specLanes('one'), ...greenLanes })
   const { sessionId } = await editor.open(fixture.repo)
@@ -146,7 +146,7 @@ test('without forms the question ends the turn in words, and the next prompt is 
   expect(editor.said(sessionId).at(-1)).toContain('**DONE.**')
 })
 
-/** A runner that names the tests of a file. */
+/** A runner that reports the names of a file's tests. */
 const tapOf: Program = ({ read }) => {
   const names = [...(read('test/a.test.js') ?? '').matchAll(/^test\('(\w+)'/gm)].map(([, name]) => name)
   const lines = names.map((name, i) => `ok ${i + 1} - ${name}`)

@@ -12,7 +12,7 @@ afterEach(() => fixture.remove())
 
 const slot = async () => join((await fixture.open()).state, 'workspaces', 'coder-001')
 
-/** Fulfilled with what the agent says at the end of a Run. */
+/** Resolves with the agent's text at the end of a Run. */
 const outcome = async (editor: PlayedEditor, session: string, code: string) =>
   textOf(
     await editor.until(
@@ -32,7 +32,7 @@ async function halfway() {
   return { model, editor, sessionId, ended, gate: await findGate(await slot()) }
 }
 
-test('an editor that closes while work goes on ends its agent at once, and the work all the same', async () => {
+test('an editor that closes during the work ends its agent at once, and the work still finishes', async () => {
   const { editor, sessionId, gate } = await halfway()
   expect(await editor.close()).toBe(0)
   const next = await startEditor(fixture)

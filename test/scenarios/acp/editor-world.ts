@@ -25,9 +25,9 @@ const bin = fileURLToPath(new URL('../../../bin/drydock', import.meta.url))
 
 type Of<Kind extends SessionUpdate['sessionUpdate']> = Extract<SessionUpdate, { readonly sessionUpdate: Kind }>
 
-/** A person at an editor. */
+/** The answers of a person at an editor. */
 export interface Person {
-  /** The id of the option to choose; null to close the question. */
+  /** Chooses an option by its id; null closes the question. */
   readonly permit?: (asked: RequestPermissionRequest, signal: AbortSignal) => Promise<string | null> | string | null
   readonly fill?: (asked: CreateElicitationRequest) => CreateElicitationResponse
 }
@@ -41,11 +41,10 @@ interface Options extends PlayedPerson {
   readonly cwd?: string
 }
 
-/** How an editor speaks with its agent. */
+/** The connection of an editor to its agent. */
 export interface AgentLine {
   readonly stdin: Writable
   readonly stdout: Readable
-  /** The exit code of the agent. */
   readonly exited: Promise<number | null>
   readonly stderr: () => string
 }
@@ -55,21 +54,21 @@ export interface PlayedEditor {
   readonly agent: ClientContext
   readonly permissions: readonly RequestPermissionRequest[]
   readonly forms: readonly CreateElicitationRequest[]
-  /** Methods that the agent asked for and this editor does not have. */
+  /** Methods that the agent called and this editor does not have. */
   readonly foreign: readonly string[]
   readonly stderr: () => string
-  /** All that has come for a session, in order; of one kind. */
+  /** All updates of a session, in order, and those of one kind. */
   updates(session: string): readonly SessionUpdate[]
   of<Kind extends SessionUpdate['sessionUpdate']>(session: string, kind: Kind): readonly Of<Kind>[]
-  /** What the agent has said, each message whole. */
+  /** The agent's messages, each complete. */
   said(session: string): readonly string[]
-  /** Fulfilled with the first update that fits, also of those that have come already. */
+  /** Resolves with the first matching update, including earlier ones. */
   until(session: string, fits: (update: SessionUpdate) => boolean): Promise<SessionUpdate>
   open(cwd: string): Promise<NewSessionResponse>
   prompt(session: string, text: string): Promise<string>
-  /** As a line of its own, past the SDK; resolves with the answer to the id. */
+  /** Sends a line without the SDK; resolves with the answer to its id. */
   raw(line: string): Promise<{ readonly error?: { readonly code: number; readonly message: string } }>
-  /** The editor ends; resolves with the exit code of the agent. */
+  /** Closes the editor; resolves with the exit code of the agent. */
   close(): Promise<number | null>
 }
 
@@ -94,7 +93,7 @@ export async function startEditor(
   return { ...(await playEditor({ stdin, stdout, exited, stderr: () => stderr }, options)), child }
 }
 
-/** Greets an agent as an editor does. */
+/** Greets an agent like an editor. */
 export async function playEditor(
   { stdin, stdout, exited, stderr }: AgentLine,
   { capabilities = {}, permit = () => null, fill = () => ({ action: 'cancel' }) }: PlayedPerson,
@@ -128,7 +127,7 @@ export async function playEditor(
   stdout.on('data', (chunk: Buffer) => {
     const lines = `${rest}${chunk}`.split('\n')
     rest = lines.pop() ?? ''
-    // Throws for what is not the protocol.
+    // Throws for a line outside the protocol.
     for (const line of lines) {
       const message = JSON.parse(line)
       const answered = answers.get(JSON.stringify(message.id))
@@ -176,7 +175,7 @@ export async function playEditor(
     async prompt(sessionId, text) {
       const asked: PromptRequest = { sessionId, prompt: [{ type: 'text', text }] }
       const { stopReason } = await agent.request(methods.agent.session.prompt, asked)
-      // The library answers a request at once, and hands a notification on a few microtasks later.
+      // The library answers a request at once, but delivers a notification a few microtasks later.
       await setImmediate()
       return stopReason
     },
@@ -193,13 +192,13 @@ export async function playEditor(
   }
 }
 
-/** Ends the processes that work on after their editor, by their ids. */
+/** Ends the processes that outlive their editor, by id. */
 export async function endAll(folder: string): Promise<void> {
   for (const line of await processesOf(folder)) {
     try {
       process.kill(Number.parseInt(line, 10), 'SIGKILL')
     } catch {
-      // It has ended by itself.
+      // The process has ended by itself.
     }
   }
 }

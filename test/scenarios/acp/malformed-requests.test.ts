@@ -16,7 +16,7 @@ async function fixtureOf(user: object = {}): Promise<MemoryFixture> {
   return fixture
 }
 
-test('an editor that asks for what is not there is told what is wrong, and the agent goes on', async () => {
+test('an editor that requests something missing gets an error, and the agent continues', async () => {
   const fixture = await fixtureOf()
   const editor = await startMemoryEditor(fixture, { options: { model: await fixture.replay(greenLanes) } })
   const { agent } = editor
@@ -104,7 +104,7 @@ test('work whose process ends at once ends its turn with where to look, and is t
   const { sessionId } = await editor.open(fixture.repo)
   expect(await editor.prompt(sessionId, 'Say new')).toBe('end_turn')
   expect(editor.said(sessionId).join()).toMatch(/What it said is in \S+acp\.log\. Nothing is lost/)
-  // Once for the prompt, and again as often as is tried in a row.
+  // Once for the prompt, and once for each allowed retry.
   expect(started).toBe(limits.acp.workers + 1)
   await editor.close()
   const next = await startMemoryEditor(fixture, { options })
@@ -113,7 +113,7 @@ test('work whose process ends at once ends its turn with where to look, and is t
   expect(next.said(sessionId).at(-1)).toContain('**DONE.**')
 })
 
-test('what an editor attaches is told to the agents as data', async () => {
+test('attachments of an editor reach the agents as data', async () => {
   const fixture = await fixtureOf()
   const editor = await startMemoryEditor(fixture, { options: { model: await fixture.replay(greenLanes) } })
   const { sessionId } = await editor.open(fixture.repo)
@@ -133,7 +133,7 @@ test('what an editor attaches is told to the agents as data', async () => {
   await records.close()
   const told = JSON.stringify(data?.request)
   expect(told).toContain('See value.txt')
-  // Nothing that is attached gives the work its name.
+  // Attachments do not affect the name of the work.
   expect(run).toMatch(/^say-new-[0-9a-f]{6}\b/)
   expect(await fixture.git('branch', '--list', 'drydock/*')).toBe('drydock/say-new')
   expect(told).toContain('<attachment uri=\\"notes.md\\">')

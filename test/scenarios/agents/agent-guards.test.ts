@@ -37,7 +37,7 @@ const note: Program = ({ read, write }, [text]) => {
   return 0
 }
 
-/** Says nothing of the file that it changes. */
+/** Does not report the file that it changes. */
 const silent = (i: number) => ({ run: `note ${i}` })
 
 describe('the turn of an agent is stopped in its middle', () => {

@@ -53,7 +53,7 @@ test('the verdict is the next prompt of the same session, and a scout answers it
   await records.close()
 })
 
-test('without criteria an agent plans first, where it cannot write, and codes in a session of its own', async () => {
+test('without criteria an agent plans first, where it cannot write, and codes in a separate session', async () => {
   fixture = await createMemoryAgentFixture({
     turns: [
       {
@@ -83,7 +83,7 @@ test('the words of an agent that hands in no plan are its plan', async () => {
   expect(resultOf(done), done.stdout + done.stderr).toMatchObject({ status: 'DONE' })
 })
 
-test('what an agent hands in wrongly is refused with why, and what it does not hand in is taken when it was asked', async () => {
+test('a wrong submission of an agent is refused with the reason, and its files are taken after a reminder', async () => {
   fixture = await createMemoryAgentFixture({
     turns: [
       {

@@ -26,7 +26,7 @@ async function task(told: Told) {
 }
 const wrong = { write: 'value.txt', text: 'wrong\n' } as const
 
-test('what people say during a turn of an agent is its next prompt, and is said again to one that died of it', async () => {
+test('people’s messages during a turn of an agent are its next prompt, and are repeated to one that died meanwhile', async () => {
   const args = await started({
     turns: [
       { when: 'in lower case', steps: [{ die: 1 }] },
@@ -50,7 +50,7 @@ test('what people say during a turn of an agent is its next prompt, and is said 
   expect(told).toHaveLength(1)
 })
 
-test('an agent that refuses to load its session goes on in a new one, which is told what was said and done', async () => {
+test('an agent that refuses to load its session continues in a new one, which is told everything so far', async () => {
   const done = await task({
     script: { failsOn: 'session/load' },
     turns: [
@@ -64,7 +64,7 @@ test('an agent that refuses to load its session goes on in a new one, which is t
   expect(new Set(prompts.map(({ session }) => session)).size).toBe(2)
 })
 
-test('a retry of what got stuck tells the agent the guidance and what came of it', async () => {
+test('a retry of stuck work tells the agent the guidance and the earlier results', async () => {
   const same = { run: 'cat value.txt' }
   const stuck = await task({
     turns: [

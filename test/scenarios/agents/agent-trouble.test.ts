@@ -90,7 +90,7 @@ test('an agent that calls the tools of Drydock without end, unseen, is stopped i
   expect(JSON.stringify(resultOf(ended))).toContain('more than 200 times')
 })
 
-test('a pause ends the turn that is under way, and the session goes on from there', async () => {
+test('a pause ends the running turn, and the session continues from there', async () => {
   fixture = await createMemoryAgentFixture({
     turns: [
       { steps: [{ say: 'I begin.' }, { run: 'echo there > there.txt' }, { hang: true }] },
@@ -105,7 +105,7 @@ test('a pause ends the turn that is under way, and the session goes on from ther
   expect(resultOf(done), done.stdout + done.stderr).toMatchObject({ status: 'DONE' })
 })
 
-test('a budget that is used up pauses the agent, and once it is raised its session goes on', async () => {
+test('a used-up budget pauses the agent, and once it is raised its session continues', async () => {
   const server = await startWireServer(() => ({ text: 'Think of it.', usage: { input: 20_000, output: 1_000 } }))
   const ask = {
     model: '/v1/chat/completions',
@@ -160,7 +160,7 @@ describe('an agent that ignores a cancel', () => {
     expect(await kept()).toBe('half')
   })
 
-  test('and goes on without progress is ended with it, and what it wrote is kept', async () => {
+  test('and continues without progress is ended with it, and its edits are kept', async () => {
     seconds({ cancelSec: 0.2 })
     const same = { run: 'cat value.txt' }
     fixture = await createMemoryAgentFixture({
@@ -181,7 +181,7 @@ describe('an agent that ignores a cancel', () => {
   })
 })
 
-test('a cancel ends the turn that is under way', async () => {
+test('a cancel ends the running turn', async () => {
   fixture = await createMemoryAgentFixture({ turns: [{ steps: [{ run: 'true' }, { hang: true }] }] })
   const running = fixture.launch([...(await args()), '--no-ui'])
   await running.line(/"type":"tool".*"observed"/)

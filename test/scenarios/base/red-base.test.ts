@@ -16,9 +16,9 @@ const files = { 'package.json': '{ "type": "module" }\n', 'test/old.test.js': ol
 const also = 'also fail on the base commit'
 
 let fixture: MemoryFixture
-/** The commits that the steps ran on, in a checkout of the gate. */
+/** The commits on which the steps ran, in a checkout of the gate. */
 let ran: string[]
-/** The steps on a commit hang, once. */
+/** True to make the steps on a commit hang, once. */
 let hangs: boolean
 /** The number of stories whose steps end together. */
 let together: number
@@ -36,13 +36,13 @@ async function open(more: Pick<WorldOptions, 'steps' | 'files'> = {}): Promise<v
     hangs = false
     return new Promise(() => {})
   }
-  /** Until the steps on the base have begun. */
+  /** Advances the clock until the steps on the base have started. */
   const begins: Program = async () => {
     await clock.advance(limits.baseVerdictMs)
     while (ran.length === 0) await new Promise(setImmediate)
     return 0
   }
-  /** A model that thinks for a while: until the base has its verdict. */
+  /** A model that thinks until the base has its verdict. */
   const waits: Program = async () => {
     await clock.advance(limits.baseVerdictMs)
     while ((await newest('base_verdict')) === undefined) await new Promise(setImmediate)
@@ -61,7 +61,7 @@ const task = async (lanes: object = coding, ...flags: readonly string[]) =>
     ...['task', 'say new', '--json', '--no-wait'],
     ...['--model', await fixture.replay(lanes as typeof coding), ...flags],
   )
-/** The newest event of the newest Run. */
+/** The newest event of this type in the newest Run. */
 async function newest<Type extends 'base_verdict' | 'escalation'>(type: Type) {
   const run = (await fixture.machine.store.machines({ kind: 'run' })).at(-1)?.id ?? ''
   return (await fixture.machine.store.recentEvents({ run, types: [type], limit: 1 }))[0]
@@ -71,7 +71,7 @@ const question = async () => {
   if (asked === undefined) throw new Error('nobody is asked')
   return asked.data
 }
-/** The words to the editor while it coded. */
+/** The messages to the editor during CODING. */
 const codingMessages = async () => {
   const lane = (await fixture.machine.store.machines({ kind: 'lane' })).find(({ data }) => data.key.endsWith('CODING'))
   return fixture.machine.store.messages(lane?.id ?? '')
@@ -101,7 +101,7 @@ describe('a task on a red base', () => {
     const { branch } = resultOf(done)
     const { stdout, stderr } = await fixture.drydock('receipt', 'show', String(branch))
     expect(stdout + stderr).toContain('Allowed to fail: old')
-    // A landing holds nothing for it, also where the merge is verified anew.
+    // A landing is not held because of the base, even if the merge is verified again.
     await fixture.write({ 'other.txt': 'other\n' })
     await fixture.git('add', '-A')
     await fixture.git('commit', '-qm', 'other')
@@ -122,7 +122,7 @@ describe('a task on a red base', () => {
     expect(next.question).toMatch(/Nothing was done: not among the tests that fail on the base commit: other/)
   })
 
-  test('goes on with what the human says, and is not asked about again', async () => {
+  test('continues with the human’s answer, and is not asked about again', async () => {
     const again = [call('write_file', { path: 'more.txt', content: 'more\n' }), change('Say more')]
     const mends = [
       call('write_file', { path: 'test/old.test.js', content: `${head}test('old', () => {})\n` }),
@@ -187,7 +187,7 @@ describe('a task on a red base', () => {
     expect(told).toMatchObject({ status: 'FAIL', failing: ['old'], count: 1, steps: [], refused: [] })
     expect(types.indexOf('base_verdict')).toBeLessThan(types.indexOf('verification'))
     expect(await baseRuns()).toBe(1)
-    // The next Run on the same tree finds it, and says it again.
+    // The next Run on the same tree finds the verdict, and reports it again.
     const next = await task(thinking, '--allow-failing', 'old', '--allow-failing', 'gone')
     expect(next.exitCode, next.stdout + next.stderr).toBe(0)
     expect(next.events.find(({ type }) => type === 'base_verdict')).toMatchObject({ failing: [], refused: ['gone'] })
@@ -231,7 +231,7 @@ describe('a base whose red step names no tests', () => {
   const thinking = { ...coding, 'editor/task/PLANNING': [call('run_command', { command: 'waits' }), plan()] }
   const tries = { ...thinking, 'editor/task/CODING': [...coding['editor/task/CODING'], ...more] }
 
-  test('is asked about once, and the editor goes on with what the human says', async () => {
+  test('is asked about once, and the editor continues with the human’s answer', async () => {
     const asked = await task(tries)
     expect(asked.exitCode, asked.stdout + asked.stderr).toBe(6)
     const first = await question()
@@ -267,7 +267,7 @@ describe('a base whose red step names no tests', () => {
 })
 
 describe('a crew on a red base', () => {
-  test('asks once, and goes on with the change that it had, up to the merge', async () => {
+  test('asks once, and continues with its change, up to the merge', async () => {
     const b = { id: 'b', depends_on: ['a'] }
     const lanes = { ...specLanes('a', b), ...greenStory('a'), ...greenStory('b') }
     const done = await play(fixture, { lanes, human: ['allow'] })
@@ -285,7 +285,7 @@ describe('a crew on a red base', () => {
     expect(await baseRuns()).toBe(1)
   })
 
-  test('asks once where two stories are verified at the same time; the other goes on with its FAIL', async () => {
+  test('asks once if two stories are verified at the same time; the other continues with its FAIL', async () => {
     together = 2
     const done = await play(fixture, { lanes: { ...specLanes('a', 'b'), ...greenStory('a'), ...greenStory('b') } })
     const asked = done.events.filter(({ type }) => type === 'escalation')

@@ -53,7 +53,7 @@ async function standing(): Promise<BlobStanding> {
   return JSON.parse(await readFile(join(await stateFolder(), 'blobs.json'), 'utf8'))
 }
 
-/** The objects in the bucket, by their keys. */
+/** The objects in the bucket, by key. */
 async function objects(): Promise<readonly string[]> {
   const text = await (await fetch(`${server.url}/${bucket}?list-type=2`)).text()
   return [...text.matchAll(/<Key>([^<]*)<\/Key>/g)].map(([, key = '']) => key)
@@ -61,14 +61,14 @@ async function objects(): Promise<readonly string[]> {
 
 const logOf = async (runId: string) => (await fixture.drydock('log', runId, '--json')).events.at(-1)
 
-/** As the dashboard shows it. */
+/** The log as the dashboard reads it. */
 async function shown(drydock: Drydock, runId: string, step?: string) {
   const records = drydock.openRecords()
   const sources = { records, artifacts: drydock.openArtifacts() } as unknown as ViewSources
   return readVerificationLog(sources, runId, step).finally(() => records.close())
 }
 
-/** Two blobs and a part of a third. */
+/** The output fills two blobs and a part of a third. */
 const longStep = {
   name: 'test',
   command:
@@ -146,7 +146,7 @@ test.each([
   },
 )
 
-test('what the bucket gives back is not believed: of a log with other bytes only the stored end is shown, and why', async () => {
+test('altered data from the bucket are rejected: only the stored end of such a log is shown, and why', async () => {
   await start()
   const runId = await verify()
   await forgetLocalFiles()
@@ -220,7 +220,7 @@ test('a state is restored from copies of its rows and of its blobs, without any 
   const before = await logOf(runId)
   const state = await stateFolder()
   const backup = join(fixture.folder, 'backup')
-  // As docs/blobs.md says: first the rows, then the blobs.
+  // Follows docs/blobs.md: first the rows, then the blobs.
   for (const name of ['drydock.db', 'blobs.json']) await cp(join(state, name), join(backup, name))
   await cp(folder, join(fixture.folder, 'backup-blobs'), { recursive: true })
   for (const each of [state, folder]) await rm(each, { recursive: true })

@@ -12,7 +12,7 @@ import { findGate, gatedLanes, gateReached, launch } from '../world/process.ts'
 
 const keys = { AWS_ACCESS_KEY_ID: keyId, AWS_SECRET_ACCESS_KEY: 'canary0of1the2bucket3abcdef' }
 
-/** No two runs of it make the same. */
+/** No two runs of the step have the same output. */
 const install = {
   name: 'install',
   command: 'mkdir -p deps/bin && cat /proc/sys/kernel/random/uuid > deps/stamp && ln -s ../stamp deps/bin/link',
@@ -48,10 +48,10 @@ async function start(config = configOf(install.command)): Promise<void> {
 
 const stateFolder = async () => (await fixture.open()).state
 const layersFolder = async () => join(await stateFolder(), 'artifacts/cache/layers')
-/** As a machine that has none. */
+/** Simulates a machine without layers. */
 const forgetLayers = async () => rm(await layersFolder(), { recursive: true })
 
-/** What the only layer of this machine holds. */
+/** The content of this machine's only layer. */
 async function stamp(): Promise<string> {
   const folder = await layersFolder()
   const names = (await readdir(folder)).filter((name) => !name.endsWith('.log'))
@@ -68,7 +68,7 @@ async function standing(): Promise<BlobStanding> {
   return JSON.parse(await readFile(join(await stateFolder(), 'blobs.json'), 'utf8'))
 }
 
-/** The objects of layers in the bucket, by their keys. */
+/** The bucket's objects of layers, by key. */
 async function objects(): Promise<readonly string[]> {
   const text = await (await fetch(`${server.url}/${bucket}?list-type=2`)).text()
   return [...text.matchAll(/<Key>([^<]*)<\/Key>/g)].map(([, key = '']) => key).filter((key) => key.includes('/layer-'))
@@ -133,7 +133,7 @@ test.each(['its index', 'a piece of it'])(
     await verify()
     const again = await stamp()
     expect(again).not.toBe(made)
-    // Whoever fetches next gets what is whole.
+    // The next machine gets a complete layer.
     await forgetLayers()
     await verify()
     expect(await stamp()).toBe(again)
@@ -159,7 +159,7 @@ test.each([
     const own = await stamp()
     expect(own).not.toBe(made)
     between.fault(null)
-    // What is there already stays.
+    // A machine that already has the layer keeps its own.
     await verify()
     expect(await stamp()).toBe(own)
     await forgetLayers()
@@ -176,7 +176,8 @@ test('a place that is out is asked once in a while, and a layer that waits for i
     if (isOfLayer(asked) && isOut) return breaksOff(asked, response)
     if (!isOfLayer(asked) || asked.method !== 'PUT') return undefined
     isOut = true
-    // Its files are stored before what is left of the layer, and do not wait with it.
+    // The files of the verification are stored before the rest of the layer, and do not wait for
+    // it.
     await verificationEnds()
     return undefined
   })
@@ -263,7 +264,7 @@ test('a layer that nobody has used for two weeks goes with its row, and blobs wi
   expect(await (await at(15)).collect(signal)).toMatchObject({ blobs: { layers: [expect.any(String)], problem: null } })
   expect(await rows()).toMatchObject([{ state: 'REMOVED' }])
   expect(await objects()).toEqual([expect.stringContaining('another-state')])
-  // It is still here, and others may have it again.
+  // The layer is still on this machine, and can be shared again.
   await verify()
   expect(await rows()).toMatchObject([{ state: 'SHARED' }])
   expect((await objects()).filter((key) => key.includes(space))).toHaveLength(2)

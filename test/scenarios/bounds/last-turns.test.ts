@@ -5,7 +5,7 @@ import { coding, plays, times } from './world.ts'
 const read = (path = 'value.txt', offset = 1) => call('read_file', { path, offset })
 const modules = (count: number) =>
   Object.fromEntries(times(count, () => ({})).map((_, i) => [`src/${i}.txt`, `${i}\n`]))
-/** Calls of which none brings anything new after the first of each. */
+/** Calls that show nothing new after the first of each. */
 const known = [
   read(),
   call('list_files', { pattern: '*' }),
@@ -54,7 +54,7 @@ describe.concurrent('the turns of a lane', () => {
     ])
   })
 
-  test('of an old configuration mean what they meant', async ({ onTestFinished }) => {
+  test('from an old configuration keep their meaning', async ({ onTestFinished }) => {
     const config = { editor: { planning_iterations: 40, coding_iterations: 2 } }
     const lanes = coding(write('new\n'), change())
     expect(await plays(onTestFinished, { config, lanes })).toMatchObject({ status: 'DONE', requests: 3 })

@@ -53,7 +53,9 @@ describe.concurrent('a terminal call', () => {
     expect(ended.report).toContain('Files differ from the base commit: value.txt')
   })
 
-  test('of a review without a verdict is no approval: a human is asked, and reads why', async ({ onTestFinished }) => {
+  test('in a review without a verdict is not an approval: a human is asked, and reads why', async ({
+    onTestFinished,
+  }) => {
     const silent = times(9, () => reply('Looks good to me.'))
     const ended = await plays(onTestFinished, {
       ...{ args: ['run', 'Make the files'], steps: [alwaysGreen] },
@@ -65,7 +67,8 @@ describe.concurrent('a terminal call', () => {
     expect(ended.done.exitCode).toBe(6)
     const [asked] = ended.done.events.filter(({ type }) => type === 'escalation')
     expect(JSON.stringify(asked)).toContain('A code request needs a verdict')
-    // Two of the spec, the plan, its review, two of the change, and three in each conversation.
+    // 12 requests: two for the spec, one for the plan and one for its review, two for the change,
+    // and three in each lane of the refused review.
     expect(ended.requests).toBe(12)
   })
 })

@@ -39,7 +39,7 @@ describe.concurrent('a scout', () => {
     expect(first?.output).toContain('answer')
   })
 
-  test('has 20 requests for a question in all its tries; then its editor goes on, and the summary names it', async ({
+  test('has 20 requests for a question in all its tries; then its editor continues, and the summary names it', async ({
     onTestFinished,
   }) => {
     const reads = (from: number) => times(15, (i) => read(`src/${from + i}.txt`))

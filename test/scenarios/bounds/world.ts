@@ -3,14 +3,14 @@ import { type Conversation, conversationOf } from '../world/conversation.ts'
 import { withRecords } from '../world/crew-script.ts'
 import { type CommandResult, plan, resultOf, type Turns } from '../world/fixture.ts'
 
-/** A Run as it ended, and how often models were asked. */
+/** A finished Run, and the number of model requests. */
 export interface Ended {
   readonly fixture: Fixture
   readonly done: CommandResult
   readonly status: unknown
   readonly requests: number
   readonly conversation: Conversation
-  /** For people. */
+  /** The report for people. */
   readonly report: string
 }
 
@@ -23,7 +23,7 @@ export const says = (text: string): object => ({ text })
 export const times = (count: number, turn: (i: number) => object): Turns =>
   Array.from({ length: count }, (_, i) => turn(i))
 
-/** Calls of several turns in one reply. */
+/** Puts the calls of several turns into one reply. */
 export const together = (...turns: readonly object[]): object => ({
   calls: turns.flatMap((turn) => (turn as { readonly calls: readonly object[] }).calls),
 })
@@ -43,7 +43,7 @@ export async function plays(
   return { fixture, done, status, requests: calls.length, conversation: conversationOf(fixture, done), report: stdout }
 }
 
-/** A task whose plan is made at once. */
+/** A task with an immediate plan. */
 export const coding = (...turns: Turns): Playing['lanes'] => ({
   'editor/task/PLANNING': [plan()],
   'editor/task/CODING': turns,

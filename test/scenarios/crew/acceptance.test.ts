@@ -58,7 +58,7 @@ describe('a story of a spec', () => {
   })
 })
 
-/** Fails beside a test that it does not know. */
+/** Fails when it runs together with an unknown test. */
 const isAlone = `import { readFileSync } from 'node:fs'
 let known = true
 try {

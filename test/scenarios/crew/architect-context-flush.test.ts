@@ -12,17 +12,17 @@ const code2 = 'architect/REQUEST/code/one/2'
 const asked = 'architect/REQUEST/question/one/1'
 const coding = 'editor/one/CODING'
 
-/** Words that are planted where story one is worked on, and the lanes that are to hear of them. */
+/** Words that are planted in the work on story one, and the lanes that should receive them. */
 const planted: Readonly<Record<string, readonly string[]>> = {
-  /** What the architect found out goes to who writes the stories. */
+  /** The findings of scoping go to the lane that writes the stories. */
   'word-of-scoping': ['architect/STORY_GENERATION'],
-  /** A reviewer's thoughts stay with it. */
+  /** A reviewer's thoughts stay in its own lane. */
   'word-of-thought': [plan1],
-  /** Its notes on an approved plan go to the coder. */
+  /** Notes on an approved plan go to the coder. */
   'word-of-plan-review': [coding],
   'word-of-question': [asked, coding],
   'word-of-answer': [coding],
-  /** The file is in the diff that both reviews see. */
+  /** Both reviews see the file in the diff. */
   'word-of-file': [code1, code2, coding],
   'word-of-read-only-file': [plan1],
   'word-of-response': [coding],

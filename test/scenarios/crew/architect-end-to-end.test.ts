@@ -7,7 +7,7 @@ import { startWireCrew, type WireCrew } from '../world/wire-crew.ts'
 
 const own = { coder_id: '${coder_id}' }
 
-/** What a reviewer looks at before it approves. */
+/** The calls with which a reviewer looks around before it approves. */
 const look = [
   call('list_files', { pattern: '*.txt', ...own }),
   call('search_files', { pattern: '^made by', ...own }),

@@ -12,13 +12,13 @@ const planReview = 'architect/REQUEST/plan/one/1'
 let fixture: Fixture
 afterEach(() => fixture.remove())
 
-/** Turns that read, each something else. */
+/** Turns that each read something else. */
 const looking = (count: number): Turns =>
   Array.from({ length: count }, (_, i) => call('list_files', { pattern: `${i}-*` }))
 
 const lanes = (review: Turns): Lanes => ({ ...specLanes('one'), ...greenStory('one'), [planReview]: review })
 
-/** What each request of a lane was, by what it was told and how its calls were answered. */
+/** The kind of each request of a lane, by its messages and the answers to its calls. */
 async function requests(crew: CrewConversation, lane: string): Promise<readonly string[]> {
   const all: string[] = []
   let told = 'plain'
@@ -40,7 +40,7 @@ function kindOf({ text }: Extract<Message, { role: 'user' }>): string {
 const times = (count: number, kind: string) => Array.from({ length: count }, () => kind)
 
 describe('IterationLimitEnforcement', () => {
-  test('by default: warned from the 8th request on, refused from the 12th, and no 16th; a human is asked, and the lane goes on from 0', async () => {
+  test('by default: warned from the 8th request, refused from the 12th; a human is asked, from 0 again', async () => {
     fixture = await createCrewFixture()
     const stopped = await build(fixture, lanes([...looking(20), approve()]))
     expect(stopped.exitCode, stopped.stdout + stopped.stderr).toBe(6)
@@ -112,7 +112,7 @@ describe('IterationLimitEnforcement', () => {
       const isAsked: Condition = async (records) =>
         (await records.modelCalls(run, `${run}/${planReview}`)).some(({ turn }) => turn === stopAt)
       await interruptWhen(fixture, run, isAsked, 1)
-      // A step that had begun is ended first.
+      // A step that has started ends first.
       const { turn } = await crew.lane(planReview)
       expect([stopAt + 1, stopAt + 2]).toContain(turn)
     }

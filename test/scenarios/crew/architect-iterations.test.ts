@@ -8,7 +8,7 @@ const own = { coder_id: '${coder_id}' }
 const plan = 'architect/REQUEST/plan/one/1'
 const garbage = 'architect/REQUEST/code/one/1'
 
-/** Every way of the architect to go on without an end, and then the end. */
+/** Every way in which the architect could continue without an end, followed by the end. */
 const lanes = {
   ...specLanes('one'),
   ...greenStory('one'),
@@ -87,7 +87,7 @@ describe('ArchitectIterationPattern', () => {
     expect(new Set(own)).toEqual(new Set(['architect/SCOPING', 'architect/STORY_GENERATION']))
   })
 
-  test('words are no verdict: a turn without a call is reminded of the terminal tool', async () => {
+  test('words are not a verdict: a turn without a call is reminded of the terminal tool', async () => {
     for (const [lane, reminders] of [
       [plan, 2],
       ['architect/SCOPING', 1],

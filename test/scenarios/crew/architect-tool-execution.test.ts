@@ -29,7 +29,7 @@ async function rows(crew: CrewConversation, lane: string): Promise<readonly Tool
 const short = ({ agent, story, tool, success }: ToolExecution) => ({ agent, story, tool, success })
 
 describe('ToolExecution', () => {
-  test('of architect and editors leaves a finished row with role, story, arguments, result, success and duration', async () => {
+  test('of architect and editors leaves a row with role, story, arguments, result, success and duration', async () => {
     fixture = await createCrewFixture()
     const done = await build(fixture, {
       ...specLanes('one'),

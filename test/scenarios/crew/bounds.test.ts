@@ -19,13 +19,13 @@ const call = (tool: string, input: object): Turn => ({ calls: [{ tool, input }] 
 const verdict = (word: string) => replies('As you like.', { verdict: word })
 const times = (count: number, turn: (i: number) => Turn | readonly Turn[]): readonly Turn[] =>
   Array.from({ length: count }, (_, i) => turn(i)).flat()
-/** Each time another tree. */
+/** Attempts that each submit another tree. */
 const tries = (count: number, more: (i: number) => object = () => ({}), lane = 0) =>
   times(count, (i) => [
     ...edits({ 'a.txt': `${lane} ${i}\n` }),
     submits('The change', { hypothesis: `It is ${i}.`, ...more(i) }),
   ])
-/** The architect's reply in each of that many budget reviews. */
+/** The architect's replies in this number of budget reviews. */
 const budgets = (count: number, ...turns: readonly Turn[]): Lanes =>
   Object.fromEntries(Array.from({ length: count }, (_, i) => [`architect/REQUEST/budget/a/${i + 1}`, turns]))
 
@@ -42,7 +42,7 @@ async function storyOf(): Promise<Story> {
   return story
 }
 
-/** A human answers the newest question, and the Run goes on. */
+/** Answers the newest question as a human, and continues the Run. */
 async function answered(told: Told, text: string): Promise<Told> {
   const id = questionsOf(told).at(-1)?.id ?? ''
   const { exitCode, stderr } = await world.fixture.drydock('reply', id, text)
@@ -50,7 +50,7 @@ async function answered(told: Told, text: string): Promise<Told> {
   return world.resumes()
 }
 
-/** A step in which one of two tests fails, and never the same one twice in a row. */
+/** A step in which one of two tests fails, but never the same one twice in a row. */
 function byTurns() {
   let ran = 0
   return () => {
@@ -61,7 +61,7 @@ function byTurns() {
 }
 
 describe('12 failed verifications end a story, and a human is asked', () => {
-  test('when two tests fail by turns, however often the architect and the human let it go on', async () => {
+  test('when two tests fail alternately, however often the architect and the human let it continue', async () => {
     world = await createWorld({ steps: { test: byTurns() } })
     const lanes = {
       ...{ 'editor/a/CODING': tries(40), ...budgets(20, verdict('APPROVED')) },
@@ -69,7 +69,7 @@ describe('12 failed verifications end a story, and a human is asked', () => {
       'editor/a@2/CODING': [...edits({ 'a.txt': 'anew\n' }), submits()],
     }
     const told = await world.spec('a').lanes(lanes).ends()
-    // Two extensions, and the third time a human is asked.
+    // After two extensions a human is asked.
     expect(statusesOf(told)).toHaveLength(9)
     expect(questionsOf(told).at(-1)?.question).toContain('flaky tests alone decided its last 3 verdicts')
     const ended = await answered(told, 'Go on.')
@@ -77,14 +77,14 @@ describe('12 failed verifications end a story, and a human is asked', () => {
     const story = await storyOf()
     expect([story.state, story.data.failures.loops]).toEqual(['STUCK', 12])
     expect(questionsOf(ended).at(-1)?.question).toMatch(/^Story a ended STUCK/)
-    // A retry by a human starts anew.
+    // A human's retry restarts the counts.
     const retried = await answered(ended, 'retry')
     expect(statusesOf(retried)).toEqual(['FAIL'])
     expect((await storyOf()).data.failures.loops).toBe(1)
   })
 
   test('when slices pass in between', async () => {
-    // One of them green, one red.
+    // One test is green, one is red.
     let ran = 0
     const red = () => {
       ran += 1
@@ -99,7 +99,7 @@ describe('12 failed verifications end a story, and a human is asked', () => {
   })
 })
 
-describe('a stopped editor is let go on twice without progress, and then a human is asked', () => {
+describe('a stopped editor may continue twice without progress, and then a human is asked', () => {
   const idle = times(400, (i) => call('list_files', { pattern: i % 2 === 0 ? 'x*' : 'y*' }))
   const config = { editor: { turns_without_progress: 4 } }
 
@@ -114,7 +114,7 @@ describe('a stopped editor is let go on twice without progress, and then a human
     expect((await storyOf()).state).toBe('ESCALATED')
   })
 
-  test('when the review never says a verdict, which is no approval', async () => {
+  test('when the review never gives a verdict, which is not an approval', async () => {
     world = await createWorld({ config })
     const silent = times(40, (i) => replies(`Hm, ${i}.`))
     const told = await world
@@ -202,7 +202,7 @@ describe('a tree that was verified has its verdict', () => {
     }
     const told = await world.spec('a').lanes(lanes).ends()
     expect(told.result?.status).toBe('DONE')
-    // The change, and its merge.
+    // One PASS for the change, and one for its merge.
     expect(statusesOf(told)).toEqual(['PASS', 'PASS'])
   })
 

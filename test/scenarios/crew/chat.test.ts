@@ -11,13 +11,16 @@ const readAll = call('read_messages', {})
 let fixture: Fixture
 afterEach(() => fixture.remove())
 
-/** How often a text is said to a lane, in its prompt or later. */
+/** Number of times that a text was sent to a lane, in its prompt or later. */
 async function timesSaid(crew: CrewConversation, lane: string, text: string): Promise<number> {
   const said = (await crew.messages(lane)).flatMap((message) => (message.role === 'user' ? [message.text] : []))
   return said.join('\n').split(text).length - 1
 }
 
-/** `ask_architect` in CODING, and an architect that waits for a human: then the test can speak. */
+/**
+ * `ask_architect` in CODING, with an architect that waits for a human, so that the test can speak
+ * meanwhile.
+ */
 const waiting = (id: string) => ({
   [`editor/${id}/CODING`]: [
     writeFile(`${id}.txt`, `${id}\n`),
@@ -125,7 +128,7 @@ describe('agents', () => {
   })
 })
 
-describe('what a human writes', () => {
+describe('a human message', () => {
   test('to a story reaches its editor’s next request as guidance, once, and no other lane', async () => {
     fixture = await createCrewFixture()
     const stopped = await build(

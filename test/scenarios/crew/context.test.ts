@@ -16,7 +16,7 @@ const guidance = 'Write it in British English.'
 const guide = 'Nothing in this folder is ever renamed.'
 const summaries = '<context_limit>'
 
-/** Big files, each read in a turn of its own. */
+/** Big files, each read in a separate turn. */
 const read = (n: number) => call('read_file', { path: `big-${n}.txt` }) as WireTurn
 const big = (count: number, words: number) =>
   Object.fromEntries(
@@ -85,15 +85,15 @@ describe('a lane that outgrows the window of its model', () => {
     for (const { raw } of heard.slice(4)) expect(raw).toContain(guidance)
     for (const { raw } of heard.slice(3)) expect(raw.split(guide)).toHaveLength(2)
     expect(Math.max(...heard.map(({ raw }) => raw.length))).toBeLessThan(12_000 * 6)
-    // What is stored is all of it.
+    // The store has the uncut conversation.
     expect((await told.results('editor/one/CODING')).filter(({ tool }) => tool === 'read_file')).toHaveLength(17)
-    // Between two cuts each request only adds to the one before.
+    // Between two cuts each request only extends the previous one.
     const repeats = heard.slice(1).filter(({ raw }, i) => !raw.startsWith(prefixOf(heard[i]?.raw ?? '')))
     expect(repeats).toHaveLength(cuts.length)
   })
 })
 
-/** Of a request's body: all until the end of its messages. */
+/** The part of a request's body up to the end of its messages. */
 function prefixOf(raw: string): string {
   const { messages } = JSON.parse(raw)
   const text = JSON.stringify(messages).slice(0, -1)
@@ -146,8 +146,8 @@ test('a recording of a request that was too long plays on after it', async () =>
 })
 
 /**
- * Calls in a request to Anthropic that the next message does not answer, and calls that lost the
- * thoughts before them.
+ * Calls in a request to Anthropic that the next message does not answer, and calls without the
+ * thoughts that preceded them.
  */
 function unpaired({ body }: WireRequest): readonly string[] {
   interface Block {

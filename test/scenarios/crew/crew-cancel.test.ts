@@ -59,7 +59,7 @@ describe('cancel', () => {
     await expectClosed()
   })
 
-  test('can be undone: what was cancelled goes on from its kept work, and what is merged stays', async () => {
+  test('can be undone: cancelled stories continue from their kept work, and merged ones stay', async () => {
     const again = Object.fromEntries(
       Object.entries(green)
         .filter(([lane]) => lane.includes('two'))
@@ -91,7 +91,7 @@ describe('cancel', () => {
     })
   })
 
-  /** No machine is left in a state that anyone could go on from. */
+  /** No machine is left in a state from which work could continue. */
   async function expectClosed(): Promise<void> {
     expect(await read(fixture, (records) => records.isIdle(run))).toBe(true)
     expect(await read(fixture, (records) => records.pendingCommands())).toEqual([])

@@ -16,7 +16,7 @@ let fixture: Fixture
 afterEach(() => fixture.remove())
 
 const look = (pattern = '*.txt') => call('list_files', { pattern })
-/** Turns of a review up to its limit, and what follows when a human has answered. */
+/** A review up to its limit, and its end after a human's answer. */
 const lost = [look('*.txt'), look('*.md'), approve()]
 
 const lostCrew: Lanes = {
@@ -45,7 +45,7 @@ async function statesOf(run: string): Promise<Readonly<Record<string, string>>> 
   return Object.fromEntries(machines.map(({ story, state }) => [story, state]))
 }
 
-/** What the human's words became in a lane: the user messages of guidance. */
+/** The human's messages in a lane: the user messages with guidance. */
 async function guidanceIn(run: string, lane: string): Promise<readonly string[]> {
   const messages = await read((records) => records.messages(`${run}/${lane}`))
   return messages.flatMap((message) =>
@@ -85,7 +85,7 @@ describe('a reviewer that never submits', () => {
     expect(await processesOf(fixture.folder)).toEqual([])
   })
 
-  test('goes on, in the same lane and with its count at 0, with a reply that was given while nothing ran', async () => {
+  test('continues in the same lane, with its count at 0, with a reply that was given while no process ran', async () => {
     const run = runOf(await start(lostCrew))
     const { id } = await onlyQuestion(run)
     expect(await fixture.drydock('reply', id, 'One file is all there is.')).toMatchObject({ exitCode: 0 })
@@ -132,7 +132,7 @@ describe('a reviewer that never submits', () => {
   })
 })
 
-test('a reviewer that makes no usable call is asked anew once, and then a human hears whose fault it is', async () => {
+test('a reviewer that makes no usable call is asked again once, and then a human learns the cause', async () => {
   fixture = await createCrewFixture()
   const malformed = [...Array(5).fill(call('submit_reply', { verdict: 'fine' }))]
   const plan = 'architect/REQUEST/plan/one/1'
@@ -200,7 +200,7 @@ describe('two questions at once', () => {
 })
 
 describe('a reply', () => {
-  test('to what nobody asked, or what is answered, is refused, and changes nothing', async () => {
+  test('to a message without an open question is refused, and changes nothing', async () => {
     const run = runOf(await start(lostCrew))
     const { id } = await onlyQuestion(run)
     expect(await fixture.drydock('reply', '99', 'Hello')).toMatchObject({ exitCode: 2 })
@@ -208,14 +208,14 @@ describe('a reply', () => {
     expect(await fixture.drydock('reply', id, 'First')).toMatchObject({ exitCode: 0 })
     expect(await fixture.drydock('reply', id, 'Second')).toMatchObject({ exitCode: 2 })
     const drydock = await fixture.open()
-    // What raced past the check.
+    // Replies that passed the check in a race.
     await drydock.submit('late', { kind: 'reply', run, message: id, text: 'Third' })
     await drydock.submit('foreign', { kind: 'reply', run, message: '99', text: 'Nobody' })
     expect(resultOf(await resume())).toMatchObject({ status: 'DONE' })
     expect(await guidanceIn(run, 'architect/REQUEST/code/one/1')).toEqual([expect.stringContaining('First')])
     const said = await chat(run)
     expect(said.map(({ content }) => content).slice(1)).toEqual(['First', 'Third'])
-    // The thread shows later which reply counts, by the command and on the page.
+    // Later the thread shows which reply counts, by the command and on the page.
     const [, first, third] = said.map((message) => message.id)
     const mark = `not used: message ${first} is the answer`
     const shown = await fixture.drydock('chat')

@@ -7,14 +7,14 @@ import { firstMove, play, statesOf, withRecords } from '../world/crew-script.ts'
 import { call, resultOf } from '../world/fixture.ts'
 import { branch, inMirror, landedOn, userState } from '../world/merge-facts.ts'
 
-/** Two files that name a number must name the same: what each story alone cannot break. */
+/** Two files must name the same number, so that no story can break the test alone. */
 const agree = {
   name: 'test',
   command: 'echo "checking"; if [ -f left.num ] && [ -f right.num ]; then cmp left.num right.num; fi',
   timeout_sec: 120,
 }
 
-/** The same in memory. */
+/** The step `agree` as a program in memory. */
 const agreeing: Program = ({ read }) => {
   const [left, right] = [read('left.num'), read('right.num')]
   const isSame = left === null || right === null || left === right
@@ -25,7 +25,7 @@ const agreeing: Program = ({ read }) => {
 }
 
 const ids = Array.from({ length: 10 }, (_, i) => `s${i}`)
-/** Otherwise than they were planned: the recording says in which order they are merged. */
+/** A different order than planned: the recording gives the order of the merges. */
 const order = ['s1', 's0', 's2', 's4', 's3', 's5', 's6', 's9', 's8', 's7']
 
 const markers = /^(<<<<<<<|=======|>>>>>>>)/m
@@ -36,7 +36,7 @@ const lanesOf = (id: string, ...coding: readonly object[]): Lanes => ({
   [`architect/REQUEST/code/${id}/2`]: [approve()],
 })
 
-/** s0 and s1 write the same file, s3 and s4 too; s7 disagrees with s8, which no conflict shows. */
+/** s0 and s1 write the same file, and so do s3 and s4; s7 contradicts s8, without a conflict. */
 const lanes: Lanes = {
   ...specLanes(...ids),
   ...Object.assign({}, ...ids.map((id) => greenStory(id))),
@@ -89,8 +89,8 @@ test('ten stories with two conflicts and a break that only shows after merging b
   expect(await fixture.git('show', `${branch}:list.txt`)).toBe('head\none\nzero')
   expect(await fixture.git('show', `${branch}:value.txt`)).toBe('four and three')
 
-  // A conflict: the facts, the markers, a refusal while they are there, and a commit that has both
-  // tips as parents.
+  // A conflict: the facts, the markers, a refusal while these remain, and a commit with both tips
+  // as parents.
   const results = await crew.results('editor/s0/CODING')
   expect(results[1]).toMatchObject({ ok: false, output: expect.stringContaining('list.txt') })
   expect(results[2]?.output).toMatch(/<<<<<<< /)
@@ -103,7 +103,8 @@ test('ten stories with two conflicts and a break that only shows after merging b
   expect(await inMirror(fixture, 'log', '-1', '--format=%P', resolved)).toBe(`${s1} ${candidate}`)
   expect(await inMirror(fixture, 'show', `${resolved}:list.txt`)).not.toMatch(markers)
 
-  // A red merge: what failed, and where the whole log is; it counts as no failure of the story.
+  // A red merge: the failure, and the place of the whole log; it does not count as a failure of the
+  // story.
   const red = moved.filter(({ story, status }) => story === 's7' && status === 'FAIL')
   expect(red).toHaveLength(1)
   const facts = (await crew.results('editor/s7/CODING'))[1]

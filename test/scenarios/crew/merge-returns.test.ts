@@ -12,7 +12,7 @@ import { branch, landedOn } from '../world/merge-facts.ts'
 let fixture: Fixture
 afterEach(() => fixture.remove())
 
-/** The second request of a review is never sent: it is a human's turn. */
+/** The second request of a review is never sent, since a human is asked first. */
 const impatient = { architect: { request_soft_limit: 1, request_hard_limit: 2 } }
 /** A review that a human is asked about before it approves. */
 const slowly = [call('list_files', { pattern: '*' }), approve()]
@@ -24,7 +24,7 @@ const builds = (id: string, coding: readonly object[], reviews: readonly (readon
   ...Object.fromEntries(reviews.map((turns, i) => [`architect/REQUEST/code/${id}/${i + 1}`, turns])),
 })
 
-test('a story that comes back from merging three times asks a human, and goes on with the answer', async () => {
+test('a story that returns from merging three times asks a human, and continues with the answer', async () => {
   fixture = await createCrewFixture({ config: impatient, files: { 'f1.txt': '0\n', 'f2.txt': '0\n', 'f3.txt': '0\n' } })
   const both = (n: number) => writeFile(`f${n}.txt`, `both\n`)
   const waiting = await play(

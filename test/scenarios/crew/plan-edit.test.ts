@@ -16,7 +16,7 @@ interface PlanInFile {
   readonly stories: readonly PlannedStory[]
 }
 
-/** What `plan edit --output` writes, as a person gets it. */
+/** The output of `plan edit --output`, as a person gets it. */
 async function planNow(...run: readonly string[]): Promise<PlanInFile> {
   const file = join(fixture.folder, `plan-${crypto.randomUUID()}.json`)
   const written = await fixture.drydock('plan', 'edit', ...run, '--output', file)
@@ -58,7 +58,7 @@ test('a plan that a person edits is built as edited, and report and receipt say 
   expect((await fixture.drydock('receipt', 'show', `${tip}~1`)).stdout).not.toContain('edited by')
 })
 
-/** A second model, which has nothing to say. */
+/** A second model without replies. */
 async function otherModel(): Promise<string> {
   const file = join(fixture.folder, 'other.json')
   await writeFile(file, JSON.stringify({ version: 1, lanes: {} }))
@@ -86,7 +86,7 @@ test('the line that builds a plan works as it is printed: what the plan was give
   expect(run?.data.models).toMatchObject({ architect: model, editor: model, scout: other })
 })
 
-test('what is named for the building of a plan wins over what the plan was given', async () => {
+test('settings for building a plan override those of the plan', async () => {
   fixture = await createCrewFixture()
   const model = await writeScript(fixture, { lanes: { ...specLanes('one'), ...greenStory('one') } })
   const before = ['--model', model, '--scout-model', await otherModel(), '--budget-usd', '3']
@@ -107,7 +107,7 @@ test('a plan in a file names the flags that its building needs', async () => {
   expect(planLine(shown.stderr), shown.stderr).toBe(`run "…" --plan ${file} --model ${model} --budget-usd 3`)
 })
 
-test('of two people who edit the same plan the second is told, and neither loses anything', async () => {
+test('if two people edit the same plan the second is told, and neither loses anything', async () => {
   fixture = await createCrewFixture()
   const model = await writeScript(fixture, { lanes: specLanes('one', 'two') })
   await fixture.drydock('plan', 'Make the files', '--model', model, '--json')
@@ -171,7 +171,7 @@ test('while a Run builds, only what has not begun can be edited; a dropped story
   const [low, high] = seen.stories
   const begun = await giveBack({ ...seen, stories: [{ ...low, title: 'Another' }, high] }, run)
   expect([begun.exitCode, begun.stderr]).toEqual([2, expect.stringContaining('story "low" has begun (REJECTED)')])
-  // It no longer stands on the one that was rejected, `top` goes, and one comes.
+  // The story no longer depends on the rejected one, `top` is removed, and another one is added.
   const edited = await giveBack({ ...seen, stories: [low, as('more'), { ...high, depends_on: [] }] }, run)
   expect(edited.exitCode, edited.stderr).toBe(0)
   await fixture.drydock('resume', '--json', '--no-wait')

@@ -23,7 +23,7 @@ const statesOf = (result: Readonly<Record<string, unknown>>) =>
 const list = (pattern: string) => call('list_files', { pattern })
 
 describe('a story that the architect rejects', () => {
-  test('asks the human: retried it starts anew with the guidance, skipped it is left out', async () => {
+  test('asks the human: a retry restarts it with the guidance, a skip drops it', async () => {
     fixture = await createCrewFixture()
     const stopped = await build(fixture, {
       ...specLanes('again', 'away'),

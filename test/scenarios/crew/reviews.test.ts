@@ -210,7 +210,7 @@ describe('a question', () => {
   })
 })
 
-test('every request is a lane of its own that names a coder and a commit', async () => {
+test('every request has its own lane that names a coder and a commit', async () => {
   const lanes = (await crew.lanes()).filter((lane) => lane.startsWith('architect/REQUEST/'))
   expect(lanes.length).toBe(new Set(lanes).size)
   for (const lane of lanes) {

@@ -56,7 +56,7 @@ test('each role is told what the user and the base commit say to it, and nothing
   )
 })
 
-test('what is only in the working tree, or a link, says nothing to a role, and what the user says must not be longer than a prompt takes', async () => {
+test('uncommitted files and links have no effect on a role, and the user’s advice must fit into a prompt', async () => {
   fixture = await createFixture()
   await fixture.write({ '.drydock/roles/editor.md': 'Not committed.' })
   const done = await fixture.drydock('task', 'Say new', '--model', await fixture.replay(greenLanes), '--json')

@@ -24,7 +24,7 @@ const program: Program = (seen) => memoryNode(seen, ['--test'])
 const command = 'node --test --test-reporter=spec'
 const steps = [{ name: 'test', command, timeout_sec: 30 }]
 
-/** Builds stories that each depend on the one before, and write their files. */
+/** Builds stories that each depend on the previous one, and write their files. */
 const built = async (...stories: readonly (readonly [string, Readonly<Record<string, string>>])[]) => {
   const chain = stories.map(([id], i) => ({ id, depends_on: i === 0 ? [] : [stories[i - 1]?.[0] ?? ''] }))
   const coding = ([id, written]: (typeof stories)[number]): Lanes => ({
@@ -58,7 +58,7 @@ const other = ['other', { 'src/other.js': 'export const other = 1\n' }] as const
 
 const world = (config = {}) => createCrewFixture({ files, steps, config, programs: { [command]: program } })
 
-test('what two stories lose together is a finding of the one whose merge made the run’s first tests fail, and a person accepts it', async () => {
+test('tests that two stories break together are a finding of the story whose merge made the run’s first tests fail, and a person accepts it', async () => {
   fixture = await world({ verification: { assurance: 'standard' } })
   const { result } = await built(weakens, breaks, other)
   expect(statesOf(result)).toEqual({ weakens: 'DONE', breaks: 'DONE', other: 'DONE' })
@@ -112,7 +112,7 @@ test('a run with one story has had the comparison, and pays nothing', async () =
 test('a machine that cannot try them says so, and resume tries them again', async () => {
   let isAway = true
   const away: Program = (seen) => {
-    // Nothing but the final sources with the run's first tests has both.
+    // Only the final sources with the run's first tests have both.
     const isAtTheEnd = seen.read('src/other.js') !== null && seen.read('test/round.test.js') === null
     if (isAway && isAtTheEnd) return { exitCode: null, lost: 'the disk is gone' }
     return program(seen, [])

@@ -32,7 +32,7 @@ afterEach(() => fixture.remove())
 
 const branch = 'drydock/make-the-files'
 const inOneSlot = ['--max-coders', '1'] as const
-/** The second request of a review is never sent: it is a human's turn. */
+/** The second request of a review is never sent, since a human is asked first. */
 const impatient = { architect: { request_soft_limit: 1, request_hard_limit: 2 } }
 const look = call('list_files', { pattern: '*' })
 const run = (command: string) => call('run_command', { command })
@@ -94,7 +94,7 @@ test('it comes back in whichever slot is free then, and its reviewer reads that 
     'architect/REQUEST/question/holds/1': [look],
     'architect/REQUEST/code/asks/1': [approve()],
   }
-  // `green` takes the slot of `short`, which is merged; `holds` that of `asks`, and keeps it.
+  // `green` takes the slot of `short`, which is merged; `holds` takes that of `asks`, and keeps it.
   const waiting = await play(fixture, { lanes }, '--max-coders', '2')
   expect(escalations(waiting).map(({ story }) => story)).toEqual(['asks', 'holds'])
   const crew = conversationOf(fixture, waiting)
@@ -107,7 +107,7 @@ test('it comes back in whichever slot is free then, and its reviewer reads that 
   expect(await fixture.git('ls-tree', '--name-only', branch)).toContain('untracked.txt')
 })
 
-test('what git cannot keep of a workspace is said to the editor before anybody else may get the slot', async () => {
+test('the editor learns of files that git cannot store before anybody else may get the slot', async () => {
   fixture = await createCrewFixture({ config: impatient })
   const lanes = {
     ...asking,
@@ -148,7 +148,7 @@ test('an editor whose turns are spent loses nothing to the one that gets its slo
   expect(results[2]?.output).toContain('long\nkept\n')
 })
 
-test('a review of a story whose workspace was given up reads what was kept of it, not what is in the slot now', async () => {
+test('a review of a story without a workspace reads its snapshot, and not the slot’s present files', async () => {
   fixture = await createCrewFixture({ config: { editor: { review_rounds: 1 } } })
   const about = { coder_id: '${coder_id}' }
   const lanes = {
@@ -171,7 +171,7 @@ test('a review of a story whose workspace was given up reads what was kept of it
     ],
     'architect/REQUEST/code/held/3': [approve()],
   }
-  // The reviewed change is asked about after every round.
+  // A human is asked about the reviewed change after every round.
   const waiting = await play(fixture, { lanes }, ...inOneSlot)
   expect(escalations(waiting)).toHaveLength(1)
   const crew = conversationOf(fixture, waiting)

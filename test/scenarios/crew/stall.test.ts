@@ -14,7 +14,7 @@ const run = (command: string) => call('run_command', { command })
 const read = (path = 'value.txt', offset = 1) => call('read_file', { path, offset })
 const times = (count: number, turn: (i: number) => Turns[number]): Turns =>
   Array.from({ length: count }, (_, i) => turn(i))
-/** Two calls by turns, of which none is the same as the one before. */
+/** Two alternating calls, so that none repeats the previous one. */
 const byTurns = (count: number, ...calls: Turns): Turns => times(count, (i) => calls[i % calls.length] ?? read())
 
 async function task(coding: Turns, { planning = [plan()], ...options }: WorldOptions & { planning?: Turns } = {}) {
@@ -30,7 +30,7 @@ const modules = Object.fromEntries(
   times(30, (i) => read(`src/module-${i}.txt`)).map((_, i) => [`src/module-${i}.txt`, `${i}\n`]),
 )
 
-describe('a lane that comes to nothing new', () => {
+describe('a lane without new results', () => {
   test('by five calls in turn is stopped after 25 replies: a task is STUCK, and its report says why, with figures', async () => {
     const known = [read(), run('echo same'), call('list_files', { pattern: '*' }), run('cat value.txt'), run('true')]
     const result = await task(byTurns(60, ...known))
@@ -56,7 +56,7 @@ describe('a lane that comes to nothing new', () => {
       { config: guard(4) },
     )
     expect(resultOf(result).status).toBe('STUCK')
-    // The first shows the line, the second that there is no other.
+    // The first call shows the line, the second that there are no others.
     expect(coded(result)).toBe(6)
   })
 
@@ -94,7 +94,7 @@ describe('a lane that comes to nothing new', () => {
     expect([coded(first), coded(second)]).toEqual([6, 2])
   })
 
-  test('that an older version began goes on, counted from the progress that it knew of', async () => {
+  test('that an older version started continues, counted from its known progress', async () => {
     const known = [read(), run('true'), run('echo same'), run('cat value.txt')]
     const first = await task(byTurns(6, ...known), { config: guard(8) })
     expect(resultOf(first).status).toBe('ERROR')
@@ -104,7 +104,7 @@ describe('a lane that comes to nothing new', () => {
     const lanes = { 'editor/task/PLANNING': [plan()], 'editor/task/CODING': byTurns(30, ...known) }
     const second = await fixture.drydock('resume', '--model', await fixture.replay(lanes), '--json')
     expect(resultOf(second).status).toBe('STUCK')
-    // The outputs that come next are not known any more: each of the four is new once.
+    // The later outputs are not known any more: each of the four is new once.
     expect(coded(second)).toBe(12)
   })
 
@@ -130,7 +130,7 @@ describe('progress is', () => {
   })
 
   test.each([4, 25])(
-    'what silent commands make of the workspace, seen without a snapshot (%i turns)',
+    'an effect of silent commands on the workspace, seen without a snapshot (%i turns)',
     async (turns) => {
       const silent = times(40, (i) => run(`echo ${i} >> notes.txt`))
       const result = await task([...silent, write('new\n'), change()], { config: guard(turns) })
@@ -139,7 +139,7 @@ describe('progress is', () => {
         const story = await records.machine(`${resultOf(result).run}/task`)
         return (story as Story).data.snapshots
       })
-      // The plan, and the change.
+      // One snapshot for the plan, and one for the change.
       expect(refs).toBe(2)
     },
   )
@@ -163,7 +163,7 @@ describe('progress is', () => {
   })
 })
 
-test('with a crew the architect looks at the figures, and what it allows begins to count anew', async () => {
+test('in a crew the architect sees the figures, and its extension restarts the count', async () => {
   fixture = await createCrewFixture({ config: guard(4) })
   const listing = byTurns(6, call('list_files', { pattern: 'a*' }), call('list_files', { pattern: 'b*' }))
   const lanes = {
@@ -196,7 +196,7 @@ test('with a crew the architect looks at the figures, and what it allows begins 
   expect(thread).toMatch(/The editor was stopped: its last 4 turns made no progress: .*6 of 400 turns used/)
 })
 
-test('no reviewer lets an idle editor go on more than twice without progress: a human is asked, and the count begins anew', async () => {
+test('no reviewer lets an idle editor continue more than twice without progress: a human is asked, and the count restarts', async () => {
   fixture = await createCrewFixture({ config: guard(4) })
   const idle = byTurns(60, call('list_files', { pattern: 'a*' }), call('list_files', { pattern: 'b*' }))
   const round = (n: number) => [`architect/REQUEST/budget/slow/${n}`, [approve()]] as const

@@ -71,7 +71,7 @@ test('with --review-stories a human approves the stories before any of them exis
   expect([built.exitCode, statesOf(built)]).toEqual([0, { one: 'DONE', two: 'DONE' }])
 })
 
-test('what a human wants changed goes to the architect, whose next stories are shown again', async () => {
+test('a human’s wish for changes goes to the architect, whose next stories are shown again', async () => {
   fixture = await createCrewFixture()
   const built = await play(
     fixture,
@@ -147,7 +147,7 @@ test('a dependent starts when all its dependencies are merged, on a tip that has
   expect(story.data.base).toBe(await fixture.git('rev-parse', `${branch}~1`))
 })
 
-/** `low` is rejected; `middle` and `top` stand on it, `aside` does not. */
+/** `low` is rejected; `middle` and `top` depend on it, `aside` does not. */
 const failing = {
   ...specLanes('low', { id: 'middle', depends_on: ['low'] }, { id: 'top', depends_on: ['middle'] }, 'aside'),
   ...greenStory('low'),
@@ -172,7 +172,7 @@ const again = Object.fromEntries(
   Object.entries(greenStory('low')).map(([lane, turns]) => [lane.replace('/low', '/low@2'), turns]),
 )
 
-test('a failed story blocks only what depends on it, and a retry starts it anew with the guidance', async () => {
+test('a failed story blocks only its dependents, and a retry restarts it with the guidance', async () => {
   fixture = await createCrewFixture()
   const failed = await failedStory()
   const built = await replyAndResume(fixture, failed, 'Retry: use the second table')

@@ -16,7 +16,7 @@ test.each([
   ['422', { status: 422, body: { message: 'Validation Failed' } }, 'forge_rejected', 2],
   ['429', { status: 429, body: { message: 'Slow down' }, headers: limited }, 'forge_rate_limited', 4],
 ] as const)(
-  'a %s to the list of issues ends a single look with its error, and the next look goes on',
+  'a %s to the list of issues ends a single look with its error, and the next look continues',
   async (_, answer, code, exitCode) => {
     const world = await createMemoryWatchWorld()
     world.ask({})
@@ -86,7 +86,7 @@ test('a token that was revoked is said once, and the watcher stays', async () =>
   Object.assign(fixture.env, { LOCAL_FORGE_SECRET: revoked })
   const watcher = world.follow(0.02)
   expect(await watcher.until('problem')).toMatchObject({ code: 'forge_refused' })
-  // A second one is told that the first is still there.
+  // A second watcher learns that the first one still runs.
   expect((await world.poll()).events.at(-1)).toMatchObject({ code: 'already_watched' })
   const ended = await watcher.stop()
   expect(ended.exitCode).toBe(0)

@@ -6,7 +6,7 @@ import { change, type Fixture, greenLanes, plan, type Turns, write } from '../wo
 
 const fate = (id: string) => ({ id, settled: true, reply: `Did ${id}.` })
 
-/** The follow-up number `n` settles these remarks. */
+/** Follow-up number `n` settles these remarks. */
 const followUp = (n: number, ...ids: readonly string[]): Readonly<Record<string, Turns>> => ({
   [`editor/review-${n}/PLANNING`]: [plan()],
   [`editor/review-${n}/CODING`]: [write(`new ${n}\n`), change(`Settle ${n}`, { remarks: ids.map(fate) })],
@@ -23,7 +23,7 @@ async function opened(kind: Parameters<typeof createMemoryWatchWorld>[0], lanes:
 const answersTo = ({ forge }: MemoryWatchWorld, number: number) =>
   forge.comments.filter(({ on, author }) => on === number && author === 'drydock-bot')
 
-/** Those that nobody has taken in yet. */
+/** The remarks that no process has stored yet. */
 async function handedIn({ open }: Fixture) {
   const records = (await open()).openRecords()
   const commands = (await records.pendingCommands().finally(() => records.close())).map(({ command }) => command)
@@ -104,7 +104,7 @@ test('comments of a million characters, of none, and many at once keep no other 
   const heard = batches.flat().map(({ text }) => text.slice(0, 3))
   expect(heard.toSorted()).toEqual([...[...'0123456'].map((i) => `${i}xx`), 'Say'])
   expect(batches.length).toBeGreaterThan(1)
-  // Edited or asked again, they are the same.
+  // Edited or requested again, the remarks stay the same.
   forge.comments.forEach((each, i) => {
     if (each.text.length > 1_000)
       forge.comments[i] = { ...each, text: `${each.text}, edited`, at: new Date().toISOString() }
@@ -134,7 +134,7 @@ test('a remark whose comment was deleted is answered on the change, and the othe
   expect(answersTo(world, number)).toHaveLength(2)
 })
 
-test('a red check is heard among many and whatever its name; one on a commit of somebody else is theirs', async () => {
+test('a red check is noticed among many and under any name; one on somebody else’s commit is ignored', async () => {
   const world = await opened('github', followUp(1, 'F-1'))
   const { forge, fixture, number, head, tip } = world
   const ours = (await tip()) ?? ''
@@ -151,7 +151,7 @@ test('a red check is heard among many and whatever its name; one on a commit of 
   await forge.git('update-ref', `refs/heads/${head}`, ours)
   expectGood(await world.poll())
   expect(await handedIn(fixture)).toMatchObject([[{ text: expect.stringContaining('red') }]])
-  // Work on it cannot be pushed over the commit of somebody else, and that is said.
+  // Follow-up work is not pushed over somebody else's commit, and the forge is told so.
   await forge.git('update-ref', `refs/heads/${head}`, theirs)
   expectGood(await world.watch())
   expect(await tip()).toBe(theirs)

@@ -58,7 +58,7 @@ test('a watcher that is killed at each thing that it does at the forge does noth
   expect(states).toEqual(['DONE', 'DONE'])
 })
 
-test('a watcher in a process of its own says once that its token is refused, keeps others out, and ends with Ctrl-C', async () => {
+test('a separate watcher reports once that its token is refused, keeps others out, and ends with Ctrl-C', async () => {
   const world = await createWatchWorld()
   const { fixture } = world
   const env = { ...fixture.env, LOCAL_FORGE_SECRET: 'revoked' }

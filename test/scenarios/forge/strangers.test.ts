@@ -11,7 +11,7 @@ async function pending({ fixture }: MemoryWatchWorld) {
   return commands
 }
 
-describe('what strangers ask for', () => {
+describe('requests of strangers', () => {
   test.each(['github', 'gitlab', 'forgejo'] as const)(
     'is not heard on %s, nor is a label that they set',
     async (kind) => {

@@ -9,7 +9,7 @@ import { slowClients } from '../../server/slow-clients.ts'
 const secret = ['secret', 'of-the-webhook', '0815'].join('-')
 const sign = (body: string, key = secret) => createHmac('sha256', key).update(body).digest('hex')
 
-/** How each kind of forge proves that it is the sender. */
+/** The proof of the sender for each kind of forge. */
 const headersOf = {
   github: (body: string, key?: string) => ({ 'x-hub-signature-256': `sha256=${sign(body, key)}` }),
   gitlab: (_: string, key = secret) => ({ 'x-gitlab-token': key }),

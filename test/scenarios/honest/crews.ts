@@ -20,7 +20,7 @@ const report = (fields: object) => call('submit_report', fields)
 const reads = (count: number) => times(count, (i) => read(`src/module-${i}.txt`))
 const storyPlan = plan({ ...because, files: ['one.txt'] })
 
-/** Scouts that are asked, and crews that review each other's work. */
+/** Scouts with questions, and crews that review each other's work. */
 export const crewTranscripts: readonly Transcript[] = [
   {
     name: 'a scout that is asked where the value is',

@@ -18,7 +18,7 @@ const because = { hypothesis: 'value.txt is what the test reads, as the step say
 const planned = plan(because)
 const handsIn = change('Say new', because)
 
-/** A task of one editor: what it says while it plans, and while it codes. */
+/** A task of one editor: its turns in PLANNING and in CODING. */
 const task = (planning: readonly object[], coding: readonly object[]): Transcript['lanes'] => ({
   'editor/task/PLANNING': planning,
   'editor/task/CODING': coding,

@@ -2,15 +2,15 @@ import type { WorldOptions } from '../../world/fixture.ts'
 import type { Lanes } from '../world/crew.ts'
 import { call } from '../world/fixture.ts'
 
-/** How a capable model works, told turn by turn, and what that takes. */
+/** The work of a capable model, turn by turn, and its costs. */
 export interface Transcript {
   readonly name: string
   readonly options?: WorldOptions
-  /** The command line before the options that all have; a task without it. */
+  /** The command line before the common options; a task by default. */
   readonly args?: readonly string[]
   readonly lanes: Lanes
   readonly status?: string
-  /** Replies of all models, as they were before lanes had these bounds. */
+  /** Replies of all models, counted before lanes had these bounds. */
   readonly requests: number
   /** Calls answered with an error: tests that fail, edits that miss, verdicts of the gate. */
   readonly errors: number
@@ -26,7 +26,7 @@ export const diff = (): object => call('get_diff', {})
 export const ask = (scout: 'codebase' | 'build', question: string): object => call('ask_scout', { scout, question })
 export const says = (text: string): object => ({ text })
 
-/** Several calls in one reply. */
+/** Puts several calls into one reply. */
 export const together = (...turns: readonly object[]): object => ({
   calls: turns.flatMap((turn) => (turn as { readonly calls: readonly object[] }).calls),
 })
@@ -34,6 +34,6 @@ export const together = (...turns: readonly object[]): object => ({
 export const times = (count: number, turn: (i: number) => object): readonly object[] =>
   Array.from({ length: count }, (_, i) => turn(i))
 
-/** Files `src/module-<i>.txt`, each with a line of its own. */
+/** Files `src/module-<i>.txt`, each with a different line. */
 export const modules = (count: number): Readonly<Record<string, string>> =>
   Object.fromEntries(Array.from({ length: count }, (_, i) => [`src/module-${i}.txt`, `module ${i} uses oldName\n`]))

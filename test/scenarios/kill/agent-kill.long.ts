@@ -5,7 +5,7 @@ import { runKilled, type Story, survivors } from './kill.ts'
 
 const often = <T>(turn: T): readonly T[] => Array.from({ length: 60 }, () => turn)
 
-/** A task that is stored and that nobody has begun; its agent fails once. */
+/** A stored task that has not started; its agent fails once. */
 async function storedAgentTask(loads: boolean): Promise<Story> {
   const fixture = await createAgentFixture({
     script: { loads },

@@ -6,8 +6,8 @@ import { runKilled } from './kill.ts'
 
 /**
  * A crew that is killed at every commit, and crews that are killed at one commit each: every
- * seventh one, from a start that `STORM_SEED` draws for each crew. `STORM_EVERY=1` takes each
- * commit there is, which takes an hour.
+ * seventh one, from a start that `STORM_SEED` draws for each crew. `STORM_EVERY=1` takes every
+ * commit, for an hour.
  */
 const timeout = 3_600_000
 const seed = Number(process.env.STORM_SEED ?? Date.now() % 100_000)

@@ -7,10 +7,7 @@ import { type Story, survivors } from './kill.ts'
 
 const look = (pattern: string) => call('list_files', { pattern, coder_id: '${coder_id}' })
 
-/**
- * Two stories; the one's review reads until it has reached its limit, and ends when a human has
- * answered.
- */
+/** Two stories; the review of one reads up to its limit, and ends after a human's answer. */
 const lanes: Lanes = {
   ...specLanes('one', 'two'),
   ...greenStory('one'),
@@ -20,15 +17,15 @@ const lanes: Lanes = {
 
 const guidance = 'The file is all there is to it.'
 
-/** A crew's Run that is stored and that nobody has begun, with a recorded human. */
+/** A stored Run of a crew that has not started, with a recorded human. */
 export async function storedCrew(coders: number, env: Readonly<Record<string, string>> = {}): Promise<Story> {
   return storeCrew(await createCrewFixture({ config: crewConfig, env }), coders)
 }
 
-/** How soon the crew asks its human. */
+/** Low limits, so that the crew soon asks its human. */
 export const crewConfig = { architect: { request_soft_limit: 2, request_hard_limit: 3 } }
 
-/** The same in a repository with this configuration. */
+/** Stores the crew's Run in this repository. */
 export async function storeCrew<Made extends Fixture>(fixture: Made, coders: number): Promise<Story<Made>> {
   const model = await fixture.replay(lanes, { human: [{ escalation: 1, reply: guidance }] })
   const drydock = await fixture.open()
@@ -41,8 +38,8 @@ export async function storeCrew<Made extends Fixture>(fixture: Made, coders: num
 }
 
 /**
- * All that is left of a crew's Run, without what differs from run to run: times, ids, and who of
- * two that work at once was first.
+ * Everything that a crew's Run leaves, without parts that differ between runs: times, ids, and the
+ * order of simultaneous work.
  */
 export async function remainsOfCrew({ fixture, run }: Story) {
   const records = (await fixture.open()).openRecords()
@@ -53,7 +50,7 @@ export async function remainsOfCrew({ fixture, run }: Story) {
   const events = await records.events({ run, after: 0, limit: 10_000 })
   const kinds = ['run', 'story', 'lane', 'request', 'merge', 'verification'] as const
   const chat = await records.chat({ run })
-  // PostgreSQL gives an id that was lost with its transaction to nobody else.
+  // PostgreSQL does not reuse an id that was lost with its transaction.
   const places = new Map(chat.map(({ id }, i) => [id, i + 1]))
   const placed = (text: string) =>
     text.replace(/"(id|reply_to|message)":"(\d+)"/g, (_, name, id) => `"${name}":"${places.get(id)}"`)
@@ -89,12 +86,12 @@ function normalized(value: unknown): string {
       .replace(/coder-\d{3}/g, 'coder')
       .replace(/\bsnapshot \d+/gi, 'snapshot')
       .replace(/ in \d+\.\d s/g, '')
-      // An edit that has happened and was interrupted says so, instead of doing it again.
+      // An edit that was interrupted after it happened reports that instead of happening twice.
       .replace(/Created \w+\.txt\.|Done \(before an interruption\)\./g, 'written')
   )
 }
 
-/** One commit a story, in a straight line, each of them the very commit that was verified. */
+/** One commit for each story, in a straight line, each of them exactly the verified commit. */
 async function expectVerified({ fixture, run }: Pick<Story, 'fixture' | 'run'>, records: StateReader): Promise<void> {
   const log = await fixture.git(
     'log',
@@ -111,7 +108,7 @@ async function expectVerified({ fixture, run }: Pick<Story, 'fixture' | 'run'>, 
   expect(files.split('\n')).toEqual(['.drydock', 'one.txt', 'two.txt', 'value.txt'])
 }
 
-/** What every such Run must have come to, whatever was done to it. */
+/** The required result of every such Run, whatever happened to it. */
 export async function expectWhole(story: Story): Promise<void> {
   const { events, chat, isIdle, user } = await remainsOfCrew(story)
   const calls = events.filter((event) => event.startsWith('{"type":"model_call"'))
@@ -124,12 +121,12 @@ export async function expectWhole(story: Story): Promise<void> {
   expect({ isIdle, user }).toEqual({ isIdle: true, user: ['', 'main'] })
 }
 
-/** Nothing works on it any more. */
+/** Waits until no process of the Run is left. */
 export async function expectQuiet({ fixture }: Story): Promise<void> {
   await expect.poll(() => processesOf(fixture.folder)).toEqual([])
 }
 
-/** Both Runs have come to the same, and that is what they must have come to. Their fixtures go. */
+/** Both Runs must have the same, correct result. Their fixtures are removed. */
 export async function expectSame(stormy: Story, calm: Story): Promise<void> {
   await Promise.all([stormy, calm].map(expectQuiet))
   await expectWhole(calm)

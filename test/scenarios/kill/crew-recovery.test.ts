@@ -18,7 +18,7 @@ async function expectStopped(stopped: CommandResult): Promise<void> {
   expect(await read(fixture, (records) => records.isIdle(run))).toBe(true)
 }
 
-describe('a turn that the recording lacks stops the whole crew, and once it is there all goes on', () => {
+describe('a turn that the recording lacks stops the whole crew, and once it exists everything continues', () => {
   test.each([
     'architect/SCOPING',
     'architect/STORY_GENERATION',
@@ -138,7 +138,7 @@ describe('while a question is open and the Run is in ERROR', () => {
       'architect/REQUEST/plan/one/1': [reject()],
     }
     fixture = await storeCrew(without(lanes, 'editor/two/CODING', 1))
-    // One after the other: the story that fails has its turn before the one that stops the Run.
+    // One after the other: the failing story has its turn before the one that stops the Run.
     await expectStopped(await resume(fixture, 1))
     await fixture.drydock('reply', await question(), 'skip')
     const drydock = await fixture.open()
@@ -160,7 +160,8 @@ describe('the sandbox that the architect reads in', () => {
     ...greenStory('one'),
     'architect/REQUEST/code/one/1': [...read, approve()],
   })
-  // The reads of all earlier turns are answered then: it is open, and another one than that of a death two turns ago.
+  // By then the reads of all earlier turns are answered: the sandbox is open, and is not the one
+  // that died two turns ago.
   const isAtTurn = (turn: number) => async (records: Records) =>
     (await records.modelCalls(run, `${run}/architect/REQUEST/code/one/1`)).some((call) => call.turn === turn)
 
@@ -182,7 +183,8 @@ describe('the sandbox that the architect reads in', () => {
     expect(results).toMatchObject([files, { ok: true }, files])
   })
 
-  // It reads beside the commit at which it dies, so the death may come to light with the next read.
+  // The sandbox reads during the commit at which it dies, so the death may only show at the next
+  // read.
   test('stops the Run when it dies twice, which can be resumed', async () => {
     expect(await followWith([1, 3], [...looks, ...looks])).toMatchObject({
       exitCode: 4,

@@ -29,7 +29,7 @@ describe('a task in processes that end without a word', () => {
 })
 
 test('a crew whose process ends once before any of its commits comes to its end', async () => {
-  // One slot: with two, the commits are not the same each time.
+  // One slot, since with two the order of commits varies.
   let commit = 0
   for (let isOver = false; !isOver; ) {
     commit += 1

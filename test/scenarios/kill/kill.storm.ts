@@ -4,7 +4,7 @@ import { startHook } from '../world/hook.ts'
 import { storedStorm, weather } from './storm.ts'
 import { expectWeathered } from './storm-remains.ts'
 
-/** `STORM_SEED` repeats one. */
+/** `STORM_SEED` repeats a storm. */
 const seed = Number(process.env.STORM_SEED ?? Date.now() % 100_000)
 
 test.each(['a file', 'PostgreSQL'])(

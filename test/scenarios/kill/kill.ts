@@ -39,7 +39,7 @@ export const lanes: Readonly<Record<string, Turns>> = {
   ],
 }
 
-/** The same story without the call that fails, after which a lane waits for a second. */
+/** The same story without the failing call, after which a lane waits for a second. */
 export const lanesInTime: typeof lanes = Object.fromEntries(
   Object.entries(lanes).map(([lane, turns]) => [lane, turns.filter((turn) => !('error' in turn))]),
 )
@@ -47,22 +47,20 @@ export const lanesInTime: typeof lanes = Object.fromEntries(
 export interface Story<Made extends Fixture = Fixture> {
   readonly fixture: Made
   readonly run: string
-  /** How many slots there are; 1 unless it says more. */
+  /** Number of slots; 1 by default. */
   readonly coders?: number
 }
 
-/** Files that the story is about. */
 export const storyFiles: Readonly<Record<string, string>> = {
   ...{ 'away.txt': 'away\n', 'gone.txt': 'gone\n', '.gitignore': 'count.txt\n' },
   ...{ 'kept/AGENTS.md': 'Keep it.\n', 'kept/a.txt': 'a\n' },
 }
 
-/** A story that is stored and that nobody has begun. */
+/** A stored story that has not started. */
 export async function storedStory(env: Readonly<Record<string, string>> = {}): Promise<Story> {
   return storeStory(await createFixture({ env, files: storyFiles }))
 }
 
-/** The same in a repository with these files. */
 export async function storeStory<Made extends Fixture>(fixture: Made, played = lanes): Promise<Story<Made>> {
   const model = await fixture.replay(played)
   const drydock = await fixture.open()
@@ -75,9 +73,9 @@ export async function storeStory<Made extends Fixture>(fixture: Made, played = l
 }
 
 /**
- * Runs the story in processes that are killed at every commit, until it is enough or one of them
- * gets to the end. `far` says how many commits each gets, or that it gets to the one by which the
- * task is done. Returns how many processes it took.
+ * Runs the story in processes that are killed at every commit, until `enough` or until one of them
+ * finishes. `far` gives the number of commits of each process, or lets it run up to the commit that
+ * completes the task. Returns the number of processes.
  */
 export async function runKilled(
   { fixture, run, coders = 1 }: Story,
@@ -108,8 +106,8 @@ export async function runKilled(
 }
 
 /**
- * All that is left of a story, without what differs from run to run: times, ids and the outcome of
- * commands that were interrupted.
+ * Everything that a story leaves, without parts that differ between runs: times, ids and the
+ * outcome of interrupted commands.
  */
 export async function remains({ fixture, run }: Story) {
   const drydock = await fixture.open()
@@ -148,7 +146,7 @@ function normalized(value: unknown, interruptible: boolean): unknown {
   )
 }
 
-/** How often the one command with an effect has had it, by the workspace's own account. */
+/** Number of times that the one command with an effect ran, by the workspace's own count. */
 export async function timesCounted({ fixture }: Story): Promise<number> {
   const text = (await fixture.inSlot('coder-001', 'count.txt')) ?? ''
   return text.split('\n').filter(Boolean).length

@@ -5,8 +5,8 @@ import { openDrydock } from '../../../src/compose.ts'
 import type { Run } from '../../../src/domain/run/run.ts'
 
 /**
- * A process that follows one Run as its owner and ends itself with SIGKILL before each commit of
- * its landing that it has not met yet; it notes those that it has met in a file.
+ * A process that follows one Run as its owner and kills itself with SIGKILL before each commit of
+ * the landing that no earlier process has met; the met ones are stored in a file.
  */
 const [directory = '', run = '', branch = '', met = '', ...repositories] = process.argv.slice(2)
 const isThere = (path: string) => existsSync(join(path, '.git/refs/heads', branch))

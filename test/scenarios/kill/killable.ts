@@ -2,10 +2,10 @@ import { follow } from '../../../src/app/wait/follow.ts'
 import { openDrydock } from '../../../src/compose.ts'
 
 /**
- * A process that follows one Run as its owner and ends itself with SIGKILL at a commit: `after` its
- * first one, or `before` its second, when all the slow work of that step has been done and nothing
- * of it is stored. With a number of commits it gets so far instead of to the first, and with a state
- * to the commit by which the task's story is in it.
+ * A process that follows one Run as its owner and kills itself with SIGKILL at a commit: `after`
+ * its first one, or `before` its second, when the step's slow work is done but not stored. A number
+ * of commits replaces the first one, and a state means the commit that moves the task's story into
+ * it.
  */
 const [directory = '', run = '', moment = '', far = '1', coders = '1'] = process.argv.slice(2)
 const kill = () => process.kill(process.pid, 'SIGKILL')

@@ -5,7 +5,7 @@ import { alwaysGreen } from '../world/crew.ts'
 import { crewConfig, expectWhole, remainsOfCrew, storeCrew } from './crew-kill.ts'
 import { lanesInTime, remains, storeStory, storyFiles } from './kill.ts'
 
-/** Each transaction is lost right before its commit, and begins again. */
+/** Loses each transaction right before its commit, so that it starts again. */
 function losing() {
   let lost = 0
   let isAgain = false

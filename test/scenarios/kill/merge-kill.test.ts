@@ -11,7 +11,7 @@ import { type Script, statesOf, withRecords, writeScript } from '../world/crew-s
 import { call } from '../world/fixture.ts'
 import { branch, inMirror, landedOn } from '../world/merge-facts.ts'
 
-/** Stored, and not begun. */
+/** A stored Run that has not started. */
 async function storedRun(fixture: Fixture, script: Script): Promise<string> {
   const run = 'make-the-files-000000'
   const model = await writeScript(fixture, script)
@@ -66,10 +66,10 @@ test('a Run that is cancelled while a merge is put into a workspace keeps the me
   expect(await inMirror(fixture, 'show', `${sha}:value.txt`)).toMatch(/^<<<<<<< .*\none\n=======\ntwo\n>>>>>>> /)
 })
 
-/** Fine before its merge, and then without an end. */
+/** Green before its merge, and endless afterwards. */
 const endless = { name: 'test', command: 'if [ -f a1.txt ] && [ -f a2.txt ]; then sleep 600; fi', timeout_sec: 900 }
 
-/** The same in memory. */
+/** The step `endless` as a program in memory. */
 const endlessly: Program = ({ read }) =>
   read('a1.txt') !== null && read('a2.txt') !== null ? new Promise<never>(() => {}) : 0
 
@@ -79,7 +79,7 @@ const builds = (...ids: readonly string[]): Lanes =>
 test.each([
   ['cancelled', 5],
   ['in ERROR', 1],
-] as const)('the merges of a Run go on when the one that was merging is %s', async (how, exitCode) => {
+] as const)('the merges of a Run continue when the one that was merging is %s', async (how, exitCode) => {
   const fixture = await createCrewFixture({ steps: [endless], programs: { [endless.command]: endlessly } })
   onTestFinished(() => fixture.remove())
   const lanes = {
@@ -102,7 +102,7 @@ test.each([
   expect([ended.exitCode, statesOf(ended)]).toEqual([0, { b1: 'DONE' }])
 })
 
-/** Wherever the story `breaks` works. */
+/** Opens the gate in the slot of the story `breaks`. */
 async function openGates(fixture: Fixture): Promise<void> {
   const machines = await withRecords(fixture, (records) => records.machines({ kind: 'story' }))
   const story = machines.find((machine) => machine.story === 'breaks') as Story

@@ -16,7 +16,7 @@ const editsOf = (fixture: Fixture, run: string) =>
   withRecords(fixture, (records) => records.recentEvents({ run, types: ['plan_edit'], limit: 10 }))
 
 test.each(['before', 'after'] as const)(
-  'an edit of a plan survives a kill %s its commit: it is made once, and what is built is what was edited',
+  'an edit of a plan survives a kill %s its commit: it is made once, and the edited plan is built',
   async (moment) => {
     const fixture = await createMemoryFixture({ steps: [alwaysGreen] })
     onTestFinished(() => fixture.remove())

@@ -76,7 +76,7 @@ describe('a run is never lost', () => {
   })
 })
 
-describe('what a model asks for cannot stop a run', () => {
+describe('a model’s request cannot stop a run', () => {
   test.each([
     ['a path outside', call('get_diff', { path: '../x' })],
     ['an absolute path', call('get_diff', { path: '/etc/passwd' })],
@@ -134,7 +134,7 @@ describe('what a model asks for cannot stop a run', () => {
 })
 
 describe('the name of the branch', () => {
-  test('that is taken while the work goes on gives way to the next', async () => {
+  test('that is taken during the work gives way to the next', async () => {
     const story = await storeStory(await createMemoryFixture({ files: storyFiles }))
     fixture = story.fixture
     expect(await dies(story, atCommit('after', 11))).toBe(true)

@@ -9,7 +9,7 @@ import type { Hook } from '../world/hook.ts'
 import { processesOf } from '../world/process.ts'
 import type { Story } from './kill.ts'
 
-/** What a Run must have come to, whatever was done to the processes that worked on it. */
+/** The required result of a Run, whatever happened to its processes. */
 export async function expectWeathered(
   { fixture, run, names }: Story & { readonly names: readonly string[] },
   hook: Hook,
@@ -31,8 +31,8 @@ export async function expectWeathered(
   }
   await expect.poll(() => processesOf(fixture.folder)).toEqual([])
   expect(await readFile('/proc/mounts', 'utf8')).not.toContain(fixture.folder)
-  // A git that was killed together with its owner leaves the lock of a ref that nobody will write
-  // again. It is removed once git can no longer hold it.
+  // A git that was killed together with its owner leaves the lock of a ref. Drydock removes the
+  // lock once git can no longer hold it.
   const longAgo = new Date(Date.now() - 3_600_000)
   for (const lock of await locksIn(drydock.state)) await utimes(join(drydock.state, lock), longAgo, longAgo)
   expect((await fixture.drydock('gc')).exitCode).toBe(0)
@@ -40,7 +40,7 @@ export async function expectWeathered(
   await expectKept(drydock.state, fixture)
 }
 
-/** Each turn of each lane was asked, and stored, exactly once. */
+/** Each turn of each lane was requested and stored exactly once. */
 async function expectOnce(records: StateReader, run: string): Promise<void> {
   const events = await records.events({ run, after: 0, limit: 1_000_000 })
   const calls = events.filter((event) => event.type === 'model_call').map(({ data }) => `${data.lane} ${data.turn}`)
@@ -54,21 +54,21 @@ async function expectOnce(records: StateReader, run: string): Promise<void> {
   }
 }
 
-/** Each question was asked, told and answered once. */
+/** Each question was asked, announced and answered once. */
 async function expectAnswered(records: StateReader, run: string, hook: Hook): Promise<void> {
   const chat = await records.chat({ run })
   const asked = chat.filter(({ post_type }) => post_type === 'escalate').map(({ id }) => id)
   const answered = chat.filter(({ post_type }) => post_type === 'reply').map(({ reply_to }) => reply_to)
   expect(asked.length).toBeGreaterThan(0)
   expect(answered.toSorted()).toEqual(asked.toSorted())
-  // A post whose answer was lost with the process that waited for it is made again, under the same
-  // key; it was answered before it could be told is none.
+  // A post whose answer was lost with its process is repeated under the same key; a question may
+  // also have been answered before its post.
   const keys = new Set(hook.posts.map(({ key }) => key))
   expect([...keys].every((key) => asked.some((id) => key === `${run}/${id}`))).toBe(true)
 }
 
 /**
- * One commit a story, in a straight line, each of them the very commit that was verified, with its
+ * One commit for each story, in a straight line, each of them exactly the verified commit, with its
  * receipt.
  */
 async function expectMerged(
@@ -102,7 +102,7 @@ async function expectMerged(
   for (const name of names) expect(await fixture.git('show', `${branch}:${name}.txt`)).toBe(name)
 }
 
-/** Lock files of git that would stop the next who comes. */
+/** Lock files of git that would block the next process. */
 async function locksIn(state: string): Promise<readonly string[]> {
   const entries = await readdir(state, { recursive: true })
   return entries.filter(
@@ -110,7 +110,7 @@ async function locksIn(state: string): Promise<readonly string[]> {
   )
 }
 
-/** What lies in a workspace is what a snapshot, the base or a commit of the branch has. */
+/** Each workspace has the contents of a snapshot, of the base or of a commit on the branch. */
 async function expectKept(state: string, fixture: Story['fixture']): Promise<void> {
   const mirror = join(state, 'mirror.git')
   const git = (...args: string[]) => fixture.git('--git-dir', mirror, ...args)
@@ -131,7 +131,7 @@ interface Place {
   readonly index: string
 }
 
-/** As git would store the files of a work tree now. */
+/** The tree that git would make of the work tree now. */
 async function treeOf({ mirror, workTree, index }: Place): Promise<string> {
   const exclude = `core.excludesFile=${join(workTree, '.git/info/exclude')}`
   const env = { ...process.env, GIT_INDEX_FILE: index }

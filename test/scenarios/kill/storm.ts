@@ -11,17 +11,14 @@ import type { Story } from './kill.ts'
 
 const bin = fileURLToPath(new URL('../../../bin/drydock', import.meta.url))
 
-/**
- * How often an ended story can be tried again: a sandbox or a git that is killed ends a story with
- * an INFRA_ERROR.
- */
+/** Number of retries for an ended story: a killed sandbox or git ends a story with INFRA_ERROR. */
 const retries = 12
 
 const look = call('list_files', { pattern: '*.txt', coder_id: '${coder_id}' })
 
 /**
- * Stories that each write a file of their own; every fifth has a review which asks a human, and
- * pairs of them conflict.
+ * Stories that each write a file; every fifth one has a review that asks a human, and some pairs
+ * conflict.
  */
 function stormLanes(names: readonly string[]): Lanes {
   const stories = names.map((id, i) => planned({ id, ...(i % 4 === 3 && { depends_on: [names[i - 3] ?? ''] }) }))
@@ -38,8 +35,8 @@ function stormLanes(names: readonly string[]): Lanes {
 function storyLanes(id: string, name: string, i: number): Lanes {
   const asks = i % 5 === 4
   const submit = call('submit_change', { summary: `Add ${id}` })
-  // What a conflict left, or an interrupted edit: written once more and handed in again, as often
-  // as it takes.
+  // The leftovers of a conflict or an interrupted edit: written and submitted again, as often as
+  // needed.
   const again = Array.from({ length: 6 }, () => [writeFile('shared.txt', `${id}\n`), submit]).flat()
   const shared = i % 6 === 5 ? [writeFile('shared.txt', `${id}\n`)] : []
   const command = call('run_command', { command: `sleep 0.4; echo ${id}` })
@@ -57,8 +54,8 @@ function storyLanes(id: string, name: string, i: number): Lanes {
 }
 
 /**
- * A spec of so many stories that is stored and that nobody has begun. Every question is answered
- * `retry`, and told to the hook.
+ * A stored spec of this many stories that has not started. Every question is answered `retry`, and
+ * announced to the hook.
  */
 export async function storedStorm({
   stories,
@@ -88,7 +85,7 @@ export async function storedStorm({
 
 export interface Weather {
   readonly blows: number
-  /** Of a process that is stopped and goes on later. */
+  /** Pause of a stopped process before it continues. */
   readonly stopMs: number
   readonly seed: number
 }
@@ -96,7 +93,8 @@ export interface Weather {
 type Blow = 'owner' | 'sandbox' | 'git' | 'stop'
 
 /**
- * Strikes at random moments until that was often enough, then lets it end. Returns what was struck.
+ * Strikes at random moments for this number of blows, then lets the Run end. Returns the counts of
+ * the blows.
  */
 export async function weather(story: Story, { blows, stopMs, seed }: Weather): Promise<Readonly<Record<Blow, number>>> {
   const random = randomOf(seed)
@@ -120,21 +118,21 @@ export async function weather(story: Story, { blows, stopMs, seed }: Weather): P
 }
 
 interface Pacing {
-  /** Of the blows, those that were struck. */
+  /** The share of all blows that were struck so far. */
   readonly share: number
   readonly random: () => number
 }
 
 /**
- * Milliseconds to the next blow: they come faster while the stories are ahead of them, so that all
- * are struck before all are built.
+ * Milliseconds to the next blow: shorter if the stories are ahead, so that all blows happen before
+ * all stories are built.
  */
 async function pause({ fixture, run }: Story, { share, random }: Pacing): Promise<number> {
   const records = (await fixture.open()).openRecords()
   const stories = await records.machines({ kind: 'story', run })
   await records.close()
   const built = stories.filter(({ state }) => state === 'DONE').length / Math.max(1, stories.length)
-  // The last of them are struck while there is still something to build.
+  // The last blows happen while some stories are still unfinished.
   const ahead = built / 0.75 - share
   if (ahead > 0.1) return 50 + random() * 350
   return ahead > 0 ? 100 + random() * 900 : 400 + random() * 3_600
@@ -142,12 +140,12 @@ async function pause({ fixture, run }: Story, { share, random }: Pacing): Promis
 
 interface Owner {
   readonly child: ChildProcess
-  /** The exit code; null when a signal ended it. */
+  /** The exit code; null if a signal ended the process. */
   readonly ended: Promise<number | null>
   said(): string
 }
 
-/** A process that goes on with all that is unfinished, or follows the one that does. */
+/** A process that continues all unfinished work, or follows the one that does. */
 function start({ fixture, coders = 1 }: Story): Owner {
   const args = ['resume', '--json', '--repo', fixture.repo, '--max-coders', String(coders)]
   const child = spawn(bin, args, { env: fixture.env, stdio: ['ignore', 'ignore', 'pipe'] })
@@ -165,7 +163,7 @@ interface Striking {
   readonly random: () => number
 }
 
-/** False when there was nothing to strike. */
+/** False if there was nothing to strike. */
 async function strike(blow: Blow, { story, owner: { child, ended }, stopMs, random }: Striking): Promise<boolean> {
   switch (blow) {
     case 'owner':
@@ -207,7 +205,7 @@ function killed(pid: number): boolean {
   }
 }
 
-/** Processes of that name below another. */
+/** Descendants of a process with that name. */
 function descendants(top: number, name: string): readonly number[] {
   const all = readdirSync('/proc')
     .filter((entry) => /^\d+$/.test(entry))

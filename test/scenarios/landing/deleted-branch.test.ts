@@ -9,7 +9,7 @@ afterEach(() => fixture.remove())
 const commitOf = async (branch: string) => (await fixture.git('rev-parse', branch)).trim()
 
 describe('a result whose branch was deleted', () => {
-  test('of a spec is told as such by the next run of the same spec, with the line that gets it back', async () => {
+  test('of a spec is reported by the next run of the same spec, with the command that restores it', async () => {
     fixture = await createCrewFixture()
     const model = await fixture.replay({ ...specLanes('one'), ...greenStory('one') })
     const again = () => fixture.drydock('run', 'Make the files', '--model', model, '--no-wait')
@@ -37,7 +37,7 @@ describe('a result whose branch was deleted', () => {
     expect([taken.exitCode, taken.stdout]).toEqual([0, expect.stringContaining(`Take it:   git merge ${branch}`)])
   })
 
-  test('of a task is no longer shown as one that can be taken', async () => {
+  test('of a task is no longer shown as available', async () => {
     fixture = await createFixture()
     const done = await fixture.drydock('task', 'Say new', '--model', await fixture.replay(greenLanes), '--json')
     const { run, branch } = resultOf(done)
@@ -50,7 +50,7 @@ describe('a result whose branch was deleted', () => {
     }
   })
 
-  test('of a task is told by `diff` and `land`, which still go by its commit', async () => {
+  test('of a task is reported by `diff` and `land`, which still use its commit', async () => {
     fixture = await createFixture()
     const done = await fixture.drydock('task', 'Say new', '--model', await fixture.replay(greenLanes), '--json')
     const { run, branch } = resultOf(done)

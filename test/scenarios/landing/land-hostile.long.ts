@@ -6,14 +6,14 @@ import type { CommandResult } from '../world/fixture.ts'
 
 const errorOf = ({ exitCode, events }: CommandResult) => ({ exitCode, ...events.at(-1) })
 
-/** What the server does in the middle of a push, outside of what that push may see. */
+/** A server's action in the middle of a push, outside the push's quarantine. */
 const meanwhile = (script: string) => `unset GIT_QUARANTINE_PATH GIT_OBJECT_DIRECTORY; ${script}`
 
 async function pushElsewhere({ fixture, forge, sha }: LandingWorld, name: string): Promise<void> {
   await fixture.git('push', '-q', forge.bare, `${sha}:${name}`)
 }
 
-test('of two that land at once the later one finds the commit there, and is content', async () => {
+test('if two land at once the later one finds the commit there, and succeeds', async () => {
   const world = await createLandingWorld()
   const { forge, branch, sha } = world
   await pushElsewhere(world, 'refs/hidden/first')
@@ -73,7 +73,7 @@ test.each(['github', 'gitlab', 'forgejo'] as const)(
   },
 )
 
-test('a key of an App that is none is named before anything is done', async () => {
+test('an invalid key of an App is named before anything is done', async () => {
   const world = await createLandingWorld()
   const { fixture, forge } = world
   const file = join(fixture.folder, 'app.pem')

@@ -8,7 +8,7 @@ import { configureUser } from '../world/hook.ts'
 
 const errorOf = ({ exitCode, events }: CommandResult) => ({ exitCode, ...events.at(-1) })
 
-/** A task that is done, and main, which may have moved since. */
+/** A finished task, and main, which may have moved since. */
 async function done(
   options: FixtureOptions = {},
   configuration: object | null = null,

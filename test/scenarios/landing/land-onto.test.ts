@@ -7,7 +7,7 @@ import { type CommandResult, call, change, greenLanes, resultOf, write } from '.
 
 const errorOf = ({ exitCode, events }: CommandResult) => ({ exitCode, ...events.at(-1) })
 
-/** A task that is done, and main, which may have moved since. */
+/** A finished task, and main, which may have moved since. */
 async function done(
   options: WorldOptions = {},
   create: (options: WorldOptions) => Promise<Fixture> = createFixture,
@@ -149,7 +149,7 @@ test('a finding that only the merge has is refused until it is accepted for the 
   const files = { 'package.json': scripts('node --test'), 'check.sh': 'grep -q new value.txt\n' }
   const fixture = await createFixture({ files })
   onTestFinished(() => fixture.remove())
-  // The run changes a script that its tests do not use, and main begins to use it meanwhile.
+  // The run changes a script that its tests do not use, and main starts to use it meanwhile.
   const script = call('write_file', { path: 'check.sh', content: 'true\n' })
   const lanes = { ...greenLanes, 'editor/task/CODING': [write('new\n'), script, change()] }
   const task = await fixture.drydock('task', 'Say new', '--model', await fixture.replay(lanes), '--json')

@@ -107,7 +107,7 @@ test('a crew becomes a pull request with its stories; what agents said is code, 
   for (const commit of commits) expect(noted).toContain(commit)
 })
 
-describe('what a forge may answer', () => {
+describe('possible answers of a forge', () => {
   test.each([
     ['404', { status: 404, body: { message: 'Not Found' } }, 'forge_not_found', 2],
     ['403', { status: 403, body: { message: 'Resource not accessible' } }, 'forge_refused', 2],

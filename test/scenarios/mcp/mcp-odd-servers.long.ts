@@ -9,7 +9,7 @@ import { configureUser } from '../world/hook.ts'
 import { launch } from '../world/process.ts'
 import { buildSeveral, createSeveral } from '../world/several.ts'
 
-/** The user's file names a server that greets like this. */
+/** The user's file names a server with this greeting. */
 async function configureRaw(fixture: Fixture, greeting: object): Promise<void> {
   const file = join(fixture.folder, 'greeting.json')
   await writeFile(file, JSON.stringify(greeting))

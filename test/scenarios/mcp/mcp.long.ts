@@ -16,7 +16,7 @@ const bin = fileURLToPath(new URL('../../../bin/drydock', import.meta.url))
 const look = call('read_file', { path: 'value.txt' })
 
 /**
- * The reviewer of the code reads and has no request left then; the next is sent once a human has
+ * The code's reviewer reads and then has no request left; the next one is sent once a human has
  * answered.
  */
 const waiting: Lanes = {
@@ -70,7 +70,7 @@ describe('an MCP client', () => {
     expect(mcp.errors).toEqual([])
   })
 
-  test('of the newest protocol reads what a task has become', async () => {
+  test('of the newest protocol reads the result of a task', async () => {
     const fixture = await createFixture()
     const mcp = await connect(fixture, { versionNegotiation: { mode: 'auto' } })
     expect(mcp.client.getProtocolEra()).toBe('modern')
@@ -86,7 +86,7 @@ describe('drydock mcp', () => {
   let fixture: Fixture
   afterEach(() => fixture.remove())
 
-  test('ends with its input, having said nothing to a line that is no message', async () => {
+  test('ends with its input, after ignoring a line that is not a message', async () => {
     fixture = await createCrewFixture()
     const child = spawn(bin, ['mcp', '--repo', fixture.repo], { env: fixture.env })
     onTestFinished(() => void child.kill('SIGKILL'))

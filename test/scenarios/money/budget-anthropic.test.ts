@@ -40,7 +40,7 @@ test('a task for which there is no room asks nobody', async () => {
   expect(server.requests).toEqual([])
 })
 
-test('what a request is estimated at is near what is sent', async () => {
+test('the estimate of a request is near its actual size', async () => {
   await fixture.drydock('task', 'say new', '--model', model, '--json')
   const [request] = server.requests
   await read(fixture, async (records) => {
@@ -49,10 +49,10 @@ test('what a request is estimated at is near what is sent', async () => {
     const [first] = await records.messages(lane?.id ?? '')
     if (!lane || !first || !request) throw new Error('nobody was asked')
     const estimate = estimateRequest({ ...lane.data, measured: null }, [first])
-    // Of English and JSON a token is 3 to 5 characters.
+    // A token is 3 to 5 characters of English and JSON.
     expect(request.raw.length / estimate).toBeGreaterThan(2.5)
     expect(request.raw.length / estimate).toBeLessThan(5)
-    // Once the provider has said what the conversation has, that counts.
+    // Once the provider has reported the conversation's tokens, its count is used.
     expect(lane.data.measured).toEqual({ tokens: 11_000, messages: 2 })
   })
 })

@@ -44,7 +44,7 @@ const doubled = () => {
 }
 
 describe('a crew', () => {
-  test('is PAUSED wherever it asks a model, and goes on there each time that more is allowed', async () => {
+  test('is PAUSED wherever it asks a model, and continues there after each raise', async () => {
     world = await createBudgetWorld(two, { steps: [alwaysGreen], user: { budget: { story_usd: 10 } } })
     await store(await world.fixture.open(), { budgetUsd: 0.001 })
     const states: string[] = []
@@ -69,7 +69,7 @@ describe('a crew', () => {
     expect(await world.fixture.git('rev-list', '--count', 'main..drydock/make-the-files')).toBe('2')
   })
 
-  test('goes on with the other stories while one has reached its own bound, and reports what each has cost', async () => {
+  test('continues the other stories while one has reached its own bound, and reports the cost of each', async () => {
     const dear = { input: 60_000, output: 1_000 }
     const lanes = { ...two, ...using({ 'editor/one/PLANNING': [storyPlan('one')] }, dear) }
     world = await createBudgetWorld(lanes, { steps: [alwaysGreen], user: { budget: { story_usd: 0.135 } } })
@@ -86,7 +86,7 @@ describe('a crew', () => {
     expect(ended(done), done.stderr).toEqual({ exitCode: 0, status: 'DONE' })
     expect(await doubled()).toBe(0)
     const { cost } = (await world.fixture.drydock('report', run, '--json')).events[0] as unknown as Costs
-    // SCOPING and STORY_GENERATION are of no story; each story has two reviews, a plan, and two
+    // SCOPING and STORY_GENERATION belong to no story; each story has two reviews, a plan, and two
     // calls for its change.
     expect(cost).toMatchObject({ cost_usd: 0.292, per_merged_story_usd: 0.146 })
     expect(cost.stories.map(({ id, cost_usd }) => [id, cost_usd])).toEqual([
@@ -114,7 +114,7 @@ describe('a crew', () => {
     expect(world.heard().length).toBeGreaterThan(heard)
   })
 
-  test('takes a reply while it is PAUSED, and is so again when nothing else can go on', async () => {
+  test('takes a reply while it is PAUSED, and is PAUSED again when nothing else can continue', async () => {
     const dear = { input: 140_000, output: 1_000 }
     const lanes = {
       ...two,
@@ -128,7 +128,7 @@ describe('a crew', () => {
     expect(statesOf(first)).toEqual({ one: 'PAUSED', two: 'REJECTED' })
     const crew = crewOf(world.fixture, run)
     const [question] = await crew.open()
-    // An answer to what is no question lets nothing go on.
+    // A reply to a message without a question continues nothing.
     await world.fixture.drydock('chat', run, '--post', 'Well?')
     expect(ended(await resume())).toEqual(paused)
     const said = (await crew.chat()).at(-1)?.id ?? ''
@@ -158,7 +158,7 @@ describe('a crew', () => {
   })
 })
 
-test('a lane waits while others hold what is left, and goes on when they have used less', async () => {
+test('a lane waits while others hold the rest, and continues when they have used less', async () => {
   const release = Promise.withResolvers<void>()
   const answer = async (turn: WireTurn, { number }: { readonly number: number }) => {
     if (number === 1) await release.promise
@@ -173,7 +173,7 @@ test('a lane waits while others hold what is left, and goes on when they have us
     steps: [alwaysGreen],
     answer,
   })
-  // It has been looked at more than once, and has asked nobody yet, while the other has.
+  // The lane was checked more than once, but has not asked yet, while the other one has.
   const waits = async (records: Records) =>
     world.heard().length > 0 &&
     ((await records.machines({ kind: 'lane' })) as readonly Lane[]).some(
@@ -206,7 +206,7 @@ test('16 stories side by side never make a call that their budget has no room fo
   expect(ended(result), result.stderr).toEqual(paused)
   const each = (most.input + most.output) / 1e6
   const within = Math.floor(0.5 / each)
-  // What is reserved is a little more than what is used in the end.
+  // Reservations are slightly higher than the final usage.
   expect(world.heard().length).toBeGreaterThanOrEqual(within - 4)
   expect(world.heard().length * each).toBeLessThanOrEqual(0.5)
   expect(resultOf(result).cost_usd).toBeCloseTo(world.heard().length * each)

@@ -29,7 +29,7 @@ test('a raise is taken up by the process that works on the other stories', async
   await running.line(/"type":"paused".*"story":"one"/)
   const raised = await fixture.drydock('budget', '--raise', '1')
   expect(raised.stdout).toBe('Raised. Waiting work continues.\n')
-  // Nothing of it needs the other story, which is held up until now.
+  // None of this needs the other story, which is held up until now.
   await running.line(/"story":"one".*"to":"DONE"/)
   gate.resolve()
   const done = await running.ended

@@ -13,7 +13,7 @@ const usage = { input: 20_000, output: 1_000 }
 
 const spentIn = (run: string) => read(world.fixture, (records) => records.spent(run))
 
-test('what was reserved for a call stays spent when the process is killed during it, and again when its repetition is', async () => {
+test('a reservation stays spent when the process is killed during its call, and again during the repetition', async () => {
   const asked = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
   const answer = (turn: WireTurn, { number }: { readonly number: number }): WireTurn => {
     if (number !== 2 && number !== 3) return turn

@@ -10,8 +10,8 @@ let world: BudgetWorld
 afterEach(() => world.remove())
 
 /**
- * Tokens of a call, and so millionths of a dollar. What is reserved is 16,384 for the reply, and
- * what the request has.
+ * Tokens of a call, which equal millionths of a dollar. A reservation is 16,384 for the reply, plus
+ * the request.
  */
 const usage = { input: 20_000, output: 1_000 }
 const lanes = using(greenLanes, usage)
@@ -22,7 +22,7 @@ const task = (...flags: readonly string[]) =>
 const ended = (result: CommandResult) => ({ exitCode: result.exitCode, status: resultOf(result).status })
 
 describe('a task whose budget is reached', () => {
-  test('is PAUSED before the call that could go over it, and goes on in the same lane once more is allowed', async () => {
+  test('is PAUSED before the call that could exceed it, and continues in the same lane after a raise', async () => {
     world = await createBudgetWorld(lanes)
     const paused = await task('--budget-usd', '0.05')
     const { run } = conversationOf(world.fixture, paused)
@@ -33,9 +33,9 @@ describe('a task whose budget is reached', () => {
       stories: [{ id: 'task', state: 'PAUSED' }],
     })
     const [{ needed, raise }] = resultOf(paused).paused as [{ needed: number; raise: number }]
-    // 16,384 for the reply, and what the request has.
+    // 16,384 for the reply, plus the request.
     expect(needed).toBeGreaterThan(0.016384)
-    // And as many calls as made so far, or a dozen, at what a call has cost.
+    // Plus as many calls as made so far, or a dozen, at the average cost of a call.
     expect(raise).toBeCloseTo(Math.ceil((0.042 + needed + 12 * 0.021 - 0.05) * 100) / 100)
     expect(paused.stderr).toContain(
       `the next call may cost up to $${needed.toPrecision(2)}; $0.008 of the run's $0.05 is left (budget.run_usd)`,
@@ -82,7 +82,7 @@ describe('a task whose budget is reached', () => {
     const left = expect.closeTo(Number(limit) - spent)
     const more = { left, needed: expect.any(Number), raise: expect.any(Number) }
     expect(resultOf(paused).paused).toEqual([{ story: 'task', cap, limit, spent, ...more }])
-    // The line that it prints is enough.
+    // The amount in the printed command is enough.
     const [, amount = ''] = new RegExp(`drydock budget \\S+ ${flag} (\\S+)`).exec(paused.stderr) ?? []
     await world.fixture.drydock('budget', flag, amount)
     expect(ended(await world.fixture.drydock('resume', '--json'))).toEqual({ exitCode: 0, status: 'DONE' })
@@ -101,7 +101,7 @@ describe('a task whose budget is reached', () => {
     expect(world.heard()).toEqual([])
   })
 
-  test('in a scout is PAUSED, and the scout goes on', async () => {
+  test('in a scout is PAUSED, and the scout continues after a raise', async () => {
     const scouting = {
       ...lanes,
       'editor/task/PLANNING': [
@@ -166,7 +166,7 @@ describe('a task whose budget is reached', () => {
   })
 })
 
-describe('what a call has cost', () => {
+describe('the cost of a call', () => {
   test('is estimated from its text, when nobody says what it used', async () => {
     world = await createBudgetWorld(greenLanes, {
       answer: (turn, { number }) => (number === 1 ? turn : { ...turn, usage }),
@@ -175,7 +175,7 @@ describe('what a call has cost', () => {
     expect(ended(done)).toEqual({ exitCode: 0, status: 'DONE' })
     const { totals, spent } = await costsIn(world)
     const estimated = totals.costMicroUsd - 2 * 21_000
-    // Far less than its reservation, which is of the longest reply.
+    // Far less than its reservation, which is for the longest reply.
     expect(estimated).toBeGreaterThan(1_000)
     expect(estimated).toBeLessThan(5_000)
     // A token costs a millionth of a dollar here.

@@ -57,7 +57,7 @@ const heardBy = ({ crew }: Opened, lane: string) => crew.heard.filter((each) => 
 describe('three replies in a row that are cut', () => {
   const coding = { 'editor/task/PLANNING': [plan()], 'editor/task/CODING': [cut, cut, cut, write('new\n'), change()] }
 
-  test('are asked about, and a reply is the guidance with which the same lane goes on', async () => {
+  test('are asked about, and a reply is the guidance with which the same lane continues', async () => {
     const world = await open(coding)
     const waiting = await world.go('task', 'say new', '--model', 'wire:crew')
     expect(waiting.exitCode, waiting.stdout + waiting.stderr).toBe(6)
@@ -132,7 +132,7 @@ describe('three replies in a row that are cut', () => {
   })
 })
 
-describe('three replies in a row that come to no end', () => {
+describe('three endless replies in a row', () => {
   test('are asked about, for an editor and for the architect of a crew', async () => {
     const lanes = { ...specLanes('a'), ...greenStory('a'), 'architect/SCOPING': [reply('A small repository.')] }
     const world = await open(lanes, { 'editor/a/CODING': 3, 'architect/REQUEST/plan/a/1': 3 })

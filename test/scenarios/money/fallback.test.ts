@@ -16,13 +16,13 @@ function scripted({ body }: WireRequest): WireTurn {
 }
 
 interface Crew {
-  /** What the first model answers to its requests, by number; null for what the work asks for. */
+  /** The first model's answers to its requests, by number; null for a regular reply. */
   readonly first: (number: number, request: WireRequest) => WireTurn | null
   readonly second?: (number: number) => WireTurn | null
   readonly config?: object
 }
 
-/** A user with two models for the editor: `one:m`, and `two:n` when that is out. */
+/** A user with two models for the editor: `one:m`, and `two:n` during its outages. */
 async function twoModels(
   { first, second = () => null, config = {} }: Crew,
   context: Pick<TestContext, 'onTestFinished'>,
@@ -54,7 +54,7 @@ const busy: WireTurn = { refusal: { status: 503, body: 'busy' } }
 
 describe.concurrent('an editor with two models', () => {
   test('continues with the second when the quota of the first is used up in the middle of its work', async (context) => {
-    // The plan is made; the coder has written when its provider wants money.
+    // The plan is done; the coder has written when its provider requires payment.
     const { fixture, one, two } = await twoModels({ first: (number) => (number > 2 ? noCredit : null) }, context)
     const done = await fixture.drydock('task', 'say new', '--json')
     expect(done.exitCode, done.stderr).toBe(0)
@@ -82,7 +82,7 @@ describe.concurrent('an editor with two models', () => {
     expect(status.stdout.replaceAll(/\s+/g, ' ')).toContain('two:n#low took its place')
     const done = await fixture.drydock('resume', '--json')
     expect(done.exitCode, done.stderr).toBe(0)
-    // The planner met the outage; the coder began with the second model.
+    // The planner met the outage; the coder started with the second model.
     expect([one.requests.length, two.requests.length]).toEqual([1, 4])
     expect([...shown(stopped, 'model_replaced'), ...shown(done, 'model_replaced')]).toHaveLength(1)
   })
@@ -108,7 +108,7 @@ describe.concurrent('an editor with two models', () => {
     expect([one.requests.length, two.requests.length]).toEqual([1, 1])
   })
 
-  test('is told of a provider in the list that there is not, before anything is asked', async (context) => {
+  test('is told of an unknown provider in the list before anything is asked', async (context) => {
     const { fixture, one } = await twoModels({ first: () => null }, context)
     const refused = await fixture.drydock('task', 'say new', '--editor-model', 'one:m,three:x')
     expect(refused.exitCode).toBe(2)

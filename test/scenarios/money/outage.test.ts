@@ -14,9 +14,9 @@ import { startWireCrew } from '../world/wire-crew.ts'
 type Lane = 'planning' | 'coding' | 'scouting'
 
 interface Outage {
-  /** The lane whose first request meets it. */
+  /** The lane whose first request meets the outage. */
   readonly lane?: Lane
-  /** Requests that it lasts for, and how each of them is answered, by its number from 1. */
+  /** The length of the outage in requests, and the answer to each of them, by its number from 1. */
   readonly requests: number
   readonly answer: (number: number) => WireTurn
   readonly turns?: Partial<Record<Lane, Turns>>
@@ -29,7 +29,7 @@ function laneOf({ body }: WireRequest): Lane {
   return names.includes('submit_plan') ? 'planning' : names.includes('submit_change') ? 'coding' : 'scouting'
 }
 
-/** A provider that is out for so many requests, and a user's configuration that names it. */
+/** A provider with an outage of this many requests, and a user's configuration that names it. */
 async function outage(
   { lane = 'coding', requests, answer, turns = {} }: Outage,
   context: Pick<TestContext, 'onTestFinished'>,
@@ -78,7 +78,7 @@ describe.concurrent('a provider that answers nobody for a while', () => {
     [
       ['interrupted: local', { ...bad, fault: 'broken' }],
       ['timeout: local took over 4 s to send the next byte', { ...bad, fault: 'idle' }],
-      // After a third of these in a row a human would be asked.
+      // After three of these in a row a human would be asked.
       [
         'overloaded: local ended its reply with the error 500: it broke in the middle',
         { ...bad, fault: 'error_event' },
@@ -101,7 +101,8 @@ describe.concurrent('a provider that answers nobody for a while', () => {
     expect(server.requests.map(laneOf)).toEqual(['planning', ...Array(4 + 2).fill('coding')])
     const errors = faults.map(([error]) => ({ lane: 'editor/task/CODING', error: expect.stringContaining(error) }))
     expect(failed(done)).toMatchObject(errors)
-    // Open after the third: the fourth alone tries, and then the one that is answered.
+    // The breaker opens after the third failure: only the fourth request tries, and then the
+    // successful one.
     const [third = 0, fourth = 0] = times.slice(failures - 1)
     expect(fourth - third).toBeGreaterThanOrEqual(firstPauseMs / 2)
     const [resumed, ...others] = shown(done, 'resumed')
@@ -174,8 +175,8 @@ test.concurrent('a crew is paused as one, and its stories are merged when the pr
   const turns = Object.values(lanes).reduce((sum, lane) => sum + lane.length, 0)
   expect(crew.heard).toHaveLength(turns + refused.length)
   expect(failed(done)).toHaveLength(refused.length)
-  // One more may have been under way when the third opened it; the last has waited for the pause in
-  // any case.
+  // One more request may have been running when the third failure opened the breaker; the last one
+  // has waited for the pause in any case.
   const [beforeLast = 0, last = 0] = refused.slice(-2).map(({ at }) => at)
   expect(last - beforeLast).toBeGreaterThanOrEqual(limits.provider.firstPauseMs / 2)
   const paused = shown(done, 'suspended').map(({ lane }) => lane)
@@ -233,7 +234,7 @@ describe.concurrent('a provider that has answered nothing yet in a run', () => {
     const done = await say(await configured(baseURL, context))
     expectGivenUp(done, todo)
     expect(failed(done)).toHaveLength(limits.firstTries)
-    // The same failure is one line.
+    // A repeated failure is one line.
     expect(done.stderr).not.toMatch(/model: (.*)[\s\S]*model: \1/)
   })
 
@@ -269,7 +270,7 @@ test.concurrent('a key that is refused names its variable', async (context) => {
   expect(resultOf(done)).toMatchObject({ error: { todo: 'Put a valid key into HOUSE_KEY, then run: drydock resume' } })
 })
 
-test('what waits says so, and a new process simply asks', async (context) => {
+test('a waiting lane is shown as waiting, and a new process simply asks', async (context) => {
   const answer = () => refusal(429, { 'retry-after': '3600' })
   const { server, fixture } = await outage({ requests: 1, answer }, context)
   const running = fixture.launch(['task', 'say new', '--json'])
@@ -287,7 +288,7 @@ test('what waits says so, and a new process simply asks', async (context) => {
   expect(server.requests).toHaveLength(1 + 1 + 2)
 })
 
-test('what waits can be cancelled', async (context) => {
+test('a waiting run can be cancelled', async (context) => {
   const answer = () => refusal(429, { 'retry-after': '86400000' })
   const { fixture } = await outage({ requests: 1, answer }, context)
   const running = fixture.launch(['task', 'say new', '--json'])

@@ -28,7 +28,7 @@ afterEach(async () => {
 const task = (usage: WireTurn['usage']) => [plan(), write('new\n'), change()].map((turn) => ({ ...turn, usage }))
 const start = () => fixture.drydock('task', 'say new', '--model', 'mine:m', '--json')
 
-test('a story on a model without a known price stops at its tokens, and goes on after a raise', async () => {
+test('a story on a model without a known price stops at its tokens, and continues after a raise', async () => {
   turns = task({ input: 60_000, output: 1_000 }) as WireTurn[]
   const paused = await start()
   expect({ exitCode: paused.exitCode, asked: server.requests.length }).toEqual({ exitCode: 7, asked: 2 })

@@ -49,7 +49,7 @@ test('a model that calls no tool ends the start with exit code 2 after two small
   expect(server.requests.map(({ raw }) => raw.length < 1_500)).toEqual([true, true])
 })
 
-test('a weak model goes on with a warning', async () => {
+test('a weak model continues with a warning', async () => {
   turns = [{ ...ready, usage: {} }, ...task()]
   const done = await fixture.drydock('task', 'say new', '--model', model)
   expect(done.exitCode, done.stderr).toBe(0)
@@ -61,7 +61,7 @@ test('a provider that is full at the trial is waited for as at any request', asy
   expect(resultOf(await start())).toMatchObject({ status: 'DONE' })
 })
 
-test('what has no room in the budget is not tried either', async () => {
+test('a trial that exceeds the budget is skipped', async () => {
   turns = []
   expect((await start('--budget-usd', '0')).exitCode).not.toBe(0)
   expect(server.requests).toEqual([])

@@ -15,14 +15,14 @@ afterEach(() => fixture.remove())
 
 const bin = join(import.meta.dirname, '..', '..', '..', 'bin', 'drydock')
 
-/** As a process of its own, whose temporary folders lie in the fixture's. */
+/** A separate process, whose temporary folders are in the fixture's folder. */
 function drydock(...args: string[]) {
   const env = { ...fixture.env, TMPDIR: fixture.folder }
   const stdout = execFileSync(bin, [...args, '--json'], { cwd: fixture.repo, env, encoding: 'utf8', stdio: 'pipe' })
   return parseEvents(stdout)
 }
 
-/** A folder as Drydock makes them, with a file in it, that was last changed some hours ago. */
+/** A folder in Drydock's form, with a file in it, last changed some hours ago. */
 async function temporary(name: string, hours: number): Promise<string> {
   const folder = join(fixture.folder, name)
   await mkdir(folder)
@@ -33,15 +33,15 @@ async function temporary(name: string, hours: number): Promise<string> {
 }
 
 /**
- * A folder in it whose own lie deeper than a path can be long, as any command of an agent can make
- * one.
+ * A folder whose subfolders are deeper than the longest path, which any command of an agent can
+ * create.
  */
 function bury(folder: string): void {
   const dig = 'for n in $(seq 300); do mkdir ddddddddddddddddddd && cd -P ddddddddddddddddddd || exit 1; done'
   execFileSync('bash', ['-c', dig], { cwd: folder })
 }
 
-test('what an agent has left is removed however it was made, and no name of a branch is a command', async () => {
+test('an agent’s leftovers are removed however they were made, and no branch name is run as a command', async () => {
   const left = await temporary('drydock-demo-left', 0)
   bury(left)
   await utimes(left, new Date(0), new Date(0))

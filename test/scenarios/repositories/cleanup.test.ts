@@ -9,7 +9,7 @@ let fixture: Fixture
 
 beforeEach(async () => {
   fixture = await createFixture()
-  // Temporary folders of this machine stay.
+  // Protects the temporary folders of this machine.
   vi.stubEnv('TMPDIR', fixture.folder)
 })
 
@@ -20,7 +20,7 @@ afterEach(async () => {
 
 const bin = join(import.meta.dirname, '..', '..', '..', 'bin', 'drydock')
 
-/** As a process of its own, which sees what this one has open. */
+/** A separate process, which notices the files that this one has open. */
 function drydock(...args: string[]) {
   const env = { ...fixture.env, TMPDIR: fixture.folder }
   const stdout = execFileSync(bin, [...args, '--json'], { cwd: fixture.repo, env, encoding: 'utf8', stdio: 'pipe' })
@@ -30,7 +30,7 @@ function drydock(...args: string[]) {
 const branches = async () =>
   (await fixture.git('for-each-ref', '--format=%(refname:lstrip=2)', 'refs/heads/drydock/')).split('\n')
 
-/** A folder as Drydock makes them, with a file in it, that was last changed some hours ago. */
+/** A folder in Drydock's form, with a file in it, last changed some hours ago. */
 async function temporary(name: string, hours: number): Promise<string> {
   const folder = join(fixture.folder, name)
   await mkdir(folder)
@@ -40,7 +40,7 @@ async function temporary(name: string, hours: number): Promise<string> {
   return folder
 }
 
-test('cleanup shows what is left, and removes only with --yes; what is found nowhere else only with --unmerged', async () => {
+test('cleanup shows leftovers, and removes them only with --yes; unique work only with --unmerged', async () => {
   await fixture.git('switch', '-qc', 'drydock/say-new')
   await fixture.git('commit', '-qm', 'Say new', '--allow-empty')
   await fixture.git('switch', '-q', 'main')
@@ -65,7 +65,7 @@ test('cleanup shows what is left, and removes only with --yes; what is found now
 
   await cleanup('--yes')
   expect(await branches()).toEqual(['drydock/here', 'drydock/say-new'])
-  // Only rows that stay.
+  // From here on only rows that stay are left.
   expect(await told()).toContain('Nothing is removed yet. To remove unneeded state:')
   await cleanup('--unmerged')
   expect(await branches()).toEqual(['drydock/here', 'drydock/say-new'])

@@ -22,7 +22,7 @@ test('folders in the place of the socket and of what it says are in nobody’s w
   expect(resultOf(ended).status).toBe('PASS')
 })
 
-test('a lock that is no lock is named, and never replaced', async () => {
+test('an invalid lock is named, and never replaced', async () => {
   const file = join(state, 'owner.lock')
   await writeFile(file, 'garbage '.repeat(500))
   const ended = await verify()
@@ -31,7 +31,7 @@ test('a lock that is no lock is named, and never replaced', async () => {
   await rm(file)
 })
 
-/** Last, since nothing of this state can be read afterwards. */
+/** The last test, since nothing in this state can be read afterwards. */
 test('a database that is cut off is named, with what to do, and is left as it is', async () => {
   const file = join(state, 'drydock.db')
   const cut = (await readFile(file)).subarray(0, 5_000)

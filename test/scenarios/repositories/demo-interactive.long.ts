@@ -12,10 +12,7 @@ const bin = fileURLToPath(new URL('../../../bin/drydock', import.meta.url))
 
 let folder: string
 
-/**
- * As somebody has it who has just arrived: a home without anything in it, and no Node but the
- * package's own.
- */
+/** The environment of a new user: an empty home, and only the package's own Node. */
 const envOf = (home: string) => ({ PATH: process.env.PATH ?? '', HOME: join(home, 'home'), TMPDIR: home })
 
 beforeAll(async () => {
@@ -30,7 +27,7 @@ async function demoIn(parent: string): Promise<string> {
   return join(parent, name)
 }
 
-test('with --interactive the question waits for whoever is there, and the end shows the commits and where to look', async () => {
+test('with --interactive the question waits for the person, and the end shows the commits and where to look', async () => {
   const parent = join(folder, 'interactive')
   await mkdir(join(parent, 'home'), { recursive: true })
   const demo = launch(['demo', '--interactive'], { env: envOf(parent) })

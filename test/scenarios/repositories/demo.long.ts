@@ -22,10 +22,7 @@ let folder: string
 let repo: string
 let lines: readonly Line[]
 
-/**
- * As somebody has it who has just arrived: a home without anything in it, and no Node but the
- * package's own.
- */
+/** The environment of a new user: an empty home, and only the package's own Node. */
 const envOf = (home: string) => ({ PATH: process.env.PATH ?? '', HOME: join(home, 'home'), TMPDIR: home })
 
 beforeAll(async () => {
@@ -81,7 +78,7 @@ test('it is built by two coders, and every recorded turn is played', async () =>
   )
 })
 
-test('a story is planned anew after three failures in a row', () => {
+test('a story is planned again after three failures in a row', () => {
   expect(pick(of('verification', 'carry'), 'status')).toEqual(['FAIL', 'FAIL', 'FAIL', 'PASS', 'PASS'])
   expect(pick(of('state', 'carry'), 'event', 'to').filter((each) => each.startsWith('replan'))).toEqual([
     'replan PLANNING',
@@ -100,7 +97,7 @@ test('a review finds something, which is fixed', () => {
   ])
 })
 
-test('a merge comes back from a conflict, and is verified and reviewed anew', () => {
+test('a merge returns from a conflict, and is verified and reviewed again', () => {
   expect(pick(of('merge', 'short'), 'state')).toEqual(['MERGING', 'RETURNED', 'MERGING', 'MERGED'])
   expect(of('merge', 'short')[1]).toMatchObject({ state: 'RETURNED', conflicts: ['src/format.js'] })
   expect(pick(of('verification', 'short'), 'status')).toEqual(['PASS', 'PASS', 'PASS', 'PASS'])

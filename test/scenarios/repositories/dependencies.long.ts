@@ -21,7 +21,7 @@ const install = {
 }
 const steps = [{ name: 'test', command: 'grep -q new value.txt && cmp lock deps/installed', timeout_sec: 120 }]
 
-/** A repository whose test needs what `prepare` makes of its lockfile. */
+/** A repository whose test needs the output of `prepare` for its lockfile. */
 async function given(lock: string): Promise<void> {
   const config = JSON.stringify({ verification: { prepare: [install], steps } })
   fixture = await createFixture({ files: { lock, '.gitignore': 'deps\n', '.drydock/config.json': config } })
@@ -52,7 +52,7 @@ describe('dependencies', () => {
     expect(execution?.result).toMatch(/^good 1\ntouch: cannot touch 'deps\/x': Read-only file system\n\(exit code 0\)$/)
   })
 
-  test('of a change with a lockfile of its own are made anew, and the summary says so', async () => {
+  test('of a change with its own lockfile are made again, and the summary says so', async () => {
     await given('good 1\n')
     const done = await task([write('value.txt', 'new\n'), write('lock', 'good 2\n'), change()])
     const claim = 'lock is modified, which decides about installed dependencies.'

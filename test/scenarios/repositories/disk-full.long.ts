@@ -11,8 +11,8 @@ let fixture: Fixture
 afterEach(() => fixture.remove())
 
 /**
- * In a mount namespace with a small disk for the state: leaves so many KiB free, runs a task, makes
- * space again and goes on. Prints exit codes and what SQLite says of the state.
+ * In a mount namespace with a small disk for the state: leaves this many KiB free, runs a task,
+ * frees space again and resumes. Prints exit codes and SQLite's check of the state.
  */
 const script = `
 mount -t tmpfs -o size=24m tmpfs "$DRYDOCK_HOME"
@@ -34,7 +34,7 @@ for free in 0 80 240 400; do
   echo "$free: task $task ($(grep -c "no space left" "$HOME/said") told), then $later, state $state"
 done`
 
-/** What the script prints, in a mount namespace of its own. */
+/** The script's output, in a separate mount namespace. */
 async function onSmallDisk(text: string, lanes: Parameters<Fixture['replay']>[0]): Promise<string> {
   for (const name of ['HOME', 'DRYDOCK_HOME']) await mkdir(fixture.env[name] ?? '', { recursive: true })
   const env = { ...fixture.env, REPO: fixture.repo, BIN: bin, MODEL: await fixture.replay(lanes) }
@@ -42,7 +42,7 @@ async function onSmallDisk(text: string, lanes: Parameters<Fixture['replay']>[0]
   return (await promisify(execFile)('unshare', namespace, { env })).stdout.trim()
 }
 
-test('a full disk is a clear error, and the work goes on once there is space', async () => {
+test('a full disk is a clear error, and the work continues once there is space', async () => {
   fixture = await createFixture({
     env: { PATH: `${fileURLToPath(new URL('../../../node_modules/.bin', import.meta.url))}:${process.env.PATH}` },
   })
@@ -51,7 +51,10 @@ test('a full disk is a clear error, and the work goes on once there is space', a
   for (const line of lines) expect(line).toMatch(/^\d+: task 4 \([1-9] told\), then 0, state ok$/)
 })
 
-/** Takes all of the disk but a mebibyte, below what a command must leave, and holds it. */
+/**
+ * Fills the disk except for a mebibyte, which is less than a command must leave, and holds the
+ * space.
+ */
 const take = (file: string) =>
   `head -c $(($(df -k --output=avail . | tail -1) - 1024))k /dev/zero > ${file}; echo has it; tail -f /dev/null`
 

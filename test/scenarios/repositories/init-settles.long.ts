@@ -13,7 +13,7 @@ beforeEach(async () => {
 afterEach(() => fixture.remove())
 
 /**
- * These files and no configuration, and what `init` makes of them, from a folder of the repository.
+ * The result of `init` for these files without a configuration, from a folder of the repository.
  */
 async function init(files: Record<string, string>, { at = '', more = [] as string[] } = {}) {
   await fixture.write(files)
@@ -115,7 +115,7 @@ describe.runIf(existsSync('/usr/bin/python3'))('of a Python project', () => {
   })
 
   test.runIf(hasPytest)(
-    'what cannot be installed is not, where the tests pass with the Python of the machine',
+    'packages that cannot be installed are skipped if the tests pass with the machine’s Python',
     async () => {
       const done = await init({
         'requirements.txt': 'pytest\n./no-such-folder\n',
@@ -144,12 +144,12 @@ describe.runIf(existsSync('/usr/bin/python3'))('of a Python project', () => {
   })
 })
 
-test('of several projects, the folder that one stands in is the one; else the line names one', async () => {
+test('in one of several projects uses the current folder; elsewhere the output names one', async () => {
   const files = { 'a/b/go.mod': 'module a\n', 'library/Makefile': 'test:\n\ttrue\n' }
   const lost = await init(files)
   expect([lost.exitCode, lost.stderr]).toEqual([2, expect.stringContaining('drydock init --package library ')])
   const done = await init({ 'library/src/a.c': '' }, { at: 'library/src' })
-  // Nobody can read whether a test ran.
+  // The output does not show whether a test ran.
   expect(done.exitCode, done.stderr).toBe(3)
   expect(done.verification).toMatchObject({ package: 'library', steps: [{ command: 'make test' }] })
   expect(done.stdout).toMatch(/^The step test names no tests, so the gate cannot see when a test disappears\./m)
@@ -163,7 +163,7 @@ test('a command that the user names may name no tests, which is said all the sam
 })
 
 test.runIf(existsSync('/usr/bin/ctest') && existsSync('/usr/bin/cc'))(
-  'of a CMakeLists.txt with tests, ctest names them, whatever the Makefile beside it runs',
+  'with tests in a CMakeLists.txt uses ctest for their names, whatever the Makefile runs',
   async () => {
     const done = await init({
       'CMakeLists.txt':

@@ -11,7 +11,7 @@ beforeEach(async () => {
 })
 afterEach(() => fixture.remove())
 
-/** The same repository with these files and without a configuration. */
+/** A repository with these files and without a configuration. */
 async function bare(files: Record<string, string>): Promise<void> {
   await fixture.git('rm', '-q', '.drydock/config.json')
   await fixture.write(files)
@@ -105,7 +105,7 @@ test('init ends with 4 where the gate cannot be run, and has written all the sam
   expect((await written()).steps).toHaveLength(1)
 })
 
-describe('what init does not recognise can be started with', () => {
+describe('an unrecognised project can be started with', () => {
   test('by naming the commands that verify it, which may write into the tree', async () => {
     await bare({ 'check.sh': 'touch made\ngrep -q old value.txt\n' })
     const done = await fixture.drydock('init', '--step', 'sh check.sh', '--step', 'test -f value.txt')
@@ -166,7 +166,7 @@ test.each(runners.filter(([, needs]) => existsSync(`/usr/bin/${needs}`)))(
   },
 )
 
-test('init keeps what it has written when the gate is red, and ends with 3, what failed, and what to do', async () => {
+test('init keeps its file when the gate is red, and ends with 3, the failure, and advice', async () => {
   await bare(makefile)
   const done = await fixture.drydock('init')
   expect(done.exitCode).toBe(3)
@@ -179,7 +179,7 @@ test('init keeps what it has written when the gate is red, and ends with 3, what
   expect(await runHere(again, fixture.env)).toMatchObject({ exitCode: 0 })
 })
 
-describe('what init does not recognise can be started with', () => {
+describe('an unrecognised project can be started with', () => {
   test('by naming one of several projects, with a command of one’s own or what is detected there, and the last line commits it', async () => {
     await bare({ 'a/go.mod': 'module a\n', 'b/Makefile': 'test:\n\ttrue\n' })
     const without = await fixture.drydock('init')

@@ -13,7 +13,7 @@ beforeEach(async () => {
 })
 afterEach(() => fixture.remove())
 
-/** The same repository with these files and without a configuration. */
+/** A repository with these files and without a configuration. */
 async function bare(files: Record<string, string>): Promise<void> {
   await fixture.git('rm', '-q', '.drydock/config.json')
   await fixture.write(files)

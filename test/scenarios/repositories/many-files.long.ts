@@ -5,10 +5,10 @@ import { launch } from '../world/process.ts'
 let fixture: Fixture
 afterEach(() => fixture.remove())
 
-/** In many folders, since one is slow when it is large; names of 200 characters. */
+/** Files in many folders, since a large folder is slow; names of 200 characters. */
 const many = `perl -e 'my $name = "x" x 200; for my $d (1..40) { mkdir "d$d"; for my $f (1..5000) { open my $h, ">", "d$d/$name$f"; } }'`
 
-test('an agent that makes 200,000 files takes no more memory of Drydock, is refused them, and goes on when they are gone', async () => {
+test('an agent that creates 200,000 files does not raise the memory use of Drydock, is refused them, and continues when they are gone', async () => {
   fixture = await createFixture({ env: { NODE_OPTIONS: '--max-old-space-size=64' } })
   const model = await fixture.replay({
     'editor/task/PLANNING': [plan()],

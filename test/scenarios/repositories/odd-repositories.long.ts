@@ -10,10 +10,7 @@ import { call, change, createFixture, type Fixture, plan, resultOf, runHere, wri
 let fixture: Fixture
 afterEach(() => fixture.remove())
 
-/**
- * A repository whose only step prints what the files look like to it; it fails while value.txt is
- * old.
- */
+/** A repository whose only step prints its view of the files, and fails while value.txt is old. */
 async function given(look: string, files: Readonly<Record<string, string>> = {}) {
   const steps = [{ name: 'look', command: `${look}\ngrep -q new value.txt`, timeout_sec: 60 }]
   fixture = await createFixture({ steps, files, config: { editor: { coding_iterations: 3 } } })
@@ -39,7 +36,7 @@ async function seen({ commit, repo = fixture.repo }: { commit?: string; repo?: s
 }
 
 /**
- * Makes the calls in a task that gets stuck and is retried to its end, and once more in one whose
+ * Makes the calls in a task that gets stuck and is retried to its end, and again in one whose
  * change is applied.
  */
 async function everyWay(calls: readonly object[], repo = fixture.repo) {
@@ -193,7 +190,7 @@ test('a shallow clone and a sparse one work, and files that are not checked out 
   expect(await gitIn(clone, 'status', '--porcelain')).toBe('M in/a\n M value.txt')
 })
 
-test('twenty thousand files are no obstacle', async () => {
+test('twenty thousand files work', async () => {
   await given('find many -type f | wc -l; cat many/7/19987')
   await importFiles(20_000)
   await fixture.write({ 'many/7/19987': 'edited\n' })
@@ -203,7 +200,7 @@ test('twenty thousand files are no obstacle', async () => {
   expect(await applied([remove, makeFile('many/2/new', 'x')])).toHaveLength(1_002)
 })
 
-test('a file of 200 MB is no obstacle', async () => {
+test('a file of 200 MB works', async () => {
   await given('wc -c < big.bin; cksum < big.bin')
   const sum = await bigFile(join(fixture.repo, 'big.bin'), 200)
   await fixture.git('-c', 'core.compression=0', 'add', '-A')
@@ -214,10 +211,7 @@ test('a file of 200 MB is no obstacle', async () => {
   expect(await applied([append])).toEqual(['big.bin', 'value.txt'])
 })
 
-/**
- * What the real Git LFS does to a repository whose user has it: filters in the user's own
- * configuration.
- */
+/** The filters that the real Git LFS puts into a user's own configuration. */
 async function configureLfs() {
   const [store, home] = [join(fixture.folder, 'lfs'), join(fixture.folder, 'home')]
   await mkdir(store)
@@ -255,7 +249,7 @@ async function importFiles(count: number) {
   await fixture.git('reset', '-q', '--hard')
 }
 
-/** Writes so many MB that cannot be compressed; returns what cksum says of them. */
+/** Writes this many MB of incompressible data; returns their cksum. */
 async function bigFile(path: string, megabytes: number): Promise<string> {
   const random = await open('/dev/urandom')
   const file = await open(path, 'w')

@@ -9,7 +9,7 @@ import { call, change, createFixture, type Fixture, plan, resultOf, runHere, wri
 let fixture: Fixture
 afterEach(() => fixture.remove())
 
-/** A repository whose only step prints what the files look like to it, and fails while value.txt is old. */
+/** A repository whose only step prints its view of the files, and fails while value.txt is old. */
 async function given(look: string, files: Readonly<Record<string, string>> = {}) {
   fixture = await createFixture({ steps: [{ name: 'look', command: `${look}\ngrep -q new value.txt` }], files })
 }

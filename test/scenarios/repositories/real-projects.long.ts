@@ -17,11 +17,11 @@ import {
 } from '../world/fixture.ts'
 
 interface Project {
-  /** A small published package that brings its tests. */
+  /** A small published package that includes its tests. */
   readonly name: string
   readonly test: string
   readonly devDependencies: Readonly<Record<string, string>>
-  /** Writes the lockfile. */
+  /** The command that writes the lockfile. */
   readonly lock: readonly string[]
   readonly lockfile: string
 }
@@ -51,8 +51,8 @@ const projects: readonly Project[] = [
 ]
 
 /**
- * A task that adds a test which needs what was installed, sees it pass in its own sandbox, and
- * hands it in.
+ * A task that adds a test which needs an installed package, sees it pass in its own sandbox, and
+ * submits it.
  */
 const turns: readonly WireTurn[] = [
   call('run_command', { command: 'npm test' }),

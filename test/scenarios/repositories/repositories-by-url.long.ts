@@ -6,7 +6,7 @@ import { writeScript } from '../world/crew-script.ts'
 import { call, resultOf, runHere } from '../world/fixture.ts'
 import { branch, createSeveral, ownBranches, type Several, writeSpec } from '../world/several.ts'
 
-/** What others push to and fetch from, with the client's first commit. */
+/** A remote that others push to and fetch from, with the client's first commit. */
 async function createRemote({ fixture, client }: Several) {
   const path = join(fixture.folder, 'remotes', 'client.git')
   await client.git('clone', '-q', '--bare', client.path, path)
@@ -25,7 +25,7 @@ function scriptOf(...ids: readonly string[]) {
   }
 }
 
-/** The clone of the second repository, and what was built on. */
+/** The clone of the second repository, and the commit that the work started from. */
 function cloneOf(result: object | undefined) {
   const [, clone] = (result as { repositories: { path: string; base: string }[] }).repositories
   return clone ?? { path: '', base: '' }

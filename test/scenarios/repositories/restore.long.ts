@@ -22,8 +22,8 @@ afterEach(() => fixture.remove())
 const run = (command: string) => call('run_command', { command })
 
 /**
- * It hands in a red change, goes on, and reaches its limit with another change and an untracked
- * file in the workspace.
+ * The editor submits a red change, continues, and reaches its limit with another change and an
+ * untracked file in the workspace.
  */
 const stuckLanes = {
   'editor/task/PLANNING': [plan()],
@@ -52,7 +52,7 @@ const listed = ({ events }: CommandResult) => events.at(-1) as unknown as Listed
 
 const mirror = async () => join((await fixture.open()).state, 'mirror.git')
 
-/** Makes all that is kept as old as can be. */
+/** Makes everything stored as old as possible. */
 async function age(): Promise<void> {
   const dir = `--git-dir=${await mirror()}`
   const who = { NAME: 'Drydock', EMAIL: 'drydock@localhost', DATE: '2020-01-01T00:00:00Z' }

@@ -12,8 +12,8 @@ afterEach(() => fixture.remove())
 const run = (command: string) => call('run_command', { command })
 
 /**
- * It hands in a red change, goes on, and reaches its limit with another change and an untracked
- * file in the workspace.
+ * The editor submits a red change, continues, and reaches its limit with another change and an
+ * untracked file in the workspace.
  */
 const stuckLanes = {
   'editor/task/PLANNING': [plan()],
@@ -103,7 +103,7 @@ describe('drydock restore', () => {
     expect(await fixture.git('show', 'a:notes.txt')).toBe('mine')
   })
 
-  test('says what is wrong and what there is instead', async () => {
+  test('reports the error and the alternatives', async () => {
     const id = await stuckTask()
     await fixture.git('branch', 'taken')
     const error = async (...args: string[]) => (await fixture.drydock('restore', ...args, '--json')).events.at(-1)
@@ -153,7 +153,7 @@ const crewLanes = {
   'editor/lost/CODING': [writeFile('lost.txt', 'lost\n'), run('echo untracked > beside.txt')],
 }
 
-describe('whatever ends a story', () => {
+describe('any end of a story', () => {
   test('a crew’s that was cancelled keeps what its editor had not handed in', async () => {
     fixture = await createCrewFixture()
     const built = await play(fixture, { lanes: crewLanes })
@@ -184,7 +184,7 @@ describe('whatever ends a story', () => {
   })
 })
 
-/** The system's clock, some days later once it is told so. */
+/** The system's clock, which can be moved forward by some days. */
 function movedClock(): Clock & { later(days: number): void } {
   const clock = createSystemClock()
   let moved = 0

@@ -19,13 +19,12 @@ afterAll(() => fixture.remove())
 
 const userFolder = () => join(fixture.folder, 'config', 'drydock')
 
-/** Takes back what a test has committed and written for the user. */
+/** Reverts the commits and the user's files of a test. */
 async function takeBack(): Promise<void> {
   await rm(userFolder(), { recursive: true, force: true })
   await fixture.git('reset', '-q', '--hard', 'start')
 }
 
-/** Where the fixture's repository should not be. */
 async function folder(name: string, ...git: string[]): Promise<string> {
   const path = join(fixture.folder, name)
   await mkdir(path)
@@ -52,7 +51,7 @@ async function configureUser(config: object): Promise<void> {
   await writeFile(join(userFolder(), 'config.json'), JSON.stringify(config))
 }
 
-/** The real git, which says that it is older. */
+/** The real git, which claims to be older. */
 async function ageGit(): Promise<void> {
   const git = whereIs('git')
   const says = 'if [ "$1" = --version ]; then echo git version 2.34.1; exit; fi'
@@ -65,13 +64,13 @@ interface Mistake {
   readonly sentence: string
   readonly args: readonly string[]
   readonly code: string
-  /** What happened. */
+  /** The part of the message about the error. */
   readonly message: RegExp
-  /** What to do, with the line to run where there is one. */
+  /** The part about the fix, with the command to run if there is one. */
   readonly todo: RegExp
   prepare?(): Promise<unknown>
   takeBack?(): Promise<unknown>
-  /** Comes first in PATH, in the fixture's folder. */
+  /** Comes first in PATH, relative to the fixture's folder. */
   readonly path?: string
 }
 
@@ -367,7 +366,7 @@ describe('exit code 2 and a hint at the help, on', () => {
 })
 
 describe('doctor', () => {
-  /** A PATH that holds only what is named. */
+  /** A PATH with only the named programs. */
   async function pathOf(...tools: string[]): Promise<string> {
     const path = join(fixture.folder, 'tools')
     await mkdir(path)
@@ -378,8 +377,8 @@ describe('doctor', () => {
   }
 
   /**
-   * Answers the request for a list of models, in OpenAI's way or Anthropic's, whoever asks with
-   * this key.
+   * Answers the request for a list of models, in the format of OpenAI or Anthropic, if the key is
+   * right.
    */
   const key = 'sk-right-0123456789'
   let provider: Server

@@ -41,12 +41,12 @@ const lanesFor = (...stories: readonly Placed[]): Lanes => ({
   ...Object.assign({}, ...stories.map(({ id }) => greenStory(id))),
 })
 
-/** The client needs what the server's story has made. */
+/** The client needs the result of the server's story. */
 const crossing = [{ id: 'server' }, { id: 'client', repository: 'client', depends_on: ['server'] }] as const
 
 const nothingLanded = 'It was cancelled, and nothing landed in any repository. Its changes are kept.'
 
-/** The lanes of a story that is begun anew. */
+/** The lanes of a story that starts again. */
 const retried = (id: string): Lanes =>
   Object.fromEntries(Object.entries(greenStory(id)).map(([lane, turns]) => [lane.replace(`/${id}`, `/${id}@2`), turns]))
 
@@ -139,7 +139,7 @@ test('when one story is skipped nothing lands anywhere, and a retry of it lands 
   expect([await ownBranches(fixture), await ownBranches(client)]).toEqual([branch, branch])
 })
 
-test('a branch that was taken meanwhile keeps all branches where they are, and resume goes on', async () => {
+test('a branch that was taken meanwhile keeps all branches unmoved, and resume continues', async () => {
   const { fixture, client } = await createSeveral()
   onTestFinished(() => fixture.remove())
   const lanes = lanesFor(...crossing)
@@ -159,7 +159,7 @@ test('a branch that was taken meanwhile keeps all branches where they are, and r
   expect(await fixture.git('show', `${branch}:server.txt`)).toBe('server')
 })
 
-test('a landing that stops in the middle says what is moved and what is not; cancelled, a retry of the run ends it', async () => {
+test('a landing that stops in the middle reports the moved and the remaining branches; after a cancel, a retry of the run completes it', async () => {
   const { fixture, client } = await createSeveral()
   onTestFinished(() => fixture.remove())
   const run = await storedSeveral(fixture, { lanes: lanesFor(...crossing) }, crossing)
@@ -304,7 +304,7 @@ test('stories of two repositories with a dependency across land in both, each wi
   expect(await client.git('show', 'again:client.txt')).toBe('client')
 })
 
-test('what a repository lacks is said before anything is stored, with the place', async () => {
+test('a missing part of a repository is reported before anything is stored, with the place', async () => {
   const { fixture, client } = await createSeveral()
   onTestFinished(() => fixture.remove())
   await addRepository(fixture, 'bare-of-config', { verification: null })

@@ -6,7 +6,7 @@ const asserts = "import assert from 'node:assert'\nimport { test } from 'node:te
 export const testOf = (name: string, n: number, expected = 2 * n) =>
   `${asserts}import { double } from './double.js'\n\ntest('${name}', () => assert.equal(double(${n}), ${expected}))\n`
 
-/** A repository whose `double` returns 0, with a test that shows as much. */
+/** A repository whose `double` returns 0, with a test that shows it. */
 export const doubling: FixtureOptions = {
   files: {
     'package.json': '{ "type": "module" }\n',
@@ -18,7 +18,7 @@ export const doubling: FixtureOptions = {
 
 export const write = (path: string, content: string) => call('write_file', { path, content })
 
-/** Right for 2 alone, which visible tests ask for. */
+/** Right only for 2, which the visible tests use. */
 export const onlyTwo = write('double.js', 'export const double = (n) => (n === 2 ? 4 : 0)\n')
 export const honest = write('double.js', 'export const double = (n) => n * 2\n')
 
@@ -29,14 +29,14 @@ interface Written {
   readonly criteria: readonly object[]
 }
 
-/** Tests as their author hands them in. */
+/** The author's call that submits tests. */
 export const written = (more: Written) =>
   call('submit_acceptance_tests', {
     interface: [{ file: 'double.js', name: 'double', signature: 'double(n: number): number' }],
     ...more,
   })
 
-/** The words that demand the values of tests, as their reader hands them in. */
+/** The reader's call that quotes the text which demands the tests' values. */
 export const quoted = (quote: string, ...tests: readonly string[]) =>
   call('submit_quotes', { tests: tests.map((test) => ({ test, quotes: [{ value: '74', quote }] })) })
 

@@ -12,12 +12,12 @@ interface Scripted {
   readonly turns: readonly ScriptedTurn[]
   readonly script?: Omit<AgentScript, 'turns'>
   readonly fixture?: FixtureOptions
-  /** More of its entry in the user's configuration. */
+  /** Further settings of its entry in the user's configuration. */
   readonly agent?: object
   readonly user?: object
 }
 
-/** It asks no model, so it has no gateway. */
+/** The agent asks no model, so it has no gateway. */
 const withLogin = { credentials: ['~/.scripted-login'] }
 
 /** A repository whose editor is the scripted agent, which the user has installed. */
@@ -41,7 +41,7 @@ export async function createAgentFixture(given: Scripted): Promise<Fixture> {
   }
 }
 
-/** With it a foreign agent needs no plan and codes at once. */
+/** With a criterion a foreign agent needs no plan and codes at once. */
 export const criterion = ['--criterion', 'value.txt says new'] as const
 
 export const writeNew = { write: 'value.txt', text: 'new\n' } as const

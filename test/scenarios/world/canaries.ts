@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto'
 
-/** A made-up secret of one kind, that nobody has ever used. */
+/** An invented secret of one kind, which nobody has ever used. */
 export interface Canary {
   readonly family: string
-  /** As it stands in a text. */
+  /** The secret in its usual context. */
   readonly text: string
-  /** What must be found nowhere; the rest of the text is context. */
+  /** The parts that must not appear anywhere; the rest of the text is context. */
   readonly needles: readonly string[]
 }
 
@@ -84,5 +84,5 @@ export const canaries: readonly Canary[] = [
   family('docker', ['"au', 'th": "'], `${Buffer.from(`user:${alnum('docker', 24)}`).toString('base64')}`, '"'),
 ]
 
-/** Those that fit into a line. */
+/** The canaries that fit on one line. */
 export const oneLiners: readonly Canary[] = canaries.filter(({ text }) => !text.includes('\n'))

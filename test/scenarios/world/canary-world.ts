@@ -18,8 +18,8 @@ const key = ['key', 'of-the-provider', '5f0c1e77a2'].join('-')
 const token = ['any', 'value-that-is-named-a-token', '81d7'].join('-')
 
 /**
- * By shape, and by value: a key that the user's configuration names, and a variable that is named
- * like a secret.
+ * By shape, and by value: a key that the user's configuration names, and a variable whose name
+ * suggests a secret.
  */
 export const planted: readonly Canary[] = [
   ...canaries,
@@ -28,17 +28,17 @@ export const planted: readonly Canary[] = [
 ]
 
 const one = canaries.find(({ family }) => family === 'GitHub ghp')?.text ?? ''
-/** An id that is made of words is short, and has no capitals. */
+/** An id made of words is short, and has no capitals. */
 export const inIds: Canary = { family: 'the beginning of a key, in an id', text: one, needles: [one.slice(4, 16)] }
 const lines = planted.map(({ text }) => text).join('\n')
-/** No message of the chat may be longer. */
+/** The limit of a chat message does not allow more. */
 const halves = [planted.slice(0, planted.length / 2), planted.slice(planted.length / 2)].map((half) =>
   half.map(({ text }) => text).join('\n'),
 )
 const xml = lines.replaceAll('&', '&amp;').replaceAll('"', '&quot;')
 const report = `<testsuite><testcase classname="a" name="holds ${one}"><system-out>${xml}</system-out></testcase></testsuite>\n`
 
-/** An agent, a reviewer and the gate that say all of them wherever they can. */
+/** An agent, a reviewer and the gate that print all canaries wherever they can. */
 const lanes: Lanes = {
   'architect/SCOPING': [call('read_file', { path: 'notes.txt' }), reply(lines)],
   'architect/STORY_GENERATION': [
@@ -67,12 +67,12 @@ const lanes: Lanes = {
 
 export interface CanaryWorld {
   readonly fixture: Fixture
-  /** Each place that anything is written or sent to, and all that is there. */
+  /** Each place that data is written or sent to, with its contents. */
   readonly sinks: Readonly<Record<string, string>>
   close(): Promise<void>
 }
 
-/** A whole Run over the wire in which everybody says every canary; and all that came of it. */
+/** A whole Run over the wire in which everybody prints every canary, with all its traces. */
 export async function makeCanaryWorld(): Promise<CanaryWorld> {
   const fixture = await createCrewFixture({
     files: { 'notes.txt': `${lines}\nlast line\n`, 'AGENTS.md': lines, 'report.xml': report, [`${one}.txt`]: 'x\n' },
@@ -97,7 +97,7 @@ export async function makeCanaryWorld(): Promise<CanaryWorld> {
   }
 }
 
-/** The provider plays the lanes, and fails once with words of its own. */
+/** The provider plays the lanes, and fails once with its own error text. */
 function playing(script: Lanes) {
   let failed = false
   return (request: Parameters<typeof laneOf>[0]): WireTurn => {
@@ -186,7 +186,7 @@ async function collect(fixture: Fixture, { server, hook, printed }: Came): Promi
   }
 }
 
-/** Trees of the repository itself, which stay what they are. */
+/** Trees of the repository itself, which stay unchanged. */
 const trees = /^(mirror\.git|slots|clones|workspaces|checkouts|artifacts\/cache\/layers)\//
 
 async function filesBelow(state: string): Promise<readonly { readonly path: string; readonly text: string }[]> {
@@ -206,7 +206,7 @@ function rowsOf(file: string): string {
   const tables = database.prepare(`select name from sqlite_master where type = 'table'`).all()
   const rows = tables.flatMap(({ name }) => database.prepare(`select * from "${String(name)}"`).all())
   database.close()
-  // JSON within JSON as well as it was said.
+  // Searches JSON within JSON both escaped and unescaped.
   return rows
     .flatMap((row) => Object.values(row).flatMap((value) => [String(value), unescaped(String(value))]))
     .join('\n')
@@ -233,7 +233,7 @@ async function notesOf({ git }: Fixture): Promise<string> {
   return notes.map(signedIn).join('\n')
 }
 
-/** A bench whose attempt has worked with the same secrets. */
+/** A bench whose attempt has used the same secrets. */
 async function benchOf({ env, folder }: Fixture, { state, patch }: { readonly state: string; readonly patch: string }) {
   const key = { task: 'a', arm: 'task', acceptance: null, repeat: 1, play: null } as const
   await plantBench(env, join(folder, 'bench'), {
@@ -268,10 +268,9 @@ async function servedTo(fixture: Fixture): Promise<Readonly<Record<string, strin
     const records = served.drydock.openRecords()
     const last = await records.lastEvent()
     const lanes = (await records.machines({ kind: 'lane', run })).map(({ id }) => id)
-    const message = (await records.chat({ run })).at(-1)?.id ?? ''
     await records.close()
     const rows: string[] = []
-    const queries = queriesToAsk({ run, lanes, verifications, message })
+    const queries = queriesToAsk({ run, lanes, verifications })
     for (let i = 0; i < queries.length; i += limits.hub.queries) {
       const read = await page.post('/api/records', { queries: queries.slice(i, i + limits.hub.queries) })
       if (read.status !== 200) throw new Error(JSON.stringify(read.body))

@@ -5,23 +5,23 @@ import type { ContextFile, ToolExecution } from '../../../src/ports/rows.ts'
 import type { StateReader } from '../../../src/ports/store.ts'
 import { type CommandResult, createFixture, type Fixture, type FixtureOptions } from './fixture.ts'
 
-/** What a Run left behind, read the way any command reads it. */
+/** The stored conversation of a Run, read like any command does. */
 export interface Conversation {
   readonly run: string
   messages(lane: string): Promise<readonly Message[]>
   /** The text of the lane's first message. */
   prompt(lane: string): Promise<string>
-  /** Results of the lane's calls, in order, as the model saw them. */
+  /** Results of the lane's calls, in order, in the form that the model saw. */
   results(lane: string): Promise<readonly ToolResult[]>
   execution(lane: string, turn: number, index?: number): Promise<ToolExecution>
-  /** Names of the lanes in the order they were opened. */
+  /** Names of the lanes in the order in which they were opened. */
   lanes(): Promise<readonly string[]>
   story(): Promise<Story>
   events<Type extends EventType>(type: Type): Promise<readonly EventOfType<Type>[]>
   contextFiles(): Promise<readonly ContextFile[]>
 }
 
-/** The Run that a command line spoke of. */
+/** The conversation of the Run in a command's output. */
 export function conversationOf(fixture: Fixture, { events, stdout, stderr }: CommandResult): Conversation {
   const run = events[0]?.run
   if (typeof run !== 'string') throw new Error(`no run: ${stdout}\n${stderr}`)
@@ -67,7 +67,6 @@ async function reads<T>(fixture: Fixture, reading: (records: StateReader) => Pro
   }
 }
 
-/** What a verification has left in its folder. */
 export async function manifestOf(fixture: Fixture, runId: string): Promise<Record<string, unknown>> {
   const artifacts = (await fixture.open()).openArtifacts()
   const chunks: Uint8Array[] = []
@@ -75,7 +74,7 @@ export async function manifestOf(fixture: Fixture, runId: string): Promise<Recor
   return JSON.parse(Buffer.concat(chunks).toString())
 }
 
-/** A fixture that goes with its test, for tests that run beside each other. */
+/** A fixture that is removed with its test, for concurrent tests. */
 export async function freshFixture(
   onTestFinished: (cleanUp: () => Promise<void>) => void,
   options: FixtureOptions = {},

@@ -9,22 +9,22 @@ import { type Conversation, conversationOf } from './conversation.ts'
 import type { Lanes } from './crew.ts'
 import type { CommandResult, Fixture } from './fixture.ts'
 
-/** What a crew left behind. */
+/** The stored conversation of a crew. */
 export interface CrewConversation extends Omit<Conversation, 'story' | 'contextFiles'> {
   machine(): Promise<Run>
   story(id: string): Promise<Story>
   lane(key: string): Promise<LaneData>
   request(kind: string, story: string, round?: number): Promise<Request>
-  /** `plan 1 APPROVED`, in the order in which they were answered; a question has no verdict. */
+  /** `plan 1 APPROVED`, in the order of the answers; a question has no verdict. */
   answers(story: string): Promise<readonly string[]>
-  /** The states that a story went through, from its first workspace on. */
+  /** The states of a story, from its first workspace on. */
   path(story: string): Promise<string>
   chat(): Promise<readonly ChatMessage[]>
   /** The questions to a human that nobody has answered. */
   open(): Promise<readonly ChatMessage[]>
 }
 
-/** Of the Run that a command line spoke of, or that has this id. */
+/** The conversation of the Run in a command's output, or of the Run with this id. */
 export function crewOf(fixture: Fixture, about: CommandResult | string): CrewConversation {
   const nothing = { exitCode: 0, stdout: '', stderr: '' }
   const conversation = conversationOf(
@@ -67,7 +67,7 @@ export async function read<T>(fixture: Fixture, reading: (records: StateReader) 
 }
 
 /**
- * A spec that is stored, as `run` stores it, and that nobody has begun. Returns the id of its Run.
+ * A spec that is stored as `run` stores it, and that has not started. Returns the id of its Run.
  */
 export async function storedSpec(fixture: Fixture, lanes: Lanes): Promise<string> {
   const run = 'make-the-files-000000'
@@ -88,8 +88,8 @@ export async function storedSpec(fixture: Fixture, lanes: Lanes): Promise<string
 }
 
 /**
- * What a human does while the Run waits: answers the open question of a story, or of the Run, and
- * lets it go on.
+ * A human's action while the Run waits: answers the open question of a story, or of the Run, and
+ * continues the Run.
  */
 export async function answer(
   fixture: Fixture,
@@ -100,7 +100,7 @@ export async function answer(
   return fixture.drydock('resume', crew.run, '--json', '--no-wait')
 }
 
-/** Answers and leaves it at that. */
+/** Answers without continuing the Run. */
 export async function say(
   fixture: Fixture,
   crew: CrewConversation,
@@ -112,7 +112,7 @@ export async function say(
   if (replied.exitCode !== 0) throw new Error(replied.stderr)
 }
 
-/** A turn that reads the same again and again, for which a lane is stopped at once. */
+/** A turn that repeats a read so often that the lane is stopped at once. */
 export const stuckTurn = {
   calls: Array.from({ length: 5 }, () => ({ tool: 'list_files', input: { pattern: '*' } })),
 }

@@ -4,20 +4,17 @@ import type { StateReader } from '../../../src/ports/store.ts'
 import { type Lanes, planned, type StoryInput } from './crew.ts'
 import { type CommandResult, type Fixture, resultOf } from './fixture.ts'
 
-/**
- * A whole replay file: what the models say, and beside it what the person says and in which order
- * is merged.
- */
+/** A whole replay file: the models' turns, the person's replies, and the order of merges. */
 export interface Script {
   readonly lanes: Lanes
-  /** Replies to the escalations, in the order in which they are asked. */
+  /** Replies to the escalations, in the order of the questions. */
   readonly human?: readonly string[]
   readonly mergeOrder?: readonly string[]
 }
 
 /**
- * Writes it as the fixture's replay file, also in place of what a Run has played so far, and
- * returns the model id that plays it.
+ * Writes the script as the fixture's replay file, replacing an earlier one, and returns the model
+ * id that plays it.
  */
 export async function writeScript(fixture: Fixture, { lanes, human, mergeOrder }: Script): Promise<string> {
   const replay = {
@@ -32,13 +29,13 @@ export async function writeScript(fixture: Fixture, { lanes, human, mergeOrder }
 
 const asRead = ['--json', '--no-wait'] as const
 
-/** Builds the spec `Make the files` by a script, and returns what `--json` says. */
+/** Builds the spec `Make the files` by a script, and returns the output of `--json`. */
 export async function play(fixture: Fixture, script: Script, ...flags: readonly string[]): Promise<CommandResult> {
   const model = await writeScript(fixture, script)
   return fixture.drydock('run', 'Make the files', '--model', model, ...asRead, ...flags)
 }
 
-/** Hands a reply to the newest question, or to the one named, while nothing runs; then goes on. */
+/** Replies to the newest question, or to the named one, while no process runs, and resumes. */
 export async function replyAndResume(fixture: Fixture, asked: CommandResult, text: string): Promise<CommandResult> {
   const message = escalations(asked).at(-1)?.id
   if (message === undefined) throw new Error(`nobody was asked: ${asked.stdout}\n${asked.stderr}`)
@@ -46,7 +43,7 @@ export async function replyAndResume(fixture: Fixture, asked: CommandResult, tex
   return fixture.drydock('resume', ...asRead)
 }
 
-/** Answers what a story asked last, while nothing runs, and goes on. */
+/** Answers a story's last question while no process runs, and resumes. */
 export async function answerStory(fixture: Fixture, story: string, text: string): Promise<CommandResult> {
   const id = await withRecords(fixture, async (records) => {
     const run = (await records.machines({ kind: 'run' })).at(-1)?.id ?? ''
@@ -63,18 +60,17 @@ export interface Asked {
   readonly question: string
 }
 
-/** The questions that were asked while a command ran, in order. */
+/** The questions during a command, in order. */
 export function escalations({ events }: CommandResult): readonly Asked[] {
   return events.filter(({ type }) => type === 'escalation') as unknown as readonly Asked[]
 }
 
-/** The state of each story at the end. */
 export function statesOf(result: CommandResult): Readonly<Record<string, string>> {
   const stories = resultOf(result).stories as readonly { readonly id: string; readonly state: string }[]
   return Object.fromEntries(stories.map(({ id, state }) => [id, state]))
 }
 
-/** Where in the event log a story came into a state first; -1 when it never did. */
+/** The index of the event that first moved a story into a state; -1 if there is none. */
 export function firstMove({ events }: CommandResult, story: string, to: string): number {
   return events.findIndex((event) => event.type === 'state' && event.story === story && event.to === to)
 }

@@ -57,7 +57,7 @@ export const specLanes = (...ids: readonly (string | StoryInput)[]): Lanes => ({
   'architect/STORY_GENERATION': [stories(...ids)],
 })
 
-/** The shortest way of one story to its merge: it writes `<id>.txt`. */
+/** The shortest path of one story to its merge: it writes `<id>.txt`. */
 export const greenStory = (id: string, content = `${id}\n`): Lanes => ({
   [`editor/${id}/PLANNING`]: [storyPlan(id)],
   [`architect/REQUEST/plan/${id}/1`]: [approve()],
@@ -65,14 +65,14 @@ export const greenStory = (id: string, content = `${id}\n`): Lanes => ({
   [`architect/REQUEST/code/${id}/1`]: [approve()],
 })
 
-/** A gate that is green at the base, whatever is added. */
+/** A gate that is green on the base, and after any addition. */
 export const alwaysGreen = { name: 'test', command: 'test -f value.txt', timeout_sec: 120 }
 
 export function createCrewFixture(options: FixtureOptions = {}): Promise<Fixture> {
   return createFixture({ steps: [alwaysGreen], ...options })
 }
 
-/** Builds a spec with a scripted crew, and returns what `--json` says. */
+/** Builds a spec with a scripted crew, and returns the output of `--json`. */
 export async function build(fixture: Fixture, lanes: Lanes, ...flags: readonly string[]): Promise<CommandResult> {
   const model = await fixture.replay(lanes)
   return fixture.drydock('run', 'Make the files', '--model', model, '--json', '--no-wait', ...flags)

@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url'
 import { onTestFinished } from 'vitest'
 import type { Fixture } from './fixture.ts'
 
-/** How a process ended that kills itself: its signal, else its exit code. */
+/** The end of a process that kills itself: its signal, or else its exit code. */
 export async function endOf({ repo, env }: Fixture, script: string, ...args: readonly string[]) {
   const file = fileURLToPath(new URL(`../kill/${script}`, import.meta.url))
   const child = spawn(process.execPath, [file, repo, ...args], { env, stdio: 'ignore' })

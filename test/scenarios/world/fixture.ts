@@ -10,7 +10,7 @@ import type { Opening } from '../../../src/app/opening.ts'
 import { run } from '../../../src/cli/program/program.ts'
 import { openDrydock } from '../../../src/compose.ts'
 
-/** What a lane of a replay file says, turn by turn. */
+/** The turns of a lane in a replay file. */
 export type Turns = readonly object[]
 
 export interface CommandResult {
@@ -27,26 +27,26 @@ export interface Fixture {
   readonly env: Readonly<Record<string, string>>
   git(...args: string[]): Promise<string>
   write(files: Readonly<Record<string, string>>): Promise<void>
-  /** Makes links of the working tree, by their paths. */
+  /** Creates links in the working tree, by path. */
   link(targets: Readonly<Record<string, string>>): Promise<void>
   /**
-   * Writes a replay file, with what else it says beside its lanes, and returns the model id that
+   * Writes a replay file, with further fields besides its lanes, and returns the model id that
    * plays it.
    */
   replay(lanes: Readonly<Record<string, Turns>>, more?: object): Promise<string>
-  /** Runs a command line in this process, as the bin does. */
+  /** Runs a command line in this process, like the bin. */
   drydock(...args: string[]): Promise<CommandResult>
-  /** What a process opens, with what a test sees of its transactions. */
+  /** Opens a Drydock as a process does; the hooks let a test observe its transactions. */
   open(hooks?: Pick<Opening, 'beforeCommit' | 'afterCommit' | 'clock'>): Promise<Drydock>
-  /** What a file of the working tree says; null when there is none. */
+  /** The text of a file in the working tree; null if it does not exist. */
   file(path: string): Promise<string | null>
-  /** What a file of a workspace says; null when there is none. */
+  /** The text of a file in a workspace; null if it does not exist. */
   inSlot(slot: string, path: string): Promise<string | null>
-  /** Writes into a workspace, beside whoever works there. */
+  /** Writes into a workspace while an agent may work there. */
   writeInSlot(slot: string, files: Readonly<Record<string, string>>): Promise<void>
-  /** Changes rows of the state, as an older version has left them. Returns how many. */
+  /** Changes rows of the state to those of an older version. Returns their number. */
   changeRows(sql: string, ...values: readonly string[]): Promise<number>
-  /** Keeps a checkout from being made, until the returned function is called. */
+  /** Prevents the creation of a checkout, until the returned function is called. */
   blockCheckout(name: string): Promise<() => Promise<void>>
   remove(): Promise<void>
 }
@@ -60,15 +60,15 @@ export interface FixtureOptions {
   readonly env?: Readonly<Record<string, string>>
 }
 
-/** Written as a file: git would start a process for each key. */
+/** Written as a file, since `git config` would be one process for each key. */
 const ownConfig = '[user]\n\tname = Tester\n\temail = tester@localhost\n'
 
-/** One for all tests: with a home of its own, each process would compile the bundle anew. */
+/** Shared by all tests: with its own home, each process would compile the bundle again. */
 const compiled = join(import.meta.dirname, '../../../node_modules/.cache/drydock-tests')
 
 /**
- * A real repository whose test passes once value.txt says "new", with a state and a user
- * configuration of its own.
+ * A real repository whose test passes once value.txt says "new", with its own state and user
+ * configuration.
  */
 export async function createFixture(options: FixtureOptions = {}): Promise<Fixture> {
   const { files = {}, steps = [passWhenNew], config = {}, env: given = {} } = options
@@ -95,7 +95,7 @@ export async function createFixture(options: FixtureOptions = {}): Promise<Fixtu
   }
 }
 
-/** The fixture of a folder that has a repository already. */
+/** The fixture of a folder that already has a repository. */
 export function fixtureIn(folder: string, given: Readonly<Record<string, string>> = {}): Fixture {
   const repo = join(folder, 'repo')
   const env = {
@@ -103,7 +103,8 @@ export function fixtureIn(folder: string, given: Readonly<Record<string, string>
     HOME: join(folder, 'home'),
     DRYDOCK_HOME: join(folder, 'state'),
     XDG_CONFIG_HOME: join(folder, 'config'),
-    // Tests count requests and dollars; test/scenarios/money/trial.test.ts switches it on.
+    // Off by default, since tests count requests and dollars; test/scenarios/money/trial.test.ts
+    // switches it on.
     DRYDOCK_MODEL_TRIAL: 'off',
     NODE_COMPILE_CACHE: compiled,
     DRYDOCK_TEST_BUILT: process.env.DRYDOCK_TEST_BUILT ?? '',
@@ -146,7 +147,7 @@ export function fixtureIn(folder: string, given: Readonly<Record<string, string>
     file: (path) => textAt(join(repo, path)),
     inSlot: async (slot, path) => textAt(join((await open()).workTrees.path(slot), path)),
     async remove() {
-      // A process that the test has started may still write.
+      // A process of the test may still write.
       await rm(folder, { recursive: true, force: true, maxRetries: 5 })
     },
   }
@@ -154,7 +155,7 @@ export function fixtureIn(folder: string, given: Readonly<Record<string, string>
 
 const textAt = (path: string) => readFile(path, 'utf8').catch(() => null)
 
-/** A database of its own where the tests of this file are of states on PostgreSQL. */
+/** A separate database if this file's tests run with states on PostgreSQL. */
 async function databaseFor(given: Readonly<Record<string, string>>) {
   if (process.env.DRYDOCK_TEST_STATE !== 'postgres' || given.DRYDOCK_DATABASE_URL !== undefined) return null
   const { createDatabase } = await import('../../postgres/server.ts')
@@ -168,7 +169,7 @@ async function writeFiles(root: string, files: Readonly<Record<string, string>>)
   }
 }
 
-/** Runs a command line in this process and collects what it prints. */
+/** Runs a command line in this process and collects its output. */
 export async function runHere(args: readonly string[], env: Readonly<Record<string, string>>): Promise<CommandResult> {
   const out = collect()
   const err = collect()
@@ -211,7 +212,7 @@ export const change = (summary = 'Say new', more: object = {}): object => call('
 
 export const write = (content: string): object => call('write_file', { path: 'value.txt', content })
 
-/** The shortest way to green. */
+/** The shortest path to green. */
 export const greenLanes: Readonly<Record<string, Turns>> = {
   'editor/task/PLANNING': [plan()],
   'editor/task/CODING': [write('new\n'), change()],

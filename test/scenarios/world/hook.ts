@@ -10,15 +10,15 @@ import type { Fixture } from './fixture.ts'
 
 export interface Hook {
   readonly url: string
-  /** What was posted, with the key that it was sent with, also what was not taken. */
+  /** All posts with their idempotency keys, including refused ones. */
   readonly posts: readonly { readonly key: unknown; readonly notice: Notice }[]
-  /** What it answers from now on, perhaps later; null for nothing, ever. */
+  /** Sets the answer from now on, which may come later; null for no answer at all. */
   answer(status: number | null | Promise<number>): void
   /** Called with each post before it is answered. */
   onPost(listener: () => void): void
 }
 
-/** A real server that is posted to. */
+/** A real server that receives posts. */
 export async function startHook(): Promise<Hook> {
   const posts: { key: unknown; notice: Notice }[] = []
   let status: number | null | Promise<number> = 200
@@ -47,7 +47,6 @@ export async function startHook(): Promise<Hook> {
   }
 }
 
-/** Writes the user's own configuration. */
 export async function configureUser({ env }: Fixture, config: object): Promise<void> {
   const folder = join(env.XDG_CONFIG_HOME ?? '', 'drydock')
   await mkdir(folder, { recursive: true })

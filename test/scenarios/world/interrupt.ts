@@ -5,10 +5,10 @@ import type { Records } from '../../../src/ports/store.ts'
 import type { Fixture } from './fixture.ts'
 import { sandboxProcesses } from './sandbox-processes.ts'
 
-/** What a state may have come to, as a commit leaves it. */
+/** A condition on the state after a commit. */
 export type Condition = (records: Records) => Promise<boolean>
 
-/** A machine of any story, or of one, is in that state. */
+/** True if a machine of any story, or of the given one, is in that state. */
 export function machineIn(kind: MachineKind, state: string, story?: string): Condition {
   return async (records) => {
     const machines = await records.machines({ kind })
@@ -18,7 +18,7 @@ export function machineIn(kind: MachineKind, state: string, story?: string): Con
 
 /**
  * A drydock that calls back right after the first commit that makes each condition true, before
- * anything else is done in this process.
+ * this process does anything else.
  */
 export async function openWatched(
   fixture: Pick<Fixture, 'open'>,
@@ -40,14 +40,14 @@ export async function openWatched(
       try {
         for (const act of acts) act()
       } catch (error) {
-        // The engine goes on whatever its observers do; unhandled, it fails the test.
+        // The engine ignores errors of its observers; unhandled, the rejection fails the test.
         void Promise.reject(error)
       }
     },
   })
 }
 
-/** Works on a Run until a commit makes the condition true, and stops there as Ctrl-C does. */
+/** Works on a Run until a commit makes the condition true, and then stops like Ctrl-C. */
 export async function interruptWhen(fixture: Fixture, run: string, when: Condition, coders = 2): Promise<void> {
   const stop = new AbortController()
   const drydock = await openWatched(fixture, [{ when, act: () => stop.abort() }])
@@ -58,7 +58,7 @@ export async function interruptWhen(fixture: Fixture, run: string, when: Conditi
   if (exitCode !== 130) throw new Error(`the run ended with ${exitCode} before that`)
 }
 
-/** Ends all processes of the sandbox that the architect reads in; an error when there are none. */
+/** Ends all processes of the architect's sandbox; throws if there are none. */
 export function killArchitectSandbox({ folder }: Fixture): void {
   const seen = sandboxProcesses(folder, '/mnt/coders/coder-001')
   if (seen.length === 0) throw new Error('there is no architect’s sandbox')

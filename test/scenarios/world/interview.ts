@@ -6,7 +6,7 @@ import { call, type Fixture } from './fixture.ts'
 
 export const lane = 'architect/INTERVIEW'
 
-/** Two answers are suggested, of which the second is recommended. */
+/** Suggests two answers and recommends the second. */
 export const question = (text: string, more: object = {}): object => ({
   question: text,
   why: 'value.txt shows both.',
@@ -55,7 +55,7 @@ A reader of value.txt sees that it is new.
 
 export const specFile = ({ folder }: Fixture): string => join(folder, 'spec.md')
 
-/** Ids of the open questions of a Run, in their order. */
+/** Ids of the open questions of a Run, in order. */
 export async function openQuestions(fixture: Fixture, run: string): Promise<readonly string[]> {
   return reading(await fixture.open(), async (records) => {
     const open = await openEscalations(records, await load(records, 'run', run))

@@ -16,7 +16,9 @@ export const keptStates: readonly string[] = readdirSync(archives)
 /** The Run of every kept state. */
 export const keptRun = 'made-by-0-6-0'
 
-/** Unpacks a state and its repository into a new folder, and tells all files in it the new path. */
+/**
+ * Unpacks a state and its repository into a new folder, and writes the new path into all its files.
+ */
 export async function openKept(name: string): Promise<Fixture> {
   const above = mkdtempSync(join(tmpdir(), 'drydock-test-'))
   execFileSync('tar', ['-C', above, '-xzf', join(archives, `${name}.tar.gz`)])

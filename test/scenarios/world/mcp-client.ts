@@ -8,13 +8,13 @@ const bin = fileURLToPath(new URL('../../../bin/drydock', import.meta.url))
 export interface Connected {
   readonly client: Client
   readonly pid: number
-  /** What is not the protocol: errors of the transport, which reads all of stdout. */
+  /** Output outside the protocol: errors of the transport, which reads all of stdout. */
   readonly errors: readonly Error[]
   call(tool: string, input?: Record<string, unknown>): Promise<{ readonly text: string; readonly isError: boolean }>
 }
 
 /**
- * Starts bin/drydock as MCP clients do, and connects a real one. Close it after use:
+ * Starts bin/drydock like an MCP client, and connects a real one. Close it after use:
  * `client.close()`.
  */
 export async function connectMcp({ repo, env }: Fixture, options: ClientOptions = {}): Promise<Connected> {

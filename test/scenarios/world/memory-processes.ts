@@ -7,11 +7,11 @@ import { gatedLanes, gateReached } from './process.ts'
 
 export const follows = /Another drydock process works on this repository; following it/
 
-/** Starts tasks in processes of their own, in memory too, on the repository that `of` returns. */
+/** Starts tasks in separate processes, also in memory, on the repository that `of` returns. */
 export function tasksOn(of: () => Fixture) {
   let files = 0
 
-  /** Writes a replay file of its own for each task. */
+  /** Writes a separate replay file for each task. */
   async function model(lanes: Readonly<Record<string, Turns>>): Promise<string> {
     files += 1
     const file = join(of().folder, `replay-${files}.json`)
@@ -23,7 +23,7 @@ export function tasksOn(of: () => Fixture) {
     return of().launch(args)
   }
 
-  /** A task in a process of its own that waits inside a command. */
+  /** A task in a separate process that waits inside a command. */
   async function startGated(...args: string[]) {
     const running = drydock('task', 'first', '--json', '--model', await model(gatedLanes), '--max-coders', '1', ...args)
     const run = JSON.parse(await running.line(/"type":"run"/)).run as string
@@ -42,7 +42,7 @@ export function tasksOn(of: () => Fixture) {
     return all.map((event) => ({ ...event, run: event.run.replace(/-\w+$/, '') }))
   }
 
-  /** Types of states and Runs in the order of the event log. */
+  /** The transitions and results of all Runs as lines, in the order of the event log. */
   async function history(): Promise<string[]> {
     return (await events()).flatMap(({ run, type, data }) => {
       if (type === 'result') return [`${run} ${data.status}`]
@@ -53,7 +53,7 @@ export function tasksOn(of: () => Fixture) {
   return { drydock, model, startGated, startGreen, events, history }
 }
 
-/** The entries of `history` for a task that nothing interrupted. */
+/** The entries of `history` for an uninterrupted task. */
 export const whole = (run: string) => [`${run} MONITORING`, `${run} DONE`, `${run} DONE`]
 
 export function expectDone(ended: Ended): void {

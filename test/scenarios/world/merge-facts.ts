@@ -11,13 +11,13 @@ export interface Landed {
   readonly story: string
   readonly verifiedBy: string
   readonly reviewedBy: string
-  /** Of the verification that `Verified-By` names: null when there is none. */
+  /** The verification that `Verified-By` names; null if there is none. */
   readonly verification: Pick<VerificationRow, 'status' | 'commitSha'> | null
 }
 
 /**
- * What is on the run branch since main, oldest first, each with the verification that its trailer
- * names.
+ * The commits on the run branch since main, oldest first, each with the verification in its
+ * trailer.
  */
 export function landedOn(fixture: Fixture, ref: string = branch): Promise<readonly Landed[]> {
   return withRecords(fixture, async (records) => {
@@ -35,13 +35,13 @@ export function landedOn(fixture: Fixture, ref: string = branch): Promise<readon
   })
 }
 
-/** What a commit of a verification says of itself; git reads it from Drydock's own mirror. */
+/** Reads a verification's commit with git from Drydock's own mirror. */
 export async function inMirror(fixture: Fixture, ...args: readonly string[]): Promise<string> {
   const { state } = await fixture.open()
   return fixture.git('--git-dir', join(state, 'mirror.git'), ...args)
 }
 
-/** All that a Run must leave as it is in the user's repository. */
+/** Everything in the user's repository that a Run must not change. */
 export async function userState(fixture: Fixture) {
   const [head, status, index, refs, config] = await Promise.all([
     fixture.git('symbolic-ref', 'HEAD'),

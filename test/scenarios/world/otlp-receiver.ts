@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { onTestFinished } from 'vitest'
 
-/** A span as it is sent, with its attributes as an object. */
+/** A span in its sent form, with its attributes as an object. */
 export interface SentSpan {
   readonly traceId: string
   readonly spanId: string
@@ -24,7 +24,7 @@ export interface Received {
   readonly taken: boolean
 }
 
-/** Answers one request; true when that means that it has taken it. */
+/** Answers one request; returns true if the answer accepts it. */
 type Answer = (response: ServerResponse) => boolean
 
 export const takes: Answer = (response) => {
@@ -45,11 +45,11 @@ export interface OtlpReceiver {
   readonly url: string
   readonly received: readonly Received[]
   answer(next: Answer): void
-  /** Fulfilled when what was received is enough, also when it was received before. */
+  /** Resolves when enough was received, including earlier requests. */
   until(isEnough: (received: readonly Received[]) => boolean): Promise<void>
 }
 
-/** A real server that takes OTLP as JSON. */
+/** A real server that receives OTLP as JSON. */
 export async function startOtlpReceiver(): Promise<OtlpReceiver> {
   const received: Received[] = []
   const listeners = new Set<() => void>()
@@ -85,7 +85,7 @@ export async function startOtlpReceiver(): Promise<OtlpReceiver> {
   }
 }
 
-/** The spans that were taken, in their order, also those that came twice. */
+/** The accepted spans in order, including repeated ones. */
 export function spansIn(received: readonly Pick<Received, 'body' | 'path' | 'taken'>[]): readonly SentSpan[] {
   return received.filter(({ path, taken }) => taken && path === '/v1/traces').flatMap(({ body }) => spansOf(body))
 }

@@ -4,8 +4,8 @@ import type { RecordQuery } from '../../../src/domain/hub/record-queries.ts'
 import type { MachineKind } from '../../../src/domain/machine.ts'
 
 /**
- * The stream is followed, only a hub has tokens, figures, workers and clients, and no architect
- * writes tests for this story.
+ * Not read here: the event stream, paths that only a hub has (tokens, figures, workers, clients),
+ * and an architect's tests, which this story does not have.
  */
 const elsewhere: readonly string[] = [
   ...[routes.events.path, routes.tokens.path, routes.metrics.path, routes.sharedState.path, routes.hub.path],
@@ -14,7 +14,6 @@ const elsewhere: readonly string[] = [
 
 interface Known {
   readonly run: string
-  /** Another Run, to compare it with. */
   readonly other: string
   readonly bench: string
   readonly sha: string
@@ -23,7 +22,7 @@ interface Known {
   readonly verifications: readonly { readonly run_id: string }[]
 }
 
-/** Every answer of the API that is read, of a Run whose story is `alpha`. */
+/** Every API path that can be read, for a Run with the story `alpha`. */
 export function pathsToRead(known: Known): readonly string[] {
   return Object.values(routes).flatMap(({ method, path }) =>
     method === 'post' || elsewhere.includes(path) ? [] : waysOf(path, known),
@@ -34,25 +33,21 @@ interface KnownRows {
   readonly run: string
   readonly lanes: readonly string[]
   readonly verifications: readonly { readonly run_id: string }[]
-  readonly message: string
 }
 
-/** Queries of rows that read all that there is of a Run. */
-export function queriesToAsk({ run, lanes, verifications, message }: KnownRows): readonly object[] {
-  const span = { from: new Date(0).toISOString(), to: new Date().toISOString(), points: 10 }
+/** Row queries that read everything about a Run. */
+export function queriesToAsk({ run, lanes, verifications }: KnownRows): readonly object[] {
   const named = { run, limit: 1_000 }
   const kinds = Object.keys(machineKinds)
   const asked: { readonly [Query in RecordQuery]: readonly (readonly unknown[])[] } = {
     ...{ machine: [[run], ...lanes.map((lane) => [lane])], machineOf: [['run', run]] },
-    ...{ machines: kinds.map((kind) => [{ kind }]), machineCounts: kinds.map((kind) => [{ kind, run }]) },
+    ...{ machines: kinds.map((kind) => [{ kind }]) },
     ...{ messages: lanes.map((lane) => [lane]), toolExecution: lanes.map((lane) => [lane, 0, 0]) },
-    ...{ modelCalls: [[run]], events: [[{ after: 0, limit: 1_000 }]], lastEvent: [[]], runsSince: [[0]] },
-    ...{ recentEvents: [[named]], timeline: [[named]], toolCallCounts: [[run]], flakyTests: [[]] },
+    ...{ modelCalls: [[run]], events: [[{ after: 0, limit: 1_000 }]], lastEvent: [[]] },
+    ...{ recentEvents: [[named]], toolCallCounts: [[run]], flakyTests: [[]] },
     verification: verifications.map(({ run_id }) => [run_id]),
-    ...{ verifications: [[run]], contextFiles: [[run, 'alpha']], chat: [[{ run }]], chatMessage: [[message]] },
-    ...{ totals: [[run]], hasAnswered: [[run, 'replay']], holdsReservation: lanes.map((lane) => [lane]) },
-    ...{ spent: [[run]], spending: [[run]], spendingOver: [[run, span]], pendingCommands: [[]] },
-    ...{ commandApplied: [['x']], forgeCalls: [[run]], forgeCallsNamed: [['push', '']], isIdle: [[run]] },
+    ...{ verifications: [[run]], chat: [[{ run }]], totals: [[run]], spent: [[run]], spending: [[run]] },
+    ...{ pendingCommands: [[]], commandApplied: [['x']], forgeCalls: [[run]], isIdle: [[run]] },
   }
   return Object.entries(asked).flatMap(([query, all]) => all.map((args) => ({ query, args })))
 }
@@ -83,7 +78,7 @@ function waysOf(path: string, { run, other, sha, files, entries, verifications, 
   }
   const ofBench = path.replace(':bench', bench).replace(':attempt', 'a.task.1')
   const named = ofBench.replace(':run_id', '*').replace(':run', run).replace(':story', 'alpha')
-  // Of their files the one that is JSON, as all other answers are: they are what the artifacts are.
+  // Only the JSON file, since the other files are the artifacts themselves.
   const file = path === routes.verificationFile.path ? '?path=manifest.json' : ''
   if (named.includes('*')) return verifications.map(({ run_id }) => `${named.replace('*', run_id)}${file}`)
   return named.includes(':cursor') ? entries.map(({ cursor }) => named.replace(':cursor', cursor)) : [named]

@@ -7,11 +7,11 @@ import type { BenchPlan } from '../../../src/domain/bench/bench-plan.ts'
 interface Planted {
   readonly plan: BenchPlan
   readonly records: readonly AttemptRecord[]
-  /** By path in the folder. */
+  /** Texts by path in the folder. */
   readonly files?: Readonly<Record<string, string>>
 }
 
-/** The folder of a bench as a process has left it, and known to the installation. */
+/** The folder of a bench in the form that a process leaves, known to the installation. */
 export async function plantBench(
   env: Parameters<typeof keepBench>[0],
   folder: string,

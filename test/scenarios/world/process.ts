@@ -13,13 +13,13 @@ export interface Ended extends CommandResult {
   readonly signal: NodeJS.Signals | null
 }
 
-/** A drydock of its own process. */
+/** A drydock in a separate process. */
 export interface Running {
   readonly child: ChildProcess
   readonly pid: number
   /**
-   * Fulfilled with the first line of stdout or stderr that matches, also of those that have come
-   * already; rejects when the process ends without it.
+   * Resolves with the first matching line of stdout or stderr, including earlier ones; rejects if
+   * the process ends without one.
    */
   line(pattern: RegExp): Promise<string>
   readonly ended: Promise<Ended>
@@ -28,13 +28,13 @@ export interface Running {
 export interface Launch {
   readonly env: Readonly<Record<string, string>>
   readonly cwd?: string
-  /** What is piped in; nothing without it. */
+  /** Input from a pipe; empty by default. */
   readonly stdin?: string
-  /** Another program than that of this checkout. */
+  /** Another program than this checkout's. */
   readonly program?: string
 }
 
-/** Starts bin/drydock. What is left of it when the test ends is killed. */
+/** Starts bin/drydock. The process is killed at the end of the test. */
 export function launch(args: readonly string[], { env, cwd, stdin, program = bin }: Launch): Running {
   const child = spawn(program, args, {
     env,
@@ -83,10 +83,10 @@ export function follow(child: ChildProcess): Running {
   }
 }
 
-/** Waits for a command inside the sandbox until the test lets it go on. */
+/** A command that waits inside the sandbox until the test lets it continue. */
 export const gateCommand = 'rm -f gate && mkfifo gate && cat gate && rm gate'
 
-/** The shortest way to green, with a command on the way that ends when the test opens the gate. */
+/** The shortest path to green, with a command that ends when the test opens the gate. */
 export const gatedLanes: Readonly<Record<string, Turns>> = {
   'editor/task/PLANNING': [plan()],
   'editor/task/CODING': [call('run_command', { command: gateCommand }), write('new\n'), change()],
@@ -94,13 +94,13 @@ export const gatedLanes: Readonly<Record<string, Turns>> = {
 
 export const gateReached = /"model_call".*"editor\/task\/CODING","turn":0/
 
-/** Fulfilled when the command of `gatedLanes` waits in this workspace. */
+/** Resolves when the command of `gatedLanes` waits in this workspace. */
 export async function findGate(workspace: string): Promise<{ open(): Promise<void> }> {
   const gate = join(workspace, 'gate')
   await appears(gate)
   return {
     async open() {
-      // A process of its own: an open that blocks in this one would keep a thread for good when
+      // A separate process, since a blocking open in this one would occupy a thread forever if
       // nobody reads any more.
       const child = spawn('sh', ['-c', 'exec 3>"$1"', 'sh', gate], { stdio: 'ignore' })
       onTestFinished(() => void child.kill('SIGKILL'))
@@ -109,7 +109,7 @@ export async function findGate(workspace: string): Promise<{ open(): Promise<voi
   }
 }
 
-/** Fulfilled when there is something at a path, whose folder may not be there yet, either. */
+/** Resolves when the path exists; its folder may not exist yet, either. */
 async function appears(path: string): Promise<void> {
   const folder = dirname(path)
   if (!existsSync(folder)) await appears(folder)
@@ -124,8 +124,8 @@ async function appears(path: string): Promise<void> {
 }
 
 /**
- * Processes that work below a folder or were told of it: sandboxes, their runners, git. Those of
- * zombies and of this process are left out.
+ * Processes that work below a folder or have it in their arguments: sandboxes, their runners, git.
+ * Zombies and this process are left out.
  */
 export async function processesOf(folder: string): Promise<string[]> {
   const found: string[] = []
@@ -138,9 +138,7 @@ export async function processesOf(folder: string): Promise<string[]> {
   return found
 }
 
-/**
- * A drydock in a terminal of its own: what it shows is stdout, and what is typed goes to `type`.
- */
+/** A drydock in a pseudo-terminal: its screen output is stdout, and `type` sends keys. */
 export function launchInTerminal(
   args: readonly string[],
   { env, cwd }: Launch,

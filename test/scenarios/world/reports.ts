@@ -1,4 +1,4 @@
-/** A whole report of each scout, every field filled. */
+/** A complete report of each scout, with every field. */
 export const codebaseReport = {
   repo_map: {
     relevant_files: [{ path: 'value.txt', purpose: 'holds the value', relevance: 'primary' }],

@@ -2,9 +2,9 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { basename } from 'node:path'
 
 /**
- * Processes of sandboxes that show something below this folder, whose name no other has; with `at`,
- * of those that show something there. A mount is told by its path in its own file system, so that
- * of a folder in memory lacks its beginning.
+ * Processes of sandboxes that mount something below this folder, whose name is unique; with `at`,
+ * only those that mount something there. A mount is identified by its path within its file system,
+ * so that the start of the path is missing for a folder in memory.
  */
 export function sandboxProcesses(folder: string, at = ''): readonly string[] {
   const name = `/${basename(folder)}/`

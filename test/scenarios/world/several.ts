@@ -8,13 +8,13 @@ import type { CommandResult, Fixture, FixtureOptions } from './fixture.ts'
 
 export const branch = 'drydock/make-the-files'
 
-/** Another repository beside the fixture's own. */
+/** Another repository next to the fixture's own. */
 export interface Neighbour {
   readonly path: string
   git(...args: string[]): Promise<string>
 }
 
-/** With a configuration of its own, unless `verification` is null. */
+/** Adds a repository with its own configuration, unless `verification` is null. */
 export async function addRepository(
   { folder, env }: Fixture,
   name: string,
@@ -47,7 +47,7 @@ export interface Several {
   readonly client: Neighbour
 }
 
-/** The fixture's own repository, and one beside it with the name `client`. */
+/** The fixture's own repository, and one next to it named `client`. */
 export async function createSeveral(
   options: FixtureOptions & { readonly ofClient?: Parameters<typeof addRepository>[2] } = {},
 ): Promise<Several> {
@@ -71,12 +71,12 @@ export async function buildSeveral(
   return fixture.drydock('run', spec, '--model', model, '--json', '--no-wait', ...flags)
 }
 
-/** The branches of the user below `drydock/`, and where they are. */
+/** The user's branches below `drydock/`, with their commits. */
 export function ownBranches({ git }: Pick<Neighbour, 'git'>): Promise<string> {
   return git('for-each-ref', '--format=%(refname:lstrip=2)', 'refs/heads/drydock/')
 }
 
-/** Stored with its stories, and not begun. */
+/** A stored Run with its stories that has not started. */
 export async function storedSeveral(
   fixture: Fixture,
   script: Script,

@@ -9,10 +9,10 @@ import { type CommandResult, type Fixture, type FixtureOptions, resultOf } from 
 /** The Run that `storeCrew` stores. */
 export const run = 'make-the-files-000000'
 
-/** Two stories that nothing stands in the way of. */
+/** Two stories without obstacles. */
 export const green: Lanes = { ...specLanes('one', 'two'), ...greenStory('one'), ...greenStory('two') }
 
-/** The same without the turns of a lane from one on. */
+/** Removes a lane's turns from one on. */
 export function without(lanes: Lanes, lane: string, from = 0): Lanes {
   return { ...lanes, [lane]: (lanes[lane] ?? []).slice(0, from) }
 }
@@ -21,7 +21,7 @@ export interface StoreOptions {
   readonly reviewStories?: boolean
 }
 
-/** Stores a crew's Run that nobody has begun. */
+/** Stores a crew's Run that has not started. */
 export async function storeCrew(
   lanes: Lanes,
   { reviewStories = false, ...more }: StoreOptions & FixtureOptions = {},
@@ -29,7 +29,7 @@ export async function storeCrew(
   return storeCrewIn(await createCrewFixture(more), lanes, { reviewStories })
 }
 
-/** The same in a repository that is there. */
+/** Stores the Run in an existing repository. */
 export async function storeCrewIn<Made extends Fixture>(
   fixture: Made,
   lanes: Lanes,
@@ -48,7 +48,7 @@ export function resume(fixture: Fixture, coders = 2): Promise<CommandResult> {
   return fixture.drydock('resume', '--json', '--no-wait', '--max-coders', String(coders))
 }
 
-/** Works on the Run in this process, as a command does that waits for nobody. */
+/** Works on the Run in this process, like a command with `--no-wait`. */
 export async function followHere(drydock: Drydock) {
   const { exitCode, results } = await follow(drydock, {
     ...{ runs: [run], after: 0, coders: 1, own: true, noWait: true, humanDelayMs: null },
@@ -67,7 +67,10 @@ export async function statesOf(fixture: Fixture, kind: MachineKind): Promise<rea
   return machines.map(({ state }) => state)
 }
 
-/** Each turn of each lane was played once, and the branch has one commit a story. */
+/**
+ * Expects that each turn of each lane was played once, and that the branch has one commit for each
+ * story.
+ */
 export async function expectBuilt(fixture: Fixture, done: CommandResult, stories = 2): Promise<void> {
   expect(resultOf(done), done.stderr).toMatchObject({ status: 'DONE', run })
   const events = await read(fixture, (records) => records.events({ run, after: 0, limit: 10_000 }))

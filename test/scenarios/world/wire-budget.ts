@@ -13,22 +13,22 @@ export interface BudgetWorld<Made extends Fixture = Fixture> {
   readonly fixture: Made
   readonly server: WireServer
   readonly model: string
-  /** Lanes of the requests that came, in their order. */
+  /** Lanes of the received requests, in order. */
   heard(): readonly string[]
   remove(): Promise<void>
 }
 
 export interface BudgetOptions {
-  /** Of the user's own file. */
+  /** Further settings in the user's own file. */
   readonly user?: object
-  /** What is done to a turn before it is answered, which may take its time. */
+  /** Changes a turn before it is answered, and may delay it. */
   readonly answer?: (
     turn: WireTurn,
     at: { readonly lane: string; readonly number: number },
   ) => WireTurn | Promise<WireTurn>
 }
 
-/** A fixture whose user has a provider that plays lanes and prices that are known. */
+/** A fixture whose user has known prices and a provider that plays lanes. */
 export async function createBudgetWorld(
   lanes: Lanes,
   { user, answer, ...more }: BudgetOptions & FixtureOptions = {},
@@ -36,7 +36,7 @@ export async function createBudgetWorld(
   return withBudget(await createFixture(more), lanes, { ...(user && { user }), ...(answer && { answer }) })
 }
 
-/** The provider and the prices for a fixture. */
+/** Adds the provider and the prices to a fixture. */
 export async function withBudget<Made extends Fixture>(
   fixture: Made,
   lanes: Lanes,
@@ -65,7 +65,7 @@ export async function withBudget<Made extends Fixture>(
   }
 }
 
-/** The same turns, each of which the provider says to have so many tokens. */
+/** The turns with this usage reported by the provider. */
 export function using(lanes: Lanes, usage: WireTurn['usage']): Lanes {
   return Object.fromEntries(
     Object.entries(lanes).map(([lane, turns]) => [lane, turns.map((turn) => ({ usage, ...turn }))]),

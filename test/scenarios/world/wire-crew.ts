@@ -5,7 +5,7 @@ import { startWireServer, type WireRequest } from '../../wire/wire-server.ts'
 import type { Lanes } from './crew.ts'
 import type { Fixture } from './fixture.ts'
 
-/** A request as it came over the wire, with the lane that it can only belong to. */
+/** A received request, with the only lane that can have sent it. */
 export interface Heard {
   readonly lane: string
   /** System prompt, messages and tools, byte by byte. */
@@ -19,13 +19,13 @@ export interface WireCrew {
 }
 
 /**
- * A provider that plays the lanes of a crew. It knows no lane's name, as no provider does: it tells
- * them apart by what they are asked, and reads the coder and the commit from there, too.
+ * A provider that plays the lanes of a crew. Like any provider, it does not know the lanes' names:
+ * it distinguishes them by their requests, from which it also reads the coder and the commit.
  */
 export async function startWireCrew(
   fixture: Fixture,
   lanes: Lanes,
-  /** What it answers to a request instead. */
+  /** Replaces the lane's turn; null plays it. */
   instead: (heard: Heard) => WireTurn | null | Promise<WireTurn | null> = () => null,
 ): Promise<WireCrew> {
   const heard: Heard[] = []
@@ -53,7 +53,7 @@ export function fill(turn: object, prompt: string): WireTurn {
   return JSON.parse(JSON.stringify(turn).replaceAll('${coder_id}', coder).replaceAll('${sha}', sha))
 }
 
-/** The lane that a request is of, told from what it asks. */
+/** The lane of a request, derived from its contents. */
 export function laneOf({ body }: WireRequest): string {
   const [system, first] = body.messages as readonly { readonly content: string }[]
   const tools: readonly string[] = body.tools.map((tool: { function: { name: string } }) => tool.function.name)

@@ -18,7 +18,7 @@ const text = (body: string, type: string): WireTurn => ({
 const event = (body: Json): string => `data: ${JSON.stringify(body)}\n\n`
 
 const row = (name: string, turn: Malformed['turn'], comes: Comes): Malformed => ({ name, turn, comes })
-/** An error in the place of a reply, with a status that says that all is well. */
+/** An error instead of a reply, with a status of success. */
 const inside = (name: string, body: Json, comes: Comes) => row(`inside a good status: ${name}`, good(body), comes)
 const ended = (words: string): Comes => ({ ended: words })
 
@@ -68,7 +68,7 @@ const errors: readonly Malformed[] = [
   ),
 ]
 
-/** Ollama streams lines; all others events. */
+/** Ollama streams lines; all others stream events. */
 const streams = (
   of: (whole: string) => Iterable<string | Uint8Array>,
   more: Partial<WireTurn> = {},
@@ -193,7 +193,7 @@ function chatOnly(dialect: Name, more: object, args: Json = JSON.stringify(path)
   return text(`${chunk(made, more)}${chatEnd('tool_calls')}data: [DONE]\n\n`, 'text/event-stream')
 }
 
-/** Arguments of the type that the format has not. */
+/** Arguments of the type that the format does not use. */
 function otherArguments(dialect: Name): WireTurn | null {
   switch (dialect) {
     case 'openai-compatible':
@@ -333,5 +333,5 @@ const forms: readonly Malformed[] = [
   ),
 ]
 
-/** Answers that come otherwise than the formats say: errors, encodings, types and forms. */
+/** Answers that differ from the formats: errors, encodings, types and forms. */
 export const malformedAnswers: readonly Malformed[] = [...errors, ...told, ...whole, ...forms]

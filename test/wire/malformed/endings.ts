@@ -7,7 +7,7 @@ const shown = { ran: 'read_file', output: '1\tone\n2\ttwo' } as const
 const cut = { told: 'cut off at the token limit' } as const
 const said: WireTurn = { text: 'I read it.', calls: [call] }
 
-/** Replies that end as they should not, or with calls that do not go together. */
+/** Replies with a wrong end, or with calls that exclude each other. */
 export const malformedEndings: readonly Malformed[] = [
   { name: 'cut in the middle of a call', turn: { ...said, stop: 'length' }, comes: cut },
   { name: 'cut before anything was said', turn: { stop: 'length' }, comes: cut },

@@ -5,7 +5,7 @@ import type { Malformed } from './malformed-reply.ts'
 import { malformedNames } from './names.ts'
 import { malformedTexts } from './texts.ts'
 
-/** The replies that models were seen to give, or could, when they get something wrong. */
+/** Malformed replies that models have given, or could give. */
 export const malformedReplies: readonly Malformed[] = [
   ...malformedArguments,
   ...malformedNames,

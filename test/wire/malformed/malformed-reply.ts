@@ -2,9 +2,9 @@ import type { Json } from '../../../src/domain/json.ts'
 import type { Dialect, WireCall, WireTurn } from '../turn.ts'
 
 /**
- * What a malformed reply comes to. `ran`: what was meant is certain, and is done: the call of this
- * tool succeeds. `told`: nothing runs, and the next request says this. `again`: the same request is
- * sent once more. `ended`: nothing is asked any more, and people are told this.
+ * The outcome of a malformed reply. `ran`: the intention is certain, and the call of this tool
+ * succeeds. `told`: nothing runs, and the next request contains this message. `again`: the same
+ * request is repeated. `ended`: no more requests are sent, and people get this message.
  */
 export type Comes =
   | { readonly ran: string; readonly output?: string; readonly file?: string }
@@ -14,12 +14,12 @@ export type Comes =
 
 export interface Malformed {
   readonly name: string
-  /** The reply, in each format that can carry it. */
+  /** The reply, in each format that can express it. */
   readonly turn: WireTurn | ((dialect: Dialect['name']) => WireTurn | null)
   readonly comes: Comes | ((dialect: Dialect['name']) => Comes)
 }
 
-/** A call with its arguments as a model wrote them; objects where the format has no text. */
+/** A call with a model's literal arguments; objects if the format has no text. */
 export function written(tool: string, text: string, id?: string): WireCall {
   return { tool, input: parsed(text), rawInput: text, ...(id !== undefined && { id }) }
 }

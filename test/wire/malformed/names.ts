@@ -8,7 +8,7 @@ const replaced = { ran: 'write_file', file: 'three\n' } as const
 const listed = { ran: 'run_command', output: 'a.txt' } as const
 const noTool = { told: 'There is no tool' } as const
 
-/** Tools under other names, and those of other agents. */
+/** Unknown tool names, and those of other agents. */
 export const malformedNames: readonly Malformed[] = [
   { name: 'a tool that there is not', turn: calls('open_pod_bay_doors', {}), comes: noTool },
   { name: 'a name in another case', turn: calls('ReadFile', { path: 'a.txt' }), comes: shown },

@@ -5,7 +5,7 @@ const json = '{"name": "read_file", "arguments": {"path": "a.txt"}}'
 const looksLike = { told: 'Your text looks like a tool call' } as const
 const onlyCalls = { told: 'Only tool calls have an effect' } as const
 
-/** Replies without a call that could be one. */
+/** Replies without a usable call. */
 export const malformedTexts: readonly Malformed[] = [
   { name: 'only words', turn: { text: 'I would rather talk.' }, comes: onlyCalls },
   { name: 'nothing at all', turn: {}, comes: onlyCalls },

@@ -3,7 +3,7 @@ import { type Entry, isText, type Tree, textOf } from '../objects.ts'
 import { lineOps, linesOf } from './lines.ts'
 import { mostAlike, pairsBetween } from './renames.ts'
 
-/** How alike two sides of a rename are, in whole per cent, as git shows it. */
+/** The similarity of both sides of a rename, in whole per cent, as git shows it. */
 export const percentOf = (alike: number): number => Math.floor((alike * 100) / mostAlike)
 
 /** See History.changedFiles. */

@@ -10,7 +10,7 @@ import { unifiedDiff } from './unified-diff.ts'
 
 const numeric = new Intl.Collator('en', { numeric: true })
 
-/** History of a mirror in memory. Commits of a user are signed by nobody. */
+/** History of a mirror in memory. A user's commits are unsigned. */
 export function createMemoryHistory(mirror: Mirror): History {
   const { objects, refs } = mirror
   const reads: MirrorReads = {
@@ -136,7 +136,7 @@ function below(tree: Tree, path: string): Tree {
   return new Map([...tree].filter(([each]) => each === path || each.startsWith(`${path}/`)))
 }
 
-/** A file takes the place of a folder, and a folder that of a file. */
+/** A file replaces a folder, and a folder replaces a file. */
 function put(tree: Map<string, ReturnType<typeof file>>, path: string, entry: ReturnType<typeof file>): void {
   for (const each of [...tree.keys()]) if (each.startsWith(`${path}/`) || path.startsWith(`${each}/`)) tree.delete(each)
   tree.set(path, entry)

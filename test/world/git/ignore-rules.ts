@@ -4,13 +4,13 @@ import { type Tree, textOf } from '../objects.ts'
 interface Rule {
   readonly isNegated: boolean
   readonly isForFolders: boolean
-  /** Tested with the path from the folder of the rule's file. */
+  /** Tested with the path relative to the folder of the rule's file. */
   readonly matches: RegExp
 }
 
 /**
- * Which paths git ignores in a work tree by its `.gitignore` files, and Drydock's own context files.
- * The path of a folder ends in a slash. A tracked file counts as any other here.
+ * The paths that git ignores in a work tree by its `.gitignore` files, and Drydock's own context
+ * files. The path of a folder ends in a slash. Tracked files are treated like all others.
  */
 export function ignoreRules(work: Tree, excluded = excludedPatterns): (path: string) => boolean {
   const files = new Map<string, readonly Rule[]>()
@@ -18,7 +18,7 @@ export function ignoreRules(work: Tree, excluded = excludedPatterns): (path: str
     if (/(^|\/)\.gitignore$/.test(path) && entry.mode !== '120000')
       files.set(path.slice(0, -'.gitignore'.length), rulesOf(textOf(entry)))
   const own = rulesOf(excluded)
-  /** The last rule that speaks of the path, in the file that is nearest to it. */
+  /** The last rule for the path, in the nearest file that has one. */
   const decide = (path: string, isFolder: boolean): boolean | null => {
     const spoken = (rules: readonly Rule[], from: string) =>
       rules.findLast((rule) => (isFolder || !rule.isForFolders) && rule.matches.test(path.slice(from.length)))
@@ -32,7 +32,7 @@ export function ignoreRules(work: Tree, excluded = excludedPatterns): (path: str
   return (path) => {
     const names = path.split('/').filter((name) => name !== '')
     const isFolder = (i: number) => i < names.length - 1 || path.endsWith('/')
-    // Nothing below an ignored folder can be taken back.
+    // A path below an ignored folder cannot be included again.
     return names.some((_, i) => decide(names.slice(0, i + 1).join('/'), isFolder(i)) === true)
   }
 }
@@ -56,7 +56,7 @@ function rulesOf(text: string): readonly Rule[] {
   })
 }
 
-/** A glob of git's as the source of a regular expression. */
+/** Converts a git glob to the source of a regular expression. */
 function regexOf(path: string): string {
   const tokens = path.replace(/^\//, '').match(/^\*\*\/|\/\*\*\/|\/\*\*$|\*+|\[[!^]?\]?[^\]]*\]|\\.|./gsu) ?? []
   return tokens

@@ -3,10 +3,10 @@ import { diffArrays } from 'diff'
 /** Lines of a text with their ends. */
 export const linesOf = (text: string): string[] => text.match(/[^\n]*\n|[^\n]+$/g) ?? []
 
-/** A line of a difference: kept (0), removed (-1) or added (1). */
+/** A line of a diff: kept (0), removed (-1) or added (1). */
 export type Op = readonly [-1 | 0 | 1, string]
 
-/** The lines of the difference between two texts. */
+/** The diff of two texts by lines. */
 export function lineOps(before: string, after: string): readonly Op[] {
   return diffArrays(linesOf(before), linesOf(after)).flatMap(({ added, removed, value }) =>
     value.map((line) => [added ? 1 : removed ? -1 : 0, line] as const),

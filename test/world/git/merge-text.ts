@@ -7,17 +7,17 @@ type Part =
   | { readonly kind: 'unchanged' | 'taken'; readonly lines: readonly string[] }
   | { readonly kind: 'conflict'; readonly ours: readonly string[]; readonly theirs: readonly string[] }
 
-/** Conflicts with no more unchanged lines between them become one, as in git. */
+/** Conflicts with at most this many unchanged lines in between become one, as in git. */
 const mostBetween = 3
 
-/** How the markers of a conflict look. */
+/** The form of conflict markers. */
 export interface Markers {
   readonly names: readonly [ours: string, theirs: string]
-  /** The characters of a marker before the name; git's usual number is 7. */
+  /** Number of marker characters before the name; git's usual number is 7. */
   readonly size: number
 }
 
-/** Merges three texts by lines as git does: the named sides stand between markers where both changed. */
+/** Merges three texts by lines like git: where both sides changed, they stand between markers. */
 export function mergeText(
   [base, ours, theirs]: readonly [base: string, ours: string, theirs: string],
   { names, size }: Markers,
@@ -44,7 +44,7 @@ function partsOf(base: string[], ours: string[], theirs: string[]): readonly Par
   })
 }
 
-/** What both sides of a conflict have in common is no part of it. */
+/** Lines that both sides share are outside the conflict. */
 function narrowed(ours: readonly string[], theirs: readonly string[]): readonly Part[] {
   if (ours.length === 0 || theirs.length === 0) return [{ kind: 'conflict', ours, theirs }]
   const parts: Part[] = []

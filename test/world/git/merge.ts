@@ -3,7 +3,7 @@ import { byBytes, type Entry, isSame, isText, type Objects, type Tree, textOf } 
 import { mergeText } from './merge-text.ts'
 import { pairsBetween } from './renames.ts'
 
-/** A path of the result and the three sides that go into it; the path of each side where they differ. */
+/** A path of the result and its three sides; `paths` if the sides have different paths. */
 interface Stages {
   readonly path: string
   readonly base?: Entry | undefined
@@ -13,15 +13,14 @@ interface Stages {
 }
 
 interface Merging {
-  /** The names of the two commits. */
   readonly names: readonly [ours: string, theirs: string]
   readonly made: Map<string, Entry>
   readonly conflicts: Set<string>
-  /** What is told of each path. */
+  /** The messages for each path. */
   readonly told: [path: string, message: string][]
 }
 
-/** See History.merge: renames are followed as git's `ort` does, but for those of whole folders. */
+/** See History.merge: follows renames like git's `ort`, except those of whole folders. */
 export function merge(objects: Objects, ours: string, theirs: string): MergeResult | null {
   const [first, ...more] = objects.mergeBases(ours, theirs)
   if (first === undefined) return null
@@ -48,7 +47,7 @@ function renamesIn(base: Tree, side: Tree): ReadonlyMap<string, string> {
   return new Map(renames.map(({ from, to }) => [from, to]))
 }
 
-/** The sides of each path, with those of a renamed file at its new path. */
+/** The sides of each path; a renamed file counts at its new path. */
 function stagesOf(merging: Merging, [base, ours, theirs]: readonly [Tree, Tree, Tree]): readonly Stages[] {
   const renames = [renamesIn(base, ours), renamesIn(base, theirs)] as const
   const renamedTo = renames.map((each) => new Set(each.values()))
@@ -78,7 +77,9 @@ function stagesOf(merging: Merging, [base, ours, theirs]: readonly [Tree, Tree, 
 
 type Sides = Pick<Stages, 'base' | 'ours' | 'theirs'>
 
-/** Both sides renamed a file, each to another name: both names are in the tree, with what both edited. */
+/**
+ * Both sides renamed a file, each to another name: the tree has both names, with both sides' edits.
+ */
 function renamedTwice(
   merging: Merging,
   [path, a, b]: readonly [string, string, string],
@@ -103,12 +104,12 @@ function renamedAndDeleted(
   told.push([to, `CONFLICT (rename/delete): ${from} renamed to ${to} in ${renamed}, but deleted in ${deleted}.`])
   conflicts.add(to)
   const left = ours ?? theirs
-  // An edit on top of the rename is told as one of a deleted file.
+  // An edit in addition to the rename is reported like that of a deleted file.
   if (!isSame(base, left)) add({ path: to, base, ours, theirs })
   else if (left !== undefined) made.set(to, left)
 }
 
-/** Two files that end up at one path, of which at least one was renamed, are like two new files. */
+/** Two files that end at one path, at least one of them renamed, are like two new files. */
 function collided(merging: Merging, one: Stages, other: Stages): Stages {
   const sideOf = (stages: Stages, side: 'ours' | 'theirs') =>
     stages.base === undefined ? stages[side] : contentOf(merging, stages, nestedMarkers).entry
@@ -132,7 +133,7 @@ function place(merging: Merging, stages: Stages): void {
       `CONFLICT (modify/delete): ${path} deleted in ${gone} and modified in ${kept}.  Version ${kept} of ${path} left in tree.`,
     ])
   } else if ((ours.mode === '120000') !== (theirs.mode === '120000')) {
-    // The link keeps the path.
+    // A link keeps the path, and the file moves away.
     const [file, link, name] = ours.mode === '120000' ? [theirs, ours, names[1]] : [ours, theirs, names[0]]
     keep(link)
     made.set(`${path}~${name}`, file)
@@ -152,7 +153,7 @@ function place(merging: Merging, stages: Stages): void {
 }
 
 const usualMarkers = 7
-/** Longer by one where the file with them may be merged once more. */
+/** Longer by one if the file with these markers may be merged again. */
 const nestedMarkers = usualMarkers + 1
 
 interface Content {
@@ -161,7 +162,7 @@ interface Content {
   readonly warning: string | null
 }
 
-/** The content that both sides, which are there, make of a file. */
+/** The merged content of a file that both sides have. */
 function contentOf({ names }: Merging, { path, base, ours, theirs, paths = [] }: Stages, size = usualMarkers): Content {
   if (ours === undefined || theirs === undefined) throw new Error(`${path} has one side only`)
   const isOursMode = ours.mode !== theirs.mode && ours.mode !== base?.mode
@@ -183,7 +184,7 @@ function contentOf({ names }: Merging, { path, base, ours, theirs, paths = [] }:
   return { entry: { mode, bytes: Buffer.from(text) }, isClean: isClean && isModeClean, warning: null }
 }
 
-/** A file where the other side has a folder gets the name of its commit. */
+/** A file at the path of the other side's folder gets the name of its commit. */
 function outOfFoldersWay({ names, made, conflicts, told }: Merging, ours: Tree): void {
   const paths = [...made.keys()]
   for (const path of paths) {

@@ -3,17 +3,20 @@ import type { UserRefs } from '../../../src/ports/user-repository.ts'
 import { byBytes, type Commit, type NewCommit, type Objects, type Tree } from '../objects.ts'
 import { headOf, type Repository } from './repository.ts'
 
-/** The state's own copy of a repository. It has only commits that were made in it or fetched into it. */
+/**
+ * The state's own copy of a repository. The mirror has only commits that were made in it or fetched
+ * into it.
+ */
 export interface Mirror {
   readonly objects: Objects
-  /** All refs by their full names. */
+  /** All refs by full name. */
   readonly refs: Map<string, string>
-  /** Texts of notes by the repositories and commits they are of. */
+  /** Texts of notes by repository and commit. */
   readonly notes: Map<Repository, Map<string, string>>
-  /** Whether it was made. */
+  /** True once the mirror was created. */
   exists: boolean
   has(sha: string): boolean
-  /** Throws `git_failed` for a commit that is not here. */
+  /** Throws `git_failed` for a missing commit. */
   commit(sha: string): Commit
   tree(sha: string): Tree
   make(commit: NewCommit): string
@@ -22,13 +25,13 @@ export interface Mirror {
   update(repository: Repository): UserRefs
   /** Fetches a commit of the user's repository. */
   ensure(repository: Repository, sha: string): void
-  /** Hands a commit and its history over to the user's repository. */
+  /** Transfers a commit and its history to the user's repository. */
   handOver(repository: Repository, sha: string): void
-  /** Whether the user's repository has the commit. */
+  /** True if the user's repository has the commit. */
   isUsers(repository: Repository, sha: string): boolean
 }
 
-/** An error as git's own failures are reported. */
+/** An error in the form of git's own failures. */
 export function failed(message: string, todo = 'See what git says.'): DrydockError {
   return new DrydockError('git_failed', message, { todo })
 }
@@ -38,7 +41,7 @@ export function mustBeHidden(ref: string): void {
   if (!ref.startsWith('refs/drydock/')) throw new Error(`${ref} is not below refs/drydock/`)
 }
 
-/** An empty mirror that was not made yet. */
+/** A mirror without commits; its `exists` is set by the first port that initializes it. */
 export function createMirror(objects: Objects): Mirror {
   const here = new Set<string>()
   const own = new Set<string>()
@@ -46,7 +49,7 @@ export function createMirror(objects: Objects): Mirror {
   const takeIn = (sha: string) => {
     for (const each of objects.ancestors(sha)) here.add(each)
   }
-  /** The first repository's refs have their own names, those of others a folder. */
+  /** The first repository's refs keep their names; those of others are in a folder. */
   const placeOf = (repository: Repository) => {
     const known = places.get(repository) ?? (places.size === 0 ? '' : `user/beside/${places.size}/`)
     places.set(repository, known)

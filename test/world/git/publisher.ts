@@ -11,10 +11,10 @@ interface Move {
   readonly from: string | null
 }
 
-/** Hands commits of a mirror over to a user's repository in memory. */
+/** Publishes commits of a mirror to a user's repository in memory. */
 export function createMemoryPublisher(repository: Repository, mirror: Mirror): Publisher {
   const { branches, notes, path } = repository
-  /** At once, so that nobody moves the branch between a look and a move. */
+  /** Synchronous, so that nobody moves the branch between the check and the move. */
   const isThere = ({ branch, sha, from }: Move): boolean => {
     const now = branches.get(branch) ?? null
     if (now === sha) return true
@@ -29,7 +29,7 @@ export function createMemoryPublisher(repository: Repository, mirror: Mirror): P
   const move = (branch: string, sha: string) => {
     mirror.handOver(repository, sha)
     branches.set(branch, sha)
-    // The mirror's own, which the next update would fetch.
+    // Sets the mirror's own ref, which the next update would fetch.
     mirror.refs.set(`refs/heads/${branch}`, sha)
   }
   return {
@@ -57,7 +57,7 @@ export function createMemoryPublisher(repository: Repository, mirror: Mirror): P
     },
     async note({ sha, text }) {
       if (!mirror.has(sha)) throw failed(`error: failed to resolve '${sha}' as a valid ref.`)
-      // The user's notes are on top; without any, those of the mirror come back.
+      // The user's notes come first; without any, those of the mirror are restored.
       const all = notes.size > 0 ? new Map(notes) : (mirror.notes.get(repository) ?? new Map<string, string>())
       all.set(sha, text)
       mirror.notes.set(repository, all)

@@ -6,17 +6,17 @@ export interface Pair {
   readonly to: string
   readonly before: Entry | undefined
   readonly after: Entry | undefined
-  /** How alike the two sides of a rename are, of `mostAlike`; null for anything else. */
+  /** The similarity of a rename's two sides, up to `mostAlike`; null for other changes. */
   readonly alike: number | null
 }
 
-/** Git's score of two files with the same content. */
+/** Git's score for two files with equal content. */
 export const mostAlike = 60_000
 const leastAlike = mostAlike / 2
-/** Files of one name are taken for a rename without a look at others. */
+/** From this score on files of the same name count as a rename, without comparing others. */
 const leastAlikeOfOneName = leastAlike + (mostAlike - leastAlike) / 2
 
-/** Git's own way to count: bytes of lines, cut at 64 bytes. */
+/** Git's own measure: bytes of lines, cut at 64 bytes. */
 function chunksOf({ bytes }: Entry): ReadonlyMap<string, number> {
   const counts = new Map<string, number>()
   for (const line of bytes
@@ -40,15 +40,15 @@ function similarity(before: Entry, after: Entry): number {
 const nameOf = (path: string) => path.slice(path.lastIndexOf('/') + 1)
 const hasOneName = (a: string, b: string) => nameOf(a) === nameOf(b)
 
-/** The only path of each name. */
+/** The path of each file name that occurs once. */
 function byOnlyName(paths: Iterable<string>): ReadonlyMap<string, string> {
   const groups = Map.groupBy(paths, nameOf)
   return new Map([...groups].flatMap(([name, [path = '', ...more]]) => (more.length === 0 ? [[name, path]] : [])))
 }
 
 /**
- * The paths that differ between two trees in the order of the new ones, with renames found as git
- * finds them: equal content first, then files of one name, then the most alike.
+ * The paths that differ between two trees, in the order of the new ones, with git's rename
+ * detection: equal content first, then files of one name, then the most similar.
  */
 export function pairsBetween(before: Tree, after: Tree, { emptyToo = true } = {}): readonly Pair[] {
   const gone = new Map([...before].filter(([path]) => !after.has(path)))

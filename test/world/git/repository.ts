@@ -4,10 +4,10 @@ import { ignoreRules } from './ignore-rules.ts'
 
 /** Files of a folder by their paths below it. */
 export type Work = Map<string, Entry>
-/** Folders of the host by their absolute paths, each with the files below it. */
+/** Folders of the host by absolute path, each with the files below it. */
 export type Disk = Map<string, Work>
 
-/** The user that their own git knows. */
+/** The identity in the user's own git. */
 export const userName: Identity = { name: 'Tester', email: 'tester@localhost' }
 const someTime = new Date('2026-11-03T10:00:00Z')
 
@@ -17,14 +17,17 @@ export interface Repository {
   readonly path: string
   readonly branches: Map<string, string>
   readonly tags: Map<string, string>
-  /** Texts of `refs/notes/drydock` by their commits. */
+  /** Texts of `refs/notes/drydock` by commit. */
   readonly notes: Map<string, string>
-  /** Commits that Drydock made and handed over. Of all others in `objects` none is Drydock's own. */
+  /**
+   * Commits that Drydock made and handed over. The repository has no other commit of Drydock in
+   * `objects`.
+   */
   readonly received: Set<string>
-  /** The branch that is checked out, or the commit. */
+  /** The branch or the commit that is checked out. */
   head: { readonly branch: string } | { readonly sha: string }
   work: Work
-  /** The folders of a sparse checkout; its files are in `work` all the same. */
+  /** The folders of a sparse checkout; `work` has its files nevertheless. */
   sparse: readonly string[] | null
 }
 
@@ -42,31 +45,34 @@ export function createRepository(objects: Objects, path: string, files: Tree | n
 export const headOf = ({ head, branches }: Repository): string | null =>
   'sha' in head ? head.sha : (branches.get(head.branch) ?? null)
 
-/** The files of the commit that is checked out; none before the first one. */
+/** The files of the commit that is checked out; empty before the first one. */
 export function headTree(repository: Repository): Tree {
   const head = headOf(repository)
   return head === null ? new Map() : repository.objects.tree(head)
 }
 
-/** The files of a work tree that a commit of all of it has: tracked ones, and those that nothing ignores. */
+/**
+ * The files of a work tree that a full commit contains: tracked ones, and those that are not
+ * ignored.
+ */
 export function committable(work: Tree, tracked: Tree, isIgnored: (path: string) => boolean): Tree {
   return new Map([...work].filter(([path]) => tracked.has(path) || !isIgnored(path)))
 }
 
-/** What the user's own `git add --all && git commit` does; returns the commit. */
+/** Does the user's own `git add --all && git commit`; returns the commit. */
 export function commitAll(repository: Repository, message: string, at = someTime, by = userName): string {
   const { objects, work, head, branches } = repository
   const before = headOf(repository)
   const tree = objects.putTree(committable(work, headTree(repository), ignoreRules(work, '')))
   const parents = before === null ? [] : [before]
-  // Git ends a message that it is given with a line end.
+  // Git ends a given message with a newline.
   const sha = objects.commit({ tree, parents, message: `${message}\n`, at, author: by, committer: by })
   if ('sha' in head) repository.head = { sha }
   else branches.set(head.branch, sha)
   return sha
 }
 
-/** The commit that a name stands for: a branch, a tag, the beginning of a commit, HEAD; with `~n` and `^`. */
+/** The commit of a name: a branch, a tag, an abbreviated commit, HEAD; with `~n` and `^`. */
 export function revision(repository: Repository, name: string): string | null {
   const { objects, branches, tags } = repository
   const [, plain = '', steps = ''] = /^(.*?)((?:\^|~\d*)*)$/s.exec(name) ?? []

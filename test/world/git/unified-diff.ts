@@ -5,7 +5,7 @@ import { type Pair, pairsBetween } from './renames.ts'
 
 const context = 3
 
-/** The difference between two trees as `git diff-tree --patch --find-renames` prints it. */
+/** The diff between two trees in the format of `git diff-tree --patch --find-renames`. */
 export function unifiedDiff(before: Tree, after: Tree, folder?: string): string {
   const at = folder === undefined ? '' : `${folder}/`
   return pairsBetween(before, after)
@@ -14,7 +14,7 @@ export function unifiedDiff(before: Tree, after: Tree, folder?: string): string 
     .join('')
 }
 
-/** Whether a file has become a link or the other way. */
+/** True if a file has become a link or the other way round. */
 function isOtherKind({ before, after }: Pair): boolean {
   return before !== undefined && after !== undefined && (before.mode === '120000') !== (after.mode === '120000')
 }
@@ -47,12 +47,12 @@ function patchOf({ from, to, before, after, alike }: Pair, at: string): string {
 
 const shortOf = (entry: Entry | undefined) => (entry === undefined ? '0000000' : blobOf(entry).slice(0, 7))
 
-/** A name with a space ends in a tab there, so that patch(1) finds its end. */
+/** A name with a space ends in a tab, so that patch(1) finds its end. */
 const tabbed = (name: string) => (name.includes(' ') ? `${name}\t` : name)
 
 const escapes: Readonly<Record<string, string>> = { '\n': '\\n', '\t': '\\t', '\r': '\\r', '"': '\\"', '\\': '\\\\' }
 
-/** A name as git shows it with `core.quotePath=false`. */
+/** A name in git's form with `core.quotePath=false`. */
 function quoted(name: string): string {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: these are the ones that git escapes.
   const escaped = name.replace(/[\x00-\x1f"\\\x7f]/g, (char) => {
@@ -65,7 +65,7 @@ function quoted(name: string): string {
 interface Placed {
   readonly op: Op[0]
   readonly text: string
-  /** Lines before it, in the old text and in the new one. */
+  /** Number of earlier lines, in the old text and in the new one. */
   readonly a: number
   readonly b: number
 }

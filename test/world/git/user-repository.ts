@@ -7,7 +7,10 @@ import { ignoreRules } from './ignore-rules.ts'
 import { failed, type Mirror } from './mirror.ts'
 import { committable, headOf, headTree, type Repository, revision } from './repository.ts'
 
-/** A user's repository in memory. It has no remotes, its history is whole, and its author is Drydock. */
+/**
+ * A user's repository in memory. The repository has no remotes and a whole history, and its author
+ * is Drydock.
+ */
 export function createMemoryUserRepository(repository: Repository, mirror: Mirror): UserRepository {
   const { objects, branches, tags } = repository
   const treeOf = (sha: string): Tree => {
@@ -59,7 +62,7 @@ export function createMemoryUserRepository(repository: Repository, mirror: Mirro
       const entries = [...treeOf(sha)]
       const isWanted = (path: string) => folders.some((folder) => path === folder || path.startsWith(`${folder}/`))
       const below = entries.filter(([path]) => isWanted(path))
-      // A folder may be behind a link at the root, which is named instead.
+      // A folder may be behind a link at the root, which is listed instead.
       const tops = new Set(folders.map(topOf))
       const links = entries.filter(([path, entry]) => isLink(entry) && tops.has(path) && !isWanted(path))
       return [...below, ...links].map(([path, entry]) => ({ path, isLink: isLink(entry) }))
@@ -110,12 +113,12 @@ export function createMemoryUserRepository(repository: Repository, mirror: Mirro
   }
 }
 
-/** Whether the branch is the one that is checked out. */
+/** True if the branch is checked out. */
 export function isCheckedOut({ head }: Repository, branch: string): boolean {
   return 'branch' in head && head.branch === branch
 }
 
-/** See UserRepository.uncommitted. A folder of which nothing is tracked is named alone, as by git. */
+/** See UserRepository.uncommitted. A folder without tracked files is listed alone, as by git. */
 export function uncommitted(repository: Repository): Awaited<ReturnType<UserRepository['uncommitted']>> {
   const { work } = repository
   const known = headTree(repository)
@@ -127,7 +130,7 @@ export function uncommitted(repository: Repository): Awaited<ReturnType<UserRepo
   return { tracked: tracked.sort(byBytes), untracked: [...new Set(shown)].sort(byBytes) }
 }
 
-/** Each folder on the way to a path, ending in a slash. */
+/** Each folder along a path, ending in a slash. */
 function foldersTo(path: string): readonly string[] {
   const names = path.split('/')
   return names.slice(0, -1).map((_, i) => `${names.slice(0, i + 1).join('/')}/`)

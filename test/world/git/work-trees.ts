@@ -6,26 +6,25 @@ import { ignoreRules } from './ignore-rules.ts'
 import { failed, type Mirror, mustBeHidden } from './mirror.ts'
 import { committable, type Disk, type Work } from './repository.ts'
 
-/** What work trees in memory are made of. */
+/** The parts of work trees in memory. */
 export interface MemoryPlaces {
   readonly mirror: Mirror
   readonly disk: Disk
-  /** The commit of each checkout, by its folder. */
+  /** The commit of each checkout, by folder. */
   readonly checkouts: Map<string, string>
-  /** The state directory. */
   readonly state: string
 }
 
 /**
- * Work trees of a world in memory. A commit has no submodules there, no attribute converts a file,
- * a folder without files is none, and no change is too large.
+ * Work trees of a world in memory. In this model commits have no submodules, attributes convert no
+ * files, empty folders do not exist, and no change is too large.
  */
 export function createMemoryWorkTrees({ mirror, disk, checkouts, state }: MemoryPlaces): WorkTrees {
   const { objects } = mirror
   const layout = layoutOf(state)
   /** The commit whose files count as tracked in a slot. */
   const tips = new Map<string, string>()
-  /** The folder itself stays: sandboxes may show it. */
+  /** The folder itself stays, since sandboxes may show it. */
   const fill = (folder: string, files: Tree) => {
     const work: Work = disk.get(folder) ?? new Map()
     work.clear()
@@ -128,7 +127,10 @@ function refusal(paths: readonly string[]): string {
   return `a git repository inside the workspace cannot be part of the change: remove ${names.join(', ')}${more}`
 }
 
-/** Moves what lies at these paths into the next numbered folder, without the names by which git knows a repository. */
+/**
+ * Moves everything at these paths into the next numbered folder, with each `.git` renamed, so that
+ * git finds no repository there.
+ */
 function moveAside(
   disk: Disk,
   work: Work,
@@ -145,7 +147,7 @@ function moveAside(
   }
 }
 
-/** Whether a folder on the way of the path is a file or link. */
+/** True if a folder along the path is a file or link. */
 function isBehind(files: Tree, path: string): boolean {
   const names = path.split('/')
   return names.some((_, i) => i > 0 && files.has(names.slice(0, i).join('/')))
@@ -156,7 +158,7 @@ function isBehindLink(work: Tree, path: string): boolean {
   return names.some((_, i) => i > 0 && work.get(names.slice(0, i).join('/'))?.mode === '120000')
 }
 
-/** Relative, each part a name of its own that a file system takes, none of them git's. */
+/** Relative, and each part is a valid file name outside git's own. */
 function isPlain(path: string): boolean {
   const isName = (part: string) => part !== '' && Buffer.byteLength(part) <= 255 && !/^(\.{1,2}|\.git)$/i.test(part)
   return !path.includes('\0') && path.split('/').every(isName)

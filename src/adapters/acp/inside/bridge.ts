@@ -1,7 +1,7 @@
 /**
- * Runs inside the sandbox of an agent, which starts it as an MCP server: `bridge <socket>` passes
- * its standard input on to the socket and prints what comes back. Its folder is bound into the
- * sandbox, so it imports only Node's modules.
+ * The agent starts this file inside its sandbox as an MCP server: `bridge <socket>` passes its
+ * standard input to the socket and prints the replies. Only this folder is bound into the sandbox,
+ * so the file imports nothing but Node's modules.
  */
 import { connect } from 'node:net'
 

@@ -1,12 +1,16 @@
 import { LayerRefused } from '../../../ports/artifacts.ts'
 
-/** Reads lines and the bytes between them from a stream, and never holds more than one of these. */
+/** Reads lines and the bytes between them from a stream, with at most one of these in memory. */
 export interface EntryReader {
-  /** Without its end. LayerRefused when it is longer than `maxBytes`, or has none. */
+  /**
+   * The line without its end. Throws LayerRefused when it is longer than `maxBytes` or has no end.
+   */
   line(maxBytes: number): Promise<string>
-  /** Exactly so many bytes, in pieces as they come. All of it has to be read. */
+  /**
+   * Exactly this many bytes, in the pieces in which they arrive. The caller must read all of them.
+   */
   content(bytes: number): AsyncIterable<Uint8Array>
-  /** LayerRefused when there is more. */
+  /** Throws LayerRefused when anything follows. */
   end(): Promise<void>
 }
 

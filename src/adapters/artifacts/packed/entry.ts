@@ -5,22 +5,24 @@ import { LayerRefused } from '../../../ports/artifacts.ts'
 /** The first line of every packed layer. */
 export const heading = 'drydock layer 1'
 
-/** Of a line: a path, perhaps a link's target, each character at most six in JSON. */
+/**
+ * The longest line: a path and perhaps a link's target, each character at most six bytes in JSON.
+ */
 export const lineBytes = 13 * limits.sharedLayers.pathChars
 
-/** Between the root and an entry: no way out, and nothing that a file system reads otherwise. */
+/** A path from the root to an entry: it cannot lead out, and every file system reads it alike. */
 const path = z
   .string()
   .min(1)
   .max(limits.sharedLayers.pathChars)
   .refine((text) => isName(text) && text.split('/').every((part) => !['', '.', '..'].includes(part)))
 
-/** Whether a disk keeps it as it is. */
+/** True if a file system can store the name unchanged. */
 function isName(text: string): boolean {
   return !text.includes('\0') && text.isWellFormed()
 }
 
-/** Permissions alone: nobody becomes somebody else by a file of a layer. */
+/** Permission bits alone, without setuid or setgid: a layer's file never changes the user. */
 const mode = z.int().min(0).max(0o777)
 
 /** Milliseconds since 1970. */
@@ -39,8 +41,8 @@ const entrySchema = z.discriminatedUnion('type', [
 ])
 
 /**
- * A line of a packed layer; the content of a `file` follows its line. `same` is one more name of an
- * earlier file. Nothing else can be said, so a device or a socket cannot.
+ * A line of a packed layer; the content of a `file` follows its line. `same` is a further hard link
+ * to an earlier file. The format has no words for devices and sockets, so a layer cannot hold them.
  */
 export type Entry = z.infer<typeof entrySchema>
 

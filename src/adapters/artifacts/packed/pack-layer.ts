@@ -11,17 +11,18 @@ import { type Entry, heading } from './entry.ts'
 const chunkBytes = 1 << 18
 
 /**
- * The outputs of a layer as one compressed stream, the same for the same files. LayerRefused for
- * what other machines could not have the same: devices, names that are no UTF-8, too much.
+ * The outputs of a layer as one compressed stream, with equal bytes for equal files. Throws
+ * LayerRefused for files that other machines could not reproduce: devices, names that are not
+ * UTF-8, or too much data.
  */
 export function packLayer(layer: Pick<Layer, 'folder' | 'outputs' | 'scratch'>): AsyncIterable<Uint8Array> {
   const packing = createZstdCompress()
-  // Whoever reads it is told of its errors.
+  // The reader of the stream gets its errors.
   pipeline(Readable.from(inChunks(piecesOf(layer))), packing, () => undefined)
   return packing
 }
 
-/** Most files are much smaller than what is worth to be handed on alone. */
+/** Small pieces are joined, since most files are too small to be worth a chunk of their own. */
 async function* inChunks(pieces: AsyncIterable<Uint8Array>): AsyncIterable<Uint8Array> {
   let held: Uint8Array[] = []
   let bytes = 0
@@ -38,7 +39,7 @@ async function* inChunks(pieces: AsyncIterable<Uint8Array>): AsyncIterable<Uint8
 
 async function* piecesOf({ folder, outputs, scratch }: Parameters<typeof packLayer>[0]): AsyncIterable<Uint8Array> {
   const { entries: most, unpackedBytes } = limits.sharedLayers
-  /** The first path of each file that has several. */
+  /** The first path of each file that has several hard links. */
   const known = new Map<string, string>()
   let entries = 0
   let bytes = 0
@@ -65,12 +66,12 @@ async function* piecesOf({ folder, outputs, scratch }: Parameters<typeof packLay
 }
 
 interface Found {
-  /** Below the folder of the layer. */
+  /** The path below the layer's folder. */
   readonly path: string
   readonly stats: Stats
 }
 
-/** A folder before what is in it, in order of names. No link is followed. */
+/** Yields a folder before its entries, sorted by name. Links are not followed. */
 async function* below(
   folder: string,
   { outputs, except }: { readonly outputs: readonly string[]; readonly except: ReadonlySet<string> },

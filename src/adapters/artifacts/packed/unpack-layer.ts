@@ -7,30 +7,30 @@ import { LayerRefused } from '../../../ports/artifacts.ts'
 import { type Entry, heading, lineBytes, readEntry } from './entry.ts'
 import { createEntryReader, type EntryReader } from './entry-reader.ts'
 
-/** What may be handed to the disk at once. */
+/** The limits of the writes that run at the same time. */
 const filesAtOnce = 16
 const fileBytesAtOnce = 1 << 18
 
 type Of<Type extends Entry['type']> = Extract<Entry, { type: Type }>
 
 interface Unpacking {
-  /** A folder that is there, empty, and that nobody else writes into. */
+  /** An existing empty folder that no other process writes to. */
   readonly tree: string
-  /** The folders that the layer consists of, each with all folders above it in `tree`. */
+  /** The folders that make up the layer. Their parent folders exist in `tree`. */
   readonly outputs: readonly string[]
 }
 
 interface Ending {
   readonly signal: AbortSignal
-  /** Of what a layer may have. For tests. */
+  /** The bounds of a layer; tests set smaller ones. */
   readonly bounds?: { readonly entries: number; readonly unpackedBytes: number }
 }
 
 /**
- * Makes the files of a packed layer. Whoever has packed it is not believed: each entry lies in a
- * folder that was made here before it, so no link leads a write anywhere; nothing is replaced; and
- * all of it is bounded. LayerRefused, after which some files may be there. Ends when no write is
- * under way any more.
+ * Writes the files of a packed layer. The sender is not trusted: each entry lies in a folder that
+ * was created here before it, so no link redirects a write; nothing is replaced; and the total is
+ * bounded. Throws LayerRefused, and may leave some files behind. All writes have finished when it
+ * returns.
  */
 export async function unpackLayer(
   content: AsyncIterable<Uint8Array>,
@@ -38,7 +38,7 @@ export async function unpackLayer(
   { signal, bounds = limits.sharedLayers }: Ending,
 ): Promise<void> {
   const unpacked = createZstdDecompress()
-  // Whoever reads it is told of its errors.
+  // The reader of the stream gets its errors.
   pipeline(Readable.from(content), unpacked, () => undefined)
   const files = createWrites()
   try {
@@ -49,7 +49,7 @@ export async function unpackLayer(
   }
 }
 
-/** What is not compressed as it should be is no layer. */
+/** A stream that does not decompress means that the layer is refused. */
 async function* asRefusals(unpacked: AsyncIterable<Uint8Array>): AsyncIterable<Uint8Array> {
   try {
     yield* unpacked
@@ -65,7 +65,7 @@ async function makeAll(
 ): Promise<void> {
   const { entries: mostEntries, unpackedBytes } = bounds
   if ((await reader.line(lineBytes)) !== heading) throw new LayerRefused('it does not begin like one')
-  /** What was made, by its path, in order. */
+  /** The type of each entry that was created, by path and in order. */
   const made = new Map<string, Entry['type']>()
   const folders: Of<'folder'>[] = []
   let bytes = 0
@@ -84,7 +84,7 @@ async function makeAll(
     made.set(path, entry.type)
     const at = join(tree, path)
     if (entry.type === 'folder') {
-      // Its own permissions may forbid what is to come into it.
+      // The folder's own permissions could forbid creating its entries, so they are set at the end.
       await mkdir(at, { mode: 0o700 })
       folders.push(entry)
     } else if (entry.type === 'link') await symlink(entry.target, at)
@@ -113,13 +113,13 @@ async function makeAll(
 
 interface Writes {
   write(path: string, file: Of<'file'>, content: AsyncIterable<Uint8Array>): Promise<void>
-  /** No write is under way. Never rejects. */
+  /** Resolves once no write is running. Never rejects. */
   settled(): Promise<void>
-  /** Of a write that was under way. */
+  /** The error of a write that failed in the background. */
   failure(): unknown
 }
 
-/** Small files are written side by side, since most of the time goes by until the disk answers. */
+/** Small files are written concurrently, since most of the time is spent waiting for the disk. */
 function createWrites(): Writes {
   const underWay = new Set<Promise<void>>()
   let failure: unknown = null
@@ -144,7 +144,7 @@ function createWrites(): Writes {
   }
 }
 
-/** The name must be free: what is there is never written to, nor any link followed. */
+/** The name must be free, so that no existing file is overwritten and no link is followed. */
 async function writeFile(
   path: string,
   { mode, time }: Of<'file'>,

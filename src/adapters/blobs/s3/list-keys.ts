@@ -6,7 +6,7 @@ import type { S3Requests } from './s3-requests.ts'
 
 interface Listing {
   readonly prefix: string
-  /** Names what lies deeper by its folder alone. */
+  /** Lists only the folders of keys that lie deeper. */
   readonly byFolder: boolean
 }
 

@@ -18,7 +18,8 @@ export function createS3Blobs(settings: S3Settings, timing: S3Timing): BlobStore
         async put(content, signal) {
           const body = await wholeBlob(content)
           const digest = digestOf(body)
-          // Its digest is signed, so a server that got something else refuses it.
+          // The digest is part of the signature, so a server that received other content refuses
+          // it.
           await send({ method: 'PUT', key: keyOf(digest), body }, signal)
           return { digest, bytes: body.byteLength }
         },
@@ -39,7 +40,7 @@ export function createS3Blobs(settings: S3Settings, timing: S3Timing): BlobStore
     async remove(blobs, signal) {
       const prefix = folderOf(blobs)
       const { keys } = await listKeys(send, { prefix, byFolder: false }, signal)
-      // A server may name anything: only what is below is ours.
+      // A server may list any keys; only those below the prefix are ours.
       const own = keys.filter((key) => key.startsWith(prefix) && /^[0-9a-f]{64}$/.test(key.slice(prefix.length)))
       for (const key of own) await send({ method: 'DELETE', key }, signal)
     },

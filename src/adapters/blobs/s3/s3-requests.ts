@@ -14,21 +14,22 @@ export interface S3Request {
   readonly body?: Uint8Array
 }
 
-/** A good answer, or null for what is not there. */
+/** The body of a successful answer, or null if the object does not exist. */
 export type S3Requests = (request: S3Request, signal: AbortSignal) => Promise<Uint8Array | null>
 
 export interface S3Timing extends Pick<Clock, 'now'> {
-  /** For tests. */
+  /** Only tests set this. */
   readonly requestMs?: number
 }
 
-/** Longer differences of clocks are refused by servers. */
+/** Servers refuse requests from clocks that differ by more. */
 const skewMs = 60_000
 
 /**
- * Signed requests to one bucket. Each ends in time, and may be sent again, since none does anything
- * twice. None follows a redirect, since it would be for another host, and no answer is read beyond
- * its bound. A server whose clock differs is asked once more by its own clock.
+ * Signed requests to one bucket. Each has a timeout, and may be retried since all of them are
+ * idempotent. Redirects are not followed, since the signature is only valid for this host, and
+ * answers are read up to a bound. If the server's clock differs, the request is repeated once with
+ * the server's time.
  */
 export function createS3Requests(
   settings: S3Settings,
@@ -59,7 +60,7 @@ export function createS3Requests(
       const response = await send(request, signal)
       const isGood = response.status >= 200 && response.status < 300
       const body = await readBounded(response)
-      // A page for people, as where one has to sign in first, is good for anything that it is sent.
+      // A sign-in page answers 200 to any upload, but without an ETag.
       if (isGood && (request.method !== 'PUT' || response.headers.has('etag'))) return body
       const code = codeIn(body)
       const isMissing = response.status === 404 && request.key !== '' && request.method !== 'PUT'
@@ -89,11 +90,11 @@ export function createS3Requests(
   }
 }
 
-/** With the key behind it; by the path where an endpoint is named. */
+/** The bucket is in the path if an endpoint is configured, else in the host's name. */
 function bucketUrl({ endpoint, region, bucket }: S3Settings): string {
   if (endpoint !== null) return `${endpoint}/${bucket}/`
   const host = `s3.${region}.amazonaws.com${region.startsWith('cn-') ? '.cn' : ''}`
-  // No certificate covers a name with dots below it.
+  // Amazon's certificate does not cover host names for buckets with dots in their name.
   return bucket.includes('.') ? `https://${host}/${bucket}/` : `https://${bucket}.${host}/`
 }
 
@@ -108,13 +109,13 @@ async function readBounded({ body }: Response): Promise<Uint8Array> {
   return Buffer.concat(chunks)
 }
 
-/** The word by which a server says what is wrong; of anything else it says nothing. */
+/** The error code in a server's answer; null if there is none that is safe to show. */
 function codeIn(body: Uint8Array): string | null {
   const text = Buffer.from(body.subarray(0, 65_536)).toString('utf8')
   return /<Error>\s*(?:<[^>]*>[^<]*<\/[^>]*>\s*)*?<Code>(\w{1,60})<\/Code>/.exec(text)?.[1] ?? null
 }
 
-/** What may pass by itself. */
+/** Statuses that may be temporary. */
 const passing = [408, 409, 425, 429]
 
 function refusal(settings: S3Settings, { status, code }: { readonly status: number; readonly code: string | null }) {
@@ -142,7 +143,7 @@ function withoutCredentials(settings: S3Settings): DrydockError {
   })
 }
 
-/** `ECONNREFUSED` and the like. */
+/** The code of a network error, such as `ECONNREFUSED`. */
 function broken(error: unknown): string {
   const cause = error instanceof Error ? error.cause : null
   const code = cause instanceof Error && 'code' in cause ? ` (${cause.code})` : ''

@@ -3,10 +3,10 @@ import { limits } from '../../../domain/limits.ts'
 import { tokenOf } from '../token-credentials.ts'
 import { createTransport, type Transport } from '../transport.ts'
 
-/** Requests to the interface of Gitea and Forgejo, below one repository. */
+/** Requests to the API of Gitea and Forgejo, below one repository. */
 export interface GiteaClient {
   get<T>(path: string, query?: Query): Promise<T>
-  /** All pages of a list, as far as `limits.forge.pages`. */
+  /** All pages of a list, up to `limits.forge.pages`. */
   list<T>(path: string, query?: Query): Promise<readonly T[]>
   send<T>(method: 'POST' | 'PATCH', path: string, body: object): Promise<T>
   text(path: string): Promise<string>
@@ -35,7 +35,7 @@ export function createClient({ name, url, project, credentials }: ForgeAccess): 
       for (let page = 1; page <= limits.forge.pages; page += 1) {
         const found = (await get<readonly T[] | null>(path, { ...query, page, limit: limits.forge.pageSize })) ?? []
         all.push(...found)
-        // A server may have a smaller page than was asked for.
+        // A server may use smaller pages than requested, so only an empty page is the end.
         if (found.length === 0) break
       }
       return all

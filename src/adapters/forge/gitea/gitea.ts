@@ -21,7 +21,7 @@ interface Status {
   readonly target_url: string
 }
 
-/** Gitea, and Forgejo, which speaks the same. */
+/** Gitea and Forgejo, which have the same API. */
 export function createGitea(access: ForgeAccess): Forge {
   const client = createClient(access)
   return {
@@ -37,7 +37,7 @@ export function createGitea(access: ForgeAccess): Forge {
     },
 
     async findChange(head) {
-      // Neither has a filter for branches.
+      // The API cannot filter by branch.
       for (const state of ['open', 'closed'] as const) {
         const found = await client.list<PullRequest>('/pulls', { state, sort: 'recentupdate' })
         const own = found.filter(({ head: from, base: to }) => from.ref === head && from.repo_id === to.repo_id)
@@ -107,7 +107,7 @@ function stateOf(status: string): Check['state'] {
   }
 }
 
-/** The status of a job links to it. */
+/** The job's id, taken from the link in its status. */
 function jobOf(url: string): string | null {
   return /\/actions\/runs\/\d+\/jobs\/(\d+)$/.exec(url)?.[1] ?? null
 }

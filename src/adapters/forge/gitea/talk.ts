@@ -32,13 +32,13 @@ interface IssueFound extends Omit<Note, 'id'> {
 
 interface TimelineEntry {
   readonly type: string
-  /** "1" where a label was set. */
+  /** "1" if a label was set. */
   readonly body: string
   readonly label?: { readonly name: string } | null
   readonly user: { readonly login: string } | null
 }
 
-/** Comments on changes and issues. Ids say which of the two kinds of comments they are of. */
+/** Comments on changes and issues. An id says which of the two kinds of comments it belongs to. */
 export function createTalk(client: GiteaClient): Talk {
   const comment: Talk['comment'] = async ({ number, edits }, text) => {
     if (edits === undefined) {
@@ -71,7 +71,7 @@ export function createTalk(client: GiteaClient): Talk {
       )
     },
 
-    /** There is no answer to a comment on a line: it is another comment on that line. */
+    /** The API has no answers to line comments, so an answer is another comment on that line. */
     async reply(number, { line }, text) {
       if (line === null || line.number === null) await comment({ type: 'change', number }, text)
       else {

@@ -13,7 +13,7 @@ export async function createGitHub(access: ForgeAccess): Promise<Forge> {
   const { client, transport } = await createClient(access)
   const paged = { ...place, per_page: limits.forge.pageSize }
 
-  /** Of an App it is made for an hour. */
+  /** An App's token is valid for an hour, so each call asks for the current one. */
   const token = async () => ((await client.auth({ type: 'installation' })) as { readonly token: string }).token
 
   const forge: Forge = {
@@ -101,7 +101,7 @@ function stateOf(state: string | null): 'success' | 'failure' | 'pending' | 'neu
   }
 }
 
-/** Each call fails with the error of the transport itself. */
+/** Unwraps errors, so that each call fails with the transport's own error. */
 function withUnwrapped(forge: Forge): Forge {
   const wrapped = Object.entries(forge).map(([name, value]) =>
     typeof value === 'function' ? [name, (...args: unknown[]) => unwrapped(() => value(...args))] : [name, value],

@@ -10,7 +10,7 @@ export type Client = InstanceType<typeof Client>
 
 const silent = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} }
 
-/** Octokit on our own transport, as a user with a token or as an App. */
+/** Octokit on our own transport, either as a user with a token or as an App. */
 export async function createClient(access: ForgeAccess): Promise<{ client: Client; transport: Transport }> {
   const { name, url, project, credentials } = access
   const api = apiOf(url)
@@ -23,7 +23,7 @@ export async function createClient(access: ForgeAccess): Promise<{ client: Clien
   return { client: new Client({ ...common, authStrategy: createAppAuth, auth }), transport }
 }
 
-/** github.com has a host of its own for programs, an own server a folder. */
+/** github.com serves its API at a separate host, GitHub Enterprise below a path. */
 function apiOf(url: string): string {
   const { protocol, host, pathname } = new URL(url)
   if (host === 'github.com') return 'https://api.github.com'
@@ -43,7 +43,7 @@ async function installationOf({
   return (await client.request('GET /repos/{owner}/{repo}/installation', { owner, repo })).data.id
 }
 
-/** Octokit wraps what its `fetch` throws. */
+/** Octokit wraps the errors that its `fetch` throws. */
 export async function unwrapped<T>(call: () => Promise<T>): Promise<T> {
   try {
     return await call()

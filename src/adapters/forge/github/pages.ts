@@ -1,6 +1,6 @@
 import { limits } from '../../../domain/limits.ts'
 
-/** All pages of a list, as far as `limits.forge.pages`. */
+/** All pages of a list, up to `limits.forge.pages`. */
 export async function pages<T>(iterator: AsyncIterable<{ readonly data: readonly T[] }>): Promise<readonly T[]> {
   const all: T[] = []
   let read = 0

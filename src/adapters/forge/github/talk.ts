@@ -11,7 +11,9 @@ interface Parts {
   readonly place: { readonly owner: string; readonly repo: string }
 }
 
-/** Comments on changes and issues. Ids say which of GitHub's two kinds of comments they are of. */
+/**
+ * Comments on changes and issues. An id says which of GitHub's two kinds of comments it belongs to.
+ */
 export function createTalk({ client, place }: Parts): Talk {
   const paged = { ...place, per_page: limits.forge.pageSize }
 
@@ -47,7 +49,7 @@ export function createTalk({ client, place }: Parts): Talk {
           ...general.map((each) => ({ ...common(each), id: `issue/${each.id}`, line: null, isAnswer: false })),
           ...lines.map((each) => ({
             ...{ ...common(each), id: `line/${each.id}`, isAnswer: each.in_reply_to_id != null },
-            // A line that the change takes out is in no new file.
+            // A line that the change removes has no number in the new file.
             line: {
               path: each.path,
               number: each.side === 'LEFT' ? null : (each.line ?? null),

@@ -67,7 +67,7 @@ export function createGitLab(access: ForgeAccess): Forge {
         const { access_level: level } = await members.show(project, id, { includeInherited: true })
         return permissionAt(level)
       } catch (error) {
-        // Who is no member is not found.
+        // GitLab answers "not found" for a user who is not a member.
         if (error instanceof DrydockError && ['forge_not_found', 'forge_rejected'].includes(error.code)) return 'none'
         throw error
       }
@@ -119,7 +119,7 @@ function stateOf(status: string): Check['state'] {
   return ['canceled', 'canceling', 'skipped', 'manual'].includes(status) ? 'neutral' : 'pending'
 }
 
-/** GitLab's levels: 30 develops, 40 maintains, 50 owns. */
+/** GitLab's access levels: 30 is developer, 40 maintainer, 50 owner. */
 function permissionAt(level: number): Permission {
   if (level >= 40) return 'admin'
   if (level >= 30) return 'write'

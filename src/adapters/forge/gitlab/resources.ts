@@ -16,7 +16,7 @@ import type { ForgeAccess } from '../../../domain/forge/forge-access.ts'
 import { tokenOf } from '../token-credentials.ts'
 import { createTransport, type Transport } from '../transport.ts'
 
-/** The parts of GitLab's interface that are used, on our own transport. */
+/** The resources of GitLab's API that Drydock uses, on our own transport. */
 export interface Resources {
   readonly mergeRequests: MergeRequests
   readonly discussions: MergeRequestDiscussions
@@ -38,7 +38,7 @@ export function createResources({ name, url, credentials }: ForgeAccess): Resour
     async (_, options) => options,
     (path, options) => send(transport, path, options ?? {}),
   )
-  // The transport has timeouts of its own.
+  // The transport has its own timeouts.
   const options = { host, token: tokenOf({ credentials }), requesterFn, queryTimeout: null }
   return {
     mergeRequests: new MergeRequests(options),

@@ -10,7 +10,7 @@ interface Parts {
   readonly project: string
 }
 
-/** Where a note on a diff is, as GitLab sends it. */
+/** The position of a note on a diff, as GitLab sends it. */
 interface Position {
   readonly new_path?: string
   readonly old_path?: string

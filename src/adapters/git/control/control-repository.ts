@@ -16,7 +16,10 @@ type Parts = Pick<GitParts, 'layout' | 'mirror' | 'ownEnvironment'>
 
 const programs = { fetch: 'upload-pack', push: 'receive-pack' } as const
 
-/** See ControlRepository. What a client may do is decided before git runs, and told to git, too. */
+/**
+ * Implements ControlRepository. The rights of a client are checked before git runs, and passed to
+ * git as well.
+ */
 export function createControlRepository({ layout, mirror, ownEnvironment }: Parts): ControlRepository {
   const takeTurn = createTurns(limits.hub.git.children)
   let made: Promise<void> | null = null
@@ -29,7 +32,7 @@ export function createControlRepository({ layout, mirror, ownEnvironment }: Part
     await mirror.update(undefined)
   }
 
-  /** A first request may come before the first run. */
+  /** The first request may arrive before the first Run. */
   async function ready(): Promise<void> {
     made ??= make()
     await made.catch((error: unknown) => {
@@ -68,7 +71,10 @@ export function createControlRepository({ layout, mirror, ownEnvironment }: Part
   }
 }
 
-/** What was pushed when git was killed: no part of the repository, and as large as it came. */
+/**
+ * Removes pushed objects that were left when git was killed. They are not part of the repository,
+ * and may be large.
+ */
 async function removeAbandoned(objects: string): Promise<void> {
   const incoming = (await readdir(objects)).filter((name) => name.startsWith('tmp_objdir-incoming-'))
   for (const folder of incoming.map((name) => join(objects, name))) {
@@ -78,7 +84,7 @@ async function removeAbandoned(objects: string): Promise<void> {
   }
 }
 
-/** Every commit can be had by its id: whoever comes here may know the whole repository. */
+/** Every commit can be fetched by its id, since each client here may read the whole repository. */
 const fetchSettings = ['-c', 'uploadpack.allowAnySHA1InWant=true', '-c', 'pack.compression=1']
 
 function pushSettings(shown: GitRequest['shown']): readonly string[] {
@@ -89,20 +95,20 @@ function pushSettings(shown: GitRequest['shown']): readonly string[] {
     'receive.autogc=false',
     'receive.updateServerInfo=false',
     'receive.advertisePushOptions=false',
-    // The last one that fits a ref counts.
+    // The last setting that matches a ref wins.
     'receive.hideRefs=refs',
     ...shown.map((folder) => `receive.hideRefs=!${folder.replace(/\/$/, '')}`),
   ]
   return settings.flatMap((each) => ['-c', each])
 }
 
-/** What git's older protocol says over HTTP before all else. */
+/** The preamble of git's older protocol over HTTP. */
 function announcement(program: string): string {
   const line = `# service=git-${program}\n`
   return `${(line.length + 4).toString(16).padStart(4, '0')}${line}0000`
 }
 
-/** The commands of a push, and all bytes that were read for them. */
+/** The commands of a push, and all bytes that were read to find them. */
 async function readHead(said: Readable): Promise<{ readonly commands: PushCommands; readonly bytes: Buffer }> {
   let bytes = Buffer.alloc(0)
   for await (const chunk of said.iterator({ destroyOnReturn: false })) {

@@ -1,22 +1,22 @@
 import { DrydockError } from '../../../domain/drydock-error.ts'
 import type { RefChange } from '../../../domain/hub/ref-rights.ts'
 
-/** What a client of git says before the pack of a push. */
+/** The part of a push before its pack. */
 export interface PushCommands {
   readonly changes: readonly RefChange[]
   readonly capabilities: readonly string[]
-  /** Bytes that were read: what follows is the pack. */
+  /** The number of bytes read; the pack follows. */
   readonly length: number
 }
 
-/** As many refs as one push may change, and the bytes that say so. */
+/** The most refs that one push may change, and the most bytes of its commands. */
 const mostChanges = 64
 export const mostCommandBytes = 32 * 1024
 
 /**
- * Reads the commands of a push: lines of git's packet format up to the first flush. Null when the
- * end of them is not there yet. What a shallow clone says before is git's to judge. DrydockError
- * `bad_usage` for anything that is no plain list of changes, such as a signed push.
+ * Reads the commands of a push: lines of git's packet format up to the first flush. Null if their
+ * end has not arrived yet. Lines of a shallow clone are left to git. Throws DrydockError
+ * `bad_usage` for anything but a plain list of changes, such as a signed push.
  */
 export function readCommands(bytes: Buffer): PushCommands | null {
   const changes: RefChange[] = []

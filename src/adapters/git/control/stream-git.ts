@@ -6,7 +6,7 @@ import { failed } from '../git.ts'
 export interface Streaming {
   readonly args: readonly string[]
   readonly environment: Readonly<Record<string, string>>
-  /** What comes before the rest of `said`. */
+  /** The bytes to write before the rest of `said`. */
   readonly head: Buffer | null
   readonly said: Readable | null
   readonly answer: Writable
@@ -17,9 +17,9 @@ const stderrBytes = 4 * 1024
 const graceMs = 2_000
 
 /**
- * Runs a git that is talked with. It reads as it is given, and writes as fast as it is read.
- * Rejects when it cannot be started, when its client leaves, and when it fails without a word; what
- * it says itself is its client's to understand. Returns with nothing left running.
+ * Runs a git process that talks with a client, with backpressure in both directions. Rejects if git
+ * cannot start, if the client disconnects, and if git fails without output; git's own error output
+ * is for the client. No process is left when it settles.
  */
 export async function streamGit({ args, environment, head, said, answer, signal }: Streaming): Promise<void> {
   signal.throwIfAborted()
@@ -39,7 +39,7 @@ export async function streamGit({ args, environment, head, said, answer, signal 
   })
   stdout.pipe(answer, { end: false })
   stdin.on('error', () => undefined)
-  // It may know enough before it has read everything. The rest is nobody's then.
+  // Git may stop reading early; the rest of the input is then discarded.
   stdin.once('close', () => said?.unpipe(stdin).resume())
   if (head !== null) stdin.write(head)
   if (said === null) stdin.end()
@@ -50,7 +50,7 @@ export async function streamGit({ args, environment, head, said, answer, signal 
   const timers: NodeJS.Timeout[] = []
   const end = (signal: NodeJS.Signals) => child.pid !== undefined && signalGroup(child.pid, signal)
   const stop = () => {
-    // Git cleans up when its client says no more; one that is killed may leave all that it got.
+    // Git cleans up when its input ends; a killed one may leave all the objects that it received.
     said?.unpipe(stdin)
     stdin.end()
     stdout.unpipe(answer).resume()

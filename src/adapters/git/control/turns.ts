@@ -1,7 +1,7 @@
-/** A turn ends when it is disposed of. Rejects with the reason of the signal. */
+/** A turn ends when it is disposed of. Rejects with the signal's reason. */
 export type TakeTurn = (signal: AbortSignal) => Promise<Disposable>
 
-/** Lets so many work at once; the others wait in the order in which they came. */
+/** Lets `most` callers work at the same time; the others wait in order of arrival. */
 export function createTurns(most: number): TakeTurn {
   const waiting = new Set<() => void>()
   let taken = 0

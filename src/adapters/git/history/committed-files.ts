@@ -5,8 +5,8 @@ import { searchCommitted } from './search-committed.ts'
 import type { Reads } from './tree-path.ts'
 
 /**
- * See History.committed. Only objects of the mirror are read: no checkout, no filter, no program
- * but git.
+ * Implements History.committed. Only objects of the mirror are read, with no checkout, no filter,
+ * and no program but git.
  */
 export function committedFiles(reads: Reads, sha: string): Files {
   return {

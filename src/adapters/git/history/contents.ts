@@ -10,7 +10,7 @@ interface Asked {
   readonly signal?: AbortSignal | undefined
 }
 
-/** See History.contents. */
+/** Implements History.contents. */
 export async function contents(
   objects: ReadObject,
   { sha, paths, signal }: Asked & { readonly paths: readonly string[] },
@@ -31,7 +31,7 @@ function typeOf({ mode }: TreeEntry): string {
   return mode === '160000' ? 'commit' : 'blob'
 }
 
-/** The entries at those of the paths that exist. Each folder is read once. */
+/** The entries at those paths that exist. Each folder is read only once. */
 export async function entriesAt(
   objects: ReadObject,
   { sha, paths, signal }: Asked & { readonly paths: readonly RawPath[] },
@@ -54,7 +54,7 @@ export async function entriesAt(
   return new Map(found.filter((each): each is readonly [RawPath, TreeEntry] => each[1] !== undefined))
 }
 
-/** The entries of a tree, null where there is none of that name. */
+/** The entries of a tree; null if no tree has that name. */
 export async function entriesOf(objects: ReadObject, name: string, signal?: AbortSignal): Promise<TreeEntries | null> {
   const found = await objects(name, { maxBytes: Number.MAX_SAFE_INTEGER, signal })
   return found?.type === 'tree' && found.content !== null ? treeEntries(found.content, found.id.length / 2) : null

@@ -17,19 +17,19 @@ interface From {
   readonly signal: AbortSignal | undefined
 }
 
-/** A copy under way, with the objects and bytes that it may still copy. */
+/** A running copy, with the objects and bytes that it may still copy. */
 interface Copying extends From {
   readonly left: { objects: number; bytes: number }
 }
 
-/** Larger copies are a fetch of git, which packs them. */
+/** Larger copies are left to `git fetch`, which packs them. */
 const mostObjects = 1_000
 const mostBytes = 64 * 1024 ** 2
 
 /**
- * Gives a git directory of Drydock's own some commits of the mirror, on top of those that it has:
- * a few objects, which a fetch has six programs for. False when they are many or large: what was
- * copied by then does no harm.
+ * Copies commits of the mirror into one of Drydock's git directories, on top of those that it has:
+ * a few objects, for which a fetch would start six programs. Returns false if there are many
+ * objects, or large ones; objects copied before that do no harm.
  */
 export async function copyCommits(from: From, commits: readonly string[]): Promise<boolean> {
   const copying = { ...from, left: { objects: mostObjects, bytes: mostBytes } }
@@ -49,7 +49,10 @@ function lacking(id: string): Error {
   return new Error(`the mirror lacks ${id}, which it names`)
 }
 
-/** Copies a tree with what the other one does not have there. False: see copyCommits. */
+/**
+ * Copies a tree and those of its objects that the destination lacks. Returns false as copyCommits
+ * does.
+ */
 async function copyTree(
   copying: Copying,
   id: string,
@@ -57,7 +60,7 @@ async function copyTree(
 ): Promise<boolean> {
   for (const [name, entry] of now) {
     const before = old.get(name)
-    // The commit of a submodule is of another repository.
+    // A submodule's commit belongs to another repository.
     if (before?.id === entry.id || entry.mode === '160000') continue
     const isCopied = isFolder(entry.mode)
       ? await copyTree(copying, entry.id, await both(copying, before, entry))
@@ -77,8 +80,8 @@ async function both(
 }
 
 /**
- * Copies an object. A link to the mirror's file would show when the object was made. False: see
- * copyCommits.
+ * Copies an object. A hard link to the mirror's file would reveal when the object was made. Returns
+ * false as copyCommits does.
  */
 async function copyObject(copying: Copying, id: string, type: ObjectType): Promise<boolean> {
   const { objects, mirror, gitDir, signal, left } = copying
@@ -95,7 +98,7 @@ async function copyObject(copying: Copying, id: string, type: ObjectType): Promi
     if (found === null) throw lacking(id)
     if (found.content === null) return false
     left.bytes -= found.size
-    // A copy can be made again: see `sinceStart`.
+    // Not flushed to disk, since a copy can be made again: see `sinceStart`.
     const written = { type, content: found.content, format: objectFormat(id), flush: false }
     await writeObject(join(gitDir, 'objects'), written)
     return true

@@ -5,7 +5,7 @@ import type { ReadObject } from '../objects/read-objects.ts'
 import { shownPath } from '../raw-path.ts'
 import { treeChanges } from './tree-changes.ts'
 
-/** See History.diff. Cut at the end of a line where there is one. */
+/** Implements History.diff. The text is cut at the end of a line if it has one. */
 export async function diff(
   git: Git,
   gitDir: string,
@@ -28,7 +28,7 @@ function noLongerKept(cause: DrydockError): DrydockError {
   })
 }
 
-/** See History.changedFiles. */
+/** Implements History.changedFiles. */
 export async function changedFiles(
   { git, objects, mirror }: { readonly git: Git; readonly objects: ReadObject; readonly mirror: string },
   { from, to }: { readonly from: string; readonly to: string },
@@ -45,7 +45,7 @@ export async function changedFiles(
 
 const statuses: Record<string, ChangedFile['status']> = { A: 'added', D: 'deleted', R: 'renamed' }
 
-/** The same where a file may have been renamed, which git finds. */
+/** The changed files, with the renames that git detects. */
 async function renamedFiles(
   git: Git,
   gitDir: string,

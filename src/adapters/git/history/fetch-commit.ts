@@ -3,7 +3,7 @@ import { keepFirstPack } from './first-pack.ts'
 
 /**
  * Fetches one commit of the mirror, its history and the tags in it, and nothing that only other
- * refs of the mirror reach.
+ * refs of the mirror can reach.
  */
 export async function fetchCommit(
   git: Git,
@@ -12,7 +12,7 @@ export async function fetchCommit(
 ): Promise<void> {
   const quiet = ['--quiet', '--no-auto-maintenance', '--no-write-fetch-head', '--no-recurse-submodules']
   const place = ['--update-head-ok', '--update-shallow', from.mirror, `+${from.sha}:${to.ref}`]
-  // What is fetched can be fetched again: it need not reach the disk at once.
+  // Not flushed to disk, since fetched objects can be fetched again.
   const configured = ['-c', 'core.fsync=none', ...(await keepFirstPack(to.gitDir))]
   await git([...configured, 'fetch', ...quiet, ...place], { ...to.options, gitDir: to.gitDir })
 }

@@ -1,13 +1,13 @@
 import type { ReadGit } from '../../../ports/history.ts'
 import { failed, type Git } from '../git.ts'
 
-/** What a reply of a sandbox can hold. */
+/** The largest reply of a sandbox. */
 const mostBytes = 32 * 1024 ** 2
 const never = new AbortController().signal
 
 /**
- * Git in a sandbox, on a repository that is shown there: it only reads, and knows no configuration
- * but the repository's own and this.
+ * Runs git in a sandbox, on a repository that is mounted there. This git only reads, and uses no
+ * configuration but the repository's and the one below.
  */
 export function gitInside(repository: string, read: ReadGit): Git {
   return async (

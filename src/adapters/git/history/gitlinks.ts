@@ -7,8 +7,8 @@ export interface Gitlink {
 }
 
 /**
- * The places in a commit where other commits belong; a name that is not UTF-8 cannot be handed on
- * and is left out.
+ * The submodule entries of a commit, by path. A name that is not UTF-8 cannot be passed on and is
+ * left out.
  */
 export async function gitlinks(
   git: Git,

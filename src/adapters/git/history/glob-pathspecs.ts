@@ -4,9 +4,9 @@ const mostPatternChars = 1_000
 const mostAlternatives = 200
 
 /**
- * A glob as pathspecs of git, none for one that matches everything. As in a workspace, one without
- * a slash matches a name at any depth, one that names a folder all that is under it, and names with
- * a leading dot are names like any other.
+ * Translates a glob to git's pathspecs; none for a glob that matches everything. The rules are
+ * those of a workspace: a glob without a slash matches a name at any depth, one that names a folder
+ * matches everything below it, and names with a leading dot are ordinary names.
  */
 export function globPathspecs(glob: string): { readonly ok: true; readonly pathspecs: readonly string[] } | Refused {
   if (glob.length > mostPatternChars || glob.includes('\0'))
@@ -27,7 +27,9 @@ function trimmed(glob: string): string {
   return glob.replace(/^(?:\.?\/+)+/, '').replace(/\/+$/, '')
 }
 
-/** The glob without its braces, null when that are too many. Git's own globs have none. */
+/**
+ * Expands the braces of a glob, which git's own globs do not have; null if the result is too long.
+ */
 function alternatives(glob: string): readonly string[] | null {
   let open = [glob]
   const done: string[] = []

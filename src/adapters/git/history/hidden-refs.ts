@@ -6,13 +6,13 @@ import type { Lock } from '../lock.ts'
 import { unlessMissing } from '../unless-missing.ts'
 import { removeLocks } from '../work-trees/move-work-tree.ts'
 
-/** See History.hidden. */
+/** Implements History.hidden. */
 export async function hiddenCommits(git: Git, mirror: string, under: string): Promise<readonly HiddenCommit[]> {
   mustBeHidden(under)
   return hiddenBelow(git, mirror, under)
 }
 
-/** The same wherever in the mirror the refs are. */
+/** The hidden commits below any folder of refs in the mirror. */
 export async function hiddenBelow(git: Git, mirror: string, under: string): Promise<readonly HiddenCommit[]> {
   if ((await unlessMissing(stat(mirror))) === null) return []
   const format = '%(refname)%00%(objectname)%00%(tree)%00%(parent)%00%(committerdate:unix)%00%(subject)'
@@ -30,7 +30,7 @@ export async function hiddenBelow(git: Git, mirror: string, under: string): Prom
     })
 }
 
-/** See History.forget. */
+/** Implements History.forget. */
 export async function forget(
   { layout, git, lock }: { readonly layout: Layout; readonly git: Git; readonly lock: Lock },
   refs: readonly string[],

@@ -30,7 +30,7 @@ export function createHistory(parts: HostParts): History {
   const names = remembered<Awaited<ReturnType<typeof namesIn>>>()
   const files = remembered<readonly ChangedFile[]>()
   const entries = remembered<Awaited<ReturnType<typeof contents>>>()
-  /** Two commits with the same tree have one answer; a name is asked about each time. */
+  /** Commits with equal trees share one answer. A name is resolved each time. */
   async function about<Answer>(
     shas: readonly string[],
     { answers, rest = [], ask }: { answers: Remembered<Answer>; rest?: readonly string[]; ask: () => Promise<Answer> },
@@ -95,8 +95,8 @@ function mirrorReads(reads: Reads): MirrorReads {
 }
 
 /**
- * See History.lfsPointers. All files are looked through only when the commit's own attributes
- * speak of LFS.
+ * Implements History.lfsPointers. The files are only searched if the commit's attributes mention
+ * LFS.
  */
 async function lfsPointers(git: Git, mirror: string, sha: string): Promise<number> {
   const grep = async (args: readonly string[]) => {
@@ -109,7 +109,7 @@ async function lfsPointers(git: Git, mirror: string, sha: string): Promise<numbe
   return grep(['--basic-regexp', '-e', '^version https://git-lfs\\.github\\.com/spec/', sha, '--', ':(top)'])
 }
 
-/** See History.namesIn. */
+/** Implements History.namesIn. */
 async function namesIn(
   objects: ReadObject,
   { sha, folder }: { readonly sha: string; readonly folder: string },
@@ -123,13 +123,13 @@ async function namesIn(
   return [...entries.keys()].map(shownPath)
 }
 
-/** See History.tidy. */
+/** Implements History.tidy. */
 async function tidy(
   { layout, git, lock }: { layout: Layout; git: Git; lock: Lock },
   signal: AbortSignal,
 ): Promise<void> {
-  // A git that was killed with its owner has left them; each names a ref that is written only once.
-  // Workers may push meanwhile.
+  // These locks were left by a git that was killed with its owner; each belongs to a ref that is
+  // written only once. The age limit protects the locks of workers that are pushing.
   await lock('refs', signal, () => removeRefLocks(layout.mirror, ['drydock'], { olderThanMs: 60_000 }))
   await lock('mirror', signal, async (spawned) => {
     await removeRefLocks(layout.mirror)
@@ -138,7 +138,7 @@ async function tidy(
   })
 }
 
-/** See History.lineCounts. */
+/** Implements History.lineCounts. */
 async function lineCounts(
   git: Git,
   gitDir: string,
@@ -151,7 +151,7 @@ async function lineCounts(
   for (const field of fields) {
     if (field === '') break
     const [added = '-', removed = '-', path = ''] = field.split('\t')
-    // The two paths of a renamed file come on their own.
+    // The two paths of a renamed file are fields of their own.
     const name = path === '' ? [fields.next().value, fields.next().value][1] : path
     counts.set(name ?? '', added === '-' ? null : { added: Number(added), removed: Number(removed) })
   }

@@ -1,7 +1,7 @@
 import { DrydockError } from '../../../domain/drydock-error.ts'
 import type { Git } from '../git.ts'
 
-/** See History.isAncestor. */
+/** Implements History.isAncestor. */
 export async function isAncestor(
   git: Git,
   mirror: string,

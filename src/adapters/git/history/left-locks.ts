@@ -4,15 +4,14 @@ import { DrydockError } from '../../../domain/drydock-error.ts'
 import { pathsBelow } from '../paths-below.ts'
 import { unlessMissing } from '../unless-missing.ts'
 
-/** Whether a git that was killed may have left a lock behind. */
+/** True if the error may come from a lock that a killed git left behind. */
 export function leftLocked(error: unknown): boolean {
   return error instanceof DrydockError && /another git process|cannot lock ref|\.lock'/i.test(error.message)
 }
 
 /**
- * Lock files of the refs that only an update of the mirror writes, or of those in other folders
- * that nobody writes meanwhile. Where somebody may, only those that are older than git ever holds
- * one.
+ * Removes lock files of refs that only an update of the mirror writes, or of refs in `folders`.
+ * `olderThanMs` protects the locks of writers that may be running: git never holds one for so long.
  */
 export async function removeRefLocks(
   gitDir: string,

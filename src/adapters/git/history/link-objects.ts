@@ -4,23 +4,23 @@ import { syncFolder } from '../../../files/sync-folder.ts'
 import { unlessMissing } from '../unless-missing.ts'
 
 interface From {
-  /** The folder of the user's objects. */
+  /** The folder of objects of the user's repository. */
   readonly objects: string
   /** The git directory that all work trees of the user's repository share. */
   readonly common: string
 }
 
 /**
- * Gives a git directory all objects of the user's repository as hard links, so that nothing is
- * copied or read. Git never changes a file of objects: whatever the user prunes, packs anew, moves
- * or deletes, the linked files stay. False where that does not do: on another file system, and for
- * a repository that lacks objects of its own commits, or has them elsewhere. What was linked by
- * then does no harm.
+ * Hard-links all objects of the user's repository into a git directory, so that nothing is copied
+ * or read. Git never changes an object file, so the linked files stay whatever the user prunes,
+ * repacks, moves or deletes. Returns false where this is impossible: on another file system, and
+ * for a repository that lacks objects of its own commits or keeps them elsewhere. Objects linked
+ * before that do no harm.
  */
 export async function linkObjects({ objects: from, common }: From, gitDir: string): Promise<boolean> {
   if (await borrowsOrLacks({ from, common })) return false
   return unlessRefused(async () => {
-    // Loose objects first: a repack that runs beside moves them into packs, and never back.
+    // Loose objects first: a concurrent repack moves them into packs, and never back.
     for (const folder of await looseFolders(from)) await linkAll(join(from, folder), join(gitDir, 'objects', folder))
     await linkAll(join(from, 'pack'), join(gitDir, 'objects', 'pack'), packFiles)
     await linkAll(join(from, 'info'), join(gitDir, 'objects', 'info'), (names) =>
@@ -29,7 +29,7 @@ export async function linkObjects({ objects: from, common }: From, gitDir: strin
   })
 }
 
-/** The packs of one git directory in another one, to be kept there as they are. */
+/** Links the packs of one git directory into another, and marks them to be kept as they are. */
 export async function keepPacksOf(from: string, gitDir: string): Promise<boolean> {
   const [packs, to] = [from, gitDir].map((each) => join(each, 'objects', 'pack')) as [string, string]
   return unlessRefused(async () => {
@@ -40,8 +40,8 @@ export async function keepPacksOf(from: string, gitDir: string): Promise<boolean
 }
 
 /**
- * Has git leave those packs as they are that the user's repository still has as well: a copy would
- * take their size once more. Others are git's to pack again.
+ * Marks the packs that are shared with the user's repository, so that git does not repack them: a
+ * copy would double their disk space. Git may repack all others.
  */
 export async function keepSharedPacks(gitDir: string): Promise<void> {
   const folder = join(gitDir, 'objects', 'pack')
@@ -50,7 +50,7 @@ export async function keepSharedPacks(gitDir: string): Promise<void> {
     const pack = join(folder, name)
     const keep = pack.replace(/pack$/, 'keep')
     if ((await stat(pack)).nlink > 1) await writeFile(keep, keptHere)
-    // One that git has made while it takes objects in says so.
+    // A mark with another text belongs to a git that is receiving objects.
     else if ((await unlessMissing(readFile(keep, 'utf8'))) === keptHere) await rm(keep)
   }
 }
@@ -58,22 +58,24 @@ export async function keepSharedPacks(gitDir: string): Promise<void> {
 const keptHere = 'Shared with the repository that this mirrors.\n'
 
 /**
- * The packs of a git directory in a folder of objects, in place of all that is there. False, with
- * nothing there, where they cannot be linked.
+ * Replaces a folder of objects by links to the packs of a git directory. Returns false, with the
+ * folder empty, if they cannot be linked.
  */
 export async function lendPacks(from: string, objects: string): Promise<boolean> {
   const to = join(objects, 'pack')
   const clear = async () => {
     for (const name of (await unlessMissing(readdir(to))) ?? []) await rm(join(to, name))
   }
-  // Also what has the same name: after a crash of the machine it may lack what never got to disk.
+  // Files of equal names go too: after a crash of the machine they may be incomplete.
   await clear()
   const isDone = await unlessRefused(() => linkAll(join(from, 'objects', 'pack'), to, packFiles))
   if (!isDone) await clear()
   return isDone
 }
 
-/** It has its objects elsewhere, or is a shallow or a partial clone: a fetch knows what to do. */
+/**
+ * True if the objects lie elsewhere, or if the clone is shallow or partial; a fetch handles these.
+ */
 async function borrowsOrLacks({ from, common }: { readonly from: string; readonly common: string }): Promise<boolean> {
   const alternates = await unlessMissing(readFile(join(from, 'info', 'alternates')))
   const isShallow = (await unlessMissing(stat(join(common, 'shallow')))) !== null
@@ -86,7 +88,10 @@ async function looseFolders(objects: string): Promise<readonly string[]> {
   return (await readdir(objects)).filter((name) => /^[0-9a-f]{2}$/.test(name))
 }
 
-/** The index last: git knows a pack by it. An index of several packs is not wanted. */
+/**
+ * The index of a pack comes last, since git finds the pack by it. An index over several packs is
+ * not needed.
+ */
 function packFiles(names: readonly string[]): readonly string[] {
   const ending = (end: string) => names.filter((name) => name.startsWith('pack-') && name.endsWith(end))
   return ['.pack', '.rev', '.idx'].flatMap(ending)
@@ -101,11 +106,11 @@ async function linkAll(
   if (names.length === 0) return
   await mkdir(to, { recursive: true })
   for (const name of names) await linkOne(join(from, name), join(to, name))
-  // The refs that follow reach the disk, and must not be there before what they name.
+  // Flushed before the refs are written, since a ref must not exist without its object.
   await syncFolder(to)
 }
 
-/** A file that is there already has the same name, and so the same content. */
+/** An existing file of the same name has the same content. */
 async function linkOne(from: string, to: string): Promise<void> {
   try {
     await link(from, to)
@@ -114,7 +119,10 @@ async function linkOne(from: string, to: string): Promise<void> {
   }
 }
 
-/** Another file system, one without links, somebody else's files, or a file that is gone. */
+/**
+ * These codes mean another file system, one without hard links, another owner's files, or a file
+ * that has vanished.
+ */
 const refusals = ['EXDEV', 'EPERM', 'EACCES', 'EMLINK', 'ENOTSUP', 'ENOSYS', 'ENOENT', 'ENOTDIR']
 
 async function unlessRefused(linking: () => Promise<void>): Promise<boolean> {

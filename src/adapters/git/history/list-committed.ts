@@ -4,7 +4,7 @@ import { emptyTree } from '../revision.ts'
 import { globPathspecs } from './glob-pathspecs.ts'
 import { isGitFolder, type Tree } from './tree-path.ts'
 
-/** Of what git says of the files; some 150 a file. */
+/** The limit for git's list of files, which takes about 150 bytes per file. */
 const mostBytes = 64 * 1024 ** 2
 
 export async function listCommitted(
@@ -14,7 +14,7 @@ export async function listCommitted(
 ): Promise<RunnerReply<'list'>> {
   const wanted = globPathspecs(glob)
   if (!wanted.ok) return wanted
-  // A difference to nothing: unlike it, git's plain listing of a tree takes no globs.
+  // A diff against the empty tree, since git's plain listing of a tree takes no globs.
   const args = ['diff-tree', '-r', '-z', '--raw', '--no-renames', emptyTree(sha), sha, '--', ...wanted.pathspecs]
   const environment = { GIT_LITERAL_PATHSPECS: '0' }
   const options = { gitDir: mirror, environment, signal, maxBytes: mostBytes, truncate: true }

@@ -4,7 +4,7 @@ import { shownPath } from '../raw-path.ts'
 import { objectId } from '../revision.ts'
 import { noAttributes } from './no-attributes.ts'
 
-/** See History.merge. */
+/** Implements History.merge. */
 export async function merge(
   git: Git,
   mirror: string,
@@ -20,7 +20,7 @@ export async function merge(
   return { clean: false, tree, conflicts, explanation: explanation(fields.slice(end + 1)) }
 }
 
-/** Each message is a number of paths, the paths, its kind and its text. */
+/** A message consists of a number of paths, the paths, its kind and its text. */
 function explanation(fields: readonly string[]): string {
   const texts: string[] = []
   for (let i = 0; i + 1 < fields.length; ) {

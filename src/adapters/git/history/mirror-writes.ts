@@ -14,21 +14,21 @@ import { mustBeHidden } from './hidden-refs.ts'
 import { leftLocked } from './left-locks.ts'
 import { type Signing, signCommit } from './sign-commit.ts'
 
-/** The state's own copy of a repository, as those use it who make commits in it. */
+/** The state's own copy of a repository, with the operations that make commits in it. */
 export interface Mirror {
   initialize(): Promise<void>
-  /** The tags that agents are shown, a line each with its object. */
+  /** The tags that agents are shown, one line each with its object. */
   tags(options: Pick<GitOptions, 'signal' | 'spawned'>): Promise<string>
   resolve(revision: string): Promise<string>
-  /** Makes a commit; the same input gives the same commit. */
+  /** Makes a commit. Equal input gives an equal commit. */
   commit(input: Pick<CommitInput, 'tree' | 'parents' | 'message' | 'at' | 'author' | 'signed'>): Promise<string>
-  /** Makes a commit that differs from `like` in its tree alone. */
+  /** Makes a commit that differs from `like` only in its tree. */
   commitLike(input: { readonly like: string; readonly tree: string }): Promise<string>
   /** Points a ref below `refs/drydock/` at the commit. */
   keep(ref: string, sha: string): Promise<void>
 }
 
-/** What a mirror does alone, wherever its commits come from. */
+/** The operations that need only the mirror, wherever its commits come from. */
 export function createMirrorWrites(parts: {
   readonly layout: Layout
   readonly git: Git
@@ -70,7 +70,7 @@ export function createMirrorWrites(parts: {
       await mustBe('tree', tree)
       const found = await objects(like, { maxBytes: Number.MAX_SAFE_INTEGER })
       if (found?.type !== 'commit' || found.content === null) throw failed(['commit-tree'], `${like} is not a commit`)
-      // The tree is always its first line.
+      // The tree is always the first line.
       const rest = found.content.subarray(found.content.indexOf('\n'))
       const content = Buffer.concat([Buffer.from(`tree ${tree}`), rest])
       return writeObject(join(gitDir, 'objects'), { type: 'commit', content, format: objectFormat(tree) })
@@ -85,8 +85,8 @@ export function createMirrorWrites(parts: {
         try {
           await update()
         } catch (error) {
-          // Nobody else writes a ref while this holds the lock: what lies there was left by a git
-          // that was killed, perhaps by this one.
+          // Only the holder of this lock writes refs, so a lock file at this path was left by a
+          // killed git.
           await rm(join(gitDir, `${ref}.lock`), { force: true })
           if (!leftLocked(error)) throw error
           await update()

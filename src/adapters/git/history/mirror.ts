@@ -20,23 +20,22 @@ import type { Signing } from './sign-commit.ts'
 /** The mirror of the user's repository. */
 export interface UserMirror extends Mirror {
   /**
-   * Fetches heads, tags and HEAD of the user's repository; `refs/drydock/*` stays as it is. Returns
-   * what they are.
+   * Fetches heads, tags and HEAD of the user's repository, and returns them; `refs/drydock/*` stays
+   * as it is.
    */
   update(signal: AbortSignal | undefined, onProgress?: OnProgress): Promise<UserRefs>
   /**
-   * The user's branch is now at a commit that came from here, so the next update need not fetch it.
+   * Records that the user's branch is now at a commit that came from here, so the next update need
+   * not fetch it.
    */
   follow(branch: string, sha: string): Promise<void>
-  /**
-   * Fetches the commit from the user's repository when the mirror is there but the commit is not.
-   */
+  /** Fetches the commit from the user's repository if the mirror exists but lacks the commit. */
   ensure(sha: string): Promise<void>
 }
 
 type FetchOptions = Pick<GitOptions, 'signal' | 'spawned' | 'onProgress'>
 
-/** Where the mirror keeps the refs of a repository that it copies. */
+/** The folders of refs in the mirror for one copied repository. */
 interface Places {
   readonly heads: string
   readonly tags: string
@@ -45,7 +44,7 @@ interface Places {
 
 const ownPlaces: Places = { heads: 'refs/heads/', tags: 'refs/tags/', head: 'refs/user/HEAD' }
 
-/** Another repository's refs have a folder of their own; agents are not shown its tags. */
+/** Another repository's refs have their own folder, and agents do not see its tags. */
 function placesBeside(name: string): Places {
   const folder = `refs/user/beside/${name}`
   return { heads: `${folder}/heads/`, tags: `${folder}/tags/`, head: `${folder}/HEAD` }
@@ -59,21 +58,24 @@ export function createMirror(parts: {
   lock: Lock
   repository: string
   signing: Signing | null
-  /** Of a repository whose objects lie in the mirror of another one: a name that is its alone. */
+  /** A unique name, for a repository whose objects lie in the mirror of another one. */
   beside?: string | undefined
 }): UserMirror {
   const { layout, git, objects, userGit, lock, repository, signing, beside } = parts
   const places = beside === undefined ? ownPlaces : placesBeside(beside)
   const gitDir = layout.mirror
   const writes = createMirrorWrites({ layout, git, objects, lock, signing })
-  /** Commits that were seen here. Git keeps one for two weeks after the last ref has left it. */
+  /** Commits that were found here. Git keeps a commit for two weeks after its last ref is gone. */
   const present = new Set<string>()
-  /** The updates that are under way, which may bring a commit that is asked for. */
+  /** The running updates; one of them may bring a requested commit. */
   let updating: Promise<unknown> = Promise.resolve()
   let where: Promise<GitOutput> | null = null
-  /** Whether it was made just now and has no refs; git tells if another process has filled it. */
+  /**
+   * True if the mirror was just made and has no refs. If another process has filled it, git reports
+   * that.
+   */
   let isNew = false
-  /** As the last update has left them. */
+  /** The tags after the last update. */
   let tags: string | null = null
 
   const fetch = async (what: readonly string[], options: FetchOptions) => {
@@ -91,16 +93,19 @@ export function createMirror(parts: {
     }
   }
 
-  /** The first time: false when the objects have to be fetched. */
+  /** Used for the first copy; false if the objects have to be fetched. */
   const linkAll = async (refs: readonly string[], options: Pick<GitOptions, 'signal' | 'spawned'>) => {
     if (!(await linkObjects(await whereIs(), gitDir))) return false
     const input = Buffer.from(refs.map((line) => `create ${nameOf(line)} ${objectOf(line)}\n`).join(''), 'latin1')
-    // Nothing is stored when one of them names an object that is not there.
+    // Nothing is stored if one of them names a missing object.
     const { code } = await git(['update-ref', '--stdin'], { ...options, gitDir, input, exits: [1, 128] })
     return code === 0
   }
 
-  /** The hash of the user's objects, their folder, and that of the refs: for the first copy. */
+  /**
+   * The hash of the user's repository, its folder of objects and the folder of its refs, for the
+   * first copy.
+   */
   const whereIs = async () => {
     const ask = ['rev-parse', '--show-object-format', '--path-format=absolute', '--git-path', 'objects']
     where ??= userGit([...ask, '--git-common-dir'], { workTree: repository })
@@ -159,7 +164,7 @@ export function createMirror(parts: {
     follow: (branch, sha) =>
       lock('mirror', undefined, async (spawned) => {
         if (await writeRef(gitDir, `${places.heads}${branch}`, sha)) return
-        // Whatever is in its way is seen to by the next update.
+        // A failure is repaired by the next update.
         await git(['update-ref', `${places.heads}${branch}`, sha], { gitDir, exits: [1, 128], spawned })
       }),
 
@@ -190,7 +195,7 @@ function tagsIn(lines: readonly string[]): string {
 const objectOf = (line: string) => line.slice(0, line.indexOf(' '))
 const nameOf = (line: string) => line.slice(line.indexOf(' ') + 1)
 
-/** Of lines as the mirror has them. */
+/** Reads lines in the mirror's form. */
 function refsIn(lines: readonly string[], { heads, head }: Places): UserRefs {
   const refs = lines.map((line): readonly [string, string] => {
     return [objectOf(line), Buffer.from(nameOf(line), 'latin1').toString('utf8')]
@@ -201,12 +206,12 @@ function refsIn(lines: readonly string[], { heads, head }: Places): UserRefs {
   }
 }
 
-/** Sorted, as what they are compared with. */
+/** Sorted like the lines that they are compared with. */
 function linesOf({ stdout }: GitOutput, change = (line: string) => line): readonly string[] {
   return stdout.toString('latin1').split('\n').slice(0, -1).map(change).sort()
 }
 
-/** Git fetches nothing that is missing in a repository which it is itself asked to fetch from. */
+/** Git does not fetch missing objects for a partial clone while it serves a fetch from it. */
 function isPartial(error: unknown): boolean {
   return error instanceof DrydockError && /promisor remote|lazy fetching disabled/.test(error.message)
 }

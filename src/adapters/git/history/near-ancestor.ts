@@ -1,12 +1,12 @@
 import { readCommit } from '../objects/commits.ts'
 import type { ReadObject } from '../objects/read-objects.ts'
 
-/** For more commits than this git is asked. */
+/** Beyond this many commits git is asked instead. */
 const mostCommits = 32
 
 /**
- * The commits from `of` back to those of `known`, newest first and without them; null when they are
- * many, or when some of the history is not in that of `known`.
+ * The commits from `of` back to `known` and its ancestors, newest first and without these; null if
+ * there are many, or if some of the history is not in that of `known`.
  */
 export async function commitsSince(
   objects: ReadObject,
@@ -24,7 +24,10 @@ export async function commitsSince(
   return [...found]
 }
 
-/** Whether a commit is a few steps back from another, or that one itself. False says nothing. */
+/**
+ * True if a commit is a few steps back from another, or equal to it. False if the search found
+ * nothing within its limit.
+ */
 export async function isNearAncestor(objects: ReadObject, [ancestor, of]: readonly [string, string]): Promise<boolean> {
   const seen = new Set<string>()
   const todo = [of]

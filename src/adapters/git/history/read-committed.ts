@@ -5,8 +5,8 @@ import { refused } from './refused.ts'
 import { entryAt, followLinks, pathInTree, type Tree } from './tree-path.ts'
 
 /**
- * The file at `path` of the commit, its bytes as they are stored; the reply's path is where links
- * on the way have led.
+ * The file at `path` of the commit, with its bytes as stored; the reply's path has all links
+ * resolved.
  */
 export async function readCommitted(tree: Tree, path: string, maxBytes: number): Promise<RunnerReply<'read'>> {
   const inside = pathInTree(path)

@@ -1,6 +1,6 @@
 import type { RunnerErrorCode } from '../../../ports/sandbox.ts'
 
-/** A reading that is answered with an error. */
+/** An error reply to a read. */
 export interface Refused {
   readonly ok: false
   readonly code: RunnerErrorCode

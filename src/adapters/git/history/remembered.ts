@@ -1,14 +1,14 @@
-/** As many answers as commits that are worked on at once. */
+/** Roughly as many answers as there are commits in use at the same time. */
 const most = 100
 
 export interface Remembered<Answer> {
-  /** What is known; undefined when nobody has asked. */
+  /** The kept answer; undefined if nobody has asked. */
   known(key: string): Promise<Answer> | undefined
-  /** What is known, or what `ask` says. What failed is asked again. */
+  /** The kept answer, or else the answer of `ask`. Failures are not kept. */
   of(key: string, ask: () => Promise<Answer>): Promise<Answer>
 }
 
-/** Answers about what never changes: commits and trees. */
+/** A cache for answers about immutable objects: commits and trees. */
 export function remembered<Answer>(): Remembered<Answer> {
   const answers = new Map<string, Promise<Answer>>()
   return {

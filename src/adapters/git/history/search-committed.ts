@@ -10,7 +10,7 @@ type Matches = RunnerReplies['search']['matches']
 
 const mostPatternChars = 10_000
 const mostLineChars = 300
-/** Of what git finds, whole lines; it finds in the order of paths. */
+/** The limit for git's matches, which come as whole lines in the order of paths. */
 const mostBytes = 16 * 1024 ** 2
 
 export async function searchCommitted(
@@ -33,14 +33,14 @@ export async function searchCommitted(
   }
 }
 
-/** By Perl's regular expressions, which a git may have been built without. */
+/** Uses Perl's regular expressions, which a git may have been built without. */
 async function grep(
   { git, mirror, sha, signal }: Tree,
   pattern: string,
   pathspecs: readonly string[],
 ): Promise<GitOutput> {
   const plain = ['--no-recurse-submodules', '--no-textconv', '--no-color', '--full-name', '--line-number', '-z', '-I']
-  // With a locale of bytes `.` is one byte of a letter. Its messages are those of C.
+  // In a byte locale `.` would match one byte of a letter. The messages stay in English.
   const environment = { ...noAttributes(sha), GIT_LITERAL_PATHSPECS: '0', LC_ALL: 'C.UTF-8' }
   const options = { gitDir: mirror, environment, signal, maxBytes: mostBytes, truncate: true, exits: [1] }
   const run = (kind: string) => git(['grep', ...plain, kind, '-e', pattern, sha, '--', ...pathspecs], options)
@@ -53,15 +53,15 @@ async function grep(
   }
 }
 
-/** Null when the pattern was not at fault. */
+/** The complaint about the pattern; null if something else failed. */
 function complaintOf(error: unknown): string | null {
   const said = error instanceof Error ? error.message : ''
   return /fatal: (?:-e option, )?('.*|pcre2_(?:jit_)?match failed.*)/s.exec(said)?.[1] ?? null
 }
 
 /**
- * From records `<sha>:<path>\0<line>\0<text>\n`, of which the last may have been cut; a path may
- * have line ends in it, a text zeros.
+ * Parses records of `<sha>:<path>`, NUL, line number, NUL, text and a line feed. The last record
+ * may be cut. A path may contain line feeds, and a text NULs.
  */
 function matchesOf(stdout: Buffer, sha: string): Matches {
   const found: Matches[number][] = []
@@ -72,7 +72,7 @@ function matchesOf(stdout: Buffer, sha: string): Matches {
     if (pathEnd === -1 || lineEnd === -1 || end === -1) break
     const path = stdout.toString('utf8', start + sha.length + 1, pathEnd)
     const line = Number(stdout.toString('latin1', pathEnd + 1, lineEnd))
-    // No character has more than four bytes.
+    // A character has at most four bytes.
     const text = stdout.toString('utf8', lineEnd + 1, Math.min(end, lineEnd + 1 + mostLineChars * 4))
     if (!isGitFolder(path)) found.push({ path, line, text: text.replace(/\r$/, '').slice(0, mostLineChars) })
     start = end + 1

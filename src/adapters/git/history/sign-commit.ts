@@ -5,7 +5,7 @@ import { objectId } from '../revision.ts'
 export interface Signing {
   /** File of an SSH key, absolute. */
   readonly key: string
-  /** Socket of the agent that may have the private half. */
+  /** Socket of the SSH agent that may hold the private key. */
   readonly agent: string | undefined
 }
 

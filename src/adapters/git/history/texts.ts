@@ -4,12 +4,12 @@ import { shownPath } from '../raw-path.ts'
 import { isGitFolder } from './tree-path.ts'
 import { walkTree } from './walk-tree.ts'
 
-/** Most files and folders of a commit that are looked at. */
+/** The most files and folders of a commit that are visited. */
 const mostEntries = 400_000
-/** Contents that are read at once. */
+/** The number of contents that are read at the same time. */
 const atOnce = 32
 
-/** See History.texts. */
+/** Implements History.texts. */
 export async function texts(
   objects: ReadObject,
   { sha, wanted }: { readonly sha: string; readonly wanted: WantedTexts },

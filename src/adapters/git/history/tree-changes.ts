@@ -3,7 +3,7 @@ import { isFolder, type TreeEntries, type TreeEntry } from '../objects/tree-entr
 import type { RawPath } from '../raw-path.ts'
 import { entriesOf, noTree } from './contents.ts'
 
-/** A path that differs between two trees, with what each of them has there. */
+/** A path that differs between two trees, with its entry in each. */
 export interface TreeChange {
   readonly path: RawPath
   readonly before: TreeEntry | null
@@ -11,7 +11,7 @@ export interface TreeChange {
 }
 
 /**
- * Compares two commits or trees, in git's order. Only folders that differ are read. Throws
+ * Compares two commits or trees, in git's order. Reads only folders that differ. Throws
  * DrydockError `git_failed`.
  */
 export async function treeChanges(
@@ -38,7 +38,7 @@ export async function treeChanges(
   return changes
 }
 
-/** A folder is sorted, and told from a file, by a slash at its end. */
+/** Git sorts a folder as if its name ended with a slash, which also tells it from a file. */
 function bySortKey(entries: TreeEntries): TreeEntries {
   return new Map([...entries].map(([name, entry]) => [isFolder(entry.mode) ? `${name}/` : name, entry]))
 }

@@ -13,19 +13,19 @@ export interface Reads {
   readonly objects: ReadObject
 }
 
-/** A tree of the mirror, with the signal that aborts reading it. */
+/** A tree of the mirror, with the signal that aborts reads of it. */
 export interface Tree extends Reads {
   readonly sha: string
   readonly signal: AbortSignal
 }
 
-/** A path without detours, and what git has there: mode, type and object. */
+/** A normalized path and git's entry there: mode, type and object. */
 export type TreeEntry = { readonly ok: true; readonly path: string; readonly entry: string } | Refused
 
 const mostPathChars = 4_096
 const mostSteps = 200
 
-/** The path without detours, or why it cannot be read. */
+/** The normalized path, or the reason why it cannot be read. */
 export function pathInTree(path: string): { readonly ok: true; readonly path: string } | Refused {
   if (path.length > mostPathChars || path.includes('\0')) return notFound()
   const plain = posix.normalize(path).replace(/\/+$/, '')
@@ -35,7 +35,7 @@ export function pathInTree(path: string): { readonly ok: true; readonly path: st
   return { ok: true, path: plain }
 }
 
-/** Throws DrydockError `git_failed` for a path that no file of a tree has. */
+/** Throws DrydockError `git_failed` for a path that no tree can contain. */
 export function mustBeInTree(path: string): void {
   const found = pathInTree(path)
   if (!found.ok || found.path !== path) throw failed(['update-index'], `invalid path ${JSON.stringify(path)}`)
@@ -45,13 +45,11 @@ export function isGitFolder(path: string): boolean {
   return path.split('/').some((name) => name.toLowerCase() === '.git')
 }
 
-/**
- * Where the links on the way of a path lead. Git's own following of them knows no `.` in a link.
- */
+/** Resolves the links along a path. Git's own resolution does not know `.` in a link. */
 export async function followLinks(tree: Tree, path: string): Promise<TreeEntry> {
   const todo = path.split('/').reverse()
   const done: string[] = []
-  // Links may lead along the same way again and again.
+  // Cached, since links may lead along the same path repeatedly.
   const entries = remembered<string | null>()
   const targets = remembered<string>()
   let entry = '040000 tree'
@@ -80,12 +78,12 @@ export async function followLinks(tree: Tree, path: string): Promise<TreeEntry> 
   return notFound()
 }
 
-/** What git has at a path without detours, null for nothing; follows no link. */
+/** Git's entry at a normalized path; null if there is none. Links are not followed. */
 export async function entryAt({ objects, sha, signal }: Tree, path: string): Promise<string | null> {
   return (await contents(objects, { sha, paths: [path], signal }))[path] ?? null
 }
 
-/** The target of a link; a target that is too long counts as outside of the repository. */
+/** The target of a link; one that is too long counts as outside the repository. */
 async function linkTarget({ objects, signal }: Tree, entry: string): Promise<string> {
   const target = await objects(entry.split(' ')[2] ?? '', { maxBytes: mostPathChars, signal })
   return target?.content?.toString('utf8') ?? '/'

@@ -10,7 +10,7 @@ import { objectFormat } from '../revision.ts'
 import { entriesAt, entriesOf, noTree } from './contents.ts'
 import { mustBeInTree } from './tree-path.ts'
 
-/** See History.treeWith. No git and no index has a part in it. */
+/** Implements History.treeWith, without running git and without an index. */
 export async function treeWith(
   { layout, objects }: { readonly layout: Layout; readonly objects: ReadObject },
   { base, from, paths, files = [], without = [] }: Parameters<History['treeWith']>[0],
@@ -42,7 +42,7 @@ export async function treeWith(
     const raw = latin1Name(path)
     made.push({ path: raw, entry: { mode: modeOf(raw), id } })
   }
-  // Removals come first: a file may be where a folder was.
+  // Removals come first, since a file may replace a folder.
   return editTree({ objects, folder, format }, tree, [...gone, ...taken, ...made])
 }
 
@@ -56,7 +56,7 @@ async function filesAt(
   return new Map([...found].filter(([, { mode }]) => !isFolder(mode)))
 }
 
-/** A name that is not UTF-8 is known only as it is shown, which several may be alike. */
+/** A name that is not UTF-8 is known only in its displayed form, which several names may share. */
 async function rawPathsOf(
   objects: ReadObject,
   { sha, path }: { readonly sha: string; readonly path: string },

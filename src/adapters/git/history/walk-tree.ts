@@ -11,13 +11,15 @@ interface FileAt {
 interface Walk {
   /** A commit or a tree. */
   readonly sha: string
-  /** Most files and folders that are visited: a tree may name the same folder many times. */
+  /**
+   * The most files and folders that are visited, since a tree may name the same folder many times.
+   */
   readonly most: number
   readonly signal: AbortSignal
 }
 
 /**
- * The entries of a commit or tree that are no folders, in git's order; not whole when there are
+ * The entries of a commit or tree except folders, in git's order; `isWhole` is false if there are
  * more. Throws DrydockError `git_failed`.
  */
 export async function walkTree(
@@ -45,7 +47,7 @@ export async function walkTree(
   return { files, isWhole: todo.length === 0 && isWhole }
 }
 
-/** The folders by their ids, each read once, and no more of them after so many entries. */
+/** The folders by their ids, each read once, until the number of entries reaches the limit. */
 async function foldersOf(
   objects: ReadObject,
   top: string,

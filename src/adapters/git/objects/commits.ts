@@ -8,7 +8,7 @@ export interface CommitNames {
   readonly parents: readonly string[]
 }
 
-/** Reads the commit of a name; null where there is no such object, or where it is no commit. */
+/** Reads the commit of a name; null if the object is missing or not a commit. */
 export async function readCommit(objects: ReadObject, name: string, signal?: AbortSignal): Promise<CommitNames | null> {
   const found = await objects(name, { maxBytes: Number.MAX_SAFE_INTEGER, signal })
   if (found?.type !== 'commit' || found.content === null) return null
@@ -31,7 +31,7 @@ interface Person {
   readonly at: Date
 }
 
-/** The content of a commit, as `git commit-tree` makes it. DrydockError `git_failed`. */
+/** The content of a commit, in the form of `git commit-tree`. Throws DrydockError `git_failed`. */
 export function commitContent({ tree, parents, author, committer, message }: NewCommit): Buffer {
   if (message.includes('\0')) throw failed(['commit-tree'], 'a zero is not allowed in a message')
   const lines = [
@@ -49,7 +49,7 @@ function shown({ name, email, at }: Person): string {
   return `${by} <${withoutCrud(email)}> ${Math.floor(at.getTime() / 1_000)} +0000`
 }
 
-/** Git leaves these out, at both ends and within. */
+/** Git removes these characters from names: some at both ends, some everywhere. */
 function withoutCrud(text: string): string {
   return text
     .replace(/^[\0-\x20.,:;<>"\\']+/, '')

@@ -3,7 +3,7 @@ import type { ReadObject } from './read-objects.ts'
 import { isFolder, type TreeEntries, type TreeEntry, treeContent, treeEntries } from './tree-entries.ts'
 import { writeObject } from './write-object.ts'
 
-/** A path with its entry after the edit; null where nothing stays. */
+/** A path with its entry after the edit; null if the path is removed. */
 export interface TreeEdit {
   readonly path: RawPath
   readonly entry: TreeEntry | null
@@ -16,17 +16,17 @@ interface Places {
   readonly format: 'sha1' | 'sha256'
 }
 
-/** A folder of the tree that is being made. */
+/** A folder of the tree that is being built. */
 interface Open {
   readonly entries: Map<string, TreeEntry>
-  /** Its folders with edits. They are not among `entries`. */
+  /** The subfolders with edits, which are not among `entries`. */
   readonly below: Map<string, Open>
 }
 
 /**
- * Writes a tree with edits of files, one after the other, as an index does it: a file takes the
- * place of a folder, and a folder that of a file; a folder without files is left out. Folders
- * without edits are not read.
+ * Writes a tree with edits of files, applied in order as an index does: a file replaces a folder, a
+ * folder replaces a file, and a folder without files is left out. Folders without edits are not
+ * read.
  */
 export async function editTree(places: Places, tree: TreeEntries, edits: readonly TreeEdit[]): Promise<string> {
   const root: Open = { entries: new Map(tree), below: new Map() }
@@ -62,7 +62,7 @@ async function open(objects: ReadObject, entry: TreeEntry | undefined): Promise<
   return { entries: new Map(treeEntries(found.content, found.id.length / 2)), below: new Map() }
 }
 
-/** Returns null for a folder that came out empty. The one above leaves it out. */
+/** Returns null for a folder that became empty, which its parent then leaves out. */
 async function write(places: Places, { entries, below }: Open): Promise<string | null> {
   const all = new Map(entries)
   for (const [name, open] of below) {

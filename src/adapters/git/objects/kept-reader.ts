@@ -8,13 +8,14 @@ interface Options {
   /** The whole environment of git. */
   readonly environment: Readonly<Record<string, string>>
   readonly gitDir: string
-  /** Milliseconds without a question after which git ends; 5 s by default. */
+  /** Milliseconds without a request after which git ends; 5 s by default. */
   readonly idleMs?: number
 }
 
 /**
- * Reads objects with one long-lived git, since starting a git for each object costs more than the
- * reading. It finds objects that other programs write meanwhile, and ends with this process.
+ * Reads objects with one long-lived git process, since starting one per object costs more than the
+ * read. The process also finds objects that other programs write meanwhile, and ends with this
+ * process.
  */
 export function keptReader(options: Options): ReadObject {
   let reader: Reader | null = null
@@ -27,14 +28,14 @@ export function keptReader(options: Options): ReadObject {
   return async (name, { maxBytes, signal }) => {
     signal?.throwIfAborted()
     if (maxBytes === Number.MAX_SAFE_INTEGER) return unlessAborted(ask({ name, isWhole: true }), signal)
-    // A content cannot be cut off, so that the size is asked for first.
+    // The size is asked for first, since git cannot send a part of a content.
     const about = await unlessAborted(ask({ name, isWhole: false }), signal)
     if (about === null || about.size > maxBytes) return about
     return unlessAborted(ask({ name: about.id, isWhole: true }), signal)
   }
 }
 
-/** Stops waiting when the signal aborts; the answer still comes, and is dropped. */
+/** Stops waiting when the signal aborts; the answer that still arrives is dropped. */
 function unlessAborted<Answer>(answer: Promise<Answer>, signal: AbortSignal | undefined): Promise<Answer> {
   if (signal === undefined) return answer
   return new Promise((resolve, reject) => {
@@ -97,20 +98,20 @@ function openReader({ environment, gitDir, idleMs = 5_000 }: Options, onGone: (r
   child.stderr.on('data', (bytes: Buffer) => {
     said = (said + bytes.toString('utf8')).slice(-2_000)
   })
-  // The `close` event tells the reason.
+  // The `close` event reports the reason.
   child.stdin.on('error', () => undefined)
   child.on('error', gone)
   child.on('close', () => gone(null))
   return reader
 }
 
-/** Sets whether the child keeps this process alive. */
+/** Sets if the child keeps this process alive. */
 function hold(child: ChildProcessWithoutNullStreams, isHeld: boolean): void {
   for (const part of [child, child.stdin as Socket, child.stdout as Socket, child.stderr as Socket])
     isHeld ? part.ref() : part.unref()
 }
 
-/** Matches answers to questions, which come in the same order. */
+/** Matches answers to requests, which git answers in order. */
 function readAnswers(waiting: Waiting[]) {
   let kept: Buffer[] = []
   let size = 0
@@ -138,15 +139,16 @@ function readAnswers(waiting: Waiting[]) {
 
 type Answer = { readonly needs: number } | { readonly object: GitObject | null; readonly length: number }
 
-/** The first answer in the bytes, or the number of bytes that it needs at least. */
+/** The first answer in the bytes, or the least number of bytes that it needs. */
 function answerIn(bytes: Buffer, { name, isWhole }: Waiting): Answer {
-  // Git repeats the name of a missing object: one of several lines may begin as a header does.
+  // Git repeats the name of a missing object, and a line of a multi-line name may look like a
+  // header.
   const missing = name.includes('\n') ? lengthOfMissing(bytes, name) : null
   const end = bytes.indexOf('\n')
   const about = missing !== null || end < 0 ? null : headerOf(bytes.toString('latin1', 0, end))
   if (about === null) {
     const length = missing ?? lengthOfMissing(bytes, name)
-    // The answer about a name of several lines is still incomplete.
+    // The answer about a multi-line name is still incomplete.
     return length === null ? { needs: bytes.length + 1 } : { object: null, length }
   }
   if (!isWhole) return { object: { ...about, content: null }, length: end + 1 }

@@ -3,8 +3,8 @@ import { join } from 'node:path'
 
 /**
  * Makes an empty git directory for a work tree, with the files that `git init` makes. Settings
- * about the machine and the objects are those that git found out for the mirror; `settings` are
- * further ones of its core.
+ * about the machine and the objects are copied from the mirror, where git determined them;
+ * `settings` are added to its core section.
  */
 export async function makeGitDir(
   gitDir: string,

@@ -1,7 +1,7 @@
 import type { Git } from '../git.ts'
 import { headerBytes, headerOf, type ReadObject } from './read-objects.ts'
 
-/** Reads each object with a git of its own, where no git can be kept. */
+/** Reads each object with a separate git process, for places where none can be kept running. */
 export function oneByOne(git: Git, gitDir: string): ReadObject {
   return async (name, { maxBytes, signal }) => {
     const { stdout } = await git(['cat-file', '--batch', '-z'], {

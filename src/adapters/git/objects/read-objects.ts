@@ -4,7 +4,7 @@ export interface GitObject {
   readonly type: string
   /** Bytes. */
   readonly size: number
-  /** Null where the object is larger than `maxBytes`. */
+  /** Null if the object is larger than `maxBytes`. */
   readonly content: Buffer | null
 }
 
@@ -14,15 +14,15 @@ interface Asking {
 }
 
 /**
- * Reads the object of a name, such as `<commit>:<path>`; null where there is none. Throws
- * DrydockError `git_failed` when git cannot be asked.
+ * Reads an object by name, such as `<commit>:<path>`; null if it does not exist. Throws
+ * DrydockError `git_failed` when git cannot run.
  */
 export type ReadObject = (name: string, asking: Asking) => Promise<GitObject | null>
 
-/** An upper bound for git's header line, without the name of a missing object. */
+/** An upper bound for git's header line, not counting the name of a missing object. */
 export const headerBytes = 200
 
-/** Parses the line that git prints before an object; null where it names a missing object. */
+/** Parses the line that git prints before an object; null if the object is missing. */
 export function headerOf(line: string): Omit<GitObject, 'content'> | null {
   const [, id, type, size] = /^([0-9a-f]+) (\w+) (\d+)$/.exec(line) ?? []
   return id === undefined || type === undefined ? null : { id, type, size: Number(size) }

@@ -3,8 +3,8 @@ import { join } from 'node:path'
 import { unlessMissing } from '../unless-missing.ts'
 
 /**
- * The object that a ref of a git directory that is Drydock's own is at, or a detached HEAD; null
- * where there is none. Git moves refs into one file when it tidies.
+ * The object of a ref, or of a detached HEAD, in one of Drydock's git directories; null if it does
+ * not exist. Reads packed refs too, since git packs them when it tidies.
  */
 export async function readRef(gitDir: string, ref: string): Promise<string | null> {
   const loose = await unlessMissing(readFile(join(gitDir, ref), 'latin1'))
@@ -12,7 +12,7 @@ export async function readRef(gitDir: string, ref: string): Promise<string | nul
   return /^[0-9a-f]{40,64}(?=\s)/.exec(line ?? '')?.[0] ?? null
 }
 
-/** A line for each: the object, a space and the name. */
+/** One line per ref: the object, a space and the name. */
 export async function packedRefs(gitDir: string): Promise<string> {
   return (await unlessMissing(readFile(join(gitDir, 'packed-refs'), 'latin1'))) ?? ''
 }

@@ -1,6 +1,5 @@
-/** An entry of a tree. */
 export interface TreeEntry {
-  /** Six digits: `100644`, `100755`, `120000`, `160000` or `040000`. */
+  /** Six octal digits: `100644`, `100755`, `120000`, `160000` or `040000`. */
   readonly mode: string
   readonly id: string
 }
@@ -10,7 +9,7 @@ export type TreeEntries = ReadonlyMap<string, TreeEntry>
 
 /**
  * The entries of a tree in git's order. Git stores an entry as mode, name, NUL and the bytes of the
- * id, of which a SHA-1 has 20.
+ * id, 20 for SHA-1.
  */
 export function treeEntries(tree: Buffer, idBytes: number): TreeEntries {
   const entries = new Map<string, TreeEntry>()
@@ -25,7 +24,7 @@ export function treeEntries(tree: Buffer, idBytes: number): TreeEntries {
   return entries
 }
 
-/** The mode as git reads it. Old versions of git stored all permissions of a file. */
+/** The mode as git normalizes it. Old versions of git stored all permissions of a file. */
 function plainMode(octal: string): string {
   const mode = Number.parseInt(octal, 8)
   const kind = mode & 0o170000
@@ -34,9 +33,9 @@ function plainMode(octal: string): string {
   return kind === 0o120000 ? '120000' : '160000'
 }
 
-/** The tree of these entries, as git stores it. */
+/** The content of a tree with these entries, as git stores it. */
 export function treeContent(entries: TreeEntries): Buffer {
-  // A folder is sorted as if its name ended in a slash.
+  // Git sorts a folder as if its name ended with a slash.
   const key = (name: string, { mode }: TreeEntry) => (isFolder(mode) ? `${name}/` : name)
   const sorted = [...entries].map(([name, entry]) => ({ name, entry, key: key(name, entry) }))
   sorted.sort((a, b) => (a.key < b.key ? -1 : 1))
@@ -47,12 +46,12 @@ export function treeContent(entries: TreeEntries): Buffer {
   return Buffer.concat(parts)
 }
 
-/** Whether an entry of this mode is a tree of its own. */
+/** True if an entry of this mode is a folder. */
 export function isFolder(mode: string): boolean {
   return mode === '040000'
 }
 
-/** A name in the encoding of `treeEntries`. */
+/** Encodes a name as `treeEntries` does. */
 export function latin1Name(name: string): string {
   return Buffer.from(name).toString('latin1')
 }

@@ -12,15 +12,15 @@ interface Written {
   readonly type: ObjectType
   readonly content: Uint8Array
   readonly format: 'sha1' | 'sha256'
-  /** Whether the object is on the disk when the promise resolves; it is by default. */
+  /** Set to false if the object need not be on disk when the promise resolves. */
   readonly flush?: boolean
 }
 
 /**
- * Writes a loose object into a folder of objects that is Drydock's own, as git does, and returns
- * its id. A git for each object costs more than the writing. New objects are not compressed, as
- * `own-config.ts` has it. One that is there already becomes young again, so that a git that removes
- * old ones leaves it.
+ * Writes a loose object into one of Drydock's folders of objects, as git does, and returns its id.
+ * Starting git per object would cost more than the write. New objects are not compressed, like
+ * those that git writes under `own-config.ts`. If the object exists, its time is renewed, so that
+ * git's pruning of old objects spares it.
  */
 export async function writeObject(objects: string, { type, content, format, flush = true }: Written): Promise<string> {
   const whole = Buffer.concat([Buffer.from(`${type} ${content.length}\0`), content])
@@ -33,7 +33,7 @@ export async function writeObject(objects: string, { type, content, format, flus
     () => false,
   )
   if (isThere) return id
-  // Git removes files of this name that a process left when it was killed.
+  // Git removes files with this prefix when a killed process has left them.
   const scratch = join(objects, `tmp_obj_${randomUUID()}`)
   const place = async () => {
     await mkdir(folder, { recursive: true })
@@ -41,7 +41,7 @@ export async function writeObject(objects: string, { type, content, format, flus
   }
   try {
     await writeFile(scratch, await packed(whole, { level: 0 }), { flag: 'wx', mode: 0o444, flush })
-    // Meanwhile git may tidy an empty folder away.
+    // Git may remove the empty folder in between, hence two attempts.
     if ((await place()) === null && (await place()) === null) throw new Error(`${file} could not be written`)
   } catch (error) {
     await rm(scratch, { force: true })

@@ -3,13 +3,13 @@ import { dirname, join } from 'node:path'
 import { failed } from '../git.ts'
 import { packedRefs } from './read-ref.ts'
 
-/** Names of plain parts, beside which nothing else can be in the way. */
+/** Ref names of simple parts; git itself decides about all others. */
 const plain = /^refs(?:\/(?!\.)(?:(?!\.\.)(?!\.lock(?:\/|$))[A-Za-z0-9._-])+(?<!\.)){2,}$/
 
 /**
- * Points a ref of a git directory that is Drydock's own at an object that is there, as git does in
- * its files: whole, on the disk, and under git's own lock. False, with nothing done, where it is
- * for git to judge: another name, or a lock or a folder in the way.
+ * Points a ref in one of Drydock's git directories at an existing object, the way git writes its
+ * files: atomically, flushed, and under git's own lock. Returns false without a change if git has
+ * to decide: for other names, or with a lock or folder in the way.
  */
 export async function writeRef(gitDir: string, ref: string, sha: string): Promise<boolean> {
   if (!plain.test(ref) || (await isPackedInTheWay(gitDir, ref))) return false
@@ -30,7 +30,7 @@ export async function writeRef(gitDir: string, ref: string, sha: string): Promis
   }
 }
 
-/** Whether a packed ref has the name of one of its folders, or has this name as a folder. */
+/** True if a packed ref is named like one of its folders, or uses this name as a folder. */
 async function isPackedInTheWay(gitDir: string, ref: string): Promise<boolean> {
   const packed = await packedRefs(gitDir)
   const parts = ref.split('/')
@@ -38,5 +38,8 @@ async function isPackedInTheWay(gitDir: string, ref: string): Promise<boolean> {
   return packed.includes(` ${ref}/`) || folders.some((folder) => packed.includes(` ${folder}\n`))
 }
 
-/** A lock, a file in the place of a folder, a folder at the name, or one that git removed. */
+/**
+ * These codes mean a lock, a file in place of a folder, a folder of this name, or a folder that git
+ * removed.
+ */
 const inTheWay = ['EEXIST', 'ENOTDIR', 'EISDIR', 'ENOTEMPTY', 'ENOENT']

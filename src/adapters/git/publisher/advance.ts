@@ -10,7 +10,7 @@ interface Advancing {
   readonly from: string
 }
 
-/** See Publisher.advance. */
+/** Implements Publisher.advance. */
 export async function advance(
   {
     userGit,
@@ -29,7 +29,7 @@ export async function advance(
   if (before?.at !== from) throw moved(branch, { from, now: before })
   const folder = before.checkedOut
   if (folder === null) {
-    // Git knows of more that needs a branch where it is than a work tree that has it checked out.
+    // Git may also refuse to move a branch that is not checked out, so a dry run asks it first.
     await run(...plainFetch, '--dry-run', '.', `${ref}:${ref}`).catch((error) => {
       if (error instanceof DrydockError && error.message.includes('refusing to fetch')) throw inUse(branch)
       throw error
@@ -39,9 +39,9 @@ export async function advance(
     const changes = await runIn(folder, 'status', '--porcelain=v1', '--untracked-files=no', '--ignore-submodules=all')
     if (changes.stdout.length > 0) throw changed(branch, folder)
   }
-  // The old value, so that what somebody did to the branch meanwhile is not overwritten.
+  // The old value guards against overwriting a concurrent change of the branch.
   const update = ['update-ref', '--no-deref', '-m', 'drydock: land', ref, sha, from]
-  // It moves forwards only, refuses to overwrite a file, and takes the branch and its files along.
+  // A fast-forward merge refuses to overwrite a file, and moves the branch and its files together.
   const merge = ['merge', '--quiet', '--ff-only', '--no-verify-signatures', '--no-stat', '--end-of-options', sha]
   await moveTo(handOver, sha, {
     move: () => (folder === null ? run(...update) : runIn(folder, ...merge)),
@@ -52,7 +52,7 @@ export async function advance(
     },
   })
   if (folder === null) return
-  // A merge succeeds, too, where somebody moved the branch past it.
+  // The merge also succeeds if somebody has moved the branch further.
   const now = await placeOf(run, ref)
   if (now?.at !== sha) throw moved(branch, { from, now })
 }

@@ -1,9 +1,9 @@
 import type { Git } from '../git.ts'
 
-/** Gives the user's repository commits of the mirror with all that they need. */
+/** Copies commits of the mirror, with all objects that they need, to the user's repository. */
 export type HandOver = (shas: readonly string[]) => Promise<void>
 
-/** A fetch that does nothing else, whatever the settings of the repository are. */
+/** Arguments of a fetch without side effects, whatever the settings of the repository are. */
 export const plainFetch = [
   ...['fetch', '--quiet', '--no-tags', '--no-prune', '--no-write-fetch-head', '--no-auto-maintenance'],
   '--no-recurse-submodules',
@@ -17,8 +17,9 @@ interface Places {
 }
 
 /**
- * A receipt comes just before its branch: what was handed over is taken to be there once, and
- * fetched the next time, since the user may remove what no branch has.
+ * A receipt is handed over just before its branch, so the second call for the same commits assumes
+ * that they are there. A later call fetches them again, since the user may remove objects that no
+ * branch holds.
  */
 export function createHandOver({ userGit, repository, mirror }: Places): HandOver {
   const given = new Set<string>()
@@ -32,8 +33,8 @@ export function createHandOver({ userGit, repository, mirror }: Places): HandOve
 }
 
 /**
- * Hands a commit over and moves a branch to it. What came with a receipt may be gone again: where
- * that fails and nothing else is the matter, both are done once more.
+ * Hands a commit over and moves a branch to it. Objects that arrived with a receipt may be gone:
+ * after a failure with no other cause, both steps are repeated once.
  */
 export async function moveTo(
   handOver: HandOver,
@@ -43,7 +44,7 @@ export async function moveTo(
     isDone,
   }: {
     readonly move: () => Promise<unknown>
-    /** Asked after a failure; throws where nothing can be done. */
+    /** Called after a failure; throws if a second attempt is useless. */
     readonly isDone: () => Promise<boolean>
   },
 ): Promise<void> {

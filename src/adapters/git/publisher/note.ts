@@ -32,13 +32,13 @@ interface Places {
 }
 
 /**
- * See Publisher.note. The note is made in the mirror, on top of what the user's repository has,
- * and handed over as a branch is.
+ * Implements Publisher.note. The note is made in the mirror on top of the notes of the user's
+ * repository, and handed over like a branch.
  */
 export async function note(places: Places, noting: Noting): Promise<void> {
   const { lock, mirror, repository, notes } = places
   await lock('notes', undefined, async (spawned) => {
-    // Nobody but a process that is gone can have left it.
+    // Under this lock, such a file can only be left by a process that is gone.
     await rm(join(mirror, `${notes}.lock`), { force: true })
     for (let tries = 1; !(await noteOnce(places, noting, spawned)); tries += 1) {
       if (tries < limits.noteTries) continue
@@ -49,7 +49,7 @@ export async function note(places: Places, noting: Noting): Promise<void> {
   })
 }
 
-/** False when somebody else has written a note meanwhile. */
+/** Returns false if somebody else has written a note meanwhile. */
 async function noteOnce(
   { git, objects, userGit, handOver, repository, mirror, notes }: Places,
   { sha, text, at }: Noting,
@@ -99,7 +99,7 @@ async function noteOnce(
   }
 }
 
-/** The object that is noted of a commit, null for none. Git keeps many notes in folders. */
+/** The object of a commit's note; null if it has none. Git spreads many notes over folders. */
 async function noteOf(
   objects: ReadObject,
   { notes, sha }: { readonly notes: string; readonly sha: string },

@@ -1,6 +1,6 @@
 import type { GitOutput } from '../git.ts'
 
-/** Where a branch is, and the work tree that it is checked out in, if any. */
+/** A branch's commit, and the work tree that has it checked out, if any. */
 export interface Place {
   readonly at: string
   readonly checkedOut: string | null

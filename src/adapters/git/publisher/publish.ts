@@ -15,7 +15,7 @@ interface Places {
   readonly repository: string
 }
 
-/** See Publisher.check. Returns whether the branch is at `sha` already. */
+/** Implements Publisher.check. Returns true if the branch is at `sha` already. */
 export async function checkPlace(places: Places, { branch, sha, from }: Publishing): Promise<boolean> {
   const before = await placeOf(runnerOf(places), `refs/heads/${branch}`)
   if (before?.at === sha) return true
@@ -28,14 +28,13 @@ function runnerOf({ userGit, repository }: Places) {
   return (...args: readonly string[]) => userGit(['-c', 'core.hooksPath=/dev/null', ...args], { workTree: repository })
 }
 
-/** See Publisher.publish. */
+/** Implements Publisher.publish. */
 export async function publish(places: Places, { branch, sha, from }: Publishing): Promise<void> {
   const ref = `refs/heads/${branch}`
   const run = runnerOf(places)
 
   if (await checkPlace(places, { branch, sha, from })) return
-  // The old value, zeros for none, so that what somebody did to the branch meanwhile is not
-  // overwritten.
+  // The old value, or zeros for none, guards against overwriting a concurrent change of the branch.
   const update = ['update-ref', '--no-deref', '-m', 'drydock: publish', ref, sha, from ?? '0'.repeat(sha.length)]
   await moveTo(places.handOver, sha, {
     move: () => run(...update),

@@ -18,12 +18,12 @@ export type KeepClone = (url: string) => Promise<string>
 
 type Parts = Pick<GitParts, 'layout' | 'lock'>
 
-/** A branch of the remote, and what its HEAD says. */
+/** The branches of the remote and its HEAD. */
 const refspecs = ['+refs/heads/*:refs/remotes/origin/*', '+HEAD:refs/drydock/remote-head']
 
 /**
- * Clones that are kept, without files, for repositories that are named by their URL. HEAD is
- * detached, so that the branches of a clone are only those that Drydock makes there.
+ * Keeps clones, without work trees, of repositories that are named by URL. HEAD is detached, so
+ * that the only branches of a clone are those that Drydock makes there.
  */
 export function createClones({ layout, lock }: Parts, remoteGit: Git): KeepClone {
   return async (url) => {
@@ -50,7 +50,7 @@ interface Talking {
   readonly spawned: Spawned
 }
 
-/** Whole or not at all. */
+/** Clones atomically: the folder is either whole or absent. */
 async function clone(folder: string, talking: Talking): Promise<void> {
   const { remoteGit, url, signal, spawned } = talking
   const fresh = `${folder}.new`
@@ -66,7 +66,7 @@ async function clone(folder: string, talking: Talking): Promise<void> {
   await rename(fresh, folder)
 }
 
-/** Branches of Drydock's, and whatever the user has there, stay. */
+/** Keeps Drydock's branches and everything that the user has in the clone. */
 async function refresh(folder: string, talking: Talking): Promise<void> {
   const gitDir = join(folder, '.git')
   try {
@@ -96,7 +96,7 @@ function folderName(url: string): string {
 function unreachable(url: string, error: unknown): unknown {
   const isTimeout = error instanceof DOMException && error.name === 'TimeoutError'
   if (!isTimeout && !(error instanceof DrydockError && error.code === 'git_failed')) return error
-  // What the user's configuration puts in place of a URL can have a password.
+  // The user's configuration can replace a URL by one with a password.
   const said = isTimeout ? 'It did not answer in time.' : error.message.replaceAll(/\/\/[^/\s@]*@/g, '//')
   const isEmpty = /couldn't find remote ref HEAD/i.test(said)
   return new DrydockError(

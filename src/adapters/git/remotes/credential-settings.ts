@@ -1,17 +1,18 @@
 import type { PushCredentials } from '../../../ports/remotes.ts'
 
 interface Over {
-  /** What git talks to. */
+  /** The server's URL. */
   readonly url: string
-  /** The user's configuration sends an authorization of its own there. */
+  /** The user's configuration already sends an Authorization header there. */
   readonly isAuthorized: boolean
-  /** File with the certificates to trust there; null for those of git. */
+  /** File with trusted certificates for the server; null for git's own. */
   readonly authorities: string | null
 }
 
 /**
- * Settings of git, as variables, that answer one server's question who it is. The user's own
- * helpers are left out: they would store the token. Neither command lines nor files have it.
+ * Environment settings that answer one server's request for credentials. The user's helpers are
+ * disabled, because they would store the token. The token appears neither in command lines nor in
+ * files.
  */
 export function credentialSettings(
   { origin, user, password }: PushCredentials,

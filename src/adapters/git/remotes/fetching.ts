@@ -7,7 +7,7 @@ import { notesRef } from '../publisher/note.ts'
 
 const quiet = ['--quiet', '--no-tags', '--no-prune', '--no-write-fetch-head', '--no-auto-maintenance']
 
-/** What is fetched from remotes, with the user's configuration and without hooks. */
+/** Fetches from remotes, with the user's configuration and without hooks. */
 export function createFetching(
   remoteGit: Git,
   { userGit, repository }: Pick<GitParts, 'userGit' | 'repository'>,
@@ -52,7 +52,7 @@ export function createFetching(
 }
 
 function saidBy(error: unknown): string {
-  // Pipelines have tokens in the URLs of their remotes.
+  // CI systems put tokens into the URLs of remotes.
   if (error instanceof DrydockError && error.code === 'git_failed')
     return error.message.replaceAll(/\/\/[^/\s@]*@/g, '//')
   if (error instanceof DOMException && error.name === 'TimeoutError') return 'The remote did not answer in time.'

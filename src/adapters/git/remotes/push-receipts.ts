@@ -13,10 +13,10 @@ interface Pushing {
   readonly run: RemoteGit
 }
 
-/** Where the notes of a remote are while ours are added. */
+/** The ref that holds the remote's notes while ours are added. */
 const theirs = 'refs/notes/drydock-push'
 
-/** See Remotes.pushReceipts. The notes are put together in the mirror. */
+/** Implements Remotes.pushReceipts. The notes are merged in the mirror. */
 export async function pushReceipts(parts: GitParts, { target, commits, run }: Pushing): Promise<void> {
   await parts.lock('push-receipts', undefined, async (spawned) => {
     for (let tries = 1; ; tries += 1) {
@@ -35,7 +35,7 @@ export async function pushReceipts(parts: GitParts, { target, commits, run }: Pu
   })
 }
 
-/** The notes of the remote with our receipts; null when none of the commits has one. */
+/** The remote's notes with our receipts added; null if none of the commits has one. */
 async function withOurs(
   { git, userGit, layout, repository }: GitParts,
   { before, target, commits, run, spawned }: Pushing & { readonly before: string | null; readonly spawned: Spawned },
@@ -46,7 +46,7 @@ async function withOurs(
     const quiet = ['--quiet', '--no-tags', '--no-write-fetch-head', '--no-auto-maintenance', '--no-recurse-submodules']
     await run(['fetch', ...quiet, '--end-of-options', target.url, notesRef])
     const here = await userGit(['cat-file', '-e', before], { workTree: repository, exits: [1, 128] })
-    // It moved between the two, or is not to be had by its name.
+    // The ref moved in between, or cannot be fetched by name.
     if (here.code !== 0) await run(['fetch', ...quiet, '--end-of-options', target.url, before])
     await git(['fetch', ...quiet, '--update-shallow', repository, `+${before}:${theirs}`], own)
   }

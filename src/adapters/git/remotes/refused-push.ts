@@ -4,7 +4,7 @@ import { limits } from '../../../domain/limits.ts'
 const noAccess =
   /Authentication failed|could not read (?:Username|Password)|Permission denied|Host key verification failed|returned error: 40[13]/
 
-/** The error of a git command that a server ended, in words of what to do. */
+/** Turns the failure of a git command against a server into an error that says what to do. */
 export function refusedPush(error: unknown, url: string): unknown {
   if (error instanceof DOMException && error.name === 'TimeoutError') {
     const minutes = limits.forge.pushMs / 60_000

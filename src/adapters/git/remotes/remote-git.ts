@@ -16,7 +16,10 @@ export function talkingTo(
 ): RemoteGit {
   let settings: Promise<Record<string, string>> | undefined
 
-  /** A server refuses two authorizations, and CI leaves one in the repository. */
+  /**
+   * A server refuses two Authorization headers, and CI leaves one in the repository's
+   * configuration.
+   */
   async function readSettings(): Promise<Record<string, string>> {
     if (credentials === null) return {}
     const args = ['config', '--get-urlmatch', 'http.extraHeader', url]
@@ -38,7 +41,7 @@ export function talkingTo(
   }
 }
 
-/** Where a ref is at a remote; null when it does not exist. */
+/** The object of a ref at a remote; null if the ref does not exist. */
 export async function placeOf(run: RemoteGit, url: string, ref: string): Promise<string | null> {
   const lines = (await run(['ls-remote', '--end-of-options', url, ref])).split('\n')
   return lines.find((line) => line.endsWith(`\t${ref}`))?.split('\t')[0] ?? null
@@ -50,13 +53,13 @@ interface Push {
   readonly to: string
 }
 
-/** A push that changes the ref only if it is still where it was seen. */
+/** A push that changes the ref only if it has not moved. */
 export function pushing(url: string, { ref, from, to }: Push): readonly string[] {
   const quiet = ['--quiet', '--no-verify', '--no-signed', '--no-follow-tags', '--recurse-submodules=no']
   return ['push', ...quiet, `--force-with-lease=${ref}:${from ?? ''}`, '--end-of-options', url, `${to}:${ref}`]
 }
 
-/** Brings a commit of the mirror into the user's repository. */
+/** Copies a commit of the mirror into the user's repository. */
 export async function fetchFromMirror({ userGit, layout, repository }: GitParts, sha: string): Promise<void> {
   const quiet = ['--quiet', '--no-tags', '--no-prune', '--no-write-fetch-head', '--no-auto-maintenance']
   const settings = ['-c', 'core.hooksPath=/dev/null', '-c', 'protocol.file.allow=always']
@@ -64,7 +67,7 @@ export async function fetchFromMirror({ userGit, layout, repository }: GitParts,
   await userGit(args, { workTree: repository })
 }
 
-/** Whether a push was too late: the ref was somewhere else by then. */
+/** True if the push failed because the ref had moved. */
 export function isStale(error: unknown): boolean {
   return (
     error instanceof DrydockError && /\[rejected\]|stale info|cannot lock ref|failed to update ref/.test(error.message)

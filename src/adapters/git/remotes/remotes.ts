@@ -38,13 +38,13 @@ export function createRemotes(parts: GitParts, environment: Readonly<Record<stri
       if (before === sha) return
       const isOurs = before === null || pushed.includes(before)
       if (!isOurs && !(await isAncestor(git, layout.mirror, [before, sha]))) throw moved(branch, { before, sha })
-      // It may be there only in the mirror, when somebody has removed the branch.
+      // The commit may exist only in the mirror if somebody has removed the branch.
       await fetchFromMirror(parts, sha)
       try {
         await run(pushing(target.url, { ref, from: before, to: sha }))
       } catch (error) {
         const now = await placeOf(run, target.url, ref).catch(() => before)
-        // Another process of ours was faster.
+        // Another process of ours has pushed it already.
         if (now === sha) return
         throw now === before ? refusedPush(error, target.url) : moved(branch, { before: null, sha })
       }

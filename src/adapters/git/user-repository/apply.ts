@@ -19,9 +19,9 @@ interface Parts {
 }
 
 /**
- * See UserRepository.applyToUserTree. Files are compared and written with the user's own
- * conversions, by way of two small indexes that hold the paths in question only; the user's own
- * index is neither read nor written.
+ * Implements UserRepository.applyToUserTree. Files are compared and written with the user's own
+ * conversions, through two temporary indexes of only the paths in question; the user's own index is
+ * neither read nor written.
  */
 export async function applyToUserTree(
   parts: Parts,
@@ -52,7 +52,7 @@ export async function applyToUserTree(
   }
 }
 
-/** Changed files that a sparse checkout leaves out of the user's working tree. */
+/** Changed files that a sparse checkout omits from the user's working tree. */
 async function leftOutOf(
   { userGit, repository }: Parts,
   changes: readonly TreeChange[],
@@ -71,8 +71,8 @@ function entriesOf(changes: readonly TreeChange[], side: 'before' | 'after') {
 }
 
 /**
- * Sorts the changes into what is still to be done and what would overwrite something of the user's;
- * the rest is done already.
+ * Sorts the changes into those still to be made and those that would overwrite the user's files;
+ * all others are made already.
  */
 async function judge(given: {
   readonly repository: string
@@ -104,7 +104,7 @@ async function judge(given: {
   return { todo, conflicts }
 }
 
-/** Removes the files, and the folders that this leaves empty. */
+/** Removes the files, and the folders that become empty. */
 async function removeFiles(repository: string, changes: readonly TreeChange[]) {
   for (const { path } of changes) {
     await unlink(userPath(repository, path))

@@ -11,12 +11,12 @@ interface Wanted {
   readonly reject: (error: unknown) => void
 }
 
-/** What git says of an object before its content. */
+/** The length of git's header before an object's content. */
 const headerBytes = 100
 
 /**
- * Reads objects. All that are asked for at once are read by one git. A large one ends it early, and
- * another git reads those behind it.
+ * Reads objects. All requests made at the same time share one git process. A large object ends it
+ * early, and another process reads the rest.
  */
 export function createBlobReads(git: Git, workTree: string): ReadBlob {
   let waiting: Wanted[] = []
@@ -39,7 +39,7 @@ export function createBlobReads(git: Git, workTree: string): ReadBlob {
     })
 }
 
-/** Returns what is left to read; at least one is read. */
+/** Reads at least one object, and returns the ones left to read. */
 async function readSome(git: Git, workTree: string, wanted: readonly Wanted[]): Promise<readonly Wanted[]> {
   const args = ['cat-file', '--batch']
   const { stdout } = await git(args, {

@@ -3,10 +3,10 @@ import { committedFiles } from '../history/committed-files.ts'
 import type { Reads } from '../history/tree-path.ts'
 import { createFileReads } from './file-reads.ts'
 
-/** What is read of the commits that work starts from. */
+/** The reads of the commits that work starts from. */
 export type CommittedReads = Pick<UserRepository, 'fileAt' | 'filesAt' | 'entriesBelow' | 'committed'>
 
-/** The same reads of a repository without files, such as the mirror. */
+/** Reads of a repository without a work tree, such as the mirror. */
 export function createCommittedReads(reads: Reads): CommittedReads {
   return { ...createFileReads(reads.git, reads.mirror), committed: (sha) => committedFiles(reads, sha) }
 }

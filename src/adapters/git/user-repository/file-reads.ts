@@ -4,21 +4,21 @@ import type { Git } from '../git.ts'
 import { createBlobReads } from './blob-reads.ts'
 import { type Entry, readAlong } from './read-along.ts'
 
-/** Of what git lists below folders; some 100 an entry. */
+/** The limit for git's listing of folders, which takes about 100 bytes per entry. */
 const mostListBytes = 4 * 1024 ** 2
 
-/** By their paths from the root. */
+/** The entries by their paths from the root. */
 type Entries = ReadonlyMap<string, Entry>
 
 interface Listed {
-  /** The root without one. */
+  /** Lists the root if left out. */
   readonly paths?: readonly string[]
   readonly isDeep?: boolean
 }
 
 /**
  * Reads files of commits. A commit never changes, so each folder is listed once and each file read
- * once, and what a listing does not name is not asked for.
+ * once, and paths that are missing from a listing are not read.
  */
 export function createFileReads(
   userGit: Git,
@@ -34,7 +34,7 @@ export function createFileReads(
     return reading
   }
 
-  /** What any listing of a commit has named. */
+  /** All entries that any listing of a commit has contained. */
   const named = new Map<string, Map<string, Entry>>()
 
   const list = (sha: string, { paths = [], isDeep = false }: Listed = {}): Promise<Entries> =>
@@ -49,7 +49,7 @@ export function createFileReads(
       return new Map(entries)
     })
 
-  /** Null for what is not in the tree. */
+  /** Null if the tree has no such path. */
   async function entryAt(sha: string, path: string): Promise<Entry | null> {
     const folder = posix.dirname(path)
     if (folder === '.') return (await list(sha)).get(path) ?? null
@@ -57,13 +57,13 @@ export function createFileReads(
     return (await list(sha, { paths: [`${folder}/`] })).get(path) ?? null
   }
 
-  /** Paths whose first folder, or file, the root has. */
+  /** Those paths whose first part exists in the root. */
   async function rooted(sha: string, paths: readonly string[]): Promise<readonly string[]> {
     const root = await list(sha)
     return paths.filter((path) => root.has(topOf(path)))
   }
 
-  /** The first file of a commit, with the folders that lead to it: one git for all of them. */
+  /** The first file of a commit is read together with its folders, by one git process. */
   const readFirst = (sha: string, path: string, maxBytes: number) =>
     once(['first', sha, path], async () => {
       const found = await readAlong({ git: userGit, repository, sha, path, maxBytes })

@@ -7,14 +7,14 @@ import { createGit } from '../git.ts'
 import { unlessMissing } from '../unless-missing.ts'
 
 /**
- * The real path of the top of the work tree that `directory` is in. DrydockError
+ * The real path of the top of the work tree around `directory`. Throws DrydockError
  * `not_a_repository`.
  */
 export async function findRepository(directory: string, environment: NodeJS.ProcessEnv): Promise<string> {
   const git = createGit(userEnvironment(environment))
   const real = await unlessMissing(realpath(directory))
   if (real === null) throw refused(`${directory} does not exist.`, 'Name an existing folder with --repo.')
-  // The last is an error where there is no work tree; what the others say is printed before.
+  // The last argument fails without a work tree; the answers to the others are printed before.
   const where = ['rev-parse', '--is-bare-repository', '--is-inside-work-tree', '--show-toplevel']
   const { stdout } = await git(['-C', real, ...where], { exits: [128] })
   const [bare, inside, ...top] = stdout.toString('utf8').split('\n')
@@ -24,7 +24,7 @@ export async function findRepository(directory: string, environment: NodeJS.Proc
   throw refused(`${directory} ${message}.`, await whereToGo(git, real))
 }
 
-/** Where a repository has files, seen from a place in it that has none. */
+/** The work trees of the repository, for a message to a user who is in a place without files. */
 async function whereToGo(git: ReturnType<typeof createGit>, directory: string): Promise<string> {
   const { stdout } = await git(['-C', directory, 'worktree', 'list', '--porcelain'])
   const all = stdout
@@ -39,13 +39,13 @@ async function whereToGo(git: ReturnType<typeof createGit>, directory: string): 
   return `Go to one of its work trees: ${trees}`
 }
 
-/** The lines that go to the first of these folders; null for none. */
+/** Commands to go to the first of these folders; null if there are none. */
 function lines(folders: readonly string[]): string | null {
   const shown = folders.slice(0, 5).map((path) => `cd ${JSON.stringify(path)}`)
   return shown.length === 0 ? null : shown.join('   or ')
 }
 
-/** The real path of the folder that all work trees of a repository have their refs in. */
+/** The real path of the folder in which all work trees of a repository share their refs. */
 export async function refsOf(repository: string, environment: NodeJS.ProcessEnv): Promise<string> {
   const git = createGit(userEnvironment(environment))
   const { stdout } = await git(['-C', repository, 'rev-parse', '--path-format=absolute', '--git-common-dir'])
@@ -53,7 +53,7 @@ export async function refsOf(repository: string, environment: NodeJS.ProcessEnv)
 }
 
 /**
- * Git's own complaint where it says more than "not a repository", such as a repository of another
+ * Reports git's own message if it says more than "not a repository", for example about another
  * owner.
  */
 async function outside(git: ReturnType<typeof createGit>, directory: string): Promise<never> {

@@ -1,7 +1,7 @@
 import { notedCommit } from './noted-commit.ts'
 import { notedCommits, notedTexts } from './noted-commits.ts'
 
-/** Reads of the notes of any repository of the user; nothing is written or fetched. */
+/** Reads the notes of any repository of the user; nothing is written or fetched. */
 export function createNoteReads(environment: NodeJS.ProcessEnv) {
   return {
     notedCommit: (directory: string, wanted: Parameters<typeof notedCommit>[1]) =>

@@ -8,20 +8,23 @@ import { createUserReads } from './user-reads.ts'
 
 interface NotedCommit {
   readonly commit: string
-  /** The tree that git shows of it: another one where a replacement is in force. */
+  /**
+   * The tree that git shows for the commit; it differs from the commit's own tree if a replacement
+   * is in force.
+   */
   readonly tree: string
-  /** null without one. */
+  /** Null if the commit has no note. */
   readonly note: { readonly text: string; readonly truncated: boolean } | null
   /**
-   * A remote of the repository: the one that its branch comes from, or `origin`, or another; null
-   * without any.
+   * A remote of the repository: the one of its branch, or `origin`, or another; null if there are
+   * none.
    */
   readonly remote: string | null
 }
 
 /**
  * A commit of any repository of the user with its note, read without a state; nothing is fetched.
- * DrydockError `not_a_repository`, `unknown_revision`.
+ * Throws DrydockError `not_a_repository` or `unknown_revision`.
  */
 export async function notedCommit(
   directory: string,
@@ -35,7 +38,7 @@ export async function notedCommit(
   const tree = objectId((await run(['rev-parse', '--verify', `${commit}^{tree}`])).stdout)
   const { stdout } = await run(['notes', `--ref=${notesRef}`, 'list', commit], [1])
   const blob = stdout.toString('latin1').trim()
-  // Whoever writes notes may have noted what is no file.
+  // The noted object need not be a file.
   const options = { workTree: repository, maxBytes, truncate: true, exits: [128] }
   const read = blob === '' ? null : await git(['cat-file', 'blob', blob], options)
   const note = read && { text: read.stdout.toString('utf8'), truncated: read.truncated }

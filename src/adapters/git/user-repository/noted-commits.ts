@@ -7,7 +7,7 @@ import { findRepository } from './find-repository.ts'
 import { remoteOf } from './remote-of.ts'
 
 /**
- * The commits of a repository that have a note, and those of `also` that are here, newest first.
+ * The commits of a repository that have a note, and those of `also` that exist here, newest first.
  * Nothing is fetched.
  */
 export async function notedCommits(
@@ -27,7 +27,7 @@ export async function notedCommits(
   const elsewhere = [...blobs.keys()].filter((id) => !isHere.has(id)).length
   const known = { notes: notes?.split(' ')[0] ?? null, elsewhere, remote: await remoteOf(run) }
   if (here.length === 0) return { ...known, commits: [] }
-  // Plumbing: no setting of the user changes what it prints.
+  // A plumbing command, whose output no setting of the user changes.
   const format = '--format=%H%x00%T%x00%cI%x00%s'
   const sorted = ['--no-walk=sorted', '--no-commit-header', '--encoding=UTF-8', format]
   const { stdout } = await run(['rev-list', ...sorted, '--stdin'], here.join('\n'))
@@ -38,7 +38,7 @@ export async function notedCommits(
   return { ...known, commits }
 }
 
-/** The texts of these notes; of one that is longer than `maxBytes`, or no file, nothing. */
+/** The texts of these notes, without those that are longer than `maxBytes` or not files. */
 export async function notedTexts(
   directory: string,
   { notes, maxBytes }: { readonly notes: readonly string[]; readonly maxBytes: number },
@@ -78,7 +78,9 @@ async function open(directory: string, environment: NodeJS.ProcessEnv) {
   return { run }
 }
 
-/** What `cat-file --batch` prints: a line that says how long the object is, and the object. */
+/**
+ * Parses the output of `cat-file --batch`: for each object a line with its size, then its content.
+ */
 function* objectsIn(output: Buffer): Generator<readonly [string, string]> {
   for (let at = 0; at < output.length; ) {
     const end = output.indexOf(0x0a, at)

@@ -2,7 +2,7 @@ import { filledLines } from '../../../domain/text.ts'
 import type { OwnBranch } from '../../../ports/user-repository.ts'
 import type { Git } from '../git.ts'
 
-/** See UserRepository.ownBranches. */
+/** Implements UserRepository.ownBranches. */
 export async function ownBranches(userGit: Git, repository: string): Promise<readonly OwnBranch[]> {
   const list = async (...args: readonly string[]) => {
     const { stdout } = await userGit(['for-each-ref', ...args], { workTree: repository })
@@ -19,13 +19,13 @@ export async function ownBranches(userGit: Git, repository: string): Promise<rea
   )
 }
 
-/** See UserRepository.holderOf. */
+/** Implements UserRepository.holderOf. */
 export async function holderOf(userGit: Git, repository: string, sha: string): Promise<string | null> {
   const [holder] = await holdersOf(userGit, repository, sha)
   return holder === undefined ? null : shortRef(holder)
 }
 
-/** Full names of the refs that have a commit; none for a commit that is not there. */
+/** Full names of the refs that contain a commit; none if the commit does not exist. */
 async function holdersOf(userGit: Git, repository: string, sha: string): Promise<readonly string[]> {
   const args = [`--contains=${sha}`, '--format=%(refname)', 'refs/heads/', 'refs/tags/', 'refs/remotes/']
   const { stdout } = await userGit(['for-each-ref', ...args], { workTree: repository, exits: [128, 129] })
@@ -36,7 +36,7 @@ function shortRef(ref: string): string {
   return ref.replace(/^refs\/(heads|tags|remotes)\//, '')
 }
 
-/** See UserRepository.removeBranch. */
+/** Implements UserRepository.removeBranch. */
 export async function removeBranch(userGit: Git, repository: string, branch: OwnBranch): Promise<boolean> {
   const now = (await ownBranches(userGit, repository)).find(({ name }) => name === branch.name)
   if (now?.sha !== branch.sha || now.checkedOut) return false

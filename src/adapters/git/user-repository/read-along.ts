@@ -2,16 +2,16 @@ import { posix } from 'node:path'
 import type { CommittedBytes } from '../../../ports/user-repository.ts'
 import type { Git } from '../git.ts'
 
-/** What a tree says of a name in it. */
+/** The entry of a tree for one name. */
 export interface Entry {
   readonly mode: string
   readonly object: string
 }
 
 interface Along {
-  /** From the root, named '', down to the folder of the file, as far as they are there. */
+  /** The existing folders from the root, named '', down to the folder of the file. */
   readonly folders: readonly { readonly folder: string; readonly entries: ReadonlyMap<string, Entry> }[]
-  /** Null where there is no such object. */
+  /** Null if the object does not exist. */
   readonly file: CommittedBytes | null
 }
 
@@ -23,13 +23,13 @@ interface Wanted {
   readonly maxBytes: number
 }
 
-/** Of all trees together; whoever has larger ones reads them one by one. */
+/** The limit for all trees together; larger ones are read one by one. */
 const mostBytes = 1_048_576
 
 /**
- * Reads a file of a commit and the folders that lead to it with one git, where a listing and a read
- * for each would be a process each. Null when it cannot: a path that is no line, a name that is not
- * UTF-8, too much to read.
+ * Reads a file of a commit and its folders with one git process, instead of one for each listing
+ * and read. Null if this is impossible: for a path with control characters, a name that is not
+ * UTF-8, or too much data.
  */
 export async function readAlong({ git, repository, sha, path, maxBytes }: Wanted): Promise<Along | null> {
   if (/[\p{Cc}]/u.test(path)) return null
@@ -63,7 +63,10 @@ interface GitObject {
   readonly bytes: Buffer
 }
 
-/** What `cat-file --batch` says of each name, in order; null for a name of nothing. */
+/**
+ * Parses the output of `cat-file --batch` for each name, in order; null entries for missing
+ * objects.
+ */
 function objectsIn(said: Buffer, names: readonly string[]): readonly (GitObject | null)[] | null {
   const found: (GitObject | null)[] = []
   let at = 0
@@ -79,7 +82,7 @@ function objectsIn(said: Buffer, names: readonly string[]): readonly (GitObject 
   return found
 }
 
-/** A tree as git stores it: mode, name, NUL, bytes of the id. Null for a name that is no UTF-8. */
+/** Parses a tree in git's format: mode, name, NUL, bytes of the id. Null if a name is not UTF-8. */
 function entriesIn(tree: Buffer, idBytes: number): ReadonlyMap<string, Entry> | null {
   const entries = new Map<string, Entry>()
   for (let at = 0; at < tree.length; ) {

@@ -1,5 +1,5 @@
 import { filledLines } from '../../../domain/text.ts'
-/** A remote of a repository: the one that its branch comes from, or `origin`, or another. */
+/** A remote of a repository: the one of its branch, or `origin`, or another. */
 export async function remoteOf(
   run: (args: readonly string[], exits?: readonly number[]) => Promise<{ readonly stdout: Buffer }>,
 ): Promise<string | null> {

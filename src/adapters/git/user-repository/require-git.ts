@@ -7,15 +7,15 @@ import { programMark } from '../../../processes/program-mark.ts'
 import type { Git } from '../git.ts'
 
 export interface GitMemory {
-  /** Where the git that was new enough is kept. */
+  /** The file that records a git which was new enough. */
   readonly file: string
   readonly hostPath: string
 }
 
 /**
- * An old git fails at the first merge, when the work is paid for. One that was new enough is not
- * asked again until its program changes. DrydockError `git_too_old`, or `git_failed` when there is
- * none.
+ * Checks git's version before any work is paid for, since an old git fails only at the first merge.
+ * A git that was new enough is not checked again until its program changes. Throws DrydockError
+ * `git_too_old`, or `git_failed` if there is no git.
  */
 export async function requireGit(git: Git, { file, hostPath }: GitMemory): Promise<void> {
   const mark = JSON.stringify([limits.gitVersion, ...(await programMark('git', hostPath))])
@@ -25,6 +25,6 @@ export async function requireGit(git: Git, { file, hostPath }: GitMemory): Promi
     throw new DrydockError('git_too_old', `This is ${said}; Drydock needs git ${limits.gitVersion} or newer.`, {
       todo: `Install git ${limits.gitVersion} or newer and make sure that it comes first in PATH. On Ubuntu: add-apt-repository ppa:git-core/ppa && apt-get install git`,
     })
-  // Before there is a state, and where nothing can be written, it is asked again.
+  // A failed write only costs another check: there may be no state yet, or it may be read-only.
   await writeChanged(file, mark).catch(() => undefined)
 }

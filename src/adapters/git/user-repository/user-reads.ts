@@ -71,7 +71,7 @@ export function createUserReads(userGit: Git, repository: string): UserReads {
     },
     async uncommitted() {
       const quiet = ['-c', 'core.fsmonitor=false', '-c', 'core.hooksPath=/dev/null', '--no-optional-locks']
-      // A bare repository has no working tree, and answers 128.
+      // A bare repository has no working tree, and git exits with 128.
       const asked = await run(
         [...quiet, 'status', '--porcelain=v1', '-z', '--no-renames', '--ignore-submodules=all'],
         [128],

@@ -14,7 +14,7 @@ import { requireGit } from './require-git.ts'
 import { createUserReads } from './user-reads.ts'
 import { snapshotUserTree } from './user-tree.ts'
 
-/** `author` as the user's configuration has it; empty for Drydock. */
+/** `author` comes from the user's configuration; empty for Drydock. */
 export function createUserRepository(parts: GitParts, author: string): UserRepository {
   const { userGit, userObjects, repository, mirror, layout, ownEnvironment } = parts
   const reads = createUserReads(userGit, repository)

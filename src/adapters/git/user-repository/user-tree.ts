@@ -11,8 +11,8 @@ import { unlessMissing } from '../unless-missing.ts'
 import { removeTree } from '../work-trees/remove-tree.ts'
 
 /**
- * See UserRepository.snapshotUserTree. Works on a copy of the user's index and writes objects to
- * the mirror only. A nested repository that is not a submodule is left out.
+ * Implements UserRepository.snapshotUserTree. Works on a copy of the user's index, and writes
+ * objects to the mirror only. A nested repository that is not a submodule is left out.
  */
 export async function snapshotUserTree(
   parts: { userGit: Git; repository: string; layout: Layout; mirror: UserMirror; head: string },
@@ -48,7 +48,7 @@ export async function snapshotUserTree(
   }
 }
 
-/** With its time: git distrusts files that are no older than the index. */
+/** Copied together with its times, since git distrusts files that are not older than the index. */
 async function copyIndex(userGit: Git, repository: string, to: string) {
   const where = ['rev-parse', '--path-format=absolute', '--git-path', 'index']
   const from = (await userGit(where, { workTree: repository })).stdout.toString('utf8').replace(/\n$/, '')
@@ -61,8 +61,8 @@ async function copyIndex(userGit: Git, repository: string, to: string) {
 type Run = (args: readonly string[], input?: string) => ReturnType<Git>
 
 /**
- * What differs from HEAD in the index may exist as an object in the user's repository only: it is
- * read again from the files.
+ * Staged content may exist as an object in the user's repository only, so it is read again from the
+ * files.
  */
 async function addStagedAgain(run: Run, { repository, head }: { repository: string; head: string }) {
   const staged = rawPaths(

@@ -19,11 +19,11 @@ interface AgentGitDir {
 }
 
 /**
- * Makes, at `scratch`, the `.git` that an agent gets: history of `tip` and no more, on a branch
- * `branch`, no remote, no hooks. It shares no file with anything, since the agent may write to all
- * of it. Objects of the history are in `history`, beside the workspace, which the agent can only
- * read: links to the packs of a clone, so that they stay when the clone goes. Where there are no
- * links, the `.git` has a copy.
+ * Makes, at `scratch`, the `.git` of an agent: only the history of `tip`, on a branch `branch`,
+ * without remotes and hooks. It shares no file with anything, since the agent may write to all of
+ * it. The objects of the history are in `history`, beside the workspace, where the agent can only
+ * read them: hard links to the packs of a clone, which stay when the clone is removed. If hard
+ * links are impossible, the `.git` holds a copy.
  */
 export async function makeAgentGitDir(
   { git, layout, objects, lock, mirror }: Pick<HostParts, 'git' | 'layout' | 'objects' | 'lock' | 'mirror'>,
@@ -45,7 +45,10 @@ export async function makeAgentGitDir(
   return scratch
 }
 
-/** By the way from `.git/objects` to what is beside the workspace, on the host and in a sandbox. */
+/**
+ * Uses the path from `.git/objects` to the folder beside the workspace, which is the same on the
+ * host and in a sandbox.
+ */
 async function borrowFrom(gitDir: string, history: string): Promise<void> {
   const info = join(gitDir, 'objects', 'info')
   await mkdir(info, { recursive: true })
@@ -53,9 +56,9 @@ async function borrowFrom(gitDir: string, history: string): Promise<void> {
 }
 
 /**
- * Gives it an index of `tip`, made from the one that was just used on the work tree, so that files
- * known to be unchanged are not read again. Git reads the objects of the mirror: the `.git` is not
- * in its place yet.
+ * Gives the `.git` an index of `tip`, derived from the one just used on the work tree, so that
+ * unchanged files are not read again. Git reads objects from the mirror here, because the `.git` is
+ * not in its place yet.
  */
 export async function fillIndex(
   git: Git,
@@ -68,12 +71,12 @@ export async function fillIndex(
   if (!isTip) await git(['read-tree', '--reset', tip], { ...options, ...place, environment })
 }
 
-/** Puts it into the workspace in place of whatever the agent left as `.git`. */
+/** Moves the `.git` into the workspace, in place of whatever the agent left there. */
 export async function moveIn(gitDir: string, workTree: string, trash: string): Promise<void> {
   const place = join(workTree, '.git')
   const old = await unlessMissing(lstat(place))
   await removeTree(trash)
-  // A directory that may not be written to cannot be renamed either.
+  // A directory without write permission cannot be renamed.
   if (old?.isDirectory()) await chmod(place, 0o700)
   if (old !== null) await rename(place, trash)
   await rename(gitDir, place)

@@ -20,12 +20,12 @@ interface Bringing {
   readonly sha: string
 }
 
-/** With more tags than this git looks for those in the history. */
+/** With more tags than this, git itself finds those in the history. */
 const mostTags = 2_000
 
 /**
- * Gets a commit of the mirror, its history and the tags in it. What is new is mostly one commit on
- * top of what is there.
+ * Brings a commit of the mirror into a checkout, with its history and the tags in it. Usually only
+ * one commit is missing.
  */
 export async function bringCommit(
   { layout, git, objects, mirror }: Parts,
@@ -42,7 +42,7 @@ export async function bringCommit(
   await writeFile(mark, hash)
 }
 
-/** Whether the commit is there without a fetch. */
+/** True if the commit is available without a fetch. */
 async function isCopied(
   from: Parameters<typeof copyCommits>[0],
   { sha, tags }: { readonly sha: string; readonly tags: string },
@@ -56,13 +56,13 @@ async function isCopied(
   return copyCommits(from, fresh)
 }
 
-/** The commits that are sure to be there with all that they need. */
+/** The commits that certainly exist there with all that they need. */
 async function wholeCommits(gitDir: string): Promise<ReadonlySet<string>> {
   const found = await Promise.all(['HEAD', sharedRef].map((ref) => readRef(gitDir, ref)))
   return new Set(found.filter((sha) => sha !== null))
 }
 
-/** The commits that tags are at, null when they are many. */
+/** The commits of tags; null if there are many. */
 async function taggedCommits(objects: ReadObject, tags: string): Promise<ReadonlySet<string> | null> {
   const lines = filledLines(tags)
   if (lines.length > mostTags) return null

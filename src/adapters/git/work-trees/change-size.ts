@@ -5,13 +5,13 @@ import { type RawPath, rawPaths, shownPath, terminated, userPath } from '../raw-
 import { unlessMissing } from '../unless-missing.ts'
 import type { Sight, SizedFile } from './look-around.ts'
 
-/** What a change has beyond its bounds. */
+/** The reason why a change exceeds its limits, and a way to reduce it. */
 export interface TooLarge {
   /** For people and models. */
   readonly reason: string
   /**
-   * The files to leave out, so that the rest is within the bounds; null when that is everything,
-   * which is more than can be listed.
+   * The files to leave out so that the rest is within the limits; null if all files would have to
+   * go, which is more than can be listed.
    */
   readonly paths: readonly RawPath[] | null
 }
@@ -19,9 +19,9 @@ export interface TooLarge {
 interface Asked {
   readonly workTree: string
   readonly sight: Pick<Sight, 'files' | 'bytes' | 'large'>
-  /** The commit that the change is of. */
+  /** The commit that the change is based on. */
   readonly parent: string
-  /** Runs git with an index that holds the parent. */
+  /** Runs git with an index of the parent. */
   readonly run: (
     args: readonly string[],
     options?: Pick<GitOptions, 'input' | 'maxBytes' | 'truncate'>,
@@ -30,17 +30,18 @@ interface Asked {
 }
 
 /**
- * Null when the files of a change are within the bounds of `limits.change`. Files that are too
- * large each are told alone, without a look at the others. Nothing of one is read: a sparse file
- * costs an agent nothing, and its snapshot as much as its size.
+ * Null if the files of a change are within `limits.change`. Files that are each too large are
+ * reported alone, without checking the others. No content is read: a sparse file costs an agent
+ * nothing, but reading it would cost its whole size.
  */
 export async function changeSize(asked: Asked): Promise<TooLarge | null> {
   const { sight, workTree, run } = asked
   const { bytes, fileBytes, files } = limits.change
-  // A work tree that is no larger has no larger change.
+  // A work tree within the limits cannot have a change beyond them.
   if (sight.bytes <= fileBytes && sight.files <= files) return null
   const large = await newlyLarge(asked)
-  // They go first: listing what is modified, git may read the whole of each.
+  // Large files are checked first, since listing modified files may make git read each of them
+  // whole.
   if (large.length > 0) return tooLarge(large, large)
   const list = ['ls-files', '-z', '--others', '--modified', '--exclude-standard']
   const listed = await run(list, { maxBytes: limits.change.listBytes, truncate: true })
@@ -62,7 +63,7 @@ export async function changeSize(asked: Asked): Promise<TooLarge | null> {
 export const tooManyFiles = 'The workspace has too many files to look at each of them: remove what commands have made.'
 
 /**
- * Files that are too large each. One that the parent has may grow by as much as a new one may have.
+ * Files that are each too large. A file of the parent may grow by the size allowed for a new one.
  */
 async function newlyLarge({ sight: { large }, parent, run, ignored }: Asked): Promise<readonly SizedFile[]> {
   if (large.length === 0) return []
@@ -71,7 +72,7 @@ async function newlyLarge({ sight: { large }, parent, run, ignored }: Asked): Pr
   const input = Buffer.from(terminated(wanted.map(({ path }) => `${parent}:${path}`)), 'latin1')
   const { stdout } = await run(['cat-file', '-z', '--batch-check=%(objectsize)'], { input })
   const before = stdout.toString('latin1').split('\n')
-  // Of a file that the parent does not have, git says words instead of a size.
+  // For a file that the parent lacks, git prints words instead of a size.
   return wanted.filter(({ size }, i) => size > (Number(before[i]) || 0) + limits.change.fileBytes)
 }
 

@@ -20,8 +20,8 @@ import { shareHistory } from './share-history.ts'
 type Parts = Pick<HostParts, 'layout' | 'git' | 'objects' | 'lock' | 'mirror'>
 
 /**
- * See WorkTrees.checkout. Only files that differ from those of the commit before are written, but
- * nothing in it says so: neither a name, nor a time, nor an object of git.
+ * Implements WorkTrees.checkout. Only files that differ from the previous commit are written, but
+ * nothing in the checkout reveals that: neither a name nor a time nor a git object.
  */
 export async function checkout(
   parts: Parts,
@@ -57,9 +57,8 @@ interface From {
 }
 
 /**
- * The last move came to its end, and sandboxes only ever read a checkout: the index can be
- * believed. Takes what the git directory does not have from the mirror. False when git will not do
- * it that way.
+ * Used if the last move was completed: sandboxes only read a checkout, so its index can be trusted.
+ * Takes missing objects from the mirror. Returns false if git refuses.
  */
 async function moveWhole(
   { git, objects, mirror, place: { gitDir, workTree } }: From & { place: WorkTree },
@@ -83,16 +82,17 @@ interface Making {
   readonly workTree: string
   readonly name: string
   readonly sha: string
-  /** Whether the index of the work tree still holds. */
+  /** True if the index of the work tree is still valid. */
   readonly isKept: boolean
 }
 
-/** Files that only a move that writes all files leaves. */
+/** Files that `moveWorkTree` leaves in the git directory, and that a checkout does not use. */
 const ofMove = ['drydock-stamp', 'drydock-stamp.next', 'drydock-parent']
 
 /**
- * Makes a `.git` of its own, with the commit and its history and nothing of an earlier checkout.
- * The history is the files of a clone, which are neither packed nor stored twice.
+ * Makes the checkout's own `.git`, with the commit and its history and nothing of an earlier
+ * checkout. The history consists of links to a clone's files, which are neither repacked nor stored
+ * twice.
  */
 async function makeOwn(
   parts: Parts,

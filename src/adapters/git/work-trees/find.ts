@@ -6,8 +6,8 @@ import type { GitOptions } from '../git.ts'
 type Options = Pick<GitOptions, 'signal' | 'spawned'>
 
 /**
- * Expression of find(1) that makes every directory passable before it is entered; false for all
- * that it sees.
+ * A find(1) expression that makes each directory accessible before find enters it; it is false for
+ * every path.
  */
 export const openDirectories = [
   '(',
@@ -27,8 +27,8 @@ export const openDirectories = [
 ]
 
 /**
- * Runs find(1) in `directory` and returns the paths it prints with -print0, one byte a character.
- * It follows no symbolic link.
+ * Runs find(1) in `directory` and returns the paths that it prints with -print0, one byte per
+ * character. Symbolic links are not followed.
  */
 export async function find(
   directory: string,
@@ -44,7 +44,10 @@ interface Each extends Options {
   readonly onFound: (path: string) => void
 }
 
-/** The same, one by one: an agent makes more files than there is memory for their names. */
+/**
+ * Like `find`, but passes paths one by one, since an agent can make more files than memory holds
+ * names.
+ */
 export async function eachFound(
   directory: string,
   expression: readonly string[],

@@ -3,8 +3,8 @@ import type { Git, GitOptions } from '../git.ts'
 import { type RawPath, rawPaths, terminated } from '../raw-path.ts'
 
 /**
- * Which of the paths git ignores in the work tree; one that git cannot judge, such as below a link,
- * is not ignored.
+ * The paths that git ignores in the work tree. A path that git cannot judge, for example below a
+ * link, counts as not ignored.
  */
 export async function ignoredPaths(
   git: Git,
@@ -12,8 +12,8 @@ export async function ignoredPaths(
   paths: readonly RawPath[],
 ): Promise<readonly RawPath[]> {
   if (paths.length === 0) return []
-  // The prefix keeps a name from being read as pathspec magic; asking for literal names instead is
-  // refused by this command.
+  // The prefix keeps git from reading a name as pathspec magic; this command does not support
+  // literal pathspecs.
   const input = Buffer.from(terminated(paths.map((path) => `./${path}`)), 'latin1')
   const options = { ...place, input, environment: { GIT_LITERAL_PATHSPECS: '0' }, exits: [1] }
   try {

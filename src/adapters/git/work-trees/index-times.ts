@@ -1,13 +1,13 @@
 import { createHash } from 'node:crypto'
 
-/** Offsets in an entry of git's index, as its gitformat-index(5) says. */
+/** Offsets in an entry of git's index; see gitformat-index(5). */
 const at = { changed: 0, written: 8, mode: 24, id: 40 } as const
 const gitlink = 0o160000
 
 /**
- * The index of a work tree whose files have all got one time, in seconds since 1970: git knows them
- * unchanged without reading each of them again. Null for an index of a version that packs paths, or
- * with a part that this does not know.
+ * The index of a work tree whose files were all set to one time, in seconds since 1970, so that git
+ * takes them for unchanged without reading them. Null for an index version with compressed paths,
+ * or with an unknown required part.
  */
 export function withTime(
   index: Buffer,
@@ -22,14 +22,14 @@ export function withTime(
     const isExtended = (index.readUInt16BE(flags) & 0x4000) !== 0
     const end = index.indexOf(0, flags + (isExtended ? 4 : 2))
     if (end < 0) return null
-    // The time of the last change is not asked for: it cannot be set.
+    // The time of the last change is not checked, since it cannot be set.
     made.writeUInt32BE(time, entry + at.changed)
     made.writeUInt32BE(0, entry + at.changed + 4)
     if ((index.readUInt32BE(entry + at.mode) & 0o170000) !== gitlink) {
       made.writeUInt32BE(time, entry + at.written)
       made.writeUInt32BE(0, entry + at.written + 4)
     }
-    // Filled up with zeros, at least one, to a multiple of eight.
+    // Entries are padded with at least one zero to a multiple of eight.
     entry += (end - entry + 8) & ~7
   }
   const body = made.subarray(0, made.length - idBytes)

@@ -6,10 +6,10 @@ import type { ReadObject } from '../objects/read-objects.ts'
 import { unlessMissing } from '../unless-missing.ts'
 
 /**
- * What a work tree was last moved to, for as long as that move is whole: forgotten before the next
- * begins. Git rewrites only files whose content differs, but what it writes also depends on the
- * attributes of the commit: after a move between commits whose attributes differ, no file can be
- * kept.
+ * The commit or tree that a work tree was last moved to, valid while that move is complete; it is
+ * deleted before the next move begins. Git rewrites only files whose content differs, but the
+ * written bytes also depend on the commit's attributes: between commits with different attributes,
+ * no file can be kept.
  */
 export interface LastMove {
   read(): Promise<string | null>
@@ -21,12 +21,12 @@ export function lastMove(gitDir: string): LastMove {
   return noted(join(gitDir, 'drydock-moved-to'))
 }
 
-/** The commit or tree that the index holds; forgotten before the index changes. */
+/** The commit or tree that the index holds; deleted before the index changes. */
 export function inIndex(gitDir: string): LastMove {
   return noted(join(gitDir, 'drydock-parent'))
 }
 
-/** The parent, the tree and the digest of the last snapshot, in a line. */
+/** The parent, the tree and the digest of the last snapshot, on one line. */
 export function lastSnapshot(gitDir: string): Omit<LastMove, 'forget'> {
   return noted(join(gitDir, 'drydock-snapshot'))
 }
@@ -39,7 +39,7 @@ function noted(file: string): LastMove {
   }
 }
 
-/** Whether files of `from` may be kept as files of `to`; not when git cannot tell. */
+/** True if files of `from` can be kept as files of `to`; false if git cannot tell. */
 export async function sameAttributes(
   objects: ReadObject,
   { from, to }: { readonly from: string; readonly to: string },

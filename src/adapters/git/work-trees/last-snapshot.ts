@@ -10,14 +10,14 @@ interface Seen {
   readonly digest: string | null
 }
 
-/** The tree of the last snapshot, as long as parent and files are as they were then. */
+/** The tree of the last snapshot, as long as its parent and files are unchanged. */
 export async function unchangedTree(objects: ReadObject, { gitDir, parent, digest }: Seen): Promise<string | null> {
   const [lastParent, tree, lastDigest] = (await lastSnapshot(gitDir).read())?.split(' ') ?? []
   if (tree === undefined || digest === null || digest !== lastDigest || parent !== lastParent) return null
   return (await objects(tree, { maxBytes: 0 })) === null ? null : tree
 }
 
-/** The digest says nothing of the content of context files: a tree that has any is not kept. */
+/** The digest does not cover the content of context files, so a tree with any is not kept. */
 export async function rememberTree(
   objects: ReadObject,
   { gitDir, parent, digest, tree }: Seen & { readonly tree: string },

@@ -7,46 +7,44 @@ import { eachFound, openDirectories } from './find.ts'
 import type { WorkTree } from './move-work-tree.ts'
 
 export interface Sight {
-  /** Every `.git` below the top, of any kind. */
+  /** Every `.git` below the top, whether file, folder or link. */
   readonly nested: readonly RawPath[]
   /**
-   * Ignore and attribute files that git must not read: a pipe or a device has no end, and it reads
-   * each whole.
+   * Ignore and attribute files that git must not read: git reads each one whole, and a pipe or a
+   * device has no end.
    */
   readonly blocking: readonly RawPath[]
   /**
-   * Regular files and links, those that git ignores included, and their sizes as they are read, in
-   * bytes.
+   * The number of regular files and links, including ignored ones, and their total size when read,
+   * in bytes.
    */
   readonly files: number
   readonly bytes: number
-  /** Those of them that no change may have, but for the blocking ones. */
+  /** The files that are too large for any change, except those in `blocking`. */
   readonly large: readonly SizedFile[]
-  /**
-   * Of the listed ones there are more than anybody lists: nothing else that is said of them is all.
-   */
+  /** The listed files were too many, so all other results are incomplete. */
   readonly tooMany: boolean
   /**
-   * All but folders that changed after the stamp; null when they are too many to be told, and where
+   * The paths that changed after the stamp, without folders; null if there are too many, or if
    * there is no stamp.
    */
   readonly touched: readonly RawPath[] | null
   /**
-   * The same again as long as no file changes, by what no program can set back: paths, inodes and
-   * times of change; of context files the paths alone. Null when one changed after `seenAt`: its
-   * next change may have the same time.
+   * A digest that changes with any file. It covers properties that programs cannot set back: paths,
+   * inodes and change times, and for context files only their paths. Null if a file changed after
+   * `seenAt`, since its next change may carry the same time.
    */
   readonly digest: string | null
 }
 
 interface Times {
-  /** A file by whose time changes are told; null where there is none. */
+  /** The file whose time marks the start of changes; null if there is none. */
   readonly stamp: string | null
-  /** Milliseconds, before the look and after all else that it should see. */
+  /** Milliseconds: a time before this scan and after all changes that it should see. */
   readonly seenAt: number
 }
 
-/** Characters of all paths that changed: they are in memory at once. */
+/** The most characters of all changed paths, which are in memory at the same time. */
 const mostTouched = 4 * 1024 * 1024
 
 export interface SizedFile {
@@ -54,14 +52,14 @@ export interface SizedFile {
   readonly size: number
 }
 
-/** Looks at the files of a work tree before git sees any of them. */
+/** Scans the files of a work tree before git reads any of them. */
 export async function lookAround(
   { workTree }: Pick<WorkTree, 'workTree'>,
   { stamp, seenAt }: Times,
   signal: AbortSignal,
 ): Promise<Sight> {
   const fresh = 0o777 & ~process.umask()
-  // Setting what is set already changes the time of the folder, too.
+  // Setting equal permissions would also change the folder's time.
   if (((await stat(workTree)).mode & 0o7777) !== fresh) await chmod(workTree, fresh)
   const rules = ['(', '-name', '.gitignore', '-o', '-name', '.gitattributes', ')']
   const plain = ['(', '-type', 'f', '-o', '-type', 'l', '-o', '-type', 'd', ')']
@@ -131,7 +129,7 @@ function sumOf(files: readonly Pick<SizedFile, 'size'>[]): number {
   return files.reduce((sum, { size }) => sum + size, 0)
 }
 
-/** The larger half of the rules when all of them together are too much. */
+/** The larger half of the ignore and attribute files, if all of them together are too large. */
 function tooLarge(rules: readonly SizedFile[]): readonly SizedFile[] {
   if (sumOf(rules) <= limits.change.ruleBytes) return []
   const mean = sumOf(rules) / rules.length

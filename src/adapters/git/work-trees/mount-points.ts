@@ -2,7 +2,10 @@ import { lstat, mkdir, stat, utimes } from 'node:fs/promises'
 import { dirname, isAbsolute, join } from 'node:path'
 import { unlessMissing } from '../unless-missing.ts'
 
-/** See WorkTrees.makeMountPoints. What it makes has the times of the folder that it lies in. */
+/**
+ * Implements WorkTrees.makeMountPoints. The folders that it makes get the times of their parent
+ * folder.
+ */
 export async function makeMountPoints(folder: string, paths: readonly string[]): Promise<readonly string[]> {
   if (!isAbsolute(folder)) throw new Error(`${JSON.stringify(folder)} is not an absolute path`)
   const made: string[] = []
@@ -10,12 +13,12 @@ export async function makeMountPoints(folder: string, paths: readonly string[]):
   return made
 }
 
-/** Relative, each part a name of its own, none of them git's. */
+/** True for a relative path of plain names, none of which is git's. */
 function isPlain(path: string): boolean {
   return !path.includes('\0') && path.split('/').every((part) => part !== '' && !/^(\.{1,2}|\.git)$/i.test(part))
 }
 
-/** Looks before each step: a recursive mkdir would follow a link that an agent left on the way. */
+/** Checks each step, since a recursive mkdir would follow a link that an agent left on the way. */
 async function madeDirectories(folder: string, path: string): Promise<boolean> {
   let place = folder
   for (const part of path.split('/')) {
@@ -32,7 +35,7 @@ async function isOrBecomesDirectory(place: string): Promise<boolean> {
     const found = await unlessMissing(lstat(place))
     if (found !== null) return found.isDirectory()
     const { atime, mtime } = await stat(dirname(place))
-    // Another sandbox of the same folder may make it at the same time.
+    // Another sandbox on the same folder may make it at the same time.
     await mkdir(place).catch((error: unknown) => {
       if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
     })

@@ -10,13 +10,10 @@ import { find, openDirectories } from './find.ts'
 import { inIndex, lastMove, sameAttributes } from './last-move.ts'
 
 export interface WorkTree {
-  /** Never one that an agent wrote. */
+  /** A git directory that an agent never wrote to. */
   readonly gitDir: string
   readonly workTree: string
-  /**
-   * A file whose modification time says when the times in the index were last true of the work
-   * tree.
-   */
+  /** A file whose modification time says when the times in the index last matched the work tree. */
   readonly stamp: string
 }
 
@@ -26,10 +23,10 @@ interface Move {
 }
 
 /**
- * Makes the work tree, except its `.git`, what a fresh checkout of `treeish` is, down to
- * permissions, rewriting only what differs. Git's own test for "unchanged" can be fooled by a
- * program that sets times back: a file that was touched since the stamp, has odd permissions or a
- * second link is therefore removed first.
+ * Makes the work tree, except its `.git`, equal to a fresh checkout of `treeish`, including
+ * permissions, and rewrites only files that differ. A program that sets times back can fool git's
+ * own check for changes. Files that were touched since the stamp, have unusual permissions or a
+ * second link are therefore removed first.
  */
 export async function moveWorkTree(
   { git, objects }: { readonly git: Git; readonly objects: ReadObject },
@@ -67,8 +64,8 @@ export async function moveWorkTree(
 }
 
 /**
- * Whoever calls this holds the lock of the git directory: a lock file of git in it was left by a
- * git that was killed.
+ * Removes git's lock files. The caller holds the lock of the git directory, so a killed git has
+ * left them.
  */
 export async function removeLocks(gitDir: string): Promise<void> {
   const names = ['index.lock', 'snapshot.index.lock', 'HEAD.lock', 'shallow.lock', 'config.lock', 'packed-refs.lock']
@@ -76,21 +73,21 @@ export async function removeLocks(gitDir: string): Promise<void> {
 }
 
 /**
- * Called when what the index says of times is true of the work tree. When it returns, a file that
- * changes is newer than the stamp: the clock of the file system, which may tick every few
- * milliseconds only, has moved on.
+ * Called when the times in the index match the work tree. After it returns, a file that changes is
+ * newer than the stamp, because the file system's clock, which may tick only every few
+ * milliseconds, has advanced.
  */
 export async function settle({ gitDir, stamp }: WorkTree): Promise<void> {
-  // Git reads again every file that is not a full second older than its index. The stamp is exact
-  // and makes that needless.
+  // Git rereads every file that is not a full second older than its index. The stamp is exact, so
+  // the index gets a time in the future.
   const ahead = Math.floor(Date.now() / 1000) + 60
   await utimes(join(gitDir, 'index'), ahead, ahead)
   await betweenTicks(stamp)
 }
 
 /**
- * Writes the file, and waits until the clock of the file system has moved on. Returns a time, in
- * milliseconds, that is later than the file and earlier than all that is written from now on.
+ * Writes the file, and waits until the file system's clock has advanced. Returns a time, in
+ * milliseconds, between the file's time and that of all later writes.
  */
 export async function betweenTicks(path: string): Promise<number> {
   const then = await touch(path)
@@ -108,13 +105,13 @@ async function touch(path: string): Promise<bigint> {
   return (await stat(path, { bigint: true })).mtimeNs
 }
 
-/** Without a stamp nothing vouches for the files that the index calls unchanged. */
+/** Without a stamp, the files that the index calls unchanged cannot be trusted. */
 async function isKnown({ gitDir, stamp }: WorkTree): Promise<boolean> {
   const found = await Promise.all([unlessMissing(stat(stamp)), unlessMissing(stat(join(gitDir, 'index')))])
   return !found.includes(null)
 }
 
-/** False when the files have to be written anew. */
+/** Returns false if all files have to be written again. */
 async function onlySuspiciousGone(
   objects: ReadObject,
   place: WorkTree,
@@ -155,7 +152,7 @@ async function removeSuspicious({ workTree, stamp }: WorkTree, options: Move['op
   )
 }
 
-/** Removes everything but `.git`, and the index with it. */
+/** Removes everything but `.git`, and also the index. */
 async function empty({ gitDir, workTree }: WorkTree, options: Move['options']) {
   await rm(join(gitDir, 'index'), { force: true })
   if ((await readdir(workTree)).every((name) => name === '.git')) return

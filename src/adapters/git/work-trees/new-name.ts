@@ -4,17 +4,16 @@ import { basename, dirname, join } from 'node:path'
 import { unlessMissing } from '../unless-missing.ts'
 
 /**
- * Gives the folder that `link` leads to another name, drawn by chance, and returns its path; makes
- * the folder where there is none. A process in a sandbox reads in its list of mounts what the
- * folder is called on the host: that must say neither whose it is nor that it is the same as
- * before.
+ * Renames the folder behind `link` to a new random name, and returns its path; makes the folder if
+ * there is none. A process in a sandbox can read the folder's host path in its list of mounts,
+ * which must reveal neither its owner nor that it is the same folder as before.
  */
 export async function openUnderNewName(link: string): Promise<string> {
   const next = join(dirname(link), `.${basename(link)}.next`)
   const old = await lastFolder(link, next)
   const folder = join(dirname(link), `.${randomBytes(12).toString('hex')}`)
   await rm(next, { force: true })
-  // It is there before the folder moves, so that no folder is ever without a link.
+  // The link is made before the folder moves, so that a folder always has a link.
   await symlink(basename(folder), next)
   if (old === null) await mkdir(folder)
   else await rename(old, folder)
@@ -22,7 +21,7 @@ export async function openUnderNewName(link: string): Promise<string> {
   return folder
 }
 
-/** Finds the folder: a process that was killed may have moved it, and not yet the link. */
+/** Finds the folder, since a killed process may have moved it but not yet the link. */
 async function lastFolder(link: string, next: string): Promise<string | null> {
   const [there, coming] = await Promise.all([link, next].map((each) => unlessMissing(lstat(each))))
   const behind = async (each: string) => {
@@ -33,7 +32,7 @@ async function lastFolder(link: string, next: string): Promise<string | null> {
   if (moved !== null) return moved
   if (there == null) return null
   if (there.isSymbolicLink()) return behind(link)
-  // An older version has made it.
+  // An older version made a folder in place of the link.
   if (there.isDirectory()) return link
   throw new Error(`${link} is in the way: it is neither a folder nor a link to one`)
 }

@@ -11,22 +11,22 @@ import type { WorkTree } from './move-work-tree.ts'
 
 interface Parent {
   readonly parent: string
-  /** Files that were touched since the stamp; null when they are too many to be told. */
+  /** Files that were touched since the stamp; null if there are too many to list. */
   readonly touched: readonly RawPath[] | null
-  /** Milliseconds: when nothing else had been touched yet. */
+  /** A time in milliseconds before any other file was touched. */
   readonly seenAt: number
   readonly options: Pick<GitOptions, 'signal' | 'spawned'>
 }
 
 /**
- * Makes the index hold `parent`, such that git reads again every file that is not, or later will
- * not be, what the parent has.
+ * Makes the index hold `parent`, so that git rereads every file that differs from the parent, now
+ * or later.
  *
- * Git compares times by the second, so a program can put back all that it compares within the
- * second. Files touched since the stamp are therefore made unknown to the index, and the mark says
- * when. Once the mark is of a later second than the stamp nothing needs to be done any more: what
- * is touched after the mark has a change time of the mark's second or a later one, which no program
- * can set, and the index knows only change times from before the stamp.
+ * Git compares times by the second, so a program can restore everything that git compares within
+ * that second. Files touched since the stamp are therefore removed from the index, and the mark
+ * records when. Once the mark's second is later than the stamp's, nothing more is needed: a file
+ * touched after the mark has a change time in the mark's second or later, which no program can set,
+ * and the index holds only change times from before the stamp.
  */
 export async function keepParentInIndex(
   { git, objects }: { readonly git: Git; readonly objects: ReadObject },
@@ -40,7 +40,7 @@ export async function keepParentInIndex(
   const isHeld = there != null && stamped != null && (await held.read()) === parent
   if (isHeld && marked != null && marked > stamped) return
   await held.forget()
-  // An index without times of its files is not believed.
+  // An index without the times of its files is not trusted.
   const isDoubted = stamped == null || touched === null
   if (isDoubted) await rm(index, { force: true })
   if (isDoubted || !isHeld) await git(['read-tree', '--reset', parent], { ...options, gitDir, workTree })

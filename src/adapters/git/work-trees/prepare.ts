@@ -9,7 +9,7 @@ import { slotWorkTree } from './slot.ts'
 
 type Parts = Pick<HostParts, 'layout' | 'git' | 'objects' | 'lock' | 'mirror'>
 
-/** See WorkTrees.prepare. The agent's branch has the name of its slot. */
+/** Implements WorkTrees.prepare. The agent's branch is named after its slot. */
 export async function prepare(
   { layout, git, objects, lock, mirror }: Parts,
   { slot, tip, tree, onProgress }: Parameters<WorkTrees['prepare']>[0],

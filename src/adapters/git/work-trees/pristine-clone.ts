@@ -25,22 +25,20 @@ interface Parts {
   readonly mirror: Pick<Mirror, 'tags'>
 }
 
-/** The branch of a pristine clone. */
 export const pristineBranch = 'pristine'
 
-/** As many as may be in use at the same time by stories that started at different commits. */
+/** The number of clones for stories that started at different commits and run at the same time. */
 const kept = 3
 
-/** Packs that one clone may have: each that follows on another has one more. */
+/** The most packs of one clone: a clone made on top of another has one more. */
 const mostPacks = 20
 
 /**
- * The git directory of a clone of `tip` that no agent has seen: history of `tip` with the tags in
- * it and no more, no remote, no hooks. It is made once and then found; what is found was whole when
- * it got its name. Packed anew rather than copied from the mirror, which also holds what other
- * stories keep there; where there is a clone of an ancestor, only what came since is packed, beside
- * links to that clone's packs. Whoever calls this holds the lock of all clones while the clone is
- * used.
+ * The git directory of a clone of `tip` that no agent has seen: only the history of `tip` and its
+ * tags, without remotes and hooks. It is made once and then reused; a clone gets its name when it
+ * is complete. Commits are packed again instead of copied from the mirror, which also holds commits
+ * of other stories. On top of an ancestor's clone, only the newer commits are packed, beside links
+ * to that clone's packs. The caller must hold the lock of all clones while it uses the clone.
  */
 export async function pristineClone(
   { git, layout, objects, mirror }: Parts,
@@ -56,7 +54,7 @@ export async function pristineClone(
   }
   const scratch = join(layout.scratch, 'clone')
   await removeTree(scratch)
-  // One with other tags may hold what is not to be shown any more.
+  // A clone with other tags may hold objects that must not be shown any more.
   const before = await cloneBefore({ git, layout, objects }, { sha: tip, ending: name.slice(tip.length), mostPacks })
   const gitDir = await make(git, { mirror: layout.mirror, tip, hasTags, before, scratch }, options)
   await mkdir(layout.clones, { recursive: true })
@@ -72,7 +70,7 @@ interface Before {
   readonly tip: string
 }
 
-/** A clone of the commit or of an ancestor, with its tip; null when there is none. */
+/** The clone of the commit or of an ancestor, with its tip; null if there is none. */
 export async function cloneBefore(
   { git, layout, objects }: Pick<Parts, 'git' | 'layout' | 'objects'>,
   { sha, ending = '.git', mostPacks = Infinity }: { sha: string; ending?: string; mostPacks?: number },
@@ -92,7 +90,7 @@ async function packsOf(clone: string): Promise<number> {
   return (await readdir(join(clone, 'objects', 'pack'))).filter((name) => name.endsWith('.pack')).length
 }
 
-/** Changes with all that a clone of the tip depends on. */
+/** The clone's name, which changes with everything that a clone of the tip depends on. */
 async function nameOf(
   { mirror, layout }: Pick<Parts, 'mirror' | 'layout'>,
   tip: string,
@@ -134,7 +132,7 @@ async function make(git: Git, { mirror, tip, hasTags, before, scratch }: Making,
   await writeFile(join(gitDir, 'refs', 'heads', pristineBranch), `${tip}\n`)
   if (tags?.objects.length) {
     await git(['update-ref', '--stdin'], { ...options, gitDir, input: tags.commands })
-    // They would be a file each to copy.
+    // As loose files, the refs would each have to be copied.
     await git(['pack-refs'], { ...options, gitDir })
   }
   await mkdir(join(gitDir, 'info'), { recursive: true })
@@ -145,23 +143,23 @@ async function make(git: Git, { mirror, tip, hasTags, before, scratch }: Making,
 
 interface Tags {
   readonly objects: readonly string[]
-  /** Commands of `update-ref` that make them. */
+  /** The `update-ref` commands that make the tags. */
   readonly commands: Buffer
 }
 
-/** Of commits in the history of the tip. */
+/** The tags of commits in the history of the tip. */
 async function tagsIn(git: Git, { mirror, tip }: From, options: Options): Promise<Tags> {
   const list = ['for-each-ref', `--merged=${tip}`, '--format=create %(refname) %(objectname)', 'refs/tags/']
   const commands = (await git(list, { ...options, gitDir: mirror })).stdout
-  // A name may be any bytes.
+  // Read as latin1, since a name may consist of any bytes.
   const lines = commands.toString('latin1').split('\n').slice(0, -1)
   return { objects: lines.map((line) => line.slice(line.lastIndexOf(' ') + 1)), commands }
 }
 
 /**
- * Writes the commit, its history and the tags as one pack, and nothing that only other refs of the
- * mirror reach; without the history of `since`. One git does it: a fetch has six, and reads again
- * all that it wrote.
+ * Writes the commit, its history and the tags as one pack, without the history of `since` and
+ * without anything that only other refs of the mirror can reach. This takes one git process; a
+ * fetch takes six, and rereads everything that it wrote.
  */
 async function packHistory(
   git: Git,
@@ -178,10 +176,10 @@ async function packHistory(
   },
   options: Options,
 ): Promise<void> {
-  // What is packed can be packed again: it need not reach the disk at once.
+  // Not flushed to disk, since the pack can be made again.
   const told = options.onProgress ? '--progress' : '--quiet'
   const pack = ['-c', 'core.fsync=none', 'pack-objects', '--revs', '--delta-base-offset', told]
-  // So the files that it is about to write lie here as well.
+  // With this setting, the temporary files of the pack lie in the same place.
   const environment = { GIT_OBJECT_DIRECTORY: objects, ...alternate(join(mirror, 'objects')) }
   const input = [tip, ...(tags?.objects ?? []), ...(since === null ? [] : [`^${since}`]), ''].join('\n')
   await git([...pack, join(objects, 'pack', 'pack')], { ...options, gitDir: mirror, environment, input })
@@ -193,7 +191,7 @@ async function dropOldest(layout: Layout): Promise<void> {
   for (const { clone } of used.sort((a, b) => b.at - a.at).slice(kept)) await drop(layout, clone)
 }
 
-/** Takes its name away first: what has the name is whole. */
+/** Renames the clone before its removal, so that every named clone is complete. */
 async function drop({ scratch }: Layout, clone: string): Promise<void> {
   const trash = join(scratch, 'clone.old')
   await removeTree(trash)

@@ -2,7 +2,7 @@ import { chmod, lstat, rm } from 'node:fs/promises'
 import { unlessMissing } from '../unless-missing.ts'
 import { find, openDirectories } from './find.ts'
 
-/** Removes whatever is at `path`, however its permissions were set. */
+/** Removes the file or folder at `path`, whatever its permissions. */
 export async function removeTree(path: string): Promise<void> {
   const remove = () => rm(path, { recursive: true, force: true })
   try {

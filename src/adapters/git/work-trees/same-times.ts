@@ -10,10 +10,10 @@ import type { WorkTree } from './move-work-tree.ts'
 type Options = Pick<GitOptions, 'signal' | 'spawned'>
 
 /**
- * Gives all files and folders of a checkout one time, so that none tells which of them were written
- * last. The time is drawn from the tree: tools keep what they know of a file under its time and
- * size, and would take a file of another tree for the same one. Packs are left alone, since other
- * git directories have links to them.
+ * Sets all files and folders of a checkout to one time, so that no time tells which files were
+ * written last. The time is derived from the tree: tools cache facts about a file under its time
+ * and size, and would otherwise confuse files of two trees. Packs are skipped, since other git
+ * directories link to them.
  */
 export async function sameTimes(
   { git, objects }: { readonly git: Git; readonly objects: ReadObject },
@@ -32,11 +32,11 @@ export async function sameTimes(
     await find(workTree, ['!', '-path', './.git/objects/pack/*', ...touch], options)
   }
   if (known === null) await git(['update-index', '-q', '--refresh'], { ...options, gitDir, workTree })
-  // A file that is not older than the index is read again by whoever asks git about it.
+  // Git rereads a file that is not older than the index.
   await utimes(index, time + 10, time + 10)
 }
 
-/** Up to so many files two programs take longer than this process does. */
+/** For fewer files, two programs take longer than this process. */
 const fewFiles = 1_000
 
 async function touchAll(workTree: string, time: number): Promise<void> {

@@ -9,9 +9,9 @@ import { find, openDirectories } from './find.ts'
 import { removeTree } from './remove-tree.ts'
 
 /**
- * Moves what git cannot take out of a work tree into one numbered folder below `folder`, each under
- * the path that it had, so that the rest can be kept and nothing is lost. What lies there already
- * stays. Nobody else may work in the tree meanwhile. The paths may be very many.
+ * Moves files that git cannot commit out of a work tree into a new numbered folder below `folder`,
+ * each under its old path, so that the rest can be kept and nothing is lost. Earlier folders stay.
+ * No other process may work in the tree meanwhile. The paths may be very many.
  */
 export async function setAside(workTree: string, folder: string, paths: readonly string[]): Promise<void> {
   if (paths.length === 0) return
@@ -25,18 +25,18 @@ export async function setAside(workTree: string, folder: string, paths: readonly
 }
 
 /**
- * Renames all by which git knows a repository, `.git` and `HEAD`, so that no configuration in it
- * has any effect on a git that is started there, as many a shell's prompt does.
+ * Renames each `.git` and `HEAD`, by which git recognizes a repository, so that its configuration
+ * cannot affect a git that starts there, for example from a shell prompt.
  */
 async function disarm(place: string): Promise<void> {
   const byGit = ['(', '-iname', '.git', '-o', '-name', 'HEAD', ')']
   await find(place, openDirectories)
-  // Deepest first: a folder is renamed after what is in it.
+  // Deepest first, so that a folder is renamed after its content.
   const found = await find(place, ['-depth', '-mindepth', '1', ...byGit, '-print0'])
   for (const path of found) await rename(userPath(place, path), await freeName(userPath(place, path)))
 }
 
-/** A name that is not taken: the agent may have used any. */
+/** An unused name, since the agent may have used any. */
 async function freeName(path: Buffer): Promise<Buffer> {
   for (let n = 1; ; n += 1) {
     const name = Buffer.concat([path, Buffer.from(n === 1 ? '.set-aside' : `.set-aside-${n}`)])
@@ -52,7 +52,7 @@ async function nextFolder(folder: string): Promise<string> {
   return place
 }
 
-/** See WorkTrees.setAside. */
+/** Implements WorkTrees.setAside. */
 export async function listSetAside({ aside }: Layout, under: string): Promise<readonly SetAside[]> {
   const names = (await unlessMissing(readdir(join(aside, under)))) ?? []
   return names
@@ -60,7 +60,7 @@ export async function listSetAside({ aside }: Layout, under: string): Promise<re
     .map((name) => ({ ref: `${under}${name}`, folder: join(aside, under, name) }))
 }
 
-/** See WorkTrees.forgetSetAside. */
+/** Implements WorkTrees.forgetSetAside. */
 export async function forgetSetAside({ aside }: Layout, under: readonly string[]): Promise<void> {
   for (const refs of under) mustBeHidden(refs)
   for (const refs of under) await removeTree(join(aside, refs))

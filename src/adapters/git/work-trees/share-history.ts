@@ -8,13 +8,13 @@ import { writeRef } from '../objects/write-ref.ts'
 import { unlessMissing } from '../unless-missing.ts'
 import { cloneBefore, pristineClone } from './pristine-clone.ts'
 
-/** The newest commit of the history that was linked, so that git keeps it. */
+/** The newest commit of the linked history; the ref makes git keep it. */
 export const sharedRef = 'refs/drydock/shared'
 
 /**
- * Gives a new git directory the history of a clone, as hard links to its packs: neither is ever
- * written to by a sandbox. Nothing happens where there are no links, and in a shallow history,
- * which a fetch knows how to end.
+ * Gives a new git directory the history of a clone through hard links to its packs, which no
+ * sandbox writes to. Does nothing where hard links are impossible, and for a shallow history, which
+ * only a fetch handles.
  */
 export async function shareHistory(
   { git, layout, objects, lock, mirror }: Pick<HostParts, 'git' | 'layout' | 'objects' | 'lock' | 'mirror'>,
@@ -28,7 +28,7 @@ export async function shareHistory(
       clone: await pristineClone({ git, layout, objects, mirror }, tip, { ...options, spawned }),
       tip,
     })
-    // Many commits that are tried have the same parent.
+    // The parent's clone is used, since many candidate commits share one parent.
     const { clone, tip } = (await cloneBefore({ git, layout, objects }, { sha })) ?? (await make(await before()))
     if (!(await keepPacksOf(clone, gitDir))) return
     await writeRef(gitDir, sharedRef, tip)

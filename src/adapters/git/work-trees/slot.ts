@@ -10,8 +10,8 @@ export function slotWorkTree(layout: Layout, slot: string): WorkTree {
 }
 
 /**
- * Makes the slot's workspace and its git directory beside the mirror: own HEAD and index, objects
- * and refs the mirror's. The history that its agents get is beside it.
+ * Makes the slot's workspace, and its git directory beside the mirror with its own HEAD and index
+ * and the mirror's objects and refs. The history for its agents lies beside it.
  */
 export async function makeSlot(layout: Layout, slot: string): Promise<void> {
   const { gitDir, workTree } = slotWorkTree(layout, slot)

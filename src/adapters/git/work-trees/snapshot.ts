@@ -28,9 +28,9 @@ type Run = (
 ) => Promise<GitOutput>
 
 /**
- * See WorkTrees.snapshot. The tree follows from the first parent and the files alone: it is made
- * in a copy of an index that keeps to that parent, so that what an earlier snapshot held does not
- * count as tracked.
+ * Implements WorkTrees.snapshot. The tree depends only on the first parent and the files: it is
+ * built in a copy of an index of that parent, so that files of an earlier snapshot do not count as
+ * tracked.
  */
 export async function snapshot(
   parts: { layout: Layout; git: Git; objects: ReadObject; lock: Lock; mirror: Mirror },
@@ -59,7 +59,7 @@ export async function snapshot(
       if (input.setAside) await setAside(workTree, join(layout.aside, input.ref, 'all'), everything)
       return { ok: false, reason }
     }
-    // Before git looks: among those that are not listed may be one that blocks it.
+    // Checked before git reads the tree, since one of the unlisted files may block git.
     if (sight.tooMany) return cannotBeKept(tooManyFiles)
     const inspected = (paths: readonly string[]) => ignoredPaths(git, { gitDir, workTree, signal }, paths)
     const refused = await refusedFiles(sight, inspected)
@@ -72,7 +72,7 @@ export async function snapshot(
     const index = join(gitDir, 'snapshot.index')
     await copyFile(join(gitDir, 'index'), index)
     const onCopy: Run = (args, options) => run(args, { ...options, environment: { GIT_INDEX_FILE: index } })
-    // What is large each, then, without it, what is large together.
+    // First the files that are each too large, then, without them, the total.
     for (const large of sight.large.length === 0 ? [[]] : [sight.large, []]) {
       const seen = { ...sight, large }
       const tooLarge = await changeSize({ workTree, sight: seen, parent, run: onCopy, ignored: inspected })
@@ -90,7 +90,9 @@ export async function snapshot(
 
 type Refused = Pick<Sight, 'nested' | 'blocking'>
 
-/** What git must not look at. While a file blocks it, git cannot say either what it ignores. */
+/**
+ * The files that git must not read. While a file blocks git, git cannot say what it ignores either.
+ */
 async function refusedFiles(
   { nested, blocking }: Sight,
   ignored: (paths: readonly string[]) => Promise<readonly string[]>,
@@ -110,7 +112,7 @@ function shown(paths: readonly string[]): string {
   return names.join(', ') + (paths.length > 3 ? ` and ${paths.length - 3} more` : '')
 }
 
-/** Null, or what an agent has done that git will not take. */
+/** Null, or the reason why git refuses the agent's files. */
 async function addAll(run: Run): Promise<string | null> {
   try {
     await run(['add', '--all', '.'])
@@ -124,7 +126,7 @@ async function addAll(run: Run): Promise<string | null> {
   }
 }
 
-/** What `ref` and `last` have, as far as they are there. */
+/** The commits of `ref` and `last`, as far as they exist. */
 async function alreadyKept(
   objects: ReadObject,
   { ref, last }: Input,
@@ -149,7 +151,7 @@ async function keep(
 ): Promise<Snapshot> {
   const same = kept.find((commit) => commit.tree === tree && commit.parents.join() === parents.join())
   const sha = same?.sha ?? (await mirror.commit({ tree, parents, message, at }))
-  // What is `last` may be all that was found.
+  // The commit found may be `last` alone, so the ref is set.
   if (same === undefined || sha === last) await mirror.keep(ref, sha)
   return { sha, tree }
 }

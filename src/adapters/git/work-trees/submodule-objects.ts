@@ -7,9 +7,9 @@ import { unlessMissing } from '../unless-missing.ts'
 import { removeTree } from './remove-tree.ts'
 
 /**
- * Makes at `gitDir` a git directory of Drydock's own that sees the objects of all submodules which
- * the user has here, and nothing else of them. An object is found by its id: neither `.gitmodules`,
- * which an agent may have written, nor the configuration of a submodule has a say in it.
+ * Makes, at `gitDir`, a git directory with access to the objects of all the user's submodules, and
+ * to nothing else of them. Objects are found by id, so neither `.gitmodules`, which an agent may
+ * have written, nor a submodule's configuration has any influence.
  */
 export async function makeSubmoduleObjects(
   { git, userGit, repository }: { readonly git: Git; readonly userGit: Git; readonly repository: string },
@@ -17,7 +17,7 @@ export async function makeSubmoduleObjects(
   options: Pick<GitOptions, 'signal' | 'spawned'>,
 ): Promise<void> {
   const folders = new Set<string>()
-  // A linked worktree has submodules of its own, and those of the main one are as good.
+  // A linked worktree has its own submodules, and those of the main one serve as well.
   for (const which of ['--git-dir', '--git-common-dir']) {
     const { stdout } = await userGit(['rev-parse', '--path-format=absolute', which], { workTree: repository })
     const modules = join(stdout.toString('utf8').replace(/\n$/, ''), 'modules')
@@ -35,8 +35,8 @@ export async function makeSubmoduleObjects(
 }
 
 /**
- * Of the git directory that the folder is, with those nested in it, or of all that are somewhere
- * below: names of submodules may hold slashes.
+ * The object folders of a git directory and of those nested in it, or of all git directories below
+ * a folder, since names of submodules may contain slashes.
  */
 async function objectFolders(folder: string): Promise<readonly string[]> {
   const entries = (await unlessMissing(readdir(folder, { withFileTypes: true }))) ?? []

@@ -23,10 +23,10 @@ interface Parts {
   readonly repository: string
 }
 
-/** See WorkTrees.submodules. */
+/** Implements WorkTrees.submodules. */
 export async function submodules(parts: Parts, sha: string, signal: AbortSignal): Promise<readonly Submodule[]> {
   const { layout, git, objects, lock } = parts
-  // Without it git itself knows of none; most repositories need not be listed whole.
+  // Without this file git knows no submodules, so most repositories need not be listed whole.
   const declared = await contents(objects, { sha, paths: ['.gitmodules'] })
   if (declared['.gitmodules'] === null) return []
   const links = await gitlinks(git, { gitDir: layout.mirror, signal }, sha)
@@ -53,8 +53,8 @@ export async function submodules(parts: Parts, sha: string, signal: AbortSignal)
 type Options = Pick<GitOptions, 'gitDir' | 'signal' | 'spawned'>
 
 /**
- * The submodule in a folder of the cache, as far as its own submodules are there; git's words when
- * it cannot be written.
+ * The submodule in a folder of the cache, with those of its own submodules that exist; git's
+ * message if it cannot be written.
  */
 async function exported(
   { git, layout }: { readonly git: Git; readonly layout: Layout },
@@ -79,7 +79,10 @@ async function isThere(git: Git, commit: string, options: Options): Promise<bool
   return (await git(['cat-file', '-e', `${commit}^{commit}`], { ...options, exits: [1, 128] })).code === 0
 }
 
-/** The submodules inside of one, at any depth, parents first; paths from the outer one's top. */
+/**
+ * The submodules inside a submodule, at any depth, parents first; paths are relative to the outer
+ * one's top.
+ */
 async function nestedLinks(
   git: Git,
   commit: string,
@@ -99,7 +102,10 @@ async function nestedLinks(
   return { there, absent }
 }
 
-/** One that lacks something has another name, so that it is made anew once that has come. */
+/**
+ * An incomplete submodule has another name, so that it is made again once the missing objects
+ * exist.
+ */
 function folderName(commit: string, absent: readonly string[]): string {
   if (absent.length === 0) return commit
   const hash = createHash('sha256').update(absent.join('\0')).digest('hex').slice(0, 12)
@@ -126,7 +132,10 @@ async function exportTo(
   await rename(scratch, folder)
 }
 
-/** Whether the folder is there; the clean-up of the cache then sees that it is in use. */
+/**
+ * Renews the folder's time so that the clean-up of the cache sees it in use; false if it does not
+ * exist.
+ */
 async function touched(folder: string): Promise<boolean> {
   const now = new Date()
   return (await unlessMissing(utimes(folder, now, now).then(() => true))) ?? false

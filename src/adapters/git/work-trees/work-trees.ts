@@ -12,10 +12,10 @@ import { forgetSetAside, listSetAside } from './set-aside.ts'
 import { makeSlot } from './slot.ts'
 import { snapshot } from './snapshot.ts'
 
-/** An `ignored` that takes longer was fooled by the workspace. */
+/** An `ignored` query that takes longer was deliberately slowed down by files of the workspace. */
 const ignoredMs = 30_000
 
-/** Where the files of submodules are depends on what the host has. */
+/** `submodules` is a parameter, since the location of submodules' files depends on the host. */
 export function createWorkTrees(parts: HostParts, submodules: WorkTrees['submodules']): WorkTrees {
   const { layout, git, mirror } = parts
   return {

@@ -8,17 +8,20 @@ type Ids = readonly (string | null | undefined)[]
 
 type Asking = (...given: never[]) => Promise<unknown>
 
-/** The questions of a port that are answered with a promise. */
+/** The methods of a port that return a promise. */
 type Questions<Port> = { [Name in keyof Port as Port[Name] extends Asking ? Name : never]: Port[Name] }
 
-/** For each question of a port, the objects that it names. A new one is an error of types here. */
+/**
+ * For each method of a port, the objects that its arguments name. A new method without an entry is
+ * a type error here.
+ */
 type Names<Port> = {
   readonly [Name in keyof Questions<Port>]: Questions<Port>[Name] extends (...given: infer Given) => unknown
     ? (...given: Given) => Ids
     : never
 }
 
-/** The questions of a port, and nothing else of it. They wait for what they name. */
+/** The asynchronous methods of a port, each of which first fetches the objects that it names. */
 function bringing<Port extends object>(port: Port, names: Names<Port>, bring: HubMirror['bring']): Questions<Port> {
   const asked = Object.entries<(...given: readonly unknown[]) => Ids>(names).map(([name, idsOf]) => {
     const ask = port[name as keyof Port] as (...given: readonly unknown[]) => Promise<unknown>
@@ -36,7 +39,7 @@ function bringing<Port extends object>(port: Port, names: Names<Port>, bring: Hu
 
 const none = (): Ids => []
 
-/** See History: a commit that is not here comes from the hub. */
+/** A History that first fetches missing commits from the hub. */
 export function bringingHistory(history: History, bring: HubMirror['bring']): History {
   const reads = (of: MirrorReads): MirrorReads => ({
     ...bringing<MirrorReads>(of, readNames, bring),
@@ -73,7 +76,7 @@ function bringingFiles(files: Files, sha: string, bring: HubMirror['bring']): Fi
   return bringing<Files>(files, { read: () => [sha], list: () => [sha], search: () => [sha] }, bring)
 }
 
-/** See WorkTrees: the same for what workspaces and checkouts are made of. */
+/** WorkTrees that first fetch missing commits from the hub, for workspaces and checkouts. */
 export function bringingWorkTrees(workTrees: WorkTrees, { bring, bringWithTags }: HubMirror): WorkTrees {
   const names: Names<WorkTrees> = {
     prepare: ({ tree }) => [tree],
@@ -99,7 +102,7 @@ export function bringingWorkTrees(workTrees: WorkTrees, { bring, bringWithTags }
   }
 }
 
-/** The same for what the user's repository says elsewhere. */
+/** CommittedReads that first fetch missing commits from the hub. */
 export function bringingReads(reads: CommittedReads, bring: HubMirror['bring']): CommittedReads {
   return {
     ...bringing<CommittedReads>(

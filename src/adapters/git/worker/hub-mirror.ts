@@ -14,16 +14,16 @@ import { unlessMissing } from '../unless-missing.ts'
 import { removeLocks } from '../work-trees/move-work-tree.ts'
 import type { HubRemote } from './hub-remote.ts'
 
-/** A worker's copy of what the hub keeps. Each object comes when it is first named. */
+/** A worker's copy of the hub's objects. Each object is fetched when it is first named. */
 export interface HubMirror extends Mirror {
   /**
-   * Fetches those of the objects that are not here. What the hub does not have either stays away,
-   * and what is no id of an object is left alone. Callers who name the same share one fetch.
+   * Fetches those of the objects that are missing here. Objects that the hub lacks too stay
+   * missing, and texts that are not object ids are ignored. Concurrent callers share one fetch.
    */
   bring(ids: readonly (string | null | undefined)[], signal?: AbortSignal): Promise<void>
-  /** The same for a commit that a workspace starts from, with the tags as they are now. */
+  /** Fetches a commit that a workspace starts from, together with the current tags. */
   bringWithTags(id: string, signal: AbortSignal): Promise<void>
-  /** Fetches hidden refs of the hub into a folder of their own. Returns the folder. */
+  /** Fetches hidden refs of the hub into a separate folder of refs, and returns that folder. */
   bringHidden(under: string): Promise<string>
 }
 
@@ -35,12 +35,12 @@ interface Parts {
   readonly remote: HubRemote
 }
 
-/** What a ref that is taken is tried under instead. */
+/** The most other names that are tried for a ref that is taken. */
 const mostAttempts = 50
 
 export function createHubMirror({ layout, git, objects, lock, remote }: Parts): HubMirror {
   const gitDir = layout.mirror
-  /** What is here, or on its way. A fetch that failed is forgotten. */
+  /** Objects that are here, or being fetched. Failed fetches are removed. */
   const known = new Map<string, Promise<void>>()
   const tagged = new Map<string, Promise<void>>()
   const writes = createMirrorWrites({ layout, git, objects, lock, signing: null })
@@ -60,25 +60,25 @@ export function createHubMirror({ layout, git, objects, lock, remote }: Parts): 
       .flatMap((line) => (line.endsWith(' missing') ? [line.split(' ')[0] ?? ''] : []))
   }
 
-  /** Returns those that the hub does not have either. */
+  /** Returns those that the hub lacks too. */
   async function fetchThose(ids: readonly string[]): Promise<readonly string[]> {
     const absent = await missing(ids)
     if (absent.length === 0 || (await fetch(absent.map(kept)))) return []
     if (absent.length === 1) return absent
-    // The others are not to suffer.
+    // One missing id makes the fetch fail, so the others are fetched without it.
     const nowhere: string[] = []
     for (const id of absent) if (!(await fetch([kept(id)]))) nowhere.push(id)
     return nowhere
   }
 
-  /** Those who are not under way yet go together. */
+  /** Ids that are not yet being fetched share one fetch. */
   function underWay(ids: readonly string[]): Promise<void>[] {
     const fresh = ids.filter((id) => !known.has(id))
     if (fresh.length > 0) {
       const forget = (those: readonly string[]) => {
         for (const id of those) known.delete(id)
       }
-      // What was not there may come later.
+      // An object that the hub lacks now may arrive there later.
       const fetched = fetchThose(fresh).then(forget)
       for (const id of fresh) known.set(id, fetched)
       fetched.catch(() => forget(fresh))
@@ -89,7 +89,7 @@ export function createHubMirror({ layout, git, objects, lock, remote }: Parts): 
   async function push(ref: string, sha: string): Promise<void> {
     const replaces = ref.startsWith('refs/drydock/looks/')
     for (let attempt = 1; attempt <= mostAttempts; attempt += 1) {
-      // One who was given up may have left the name to another commit.
+      // A worker that was given up may have used the name for another commit.
       const name = attempt === 1 ? ref : `${ref}-${attempt}`
       if ((await remote.push({ ref: name, sha, replaces }, { gitDir })) === 'there') return
     }
@@ -126,7 +126,7 @@ export function createHubMirror({ layout, git, objects, lock, remote }: Parts): 
       return place
     },
 
-    /** The hub has it first: whoever finds the ref here knows that it is there. */
+    /** Pushed to the hub first, so that a ref that exists here also exists there. */
     async keep(ref, sha) {
       if (storyOfRef(ref) !== null) await push(ref, sha)
       await writes.keep(ref, sha)
@@ -134,7 +134,7 @@ export function createHubMirror({ layout, git, objects, lock, remote }: Parts): 
   }
 }
 
-/** Where an object that was fetched is kept from being tidied away. */
+/** The refspec of the ref that keeps a fetched object from being pruned. */
 function kept(id: string): string {
   return `+${id}:refs/user/commits/${id}`
 }

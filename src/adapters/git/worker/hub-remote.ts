@@ -5,11 +5,11 @@ import { limits } from '../../../domain/limits.ts'
 import { sentence } from '../../../domain/sentence.ts'
 import type { Git, GitOptions } from '../git.ts'
 
-/** Where a hub is, and who asks. */
+/** The addresses of a hub, and the worker's token and name. */
 export interface ControlPlace {
   /**
-   * Addresses of the control repository, without a token: `https://hub.example/git`. The first is
-   * asked.
+   * Addresses of the control repository, without a token: `https://hub.example/git`. The first one
+   * is used.
    */
   readonly urls: () => readonly string[]
   readonly token: string
@@ -17,14 +17,14 @@ export interface ControlPlace {
   readonly host: string
 }
 
-/** How a push to one ref came out. */
+/** The result of a push to one ref. */
 export type Pushed = 'there' | 'taken'
 
-/** Git at the hub. Throws DrydockError `hub_unreachable`, `hub_refused`. */
+/** Git commands against the hub. Throws DrydockError `hub_unreachable` or `hub_refused`. */
 export interface HubRemote {
-  /** False when the hub does not have one of the objects that are asked for by their ids. */
+  /** Returns false if the hub lacks one of the objects that are requested by id. */
   fetch(refspecs: readonly string[], options: Options & { readonly prune?: boolean }): Promise<boolean>
-  /** `taken`: the ref is there and keeps another commit. */
+  /** `taken`: the ref exists and keeps another commit. */
   push(
     change: { readonly ref: string; readonly sha: string; readonly replaces: boolean },
     options: Options,
@@ -36,8 +36,8 @@ export interface HubRemote {
 type Options = Pick<GitOptions, 'gitDir' | 'spawned'> & { readonly settings?: readonly string[] }
 
 /**
- * Settings of git, as variables, that only the hub is answered with. Neither command lines nor
- * files have the token, and no other server is sent it.
+ * Environment settings with the token, which git sends only to the hub. The token appears neither
+ * in command lines nor in files.
  */
 export function controlSettings({ urls, token, host }: ControlPlace): Record<string, string> {
   const settings = [
@@ -56,7 +56,7 @@ export function controlSettings({ urls, token, host }: ControlPlace): Record<str
   return { ...Object.fromEntries(named), GIT_CONFIG_COUNT: String(settings.length) }
 }
 
-/** `git` must have the settings of `urls`. Once `closing` is aborted, nothing is tried any more. */
+/** `git` must have the settings of `urls`. After `closing` is aborted, nothing is retried. */
 export function createHubRemote(
   git: Git,
   { urls, closing }: Pick<ControlPlace, 'urls'> & { readonly closing: AbortSignal },
@@ -86,7 +86,8 @@ export function createHubRemote(
         if (code === 0) return 'there'
         const lines = stdout.toString('utf8').split('\n')
         const line = lines.find((each) => each.startsWith('!'))
-        // A hub that refuses says so of the ref. It may even have taken it, and is asked again.
+        // A refusal names the ref. Without such a line the hub may even have accepted the push, so
+        // the push is repeated.
         if (line === undefined) throw brokenOff(ref)
         if (/it is there already|already exists|fetch first|non-fast-forward|needs force/.test(line)) return 'taken'
         throw refused(url(), sentence`It was to take ${ref}: ${line.split('\t').at(-1) || 'it says no more'}.`)
@@ -108,7 +109,7 @@ export function createHubRemote(
 
 const pauses = { firstPauseMs: 200, longestPauseMs: 2_000 }
 
-/** Tries again while only the way to the hub, or its hurry, is the reason. */
+/** Retries while the hub is unreachable or busy. */
 async function untilReached<T>(closing: AbortSignal, once: () => Promise<T>): Promise<T> {
   const until = performance.now() + limits.hub.git.reachMs
   for (let failures = 1; ; failures += 1) {

@@ -5,15 +5,15 @@ import { type ControlPlace, controlSettings, createHubRemote } from './hub-remot
 
 interface Trying {
   readonly control: ControlPlace
-  /** Absolute path of a folder that may be thrown away. */
+  /** Absolute path of a temporary folder. */
   readonly folder: string
   readonly environment: NodeJS.ProcessEnv
   readonly signal: AbortSignal
 }
 
 /**
- * Asks a hub for its branches by git, as a worker, and returns how many there are. DrydockError
- * `hub_refused`, `hub_unreachable`.
+ * Lists a hub's branches through git, as a worker does, and returns their number. Throws
+ * DrydockError `hub_refused` or `hub_unreachable`.
  */
 export async function tryControl({ control, folder, environment, signal }: Trying): Promise<number> {
   const layout = layoutOf(folder)

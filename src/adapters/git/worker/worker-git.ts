@@ -19,26 +19,29 @@ export interface WorkerGitOptions {
   readonly control: ControlPlace
   /** Absolute path of the worker's own state directory. */
   readonly state: string
-  /** The environment of Drydock: git's PATH, and the way to the hub. */
+  /** Drydock's environment, with git's PATH and the proxy settings for the hub. */
   readonly environment: NodeJS.ProcessEnv
-  /** Aborted when the worker ends: nobody waits for the hub any more. */
+  /** Aborted when the worker ends, so that no call waits for the hub any longer. */
   readonly closing: AbortSignal
 }
 
 /**
- * Git of a worker. It has no user's repository: branches, notes, signatures and remotes are the
- * hub's. Every commit that is named and not here comes from the hub first. A hidden ref of a story
- * is at the hub before the call that makes it returns, so a row may name it.
+ * Git of a worker. A worker has no user's repository: branches, notes, signatures and remotes
+ * belong to the hub. Every commit that is named and missing here is fetched from the hub first. A
+ * story's hidden ref is pushed to the hub before the call that makes it returns, so a database row
+ * may name it.
  */
 export interface WorkerGit {
-  /** `hidden` tells what the hub keeps; `forget` and `tidy` are about this host alone. */
+  /** `hidden` lists the hub's commits; `forget` and `tidy` affect only this host. */
   readonly history: History
   readonly workTrees: WorkTrees
-  /** The commits that work starts from, as the user's repository would read them. */
+  /** Reads of the commits that work starts from, in place of the user's repository. */
   readonly committed: CommittedReads
 }
 
-/** Throws DrydockError `hub_unreachable` and `hub_refused` beside what the ports say. */
+/**
+ * Throws DrydockError `hub_unreachable` or `hub_refused`, in addition to the errors of the ports.
+ */
 export function createWorkerGit({ control, state, environment, closing }: WorkerGitOptions): WorkerGit {
   const layout = layoutOf(state)
   const own = ownedEnvironment(environment, { config: layout.config, home: layout.scratch })

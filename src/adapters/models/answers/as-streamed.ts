@@ -3,8 +3,8 @@ import type { ProviderKind } from '../../../domain/providers.ts'
 import { objectIn, objectsIn, textIn } from './json-parts.ts'
 
 /**
- * A part of an answer as the events that the SDK reads without loss: arguments of calls have the
- * type that the format gives them, and a reply that came whole is told in pieces.
+ * Converts a part of an answer to the events that the SDK reads without loss: arguments of calls
+ * get the type of the format, and a reply that came whole is split into events.
  */
 export function asStreamed(part: JsonObject, kind: ProviderKind): readonly JsonObject[] {
   return byKind[kind](part)
@@ -15,7 +15,7 @@ const byKind: Readonly<Record<ProviderKind, (part: JsonObject) => readonly JsonO
   openai: (part) => (part.object === 'response' ? responseEvents(part) : [responseEvent(part)]),
   anthropic: (part) => (part.type === 'message' ? messageEvents(part) : [messageEvent(part)]),
   google: (part) => [googleChunk(part)],
-  // Its lines are read by its own reader.
+  // Ollama's lines have their own reader.
   ollama: (part) => [part],
 }
 
@@ -129,13 +129,16 @@ function googleChunk(chunk: JsonObject): JsonObject {
   }
 }
 
-/** Arguments that are an object where the format has a text. */
+/** Converts arguments that are an object to the text that the format requires. */
 function asText(args: Json | undefined): string {
   if (typeof args === 'string') return args
   return args === undefined || args === null ? '' : JSON.stringify(args)
 }
 
-/** Arguments that are a text where the format has an object. What is none stays as it is. */
+/**
+ * Converts arguments that are a text to the object that the format requires. A text that is not
+ * JSON stays as it is.
+ */
 function asObject(args: Json | undefined): Json {
   return typeof args === 'string' ? (parsedJson(args) ?? args) : (args ?? {})
 }

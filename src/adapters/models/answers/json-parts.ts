@@ -1,6 +1,6 @@
 import { isObject, type Json, type JsonObject } from '../../../domain/json.ts'
 
-/** The parts of another's JSON: each is what it should be, or nothing. */
+/** Reads fields of foreign JSON: each value has the expected type, or is empty. */
 export function objectIn(value: Json | undefined): JsonObject {
   return isObject(value) ? value : {}
 }
@@ -17,18 +17,18 @@ export function numberIn(value: Json | undefined): number | undefined {
   return typeof value === 'number' ? value : undefined
 }
 
-/** The largest of the caps that a request names; null where it names none that is one. */
+/** The largest of the caps in a request; null if it has no valid one. */
 export function capIn(...values: readonly (Json | undefined)[]): number | null {
   const caps = values.filter((value) => typeof value === 'number' && Number.isSafeInteger(value) && value > 0)
   return caps.length === 0 ? null : Math.max(...(caps as number[]))
 }
 
-/** How many answers a request asks for at once. */
+/** The number of answers that a request asks for. */
 export function countIn(value: Json | undefined): number {
   return capIn(value) ?? 1
 }
 
-/** Bytes of all texts in a value. */
+/** The total bytes of all texts in a value. */
 export function bytesOfTexts(value: Json | undefined): number {
   if (typeof value === 'string') return Buffer.byteLength(value)
   if (typeof value !== 'object' || value === null) return 0

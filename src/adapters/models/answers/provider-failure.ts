@@ -1,18 +1,18 @@
 import type { ToldError } from './told-error.ts'
 
-/** A reply that has begun came to no end. */
+/** The connection ended in the middle of a reply. */
 export class ReplyCut extends Error {
   constructor() {
     super('the stream ended before the reply was complete')
   }
 }
 
-/** The provider's answer is an error, or its reply ends with one. */
+/** The provider answered with an error, or ended its reply with one. */
 export class ProviderFailure extends Error {
   readonly told: ToldError
-  /** Null for an error inside an answer whose status is good. */
+  /** Null for an error inside an answer with a successful status. */
   readonly refusal: { readonly status: number; readonly headers: ReadonlyMap<string, string> } | null
-  /** It came in the place of a reply, of which nothing was said. */
+  /** The error came in place of a reply, with no part of a reply before it. */
   readonly isWhole: boolean
 
   constructor(
@@ -26,7 +26,7 @@ export class ProviderFailure extends Error {
   }
 }
 
-/** An answer with a good status that has nothing of a reply, and no words instead. */
+/** A successful answer with neither a reply nor an error message. */
 export class EmptyAnswer extends ProviderFailure {
   constructor() {
     super({ message: 'the answer is empty', status: undefined, words: '', isPage: false }, {})

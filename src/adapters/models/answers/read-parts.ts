@@ -1,26 +1,26 @@
 import { type Json, parsedJson } from '../../../domain/json.ts'
 
-/** A part of an answer: an event of its stream, or all of it where it is no stream. */
+/** A part of an answer: an event of a stream, or the whole answer if it is not a stream. */
 export interface AnswerPart {
   readonly text: string
-  /** Undefined for what is no JSON. */
+  /** Undefined if the text is not JSON. */
   readonly json: Json | undefined
-  /** The event's name, where it has one. */
+  /** The event's name; empty if it has none. */
   readonly event: string
-  /** Lines between events, which belong to none. */
+  /** Lines between events, which belong to none of them. */
   readonly isStray: boolean
 }
 
-/** Reads along while the bytes of an answer pass. */
+/** Reads an answer while its bytes pass through. */
 export interface PartReader {
   take(bytes: Uint8Array): void
-  /** Whether it was cut inside of an event, which is no part then. */
+  /** `isCut` is true if the answer ended inside an event, which is then not passed on as a part. */
   end(): { readonly isCut: boolean }
 }
 
 /**
- * Splits an answer into its parts. Whether it is a stream of events shows in its first character:
- * servers and proxies are careless with content types.
+ * Splits an answer into its parts. The first character shows if it is an event stream, since
+ * servers and proxies often send wrong content types.
  */
 export function readParts(onPart: (part: AnswerPart) => void): PartReader {
   const decoder = new TextDecoder()
@@ -64,7 +64,10 @@ function readWhole(onPart: (part: AnswerPart) => void): TextReader {
   }
 }
 
-/** Server-sent events. Lines that belong to none are one part at the end: a proxy's last words. */
+/**
+ * Server-sent events. Stray lines become one part at the end, since they may be a proxy's error
+ * message.
+ */
 function readEvents(onPart: (part: AnswerPart) => void): TextReader {
   let unfinished: string[] = []
   let data: string[] = []
@@ -90,7 +93,7 @@ function readEvents(onPart: (part: AnswerPart) => void): TextReader {
     take(text) {
       unfinished.push(text)
       if (!/[\r\n]/.test(text)) return
-      // A line feed that belongs to this carriage return may follow.
+      // The next chunk may begin with the line feed of this carriage return.
       const lines = unfinished.join('').split(/\r\n|\n|\r(?!$)/)
       unfinished = [lines.pop() ?? '']
       for (const line of lines) takeLine(line)

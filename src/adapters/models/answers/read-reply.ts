@@ -3,15 +3,15 @@ import { EmptyAnswer, ProviderFailure } from './provider-failure.ts'
 import { readParts } from './read-parts.ts'
 import { errorIn, type ToldError, wordsIn } from './told-error.ts'
 
-/** Reads a reply along while its bytes pass, for the models of Drydock and for the gateway. */
+/** Parses a reply while its bytes pass through, for Drydock's own models and for the gateway. */
 export interface ReplyReader {
   take(bytes: Uint8Array): void
   end(): void
-  /** The error in the place of the reply, or of its rest: nothing of a reply follows it. */
+  /** The error that replaced the reply or cut it off; no part of a reply follows it. */
   failure(): ProviderFailure | null
 }
 
-/** `onPart` gets each part of the reply itself. */
+/** `onPart` gets each part of the reply. */
 export function readReply(onPart: (part: JsonObject) => void): ReplyReader {
   let failure: ProviderFailure | null = null
   let hasBegun = false
@@ -23,7 +23,7 @@ export function readReply(onPart: (part: JsonObject) => void): ReplyReader {
     const words = wordsIn(part)
     instead ??= words
     if (told !== null || words !== null) return
-    // Google's stream is one list where no events are asked for.
+    // Google streams one JSON list unless events are requested.
     for (const each of Array.isArray(part.json) ? part.json : [part.json]) take(each as JsonObject | null)
   })
 

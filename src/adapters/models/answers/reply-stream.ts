@@ -1,6 +1,6 @@
 import type { ProviderKind } from '../../../domain/providers.ts'
+import type { Answer } from '../../../http/transport.ts'
 import type { Exchange } from '../exchange.ts'
-import type { Answer } from '../transport.ts'
 import { asStreamed } from './as-streamed.ts'
 import { ProviderFailure } from './provider-failure.ts'
 import { readReply } from './read-reply.ts'
@@ -10,15 +10,15 @@ type Refusal = Pick<Answer<AsyncIterable<Uint8Array>>, 'status' | 'headers' | 'b
 
 /** The answers of an exchange in the form that the SDK reads. */
 export interface SdkAnswers {
-  /** Rejects with a ProviderFailure for a refusal. */
+  /** Rejects with a ProviderFailure if the provider refuses. */
   readonly fetch: Exchange['fetch']
-  /** The error that the provider has told instead of a reply, or of its rest. */
+  /** The provider's error in place of a reply or of its rest. */
   readonly failure: () => ProviderFailure | null
 }
 
 /**
- * The SDK hides a provider's words where an answer is not what it expects. They are read here, for
- * each kind of provider in one way, before the SDK sees the answer.
+ * The SDK hides a provider's error message when an answer has an unexpected form. Messages are
+ * therefore read here, before the SDK sees the answer.
  */
 export function createSdkAnswers(exchange: Exchange, kind: ProviderKind): SdkAnswers {
   let failure: ProviderFailure | null = null
@@ -28,7 +28,7 @@ export function createSdkAnswers(exchange: Exchange, kind: ProviderKind): SdkAns
 
   const fetch: Exchange['fetch'] = async (url, init) => {
     const answer = await exchange.fetch(url, init)
-    // Ollama's reply has no events, and is read where it is asked.
+    // Ollama's reply is not an event stream; `ollama.ts` reads it.
     if (kind === 'ollama') return answer
     if (!answer.ok) throw await refusalOf(answer)
     return { ...answer, body: answer.body.pipeThrough(replyEvents(kind, fail)) }
@@ -36,10 +36,10 @@ export function createSdkAnswers(exchange: Exchange, kind: ProviderKind): SdkAns
   return { fetch, failure: () => failure }
 }
 
-/** A refusal with what it says. */
+/** Reads a refusal with its message. */
 export async function refusalOf({ status, headers, body }: Refusal): Promise<ProviderFailure> {
   const pieces: Uint8Array[] = []
-  // The part of a refusal that came counts, even if the rest does not come.
+  // A partial message counts if the rest does not arrive.
   try {
     for await (const piece of body) pieces.push(piece)
   } catch {}
@@ -47,7 +47,7 @@ export async function refusalOf({ status, headers, body }: Refusal): Promise<Pro
   return new ProviderFailure(refusalIn(said), { refusal: { status, headers } })
 }
 
-/** Passes on the events of a reply; its end is the first error. */
+/** Passes on the events of a reply; the first error ends it. */
 function replyEvents(
   kind: ProviderKind,
   fail: (failure: ProviderFailure) => void,

@@ -1,21 +1,21 @@
 import { isObject, type Json, type JsonObject, parsedJson } from '../../../domain/json.ts'
 import type { AnswerPart } from './read-parts.ts'
 
-/** An error as a provider has told it, in whichever form. */
+/** An error as a provider has sent it, in any format. */
 export interface ToldError {
   /** In the provider's words. */
   readonly message: string
-  /** As far as it says one, as a status of HTTP. */
+  /** The HTTP status that the error contains, if any. */
   readonly status: number | undefined
-  /** Its words, codes and types, by which it is told apart. */
+  /** The error's message, codes and types, by which it is classified. */
   readonly words: string
-  /** It is a page for people: what answers is no API. */
+  /** The answer is a web page, so the server is not an API. */
   readonly isPage: boolean
 }
 
-/** Characters of an answer in which its error is looked for. */
+/** The most characters of an answer that are searched for an error. */
 const mostChars = 65_536
-/** A page says what it is in its first lines. */
+/** A page shows its purpose in its first lines. */
 const mostCharsOfPage = 4_096
 
 /** The error in the body of a refusal. */
@@ -24,26 +24,26 @@ export function refusalIn(body: string): ToldError {
   return (json === undefined ? null : errorOf(json, { isError: true })) ?? textError(body)
 }
 
-/** The error that a part of an answer with a good status is, whatever else the answer has. */
+/** The error in a part of a successful answer, whatever else the answer contains. */
 export function errorIn(part: AnswerPart): ToldError | null {
   const { text, json, event } = part
   if (json !== undefined && typeof json !== 'string') return errorOf(json, { isError: event === 'error' })
   const told = textError(json ?? text)
-  // Broken JSON may be a part of the reply, which would lack it.
+  // Broken JSON may be a part of the reply, which would then be incomplete.
   const isPart = !part.isStray && (event === 'error' || told.isPage || /^[{[]/.test(text.trim()))
   return isPart ? told : null
 }
 
 /**
- * Words that are no part of a reply. They are an error where no reply comes, and else a sign that
- * the server is still there.
+ * Text that does not belong to a reply. It is an error if no reply comes, and otherwise a sign that
+ * the server is alive.
  */
 export function wordsIn({ text, json }: AnswerPart): ToldError | null {
   if (json === undefined || typeof json === 'string') return textError(json ?? text)
   return isObject(json) && isOnlyWords(json) ? errorOf(json, { isError: true }) : null
 }
 
-/** An error that is no JSON: words of a proxy, or a page. */
+/** An error that is not JSON: a proxy's message, or a web page. */
 export function textError(text: string): ToldError {
   const begun = text.slice(0, mostChars)
   const isPage = /^\s*<(!doctype|html|head|body|\?xml|!--|title|script|meta)/i.test(begun)
@@ -56,7 +56,7 @@ export function textError(text: string): ToldError {
   }
 }
 
-/** The title, or what else there is to read. */
+/** The title, or else the visible text. */
 function wordsOfPage(page: string): string {
   const [, title = ''] = /<title[^<>]*>(.*?)<\/title>/is.exec(page) ?? []
   const words = title.trim() === '' ? page.replace(/<(script|style)\b.*?(<\/\1\s*>|$)/gis, ' ') : title
@@ -66,7 +66,7 @@ function wordsOfPage(page: string): string {
     .trim()
 }
 
-/** Fields of a reply, in any of the formats. What has none of them and a message is an error. */
+/** Fields of a reply in all formats. A message without any of them is an error. */
 const ofReply = ['choices', 'candidates', 'content', 'delta', 'response', 'output', 'item', 'part', 'text', 'done']
 const ofModel = ['choices', 'candidates', 'content', 'delta', 'output']
 const ofError = ['error', 'errors', 'fault', 'base_resp']
@@ -74,13 +74,13 @@ const ofWords = ['message', 'msg', 'error_message', 'error_msg', 'status_msg', '
 const below = [...ofError, ...ofWords, 'response', 'metadata', 'raw', 'details']
 const ofCode = ['code', 'status', 'status_code', 'type', 'error_code', 'reason', 'http_code']
 
-/** `isError`: its status or its event says so. */
+/** `isError`: the status or the event marks it as an error. */
 function errorOf(json: Json, { isError }: { readonly isError: boolean }): ToldError | null {
-  // A list of errors, or a stream as one list.
+  // A list of errors, or a stream that came as one list.
   if (Array.isArray(json)) return json.map((each) => errorOf(each, { isError })).find((each) => each !== null) ?? null
   if (typeof json === 'string') return textError(json)
   if (!isObject(json) || !(isError || isErrorItself(json))) return null
-  // The words of the model tell nothing of the error.
+  // The model's own words say nothing about the error.
   const told = Object.fromEntries(Object.entries(json).filter(([name]) => !ofModel.includes(name))) as JsonObject
   const whole = JSON.stringify(told).slice(0, mostChars)
   return {
@@ -103,11 +103,11 @@ function isErrorItself(json: JsonObject): boolean {
 function isOnlyWords(json: JsonObject): boolean {
   if (ofReply.some((name) => json[name] !== undefined && json[name] !== null)) return false
   if (ofWords.some((name) => says(json[name]) && !isObject(json[name]))) return true
-  // Its code says that all is well, and it says nothing else.
+  // A code of success with no other content.
   return json.type === undefined && ofError.some((name) => wordsBelow(json[name], 0).length > 0)
 }
 
-/** Some servers name the field in each reply, and leave it empty or write that all is well. */
+/** Some servers send the field with each reply, empty or with a code of success. */
 function says(value: Json | undefined): boolean {
   if (typeof value === 'string') return !/^\s*(null|none|nil|undefined|false|0|ok|success)?\s*$/i.test(value)
   if (typeof value === 'number') return value !== 0
@@ -117,7 +117,7 @@ function says(value: Json | undefined): boolean {
   return Object.values(value).some((each) => says(each as Json))
 }
 
-/** The first words are those of the error itself; those of whom the provider has asked follow. */
+/** The error's own words come first; those of the provider behind it follow. */
 function wordsBelow(value: Json | undefined, depth: number): readonly string[] {
   if (typeof value === 'string') {
     const inner = parsedJson(value)
@@ -140,8 +140,8 @@ function codesIn(value: Json | undefined, depth: number): readonly string[] {
 }
 
 /**
- * What a code or a type of an error is as a status of HTTP; undefined for one that does not say. A
- * type that stands for several reasons says nothing: the words do.
+ * The HTTP status that an error's code or type stands for; undefined if it has none. A type that
+ * stands for several reasons counts as undefined, so that the message decides.
  */
 function statusOf(code: string): number | undefined {
   if (/^[45]\d\d$/.test(code)) return Number(code)

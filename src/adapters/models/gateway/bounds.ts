@@ -2,5 +2,5 @@ import type { limits } from '../../../domain/limits.ts'
 
 type Bound = 'calls' | 'connections' | 'requestBytes' | 'headerBytes' | 'headersMs' | 'requestMs' | 'idleMs'
 
-/** What one agent may take of a gateway. */
+/** The limits for one agent's use of a gateway. */
 export type Bounds = Readonly<Record<Bound & keyof typeof limits.gateway, number>>

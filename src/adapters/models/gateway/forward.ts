@@ -3,6 +3,7 @@ import type { IncomingHttpHeaders, ServerResponse } from 'node:http'
 import type { ReportedUsage } from '../../../domain/lane/trusted-usage.ts'
 import { limits } from '../../../domain/limits.ts'
 import type { Redact } from '../../../domain/secrets/redact.ts'
+import type { Answer, Transport } from '../../../http/transport.ts'
 import type { ModelError } from '../../../ports/model.ts'
 import { withAdvice } from '../advice.ts'
 import { ProviderFailure, ReplyCut } from '../answers/provider-failure.ts'
@@ -11,7 +12,6 @@ import { refusalIn, textError } from '../answers/told-error.ts'
 import { classifyFailure } from '../classify-failure.ts'
 import { type Endpoint, secretsOf } from '../endpoint.ts'
 import { type Cut, type Exchange, openExchange, type Timeouts } from '../exchange.ts'
-import type { Answer, Transport } from '../transport.ts'
 import type { AnswerReader, Told, Trouble } from './formats/format.ts'
 import { returnedHeaders, sentHeaders } from './headers.ts'
 import { refuse } from './refuse.ts'
@@ -32,24 +32,24 @@ export interface Forwarding {
   readonly redact: Redact
   readonly signal: AbortSignal
   readonly onHeaders: (headers: Answer['headers']) => void
-  /** Whether the answer may go on, with so many bytes said. */
+  /** Returns true if the answer may continue beyond so many bytes. */
   readonly isPaidFor: (bytes: number) => Promise<boolean>
 }
 
 export interface Forwarded {
   readonly stop: Told['stop']
   readonly usage: ReportedUsage | null
-  /** Null for a whole answer. */
+  /** Null if the answer is whole. */
   readonly failure: ModelError | null
-  /** Nobody waited for its answer any more. */
+  /** The agent disconnected before the end of the answer. */
   readonly isAbandoned: boolean
-  /** It says nothing about the provider. */
+  /** The outcome says nothing about the provider. */
   readonly isSilent: boolean
-  /** Ends the answer to the agent: after all else is settled. */
+  /** Ends the answer to the agent, once everything else is settled. */
   readonly finish: () => void
 }
 
-/** Passes a request on and its answer back, byte for byte. Never rejects. */
+/** Passes a request on, and its answer back, byte for byte. Never rejects. */
 export async function forward(forwarding: Forwarding): Promise<Forwarded> {
   const { endpoint, request, response, transport, timeouts, signal, onHeaders } = forwarding
   const exchange = openExchange({ transport, timeouts, signal, onHeaders, replyBytes: limits.gateway.answerBytes })
@@ -74,14 +74,14 @@ export async function forward(forwarding: Forwarding): Promise<Forwarded> {
   }
 }
 
-/** The agent is not led to another host. */
+/** A redirect is not passed on, so the agent is never led to another host. */
 function redirected(answer: Pick<Answer, 'status' | 'headers'>): ProviderFailure {
   return new ProviderFailure(textError(`the provider redirects (${answer.status})`), { refusal: answer })
 }
 
 /**
- * An agent would take a page for people for a reply: it is told of it in its own form. A stream
- * with the type of a page waits until all of it is there.
+ * An agent would take a web page for a reply, so it gets an error in its own format instead. A
+ * stream with the content type of a page is buffered until it is whole.
  */
 async function withoutPage(answer: PassedAnswer): Promise<PassedAnswer> {
   if (!answer.ok || !(answer.headers.get('content-type') ?? '').includes('text/html')) return answer
@@ -98,7 +98,7 @@ async function withoutPage(answer: PassedAnswer): Promise<PassedAnswer> {
 
 type PassedAnswer = Answer<AsyncIterable<Uint8Array>>
 
-/** Returns the error that the provider has told. */
+/** Returns the provider's error, if the answer contains one. */
 async function passBack(
   answer: PassedAnswer,
   { endpoint, response, signal, isPaidFor }: Forwarding,
@@ -132,7 +132,7 @@ async function write(response: ServerResponse, bytes: Buffer, signal: AbortSigna
   await once(response, 'drain', { signal })
 }
 
-/** The fault of an answer that tells of no error. */
+/** The fault of an answer that contains no error but is incomplete. */
 function unfinished({ stop }: Told, { does }: Route): ReplyCut | null {
   return does === 'call' && stop === null ? new ReplyCut() : null
 }
@@ -146,7 +146,7 @@ function failureOf(problem: unknown, { endpoint }: Forwarding, exchange: Exchang
   return withAdvice(failure, endpoint)
 }
 
-/** The exchange ended in the middle, from whichever side. */
+/** The outcome of an exchange that ended early, from either side. */
 function broken(error: unknown, forwarding: Forwarding, exchange: Exchange): Omit<Forwarded, 'usage'> {
   const { response, request, signal } = forwarding
   const cut = exchange.cut()

@@ -12,7 +12,7 @@ import { type Asking, type Route, routeOf, servedBy } from './routes.ts'
 
 interface Handling extends Pick<Passing, 'run' | 'transport' | 'timeouts' | 'redact' | 'gate' | 'clock'> {
   readonly kind: ProviderKind
-  /** DrydockError `no_key`. */
+  /** Throws DrydockError `no_key`. */
   readonly resolve: (model: string) => Endpoint
   readonly account: CallAccount
   readonly bounds: Bounds
@@ -20,7 +20,7 @@ interface Handling extends Pick<Passing, 'run' | 'transport' | 'timeouts' | 'red
 
 const nothing = Buffer.alloc(0)
 
-/** Takes the requests of one agent. */
+/** Handles the requests of one agent. */
 export function createHandler({ kind, resolve, account, timeouts, bounds, ...shared }: Handling): Handler {
   let calls = 0
   const largest = { tokens: 0 }
@@ -47,7 +47,7 @@ export function createHandler({ kind, resolve, account, timeouts, bounds, ...sha
       await passFree({ ...passing, timeouts })
       return null
     }
-    // Nothing comes of an answer that is not streamed before all of it is there.
+    // Without streaming, no byte of the answer comes before all of it is ready.
     const isStreaming = route.isStreaming || asked.isStreaming
     const patience = isStreaming ? timeouts : { ...timeouts, firstByteMs: timeouts.totalMs }
     await passCall({ ...passing, account, largest, asked: { ...asked, model }, timeouts: patience })

@@ -1,4 +1,4 @@
-/** Positions of what comes after a text that begins at `start` with a quote. */
+/** The index after a JSON string whose quote is at `start`. */
 function endOfText(json: string, start: number): number {
   for (let at = json.indexOf('"', start + 1); at !== -1; at = json.indexOf('"', at + 1)) {
     let backslashes = 0
@@ -9,12 +9,12 @@ function endOfText(json: string, start: number): number {
 }
 
 /**
- * What is wrong with valid JSON for a reader that wants to be sure; null for nothing. Readers
- * disagree on which of two equal keys counts, so what the gateway has read could differ from what
- * the provider does; and what is too deep ends a reader that calls itself.
+ * The problem with valid JSON that parsers read differently; null if there is none. Parsers
+ * disagree about duplicate keys, so the provider could read another value than the gateway; and
+ * deep nesting overflows a recursive parser.
  */
 export function oddityOf(json: string, deepest: number): 'key_twice' | 'too_deep' | null {
-  // The keys of each object that is open; null for a list.
+  // The keys of each open object; null for a list.
   const open: (Set<string> | null)[] = []
   for (let at = 0; at < json.length; at += 1) {
     if (open.length > deepest) return 'too_deep'

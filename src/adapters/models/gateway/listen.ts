@@ -4,10 +4,10 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { ModelGateway } from '../../../ports/model-gateway.ts'
 import type { Bounds } from './bounds.ts'
 
-/** Handles one request. `signal` is aborted when nobody waits for its answer any more. */
+/** Handles one request. `signal` is aborted when the client disconnects. */
 export type Handler = (request: IncomingMessage, response: ServerResponse, signal: AbortSignal) => Promise<void>
 
-/** A server on a unix socket. A request that is handled badly is told to whoever closes it. */
+/** A server on a unix socket. Failures of requests are reported by `close`. */
 export async function listen(socket: string, handle: Handler, bounds: Bounds): Promise<ModelGateway> {
   const { headerBytes, headersMs, requestMs, idleMs, connections } = bounds
   const stopping = new AbortController()
@@ -18,13 +18,13 @@ export async function listen(socket: string, handle: Handler, bounds: Bounds): P
     const left = new AbortController()
     response.on('error', () => {})
     response.once('close', () => left.abort(new Error('the agent is gone')))
-    // Nobody waits for the rest of a request.
+    // The rest of an unfinished request is no longer needed.
     stopping.signal.addEventListener('abort', () => request.complete || request.destroy(), { signal: left.signal })
     try {
       await handle(request, response, AbortSignal.any([left.signal, stopping.signal]))
     } catch (error) {
       response.destroy()
-      // A request that broke off was none.
+      // A request that broke off does not count as a failure.
       if (request.complete) failures.push(error)
     }
   }

@@ -2,33 +2,33 @@ import { chmod, mkdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { limits } from '../../../domain/limits.ts'
 import type { Redact } from '../../../domain/secrets/redact.ts'
+import { createTransport, type Transport } from '../../../http/transport.ts'
 import type { Clock } from '../../../ports/clock.ts'
 import type { GatewayWanted, ModelGateway } from '../../../ports/model-gateway.ts'
 import { type Environment, type Providers, resolveEndpoint } from '../endpoint.ts'
 import type { Timeouts } from '../exchange.ts'
 import type { Gates } from '../gate.ts'
 import { timeoutsOf } from '../timeouts-of.ts'
-import { createTransport, type Transport } from '../transport.ts'
 import type { Bounds } from './bounds.ts'
 import { createHandler } from './handle-request.ts'
 import { listen } from './listen.ts'
 
 export interface GatewayOptions {
   readonly providers: Providers
-  /** Where keys and base URLs are read from. */
+  /** The variables with the keys and base URLs. */
   readonly env: Environment
   /** Shared with the models of the process. */
   readonly gates: Gates
   readonly timeouts: Partial<Timeouts>
   readonly clock: Clock
   readonly redact: Redact
-  /** By provider. */
+  /** The transports by provider. */
   readonly transports: Map<string, Transport>
-  /** For tests. */
+  /** Only tests set this. */
   readonly bounds?: Partial<Bounds>
 }
 
-/** DrydockError `bad_model`, `no_key`. */
+/** Throws DrydockError `bad_model` or `no_key`. */
 export async function openGateway(
   { run, provider, folder, account }: GatewayWanted,
   { providers, env, gates, timeouts, clock, redact, transports, ...own }: GatewayOptions,

@@ -19,7 +19,10 @@ export interface Passing extends Omit<Forwarding, 'onHeaders' | 'isPaidFor'> {
   readonly largest: { tokens: number }
 }
 
-/** One call of a model: reserved, let through, passed on and settled. */
+/**
+ * One call of a model: reserves its cost, passes the gate, forwards the request and settles the
+ * cost.
+ */
 export async function passCall(passing: Passing): Promise<void> {
   const { run, account, gate, clock, asked, largest, request, response, signal } = passing
   const { format } = request.route
@@ -51,7 +54,7 @@ export async function passCall(passing: Passing): Promise<void> {
   forwarded.finish()
 }
 
-/** A request that asks for no answer: it costs nothing, but it passes the gate. */
+/** A request that is free, such as a token count, but still passes the gate. */
 export async function passFree({
   run,
   gate,
@@ -71,14 +74,14 @@ export async function passFree({
   forwarded.finish()
 }
 
-/** The failure, which says so when the provider answers nobody any more. */
+/** Leaves the gate. Returns the failure, which says so if the provider no longer answers. */
 function leave(pass: Pass, forwarded: Forwarded, usage: Parameters<typeof outcomeOf>[0]['usage']): ModelError | null {
   const { failure, isSilent } = forwarded
   const closed = pass.leave(isSilent ? { type: 'nothing' } : outcomeOf({ error: failure, usage }))
   return closed !== null && failure?.retryable ? { ...failure, retryAfterMs: closed.ms, outage: true } : failure
 }
 
-/** Asks for more while an answer grows over what is reserved. */
+/** Reserves more whenever an answer grows beyond the reserved amount. */
 function meterOf(granted: Granted): (bytes: number) => Promise<boolean> {
   let reserved = granted.outputTokens
   return async (bytes) => {

@@ -1,7 +1,10 @@
 import type { ServerResponse } from 'node:http'
 import type { Format, Trouble } from './formats/format.ts'
 
-/** Answers in the provider's place; nothing where the agent is gone, or has a part of an answer. */
+/**
+ * Answers in the provider's place; does nothing if the agent is gone, or has received part of an
+ * answer.
+ */
 export function refuse(
   response: ServerResponse,
   {
@@ -14,7 +17,7 @@ export function refuse(
   const { status, body } = format.error({ ...trouble, message: `Drydock: ${trouble.message}` })
   response.writeHead(status, {
     'content-type': 'application/json',
-    // The libraries of OpenAI and Anthropic go by it.
+    // The libraries of OpenAI and Anthropic obey this header.
     ...(trouble.kind === 'stop' && { 'x-should-retry': 'false' }),
     ...(retryAfterMs !== undefined && {
       'retry-after': String(Math.ceil(retryAfterMs / 1_000)),

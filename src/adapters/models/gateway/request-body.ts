@@ -6,19 +6,23 @@ import type { Trouble } from './formats/format.ts'
 import { oddityOf } from './json-oddity.ts'
 
 export interface RequestBody {
-  /** As they came, but for secrets. */
+  /** The bytes as received, with secrets redacted. */
   readonly bytes: Buffer
   readonly json: JsonObject
 }
 
-/** Read to its end; or why it cannot be passed on. Rejects when it breaks off. */
+/**
+ * Reads the body to its end, or returns the reason why it cannot be passed on. Rejects if the
+ * connection breaks.
+ */
 export async function readBody(
   request: IncomingMessage,
   { redact, mostBytes }: { readonly redact: Redact; readonly mostBytes: number },
 ): Promise<RequestBody | Trouble> {
   const chunks: Buffer[] = []
   let size = 0
-  // To its end even when it is too large: nobody reads an answer before having written all.
+  // Even a body that is too large is read to its end, since clients read the answer only after they
+  // have written everything.
   for await (const chunk of request as AsyncIterable<Buffer>) {
     size += chunk.length
     if (size <= mostBytes) chunks.push(chunk)
@@ -28,7 +32,7 @@ export async function readBody(
   const encoding = request.headers['content-encoding'] ?? 'identity'
   if (encoding !== 'identity') return bad('The request is compressed; the gateway takes it as it is only.')
   const bytes = Buffer.concat(chunks)
-  // Readers disagree on what stands in the place of other bytes.
+  // Parsers replace invalid bytes differently.
   if (!isUtf8(bytes)) return bad('The body is no UTF-8.')
   const text = bytes.toString()
   const json = parsed(text)
@@ -41,7 +45,7 @@ export async function readBody(
   return { bytes: Buffer.from(parsed(clean) === null ? JSON.stringify(cleanJson) : clean), json: cleanJson }
 }
 
-/** With these names alone, byte for byte where it has no others. */
+/** The body with only these names; unchanged byte for byte if it has no others. */
 export function withNames({ bytes, json }: RequestBody, names: ReadonlySet<string>): RequestBody {
   const known = Object.entries(json).filter(([name]) => names.has(name))
   if (known.length === Object.keys(json).length) return { bytes, json }
@@ -49,7 +53,7 @@ export function withNames({ bytes, json }: RequestBody, names: ReadonlySet<strin
   return { bytes: Buffer.from(JSON.stringify(left)), json: left }
 }
 
-/** Lists and objects within each other; what no agent sends. */
+/** The deepest nesting, beyond what any agent sends. */
 const deepest = 500
 
 const oddities = {
@@ -66,7 +70,7 @@ function parsed(text: string): JsonObject | null {
   return isObject(json) ? json : null
 }
 
-/** Text by text, for what would be no JSON any more otherwise. */
+/** Redacts string by string, for a body that would otherwise no longer be JSON. */
 function redactedIn<Value extends Json>(value: Value, redact: Redact): Value {
   const json = JSON.stringify(value, (_, each: unknown) => (typeof each === 'string' ? redact(each) : each))
   return JSON.parse(json) as Value

@@ -6,21 +6,25 @@ import { googleGenerate } from './formats/google-generate.ts'
 import { openaiChat } from './formats/openai-chat.ts'
 import { openaiResponses } from './formats/openai-responses.ts'
 
-/** What a request of the agent is for. */
+/** The purpose of an agent's request. */
 export interface Route {
-  /** `call`: an answer of a model. `count`: the tokens of a request. `list`: the models. */
+  /**
+   * `call`: an answer of a model. `count`: the number of tokens of a request. `list`: the models.
+   */
   readonly does: 'call' | 'count' | 'list'
   readonly format: Format
-  /** Behind the base URL of the provider, with what is passed on of the query. */
+  /** The path below the provider's base URL, with the permitted part of the query. */
   readonly path: string
-  /** Where the path names it. */
+  /** The model, if the path names it. */
   readonly model: string | null
   readonly isStreaming: boolean
 }
 
 interface Served {
   readonly method: 'GET' | 'POST'
-  /** The path inside; its first group goes behind the base URL, its second is the model. */
+  /**
+   * The path at the gateway; its first group is appended to the base URL, its second is the model.
+   */
   readonly path: RegExp
   /** The path as people read it. */
   readonly shown: string
@@ -44,7 +48,9 @@ const openai: readonly Served[] = [
   models(openaiChat),
 ]
 
-/** What the gateway serves for each kind of provider; Ollama speaks OpenAI's formats as well. */
+/**
+ * The paths that the gateway serves for each kind of provider; Ollama also speaks OpenAI's formats.
+ */
 const served: Readonly<Record<ProviderKind, readonly Served[]>> = {
   openai,
   'openai-compatible': openai,
@@ -69,18 +75,18 @@ function streaming(): Served {
   return { ...google('streamGenerateContent', 'call'), isStreaming: true }
 }
 
-/** What is passed on of a query: never a key. */
+/** The parameters of a query that are passed on; none of them is a key. */
 const passedOn = ['beta', 'limit', 'after_id', 'before_id', 'pageSize', 'pageToken']
 
-/** An answer in another form than JSON could not be read here. */
+/** The gateway could not read an answer in another format than JSON. */
 function isPassedOn([name, value]: [string, string]): boolean {
   return name === 'alt' ? ['sse', 'json'].includes(value) : passedOn.includes(name)
 }
 
-/** The first line of a request. */
+/** The request line. */
 export type Asking = Pick<IncomingMessage, 'method' | 'url'>
 
-/** Null for what the gateway does not serve for this kind of provider. */
+/** Null for paths that the gateway does not serve for this kind of provider. */
 export function routeOf(kind: ProviderKind, { method, url = '' }: Asking): Route | null {
   const target = URL.parse(url, 'http://gateway')
   if (target === null) return null
@@ -94,7 +100,7 @@ export function routeOf(kind: ProviderKind, { method, url = '' }: Asking): Route
   return null
 }
 
-/** The format of errors before it is known what is asked for, and all that is served. */
+/** The error format for requests that match no path, and the list of served paths. */
 export function servedBy(kind: ProviderKind): { readonly format: Format; readonly paths: readonly string[] } {
   const [first] = served[kind]
   if (first === undefined) throw new Error(`nothing is served for ${kind}`)

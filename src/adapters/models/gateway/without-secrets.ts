@@ -1,18 +1,21 @@
 import { redacted } from '../../../domain/secrets/redact.ts'
 
-/** Shorter values, or such without a digit, are more likely words: local servers take any key. */
+/**
+ * Shorter values, or those without a digit, are likely to be words, since local servers accept any
+ * key.
+ */
 const shortest = 16
 
-/** Takes secrets out of bytes that come in pieces. All else passes byte for byte. */
+/** Redacts secrets from bytes that come in pieces. All other bytes pass unchanged. */
 export interface SecretFilter {
-  /** What can be passed on so far: all but an end that may be the beginning of a secret. */
+  /** The bytes that can be passed on, without a tail that may be the beginning of a secret. */
   take(bytes: Uint8Array): Buffer
-  /** What was kept back. */
+  /** The bytes that were held back. */
   rest(): Buffer
 }
 
 export function createSecretFilter(secrets: readonly string[]): SecretFilter {
-  // A character of such a string is a byte.
+  // In latin1 each character is one byte.
   const known = secrets
     .filter((secret) => secret.length >= shortest && /\d/.test(secret))
     .flatMap((secret) => [secret, JSON.stringify(secret).slice(1, -1)])

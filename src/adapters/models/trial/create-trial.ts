@@ -16,7 +16,7 @@ interface Trying {
 
 type For = Parameters<ModelTrial['run']>[0]
 
-/** The one tool of a trial. */
+/** The only tool of a trial. */
 const trialTool = 'ready'
 
 const system = 'This is a test of tool calls.'
@@ -43,7 +43,7 @@ export function createTrial({ model, endpoint, kept, clock }: Trying): ModelTria
     }
     const reportsUsage = first.usage !== null
     if (first.stop === 'calls') return finish({ found: { ...found, calls: 'yes', reportsUsage }, usage: paid })
-    // A reply that was cut or withheld says nothing of calls.
+    // A reply that was cut or withheld says nothing about calls.
     if (first.stop !== 'end') return finish({ found: { ...found, calls: 'unknown', reportsUsage }, usage: paid })
     const second = await ask({ mustCall: true })
     const usage = sum(paid, usageOf(second))
@@ -66,7 +66,7 @@ export function createTrial({ model, endpoint, kept, clock }: Trying): ModelTria
         if (isOwn) return found
         const others = await found.catch(() => null)
         signal.throwIfAborted()
-        // Its lane was ended, or its provider is away: this one asks for itself.
+        // The other caller was aborted, or its provider did not answer, so this one asks itself.
         if (others?.type === 'no_tools') return { ...others, usage: null }
       }
     },
@@ -82,13 +82,13 @@ function requestOf(request: For): ModelRequest {
   return { ...request, system, messages, tools, maxOutputTokens: limits.trial.replyTokens, facts: {} }
 }
 
-/** Any other call would meet the same. */
+/** Any other call would fail in the same way. */
 function isOfProvider({ kind, came, unreachable }: ModelError): boolean {
   if (came !== undefined) return false
   return unreachable === true || !['bad_request', 'context_overflow', 'prompt_truncated'].includes(kind)
 }
 
-/** Its usage; the most that it can be, if nobody has counted. Null if nothing is paid. */
+/** The reply's usage, or an upper bound if it was not counted. Null if nothing was paid. */
 function usageOf(reply: ModelReply): Usage | null {
   if (reply.usage !== null) return reply.usage
   if (reply.stop === 'error' && (reply.error.free || reply.error.kind === 'suspended')) return null

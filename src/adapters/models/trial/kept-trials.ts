@@ -10,10 +10,12 @@ import type { Endpoint } from '../endpoint.ts'
 
 /** Results of trials, by endpoint. */
 export interface KeptTrials {
-  /** Null for one that is unknown or too old. */
+  /** Null for a result that is unknown or too old. */
   of(endpoint: Endpoint): Promise<TriedModel | null>
   keep(endpoint: Endpoint, found: TriedModel): Promise<void>
-  /** One trial of an endpoint at a time; the others of this process get its result. */
+  /**
+   * Runs one trial of an endpoint at a time; concurrent callers in this process share its result.
+   */
   once<Found>(
     endpoint: Endpoint,
     run: () => Promise<Found>,
@@ -21,9 +23,9 @@ export interface KeptTrials {
 }
 
 interface Keeping {
-  /** Shared by all processes of a user; null to remember in this process alone. */
+  /** Shared by all processes of a user; null to keep results in this process only. */
   readonly file: string | null
-  /** Changes with Drydock. */
+  /** Changes with Drydock's version. */
   readonly edition: string
   readonly clock: { now(): Date }
 }
@@ -72,7 +74,8 @@ export function createKeptTrials({ file, edition, clock }: Keeping): KeptTrials 
       const models = await known
       models.set(keyOf(endpoint), found)
       if (found.calls === 'unknown' || !found.endsStream) return
-      // Others have tried other models since it was read. Without the file each process tries anew.
+      // Other processes may have added models since the file was read. If the file cannot be
+      // written, each process tries again.
       const others = await read()
       const lasting = [...models].filter(([, { calls, endsStream }]) => calls !== 'unknown' && endsStream)
       await write(new Map([...others, ...lasting])).catch(() => undefined)
@@ -88,7 +91,10 @@ export function createKeptTrials({ file, edition, clock }: Keeping): KeptTrials 
   }
 }
 
-/** All that a request depends on, so that another configuration is tried anew; it tells no key. */
+/**
+ * A hash of everything that a request depends on, so that a changed configuration is tried again.
+ * It reveals no key.
+ */
 function keyOf({ kind, model, baseURL, apiKey, numCtx, settings, proxy }: Endpoint): string {
   return createHash('sha256')
     .update(JSON.stringify([kind, model, baseURL, apiKey, numCtx, settings, proxy]))

@@ -1,14 +1,14 @@
 import { isObject } from '../../../domain/json.ts'
 import { limits } from '../../../domain/limits.ts'
 import { protocols } from '../../../domain/providers.ts'
+import { createTransport } from '../../../http/transport.ts'
 import { boundedJson } from '../bounded-json.ts'
 import type { Endpoint } from '../endpoint.ts'
-import { createTransport } from '../transport.ts'
 import type { ToolServer } from './tool-remedy.ts'
 
-/** A fact is null where the server does not tell it. */
+/** A fact is null if the server does not report it. */
 interface ServerFacts {
-  /** Tokens that it serves the model with. */
+  /** The context size in tokens that the server uses for the model. */
   readonly window: number | null
   readonly server: ToolServer | null
 }
@@ -18,8 +18,8 @@ type Fields = Readonly<Record<string, unknown>>
 const untold: ServerFacts = { window: null, server: null }
 
 /**
- * The list of models of an OpenAI-compatible server may have the size of the context, under names
- * that differ by server. llama.cpp and LM Studio tell it elsewhere, beside that API. Never rejects.
+ * The model list of an OpenAI-compatible server may contain the context size, in a field whose name
+ * differs by server. llama.cpp and LM Studio report it outside that API. Never rejects.
  */
 export async function serverFacts(endpoint: Endpoint): Promise<ServerFacts> {
   if (endpoint.kind !== 'openai-compatible') return untold
@@ -36,13 +36,13 @@ export async function serverFacts(endpoint: Endpoint): Promise<ServerFacts> {
   return loaded === null ? untold : { window: loaded, server: 'lmstudio' }
 }
 
-/** `meta.n_ctx_train` of its list is the size that the model was trained with. */
+/** `meta.n_ctx_train` in the model list is the context size of the model's training. */
 async function llamaCppWindow(read: Read, origin: string): Promise<number | null> {
   const props = fieldsOf(await read(`${origin}/props`))
   return numberOf(fieldsOf(props.default_generation_settings).n_ctx)
 }
 
-/** vLLM; OpenRouter, whose providers may give less; Groq; Mistral. */
+/** The fields of vLLM, OpenRouter (whose providers may give less), Groq and Mistral. */
 function windowIn(model: Fields): number | null {
   const { max_model_len, context_length, context_window, max_context_length, top_provider } = model
   const told = [max_model_len, context_length, context_window, max_context_length].map(numberOf)

@@ -1,6 +1,6 @@
 import type { Endpoint } from '../endpoint.ts'
 
-/** A server that serves many models and needs a flag, or another model, for tools. */
+/** A server for many models, which needs a flag or another model to support tools. */
 export type ToolServer = 'llamacpp' | 'vllm' | 'lmstudio'
 
 const resume = 'Then run: drydock resume'
@@ -12,7 +12,7 @@ const remedies: Readonly<Record<ToolServer, string>> = {
   lmstudio: `Load a model in LM Studio that is marked for tool use, and continue with it: drydock resume --model <id>`,
 }
 
-/** The way to a model that calls tools. `server`: as the list of its models names it. */
+/** Says how to get a model that calls tools. `server` is known from its model list. */
 export function toolRemedy({ provider, kind, model }: Endpoint, server: ToolServer | null): string {
   if (kind === 'ollama')
     return `Pull a model with tools (\`ollama show ${model}\` lists its capabilities), and continue with it: drydock resume --model ollama:<name>`

@@ -6,20 +6,18 @@ const mostOutputChars = 1_000_000
 /** The command line of docker or podman. */
 export interface ContainerClient {
   readonly program: 'docker' | 'podman'
-  /**
-   * Variables that the program itself needs, PATH among them; nothing of a spec is ever among them.
-   */
+  /** Variables that the program itself needs, such as PATH; never any of a spec. */
   readonly hostEnv: Readonly<Record<string, string>>
-  /** Program and arguments of one of its commands. */
+  /** Program and arguments for one of its commands. */
   argv(args: readonly string[]): readonly [string, ...string[]]
   /**
-   * Runs one of its commands to its end, in a session of its own: Ctrl-C in a terminal is for
-   * Drydock only. Never rejects.
+   * Runs one command to its end, in a new session, so that Ctrl-C in the terminal reaches only
+   * Drydock. Never rejects.
    */
   run(args: readonly string[]): Promise<ClientEnd>
 }
 
-/** `words` is what was said on standard error, or why the program could not be started. */
+/** `words` is the standard error output, or the reason why the program could not start. */
 export interface ClientEnd {
   readonly ok: boolean
   readonly output: string
@@ -28,7 +26,7 @@ export interface ClientEnd {
 
 export interface ClientOptions {
   readonly program: 'docker' | 'podman'
-  /** Options of the program itself, which come before its command. */
+  /** Global options of the program, which precede its command. */
   readonly globalOptions: readonly string[]
   readonly hostEnv: Readonly<Record<string, string>>
 }

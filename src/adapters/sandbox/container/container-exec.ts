@@ -7,17 +7,17 @@ import { execScript, parseEnded, scriptReader, startedMark } from './exec-script
 import { dataLimit } from './run-arguments.ts'
 import { type ContainerInput, startContainer } from './start-container.ts'
 
-/** How long a container may take before its command runs. */
+/** The time that a container may take before its command runs. */
 const startMs = 60_000
 
 export interface ExecInput extends Omit<ContainerInput, 'argv' | 'onLine'> {
   readonly cwd: string
   readonly env: Readonly<Record<string, string>>
-  /** What the command line becomes. */
+  /** Wraps the command line. */
   readonly wrap: (argv: readonly string[]) => readonly string[]
 }
 
-/** One command in a container of its own. Its time counts from when it runs. */
+/** Runs one command in a new container. Its timeout starts when the command runs. */
 export async function execInContainer(
   client: ContainerClient,
   input: ExecInput,
@@ -35,7 +35,7 @@ export async function execInContainer(
   if (!container.ok) return container
   const { stdin, stdout, complaint, kill } = container.value
   if (stdin === null || stdout === null) throw new Error('a container was started without pipes')
-  // A command need not read what it is given.
+  // The command need not read its input.
   stdin.on('error', () => undefined)
   stdin.write(script)
   stdin.end(command.stdin)
@@ -92,7 +92,7 @@ function outcome(
   if (ended?.exitCode === 137 && ended.outOfMemory) {
     return { ok: false, error: failure('resource_exhaustion', 'The container ran out of memory') }
   }
-  // The program has exit codes of its own, and pid 1 can be killed from outside.
+  // The container program has its own exit codes, and pid 1 can be killed from outside.
   if (ended === null || ended.exitCode !== end.exitCode) {
     const because = complaint || 'it was killed from outside, as the kernel does when memory runs out'
     return { ok: false, error: failure('resource_exhaustion', `The container ended before its command: ${because}`) }

@@ -4,13 +4,13 @@ import type { InfraError } from '../../../domain/verification/verdict.ts'
 
 export interface ContainerNames {
   readonly program: 'docker' | 'podman'
-  /** null where it is not known yet. */
+  /** Null if it is not known yet. */
   readonly image: string | null
 }
 
 const packages = { docker: 'docker.io', podman: 'podman' }
 
-/** What kept a container from doing its work, told from the words of its program. */
+/** The reason why a container failed, derived from its program's error output. */
 export function containerFailure({ program, image }: ContainerNames, words: string): InfraError {
   if (/\bspawn .*ENOENT\b/.test(words)) {
     const line = `apt-get install ${packages[program]}`

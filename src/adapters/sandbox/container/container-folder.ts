@@ -4,18 +4,20 @@ import { join } from 'node:path'
 
 const hosts = '127.0.0.1 localhost drydock\n::1 localhost ip6-localhost ip6-loopback\n'
 
-/** Where files for one container lie on the host. */
+/** The host folder with the files for one container. */
 export function containerFolder(name: string): string {
   return join(tmpdir(), name)
 }
 
-/** Paths on the host; `hosts` becomes `/etc/hosts`, where podman would show that of the host. */
+/**
+ * Paths on the host. `hosts` becomes `/etc/hosts`, where podman would otherwise show the host's.
+ */
 export interface ContainerFiles {
   readonly hosts: string
   readonly seccomp: string | null
 }
 
-/** Makes it, for its owner only. */
+/** Makes the folder, accessible only to its owner. */
 export async function makeContainerFolder(name: string, seccomp: string | null): Promise<ContainerFiles> {
   const folder = containerFolder(name)
   await mkdir(folder, { mode: 0o700 })

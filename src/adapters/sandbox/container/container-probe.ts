@@ -9,8 +9,7 @@ const mebibyte = 1_048_576
 const limits = { memoryBytes: 512 * mebibyte, fileBytes: mebibyte, openFiles: 64, tmpfsBytes: mebibyte }
 
 /**
- * Names and values of the limits as they are inside; those of control groups only where these
- * exist.
+ * Prints the names and values of the limits inside; those of control groups only if these exist.
  */
 const script = `
 ${toolbox.node} --version >/dev/null || exit 1
@@ -26,8 +25,8 @@ tail -n +3 /proc/net/dev | grep -qv '^ *lo:' || echo 'network none'
 exit 0`
 
 /**
- * Looks at the limits from inside a container: a program may ignore what it is told, and warns at
- * most.
+ * Checks the limits from inside a container, since the container program may ignore them with a
+ * mere warning.
  */
 export async function probeContainer(
   sandbox: Pick<Sandbox, 'exec' | 'name' | 'image'>,
@@ -56,11 +55,11 @@ function whatHolds(output: string): Extract<Probe, { ok: true }>['enforced'] {
   return {
     network: holds('network', 'none') ? 'enforced' : 'not',
     tmpfsBytes: holds('tmpfs', 'bounded') ? 'enforced' : 'not',
-    // A shell counts blocks of 512 or of 1,024 bytes.
+    // Some shells count blocks of 512 bytes, others of 1,024.
     fileBytes: holds('fsize', limits.fileBytes / 512, limits.fileBytes / 1024) ? 'enforced' : 'not',
     openFiles: holds('nofile', limits.openFiles) ? 'enforced' : 'not',
     memoryBytes: memory(),
-    // The kernel's own limit holds for everyone but root.
+    // The kernel's own limit applies to every user except root.
     processes: holds('pids', mostProcesses) || !holds('user', 0) ? 'enforced' : 'not',
   }
 

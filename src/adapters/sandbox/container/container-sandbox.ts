@@ -25,20 +25,20 @@ import { startContainer } from './start-container.ts'
 import { withTracer } from './traced-in-container.ts'
 
 export interface ContainerOptions extends ClientOptions, ImageChoice {
-  /** Folders of the host that every container shows; an image may have nothing without them. */
+  /** Folders of the host that every container mounts, for programs that an image lacks. */
   readonly readOnlyPaths: readonly string[]
-  /** For `egress`; without it `registry` is what the package managers come with. */
+  /** Used for `egress`; if left out, `registry` means the package managers' default registries. */
   readonly packageManagers?: PackageManagers
 }
 
 type Prepared = Omit<ExecInput, 'wrap'>
 
-/** As a system without a configuration has it. */
+/** PATH on a system without a configuration. */
 const plainPath = '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin'
 
 /**
- * Containers of docker or podman, by their command line: nothing of the host but the mounts, and no
- * network.
+ * Containers of docker or podman, run through their command lines: no files of the host except the
+ * mounts, and no network.
  */
 export function createContainerSandbox(options: ContainerOptions): Sandbox {
   const client = createClient(options)
@@ -64,7 +64,7 @@ export function createContainerSandbox(options: ContainerOptions): Sandbox {
       const found = await ready()
       return found.ok ? { ok: true, value: found.value.image } : found
     },
-    // They are its image's.
+    // The programs are those of the image.
     programs: async () => '',
     probe: () => probeContainer(sandbox, toolboxMounts),
     async whyNotTraced({ remembered } = { remembered: false }) {
@@ -121,7 +121,7 @@ function withPaths(paths: readonly string[], mounts: readonly Mount[]): readonly
 }
 
 async function startRunner(client: ContainerClient, input: Prepared) {
-  // Under a shell as pid 1, which buries what dies without a parent.
+  // A shell as pid 1 reaps orphaned processes.
   const argv = ['/usr/bin/env', '-i', '/bin/sh', '-c', '"$@"; exit $?', 'sh', ...toolbox.runner] as const
   return startContainer(client, { ...input, mounts: [...input.mounts, ...(await toolboxMounts())], argv })
 }
@@ -150,7 +150,7 @@ async function isRootless(client: ContainerClient): Promise<SandboxResult<boolea
   return { ok: true, value: output.includes('name=rootless') }
 }
 
-/** What the command line of a container, or its shell, cannot take. */
+/** Input that the command line or the shell of a container cannot represent. */
 function unfitness({ env, cwd, scratch = [] }: SandboxSpec): InfraError | null {
   const name = Object.keys(env).find((key) => !isVariable(key))
   if (name !== undefined) return failure('container_creation', `A shell has no variable ${JSON.stringify(name)}`)
@@ -173,8 +173,8 @@ interface EnvironmentInput {
 }
 
 /**
- * What the spec names, over what the image brings, over defaults. Programs in mounts that nothing
- * inside can write to come first.
+ * The spec's variables override the image's, which override defaults. In PATH, programs in mounts
+ * that are read-only inside come first.
  */
 function environment({ spec, mounts, image, hostPath = '' }: EnvironmentInput): Readonly<Record<string, string>> {
   const readable = mounts.filter(({ access }) => access === 'read').map(({ at }) => at)
@@ -190,7 +190,10 @@ function environment({ spec, mounts, image, hostPath = '' }: EnvironmentInput): 
   }
 }
 
-/** Shares one try; a failed one is repeated, since what was missing may be there by then. */
+/**
+ * Shares one attempt between callers; a failed one is repeated, since the missing part may have
+ * appeared.
+ */
 function onceItWorks<T>(make: () => Promise<SandboxResult<T>>): () => Promise<SandboxResult<T>> {
   let making: Promise<SandboxResult<T>> | null = null
   return () => {
@@ -202,7 +205,7 @@ function onceItWorks<T>(make: () => Promise<SandboxResult<T>>): () => Promise<Sa
   }
 }
 
-/** The work goes on for others. */
+/** Stops waiting; the work continues for the other callers. */
 function unlessAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
   return new Promise((resolve, reject) => {
     if (signal.aborted) return reject(signal.reason)

@@ -1,6 +1,6 @@
 /**
- * Pid 1 of a container that runs one command. Its standard error is the host's; the command has
- * none of it.
+ * The scripts for pid 1 of a container that runs one command. Pid 1 writes marks to its standard
+ * error, which the command does not inherit.
  */
 export const startedMark = 'drydock: started'
 const endedMark = 'drydock: ended'
@@ -9,16 +9,16 @@ export interface ScriptInput {
   readonly cwd: string
   readonly env: Readonly<Record<string, string>>
   readonly command: string
-  /** A line that bounds what follows. */
+  /** A shell line that limits everything after it. */
   readonly limit: string
 }
 
 const kernelCounts = '/sys/fs/cgroup/memory.events /sys/fs/cgroup/memory/memory.oom_control'
 
 /**
- * Reads the script from standard input and leaves the rest of it to the command: neither the
- * command nor its environment shows up in a list of processes. A script that is cut short is an
- * error of syntax and does nothing.
+ * Reads the script from standard input and leaves the rest to the command, so that neither the
+ * command nor its environment appears in a list of processes. A truncated script is a syntax error
+ * and runs nothing.
  */
 export function scriptReader(script: Uint8Array): readonly string[] {
   return ['/usr/bin/env', '-i', '/bin/sh', '-c', 'eval "$(head -c "$1")"', 'sh', `${script.length}`]
@@ -29,7 +29,7 @@ export function execScript({ cwd, env, command, limit }: ScriptInput): Uint8Arra
     '{',
     `cd ${quoted(cwd)} || exit 125`,
     `echo '${startedMark}' >&2`,
-    // Not pid 1 itself, which no signal from inside can end.
+    // A subshell, since no signal from inside can kill pid 1 itself.
     '(',
     'unset OLDPWD',
     limit,
@@ -41,7 +41,8 @@ export function execScript({ cwd, env, command, limit }: ScriptInput): Uint8Arra
     '  if [ -r "$file" ]; then while read -r key value; do [ "$key" != oom_kill ] || killed=$value; done <"$file"; fi',
     'done',
     `echo "${endedMark} $code $killed" >&2`,
-    // podman whose write into the container fails drops what it has not passed on of its outputs.
+    // If podman's write into the container fails, it drops output that it has not passed on, so all
+    // input is read.
     'cat >/dev/null',
     'exit "$code"',
     '}',
@@ -53,7 +54,10 @@ export interface ProgramScriptInput extends Omit<ScriptInput, 'command'> {
   readonly argv: readonly string[]
 }
 
-/** Pid 1 of a container with a program that goes on, which has its standard input and outputs. */
+/**
+ * Pid 1 of a container with a long-running program, which uses the container's standard input and
+ * outputs.
+ */
 export function programScript({ cwd, env, argv, limit }: ProgramScriptInput): Uint8Array {
   const lines = [
     '{',
@@ -75,8 +79,8 @@ function exports(env: ScriptInput['env']): readonly string[] {
 }
 
 /**
- * What pid 1 said at last: the command's exit code, and how many processes the kernel killed
- * because memory ran out.
+ * Parses pid 1's last line: the command's exit code, and the number of processes that the kernel
+ * killed for lack of memory.
  */
 export function parseEnded(line: string): { readonly exitCode: number; readonly outOfMemory: boolean } | null {
   const [, code, killed] = new RegExp(`^${endedMark} (\\d+) (\\d+)$`).exec(line) ?? []

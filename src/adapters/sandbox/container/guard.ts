@@ -3,8 +3,8 @@ import type { ContainerClient } from './client.ts'
 import { containerFolder } from './container-folder.ts'
 
 /**
- * Standard input ends without a line when the owner is gone. Its container may only be on the way
- * then.
+ * Standard input ends without a line when the owner dies. Its container may still be starting then,
+ * hence several attempts.
  */
 const script = `read -r _ && exit
 folder=$1
@@ -16,8 +16,8 @@ done
 rm -rf -- "$folder"`
 
 /**
- * A process that kills a container when this one is killed: no container ends with the program that
- * started it. Call the result once it is gone.
+ * Starts a process that kills the container if this process is killed, since a container survives
+ * the program that started it. Call the result once the container is gone.
  */
 export function guard(client: ContainerClient, name: string): () => void {
   const guardian = startProgram(
@@ -30,7 +30,7 @@ export function guard(client: ContainerClient, name: string): () => void {
       detached: true,
     },
   )
-  // Without one the container still is a leftover that the next start removes.
+  // Without the guard the container becomes a leftover, which the next start removes.
   guardian.on('error', () => undefined)
   guardian.stdin.on('error', () => undefined)
   return () => guardian.stdin.end('\n')

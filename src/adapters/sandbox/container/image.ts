@@ -8,11 +8,14 @@ import type { SandboxResult } from '../../../ports/sandbox.ts'
 import type { ClientEnd, ContainerClient } from './client.ts'
 import { containerFailure, failure } from './container-failure.ts'
 
-/** An image that is on this machine. */
+/** An image on this machine. */
 export interface Image {
-  /** As the user calls it, or as it was tagged when it was built. */
+  /** The user's name for the image, or the tag that it got when it was built. */
   readonly name: string
-  /** Its content: what is run, so that a tag that moves changes nothing on the way. */
+  /**
+   * The hash of the image's content. The image is run by it, so that a tag that moves meanwhile
+   * changes nothing.
+   */
   readonly id: string
   readonly env: Readonly<Record<string, string>>
   /** Folders that would become volumes on the host's disk. */
@@ -28,8 +31,8 @@ export interface ImageChoice {
 const mostLogLines = 20
 
 /**
- * The image to use; one that `dockerfile` describes is built when its content was not built before.
- * Errors are `image_pull` and those of the program.
+ * The image to use. An image described by `dockerfile` is built unless its content was built
+ * before. Errors are `image_pull` and those of the program.
  */
 export async function findImage(client: ContainerClient, choice: ImageChoice): Promise<SandboxResult<Image>> {
   const { image, dockerfile } = choice

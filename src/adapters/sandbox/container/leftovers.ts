@@ -7,15 +7,15 @@ import { isDead, ownerLabel } from './owner.ts'
 import { removeContainer } from './remove-container.ts'
 
 /**
- * Removes containers of processes that were killed and could not remove them; those of others are
- * left alone.
+ * Removes containers of processes that were killed before they could remove them; containers of
+ * running processes stay.
  */
 export async function removeLeftovers(client: ContainerClient): Promise<void> {
   const listed = await client.run(['ps', '--all', '--quiet', '--no-trunc', '--filter', `label=${ownerLabel}`])
   const format = `{{.Name}} {{index .Config.Labels "${ownerLabel}"}}`
   for (const id of filledLines(listed.output)) {
     const { output } = await client.run(['container', 'inspect', '--format', format, id])
-    // Nothing matches when it ended meanwhile.
+    // Empty if the container ended meanwhile.
     const [, name, owner = ''] = /^\/?(drydock-[0-9a-f]+) (.*)$/.exec(output.trim()) ?? []
     if (name === undefined || !isDead(owner)) continue
     await removeContainer(client, id)

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import type { ResolvedPlainMount } from '../mounts.ts'
 
-/** `--mount` options that bind folders and files of the host. */
+/** `--mount` options that bind-mount folders and files of the host. */
 export function bindArguments(mounts: readonly ResolvedPlainMount[]): string[] {
   return withSubmounts(mounts).flatMap(({ source, at, access }) => [
     '--mount',
@@ -9,14 +9,14 @@ export function bindArguments(mounts: readonly ResolvedPlainMount[]): string[] {
   ])
 }
 
-/** One record of comma-separated values, as `--mount` reads it. */
+/** One record of comma-separated values, as `--mount` parses it. */
 export function fields(values: readonly string[]): string {
   return values.map((value) => (/[",\n\r]/.test(value) ? `"${value.replaceAll('"', '""')}"` : value)).join(',')
 }
 
 /**
- * A folder that is bound read-only leaves what is mounted below it writable: each of these gets a
- * read-only mount of its own.
+ * A read-only bind mount leaves mounts below it writable, so each of these gets its own read-only
+ * mount.
  */
 function withSubmounts(mounts: readonly ResolvedPlainMount[]): readonly ResolvedPlainMount[] {
   const taken = new Set(mounts.map(({ at }) => at))

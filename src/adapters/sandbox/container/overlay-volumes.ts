@@ -8,8 +8,8 @@ import { ownerLabel, ownerName } from './owner.ts'
 import type { RunInput } from './run-arguments.ts'
 
 /**
- * What `--mount` takes for overlays: docker makes such volumes on the way, podman beforehand and
- * under a name.
+ * The `--mount` options for overlays: docker creates such volumes on the fly, podman needs them
+ * created before, with a name.
  */
 export async function overlayVolumes(
   client: ContainerClient,
@@ -43,7 +43,7 @@ export async function overlayVolumes(
   return { ok: true, mounts }
 }
 
-/** Of the container `name`, when it is gone. What is in the overlays stays. */
+/** Removes the overlay volumes of a container that is gone. The content of the overlays stays. */
 export async function removeOverlayVolumes(client: ContainerClient, name: string): Promise<void> {
   if (client.program === 'docker') return
   const { output } = await client.run(['volume', 'ls', '--quiet', '--filter', `name=^${name}-`])
@@ -53,8 +53,8 @@ export async function removeOverlayVolumes(client: ContainerClient, name: string
 }
 
 /**
- * What the kernel leaves in the work folders belongs to root when docker's daemon has mounted: only
- * root can remove it, in a container.
+ * If docker's daemon has mounted an overlay, the kernel's files in its work folder belong to root,
+ * so they are removed as root in a container.
  */
 export async function emptyWorkFolders(
   client: ContainerClient,
@@ -85,7 +85,10 @@ export async function emptyWorkFolders(
   ])
 }
 
-/** The same marks for what is removed as without root: one backend can read what another wrote. */
+/**
+ * Deleted files are marked the way that unprivileged overlays mark them, so that both backends can
+ * read each other's overlays.
+ */
 function overlayOptions({ lower, upper }: ResolvedOverlay): string {
   return [
     `lowerdir=${lower.map((path) => escaped(path, /[\\,:]/g)).join(':')}`,

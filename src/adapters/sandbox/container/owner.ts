@@ -1,17 +1,17 @@
 import { readFileSync, readlinkSync } from 'node:fs'
 
-/** Label of a container with the process that it works for. */
+/** The container label that names the owning process. */
 export const ownerLabel = 'drydock.owner'
 
 /**
- * This process among all that ever were: numbers of processes come again, and mean others in other
+ * A unique name for this process: process ids are reused, and mean other processes in other
  * containers.
  */
 export function ownerName(): string {
   return `${place()}/${process.pid}/${startOf(process.pid)}`
 }
 
-/** Whether the process that `owner` names lived where this one lives, and is dead. */
+/** True if the named process lived in this pid namespace and is dead. */
 export function isDead(owner: string): boolean {
   const [, where, pid, start] = /^(.*)\/(\d+)\/(\d+)$/.exec(owner) ?? []
   return where === place() && `${startOf(Number(pid))}` !== start
@@ -22,11 +22,11 @@ function place(): string {
   return `${boot}/${readlinkSync('/proc/self/ns/pid').replace(/\D/g, '')}`
 }
 
-/** In ticks since the machine started; null when there is no such process. */
+/** The start time in ticks since boot; null if the process does not exist. */
 function startOf(pid: number): number | null {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'latin1')
-    // The program's name stands in brackets and may hold anything.
+    // The program's name in brackets may contain any characters.
     return Number(
       stat
         .slice(stat.lastIndexOf(')') + 2)

@@ -9,30 +9,30 @@ import { ownerLabel, ownerName } from './owner.ts'
 
 export interface RunInput {
   readonly program: 'docker' | 'podman'
-  /** Whether the program, or its daemon, works without root. */
+  /** True if the program or its daemon runs without root. */
   readonly rootless: boolean
   readonly name: string
   readonly image: Image
   readonly mounts: readonly ResolvedPlainMount[]
-  /** What `--mount` takes, for mounts of other kinds. */
+  /** The `--mount` options for other kinds of mounts. */
   readonly volumes: readonly string[]
   readonly scratch: readonly string[]
   readonly seccompFile: string | null
   readonly limits: SandboxLimits
-  /** Program and arguments, as seen inside. */
+  /** Program and arguments inside the container. */
   readonly argv: readonly string[]
 }
 
-/** `run` with everything that makes a container a sandbox. */
+/** The arguments of `run` that make a container a sandbox. */
 export function runArguments(input: RunInput): string[] {
   const { program, name, image, argv, limits } = input
   const [entrypoint = '', ...rest] = argv
   return [
     ...['run', '--interactive', '--rm', '--name', name, '--label', `${ownerLabel}=${ownerName()}`, '--pull', 'never'],
-    // The client is no terminal's, and logs would be a second copy of the output, on disk.
+    // The client has no terminal, and logs would store a second copy of the output on disk.
     ...['--sig-proxy=false', '--log-driver', 'none', '--no-healthcheck'],
     ...['--network', 'none', '--hostname', 'drydock', '--ipc', 'private', '--read-only', '--cap-drop', 'ALL'],
-    // Labels of SELinux would have to be changed on the user's own files.
+    // SELinux labels would have to be changed on the user's own files.
     ...['--security-opt', 'no-new-privileges', '--security-opt', 'label=disable'],
     ...(program === 'podman' ? ['--read-only-tmpfs=false', '--http-proxy=false', '--image-volume', 'ignore'] : []),
     ...(input.seccompFile === null ? [] : ['--security-opt', `seccomp=${input.seccompFile}`]),
@@ -57,8 +57,8 @@ function limitOptions(limits: SandboxLimits): string[] {
 }
 
 /**
- * Bounds the memory of each process that follows in a shell. Not of the whole container: Node
- * reserves more than it uses.
+ * A shell line that limits the memory of each process after it. The limit is per process, since
+ * Node reserves more memory than it uses.
  */
 export function dataLimit(limits: SandboxLimits): string {
   return `ulimit -d ${Math.floor(resourceLimits(limits).data / 1024)}`
@@ -70,8 +70,8 @@ interface Ids {
 }
 
 /**
- * What is written into mounts must belong to the caller, who is root inside where docker works
- * without root on the outside.
+ * Files written to mounts must belong to the caller, who is root inside the container if docker
+ * runs without root.
  */
 function idsInside({ program, rootless }: RunInput): Ids {
   if (program === 'docker' && rootless) return { uid: 0, gid: 0 }
@@ -87,8 +87,8 @@ function userOptions(input: RunInput): string[] {
 }
 
 /**
- * Without the volumes of the image, which would lie on the host's disk. `/dev/shm` has an option of
- * its own.
+ * The fresh folders without the image's volumes, which would lie on the host's disk. `/dev/shm` has
+ * its own option.
  */
 function freshPaths({ image, scratch, mounts }: RunInput): readonly string[] {
   const taken = mounts.map(({ at }) => at)
@@ -96,7 +96,7 @@ function freshPaths({ image, scratch, mounts }: RunInput): readonly string[] {
   return [...new Set(paths)].filter((path) => !taken.includes(path))
 }
 
-/** With an owner: a folder that the image has keeps the permissions it has there. */
+/** The options name an owner, since a folder of the image otherwise keeps its permissions. */
 function freshOptions(input: RunInput): string {
   const { uid, gid } = idsInside(input)
   const owner = input.program === 'podman' ? 'notmpcopyup,U' : `uid=${uid},gid=${gid}`

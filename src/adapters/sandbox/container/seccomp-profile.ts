@@ -4,15 +4,15 @@ import { deniedCalls, noSuchCall, socketFamilies } from '../denied-calls.ts'
 import type { ContainerClient } from './client.ts'
 
 /**
- * Without a capability these are of use in a namespace of one's own only, where they reach parts of
- * the kernel that nothing else does.
+ * Without capabilities, these calls are only useful in one's own namespace, where they reach parts
+ * of the kernel that are otherwise unreachable.
  */
 const namespaceCalls: readonly string[] = [
   ...['unshare', 'setns', 'mount', 'umount', 'umount2', 'pivot_root', 'mount_setattr', 'move_mount', 'open_tree'],
   ...['fsopen', 'fsconfig', 'fsmount', 'fspick', 'clone', 'clone3'],
 ]
 
-/** All flags that make a namespace. */
+/** All `clone` flags that create a namespace. */
 const namespaceFlags = 0x7e020000
 
 const cloneRules = [
@@ -21,7 +21,7 @@ const cloneRules = [
     action: 'SCMP_ACT_ALLOW',
     args: [{ index: 0, value: namespaceFlags, valueTwo: 0, op: 'SCMP_CMP_MASKED_EQ' }],
   },
-  // Its flags cannot be looked at; without it the C library takes the older one.
+  // The filter cannot inspect the flags of `clone3`; if it is missing, the C library uses `clone`.
   { names: ['clone3'], action: 'SCMP_ACT_ERRNO', errnoRet: noSuchCall },
 ]
 
@@ -34,15 +34,14 @@ const socketRules = [
   { names: [...deniedCalls], action: 'SCMP_ACT_ERRNO', errnoRet: noSuchCall },
 ]
 
-/** Rules of their own take the place of what the profile says of these. */
+/** Names whose rules in the profile are replaced. */
 const replaced: readonly string[] = [...namespaceCalls, ...deniedCalls, 'socket']
 
 const profile = z.looseObject({ syscalls: z.array(z.looseObject({ names: z.array(z.string()) })) })
 
 /**
- * The profile that podman has, without namespaces, sockets of other families and `deniedCalls`.
- * null for docker, whose own denies the namespaces already, and where podman has no profile that
- * can be read.
+ * podman's profile without namespaces, other socket families and `deniedCalls`. Null for docker,
+ * whose own profile denies namespaces already, and if podman has no readable profile.
  */
 export async function seccompProfile(client: ContainerClient): Promise<string | null> {
   if (client.program === 'docker') return null

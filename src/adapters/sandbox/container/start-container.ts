@@ -18,20 +18,25 @@ import { removeContainer } from './remove-container.ts'
 import { type RunInput, runArguments } from './run-arguments.ts'
 
 const mostComplaint = 8192
-/** Between two tries to kill a container: one that is only being made cannot be killed yet. */
+/**
+ * The pause between attempts to kill a container, since one that is still being created cannot be
+ * killed.
+ */
 const retryMs = 30
-/** When a program that does not end is given up. */
+/** The time after which a program that does not end is given up. */
 const patienceMs = 20_000
 
 export interface ContainerInput extends Omit<RunInput, 'program' | 'name' | 'mounts' | 'volumes' | 'seccompFile'> {
   readonly mounts: readonly ResolvedMount[]
-  /** Content of a profile; null for that of the program. */
+  /** The content of a profile; null for the program's default. */
   readonly seccomp: string | null
-  /** Takes a line of standard error; true for one that is no complaint. */
+  /** Takes a line of standard error; returns true if it is not an error message. */
   onLine?(line: string): boolean
 }
 
-/** Starts a container; what it is told is in the list of processes, so it is told no secret. */
+/**
+ * Starts a container. Its arguments appear in the list of processes, so they contain no secrets.
+ */
 export async function startContainer(
   client: ContainerClient,
   input: ContainerInput,
@@ -79,7 +84,7 @@ function startedContainer({ client, name, run, remove, onLine }: Parts): Started
   let isKilled = false
   const gone = left.then(async (end) => {
     isOver = true
-    // Otherwise the program has seen the container's end.
+    // With any other code, the program itself has waited for the container's end.
     if (end.spawned && (end.exitCode === null || end.exitCode === 125)) await removeContainer(client, name)
     release()
     await remove()
@@ -108,7 +113,7 @@ function startedContainer({ client, name, run, remove, onLine }: Parts): Started
   }
 }
 
-/** In a session of its own: Ctrl-C in a terminal is for Drydock only. */
+/** A new session, so that Ctrl-C in the terminal reaches only Drydock. */
 function spawnClient(client: ContainerClient, args: readonly string[]): ChildProcess {
   const [program, ...rest] = client.argv(args)
   const seal = sealed(['pipe', 'pipe', 'pipe'] as const)

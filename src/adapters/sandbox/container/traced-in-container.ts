@@ -8,14 +8,14 @@ import type { CommandTrace } from '../../../ports/command-trace.ts'
 import type { CommandExit, SandboxCommand, SandboxResult, SandboxSpec } from '../../../ports/sandbox.ts'
 import { quoted, straceWords } from '../tracer.ts'
 
-/** Runs a command that is not traced. */
+/** Runs a command without tracing. */
 type RunUntraced = (spec: SandboxSpec, command: Omit<SandboxCommand, 'trace'>) => Promise<SandboxResult<CommandExit>>
 
 const inside = '/run/drydock-trace'
 
 /**
- * Runs a command under the strace(1) of the container's image, in the container: whoever starts
- * containers is no parent of theirs.
+ * Runs a command under strace(1) of the container's image, inside the container, because the host's
+ * process is not a parent of the container's processes.
  */
 export async function withTracer(
   spec: SandboxSpec,
@@ -23,7 +23,7 @@ export async function withTracer(
   run: RunUntraced,
 ): Promise<SandboxResult<CommandExit>> {
   if (trace === undefined) return run(spec, command)
-  // The container's user may write into it, and nobody else here gets there.
+  // The container's user may write into this folder; no other local user can enter its parent.
   const own = await mkdtemp(join(tmpdir(), temporaryFolders.trace))
   const folder = join(own, 'trace')
   try {
@@ -38,9 +38,9 @@ export async function withTracer(
 }
 
 /**
- * The command, run under strace(1) with all processes that it starts. It ends like the command
- * itself. The tracer is told when the command has ended, because it would otherwise wait for
- * background processes. The tracer's own end is not reported.
+ * Runs the command under strace(1), including all its child processes. The exit code is the
+ * command's own. The tracer gets a signal when the command has ended, since it would otherwise wait
+ * for background processes. The tracer's own exit is not reported.
  */
 function traced(command: string, trace: CommandTrace): string {
   const exitCode = `${inside}/exit-code`
@@ -55,7 +55,7 @@ function traced(command: string, trace: CommandTrace): string {
   ].join('\n')
 }
 
-/** The command may have put anything into its place: a link is not followed. */
+/** The command may have replaced the file by anything, so links are not followed. */
 async function textOf(path: string): Promise<string | null> {
   const flags = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK
   const file = await open(path, flags).catch(() => null)

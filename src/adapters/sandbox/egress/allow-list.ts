@@ -1,7 +1,7 @@
 import { isIP } from 'node:net'
 
 /**
- * A host as URLs have it (lower case, no dot at the end, an IPv6 address without brackets) and a
+ * A host in the form of URLs (lower case, no trailing dot, an IPv6 address without brackets) and a
  * port.
  */
 export interface Endpoint {
@@ -9,7 +9,7 @@ export interface Endpoint {
   readonly port: number
 }
 
-/** `any`: also where its address is private. null: not at all. */
+/** `any` also permits private addresses; null permits none. */
 export type Reach = 'public' | 'any' | null
 
 export interface AllowList {
@@ -19,8 +19,8 @@ export interface AllowList {
 const usualPorts = [80, 443]
 
 /**
- * `hosts` are names, or names with a port; without one it is 80 and 443. An address is never let
- * through by them. `registries` are let through exactly as they are.
+ * `hosts` are names, optionally with a port; the default is 80 and 443. They never permit an IP
+ * address. `registries` are permitted exactly as given.
  */
 export function createAllowList(hosts: readonly string[], registries: readonly Endpoint[]): AllowList {
   const named = hosts.flatMap((text) => {
@@ -38,7 +38,7 @@ export function createAllowList(hosts: readonly string[], registries: readonly E
   }
 }
 
-/** Of `host:port`, as CONNECT has it; null when it is none. */
+/** Parses `host:port`, the form of CONNECT; null if it is malformed. */
 export function parseEndpoint(text: string): Endpoint | null {
   const [, name = '', digits = ''] = /^(\[[\da-f:.]+\]|[^:]+):(\d{1,5})$/i.exec(text) ?? []
   const host = normalHost(name)
@@ -46,7 +46,7 @@ export function parseEndpoint(text: string): Endpoint | null {
   return host === null || port < 1 || port > 65_535 ? null : { host, port }
 }
 
-/** Where an http or https URL leads; null for any other text. */
+/** The host and port of an http or https URL; null for any other text. */
 export function endpointOf(url: string): Endpoint | null {
   const parsed = URL.parse(url)
   if (parsed === null || !/^https?:$/.test(parsed.protocol)) return null
@@ -54,7 +54,7 @@ export function endpointOf(url: string): Endpoint | null {
   return { host, port: Number(parsed.port || (parsed.protocol === 'https:' ? 443 : 80)) }
 }
 
-/** Also brings the many ways of writing an IPv4 address to the usual one. */
+/** Also normalizes the many notations of an IPv4 address. */
 function normalHost(name: string): string | null {
   if (name === '' || /[\s/?#@\\%]/.test(name)) return null
   const host = URL.parse(`http://${name}`)?.hostname

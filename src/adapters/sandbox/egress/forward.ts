@@ -6,7 +6,7 @@ const hopByHop = [
   'transfer-encoding',
 ]
 
-/** Sends a plain `http:` request on, over a connection of its own, and its answer back. */
+/** Forwards a plain `http:` request on a new connection, and its answer back. */
 export function forward(message: IncomingMessage, response: ServerResponse, route: OpenRoute, idleMs: number): void {
   const { host, port, lookup } = route
   const { pathname, search, host: hostHeader } = new URL(message.url ?? '')
@@ -17,7 +17,7 @@ export function forward(message: IncomingMessage, response: ServerResponse, rout
   })
   outgoing.once('timeout', () => outgoing.destroy(new Error('no answer for too long')))
   outgoing.on('error', (error) => {
-    // The client may have gone.
+    // The client may have disconnected.
     if (response.destroyed) return
     if (response.headersSent) response.destroy()
     else refuseRequest(response, noConnection(route, error))
@@ -25,7 +25,7 @@ export function forward(message: IncomingMessage, response: ServerResponse, rout
   outgoing.once('response', (incoming) => {
     route.onReached?.()
     const status = incoming.statusCode ?? 0
-    // What is no status of an answer cannot be handed on.
+    // An invalid status cannot be passed on.
     response.writeHead(status >= 200 && status < 600 ? status : 502, endToEnd(incoming.headers))
     incoming.on('error', () => response.destroy()).pipe(response)
   })
@@ -33,15 +33,16 @@ export function forward(message: IncomingMessage, response: ServerResponse, rout
   message.on('error', () => outgoing.destroy()).pipe(outgoing)
 }
 
-/** Package managers show the status line or the body. */
+/**
+ * The status line and the body both contain the reason, since package managers show only one of
+ * them.
+ */
 export function refuseRequest(response: ServerResponse, { status, reason }: NoRoute): void {
   if (response.headersSent) response.destroy()
   else response.writeHead(status, `drydock: ${reason}`, { connection: 'close' }).end(`drydock: ${reason}\n`)
 }
 
-/**
- * Of the headers those that are not between two neighbours only; how a body is framed is told anew.
- */
+/** The end-to-end headers. The framing of the body is set again. */
 function endToEnd(headers: IncomingHttpHeaders): IncomingHttpHeaders {
   return Object.fromEntries(Object.entries(headers).filter(([name]) => !hopByHop.includes(name)))
 }

@@ -9,19 +9,19 @@ import { createAllowList } from './allow-list.ts'
 import { startProxy } from './proxy.ts'
 import type { RegistryAnswer } from './registry-questions.ts'
 
-/** The way out of one sandbox that has no network of its own. */
+/** The access of one sandbox without a network to permitted hosts. */
 export interface Egress extends LoopbackPorts {
   readonly env: Readonly<Record<string, string>>
-  /** Why requests were not let through, a line each. */
+  /** The reasons why requests were refused, one per line. */
   refused(): readonly string[]
-  /** Hosts to which there was no connection. */
+  /** Permitted hosts that could not be reached. */
   unreached(): readonly string[]
-  /** Ends all connections and removes what was made. */
+  /** Closes all connections and removes the files. */
   close(): Promise<void>
 }
 
 export interface EgressInput {
-  /** Names of hosts, with a port or without. */
+  /** Names of hosts, optionally with a port. */
   readonly hosts: readonly string[]
   readonly registries: RegistryAnswer
 }
@@ -33,8 +33,8 @@ const port = 8_129
 export async function openEgress({ hosts, registries }: EgressInput): Promise<SandboxResult<Egress>> {
   const closing = new AsyncDisposableStack()
   try {
-    // Nobody else comes through the outer one; inside, whoever the command runs as can use the
-    // socket.
+    // The temporary folder is closed to other users of the host; inside the sandbox, the command
+    // may run as any user.
     const folder = await mkdtemp(join(tmpdir(), temporaryFolders.egress))
     closing.defer(() => rm(folder, { recursive: true, force: true }))
     const made = { socket: join(folder, 'socket'), files: join(folder, 'files') }
@@ -77,25 +77,25 @@ export async function openEgress({ hosts, registries }: EgressInput): Promise<Sa
 
 function proxyEnvironment({ endpoints }: RegistryAnswer): Readonly<Record<string, string>> {
   const url = `http://127.0.0.1:${port}`
-  // A registry on the machine's loopback is not on that of the sandbox.
+  // A registry on the host's loopback is not on the sandbox's own loopback.
   const direct = ['localhost', '127.0.0.1', '::1'].filter((host) => endpoints.every((one) => one.host !== host)).join()
   return {
     ...{ HTTP_PROXY: url, HTTPS_PROXY: url, http_proxy: url, https_proxy: url },
     ...{ NO_PROXY: direct, no_proxy: direct },
     NODE_USE_ENV_PROXY: '1',
     ...{ npm_config_proxy: url, npm_config_https_proxy: url, npm_config_noproxy: direct },
-    // Yarn of the later generations reads no other.
+    // Later versions of yarn read only these variables.
     ...{ YARN_HTTP_PROXY: url, YARN_HTTPS_PROXY: url },
     CARGO_HTTP_PROXY: url,
     PIP_PROXY: url,
   }
 }
 
-/** Files that say what no variable can. */
+/** Configuration files for settings that have no variable. */
 async function configFiles({ npmrc, cargoConfig }: RegistryAnswer, folder: string): Promise<readonly PlainMount[]> {
   const files = [
     { lines: npmrc, path: join(folder, 'npmrc'), at: npmrcInside },
-    // Cargo looks in every folder above the one it runs in.
+    // Cargo looks in every folder above its working directory.
     { lines: cargoConfig, path: join(folder, 'cargo.toml'), at: '/.cargo/config.toml' },
   ].filter(({ lines }) => lines.length > 0)
   for (const { lines, path } of files) await writeFile(path, `${lines.join('\n')}\n`, { mode: 0o644 })
@@ -108,7 +108,7 @@ interface Certificates {
   readonly at: string
 }
 
-/** Those files of certificates that there are. */
+/** Those certificate files that exist. */
 async function certificateMounts(certificates: RegistryAnswer['certificates']): Promise<readonly Certificates[]> {
   const found = await Promise.all(
     Object.entries(certificates).map(async ([name, path]) => {

@@ -11,26 +11,25 @@ const mostRefused = 50
 const patienceMs = 120_000
 
 export interface ProxyOptions {
-  /** Where it listens; the folder exists. */
+  /** The path of the socket; its folder exists. */
   readonly socketPath: string
   readonly allowed: AllowList
-  /** How long a connection may be silent. */
+  /** The longest silence of a connection. */
   readonly idleMs?: number
 }
 
 export interface EgressProxy {
-  /** Why requests were not let through, a line each: all different, and no more than fifty. */
+  /** The reasons why requests were refused, one per line: without duplicates, and at most fifty. */
   refused(): readonly string[]
-  /** As `host:port`, what may be reached and had no connection to the end; no more than fifty. */
+  /** Permitted `host:port` pairs that could not be reached until the end; at most fifty. */
   unreached(): readonly string[]
   /** Ends every connection. */
   close(): Promise<void>
 }
 
 /**
- * An HTTP proxy that lets through what is allowed: tunnels by CONNECT, and plain `http:` requests.
- * A name is resolved once, and the connection goes to an address that was looked at. Rejects when
- * it cannot listen.
+ * An HTTP proxy for permitted hosts: tunnels through CONNECT, and plain `http:` requests. A name is
+ * resolved once, and the connection uses an address that was checked. Rejects if it cannot listen.
  */
 export async function startProxy({ socketPath, allowed, idleMs = patienceMs }: ProxyOptions): Promise<EgressProxy> {
   const refused = new Set<string>()
@@ -72,7 +71,8 @@ export async function startProxy({ socketPath, allowed, idleMs = patienceMs }: P
   })
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject)
-    // For everyone who reaches the folder: in a container that can be another user.
+    // Permitted to all, since the command may run as another user in a container; the folder limits
+    // access.
     server.listen({ path: socketPath, readableAll: true, writableAll: true }, resolve)
   })
 

@@ -2,9 +2,9 @@ import { BlockList, isIPv6 } from 'node:net'
 import { networkInterfaces } from 'node:os'
 
 /**
- * Loopback, private, link-local, carrier-grade NAT, protocol assignments, multicast, reserved.
- * Nothing private is in the ranges for documentation and benchmarks, and some machines' proxies
- * give every public name an address there.
+ * Loopback, private, link-local, carrier-grade NAT, protocol assignments, multicast and reserved
+ * ranges. The ranges for documentation and benchmarks are missing on purpose: they contain nothing
+ * private, and some machines' proxies give every public name an address there.
  */
 const closed4 = [
   ['0.0.0.0', 8],
@@ -21,8 +21,8 @@ const closed4 = [
 ] as const
 
 /**
- * With the ways of writing an IPv4 address that no gateway of today needs: compatible, 6to4,
- * Teredo, local NAT64.
+ * Includes notations of IPv4 addresses that no current gateway needs: compatible, 6to4, Teredo and
+ * local NAT64.
  */
 const closed6 = [
   ['::', 96],
@@ -35,14 +35,14 @@ const closed6 = [
   ['ff00::', 8],
 ] as const
 
-/** Prefixes that an IPv4 address follows: mapped, translated, NAT64. */
+/** Prefixes before an IPv4 address: mapped, translated and NAT64. */
 const carriers = ['::ffff:', '::ffff:0:', '64:ff9b::'] as const
 
 const closed = closedRanges()
 
 /**
- * Whether an address leads to the internet: neither into a private network nor to this machine
- * itself, which has those of `interfaces`.
+ * True if an address is on the internet: neither in a private network nor on this machine, whose
+ * addresses are in `interfaces`.
  */
 export function isPublicAddress(address: string, interfaces = networkInterfaces()): boolean {
   const own = Object.values(interfaces).some((entries) => entries?.some((entry) => entry.address === address))

@@ -5,9 +5,9 @@ import { noAnswer, type RegistryAnswer, type RegistryQuestion, registryQuestions
 
 /** The configuration of the package managers on this machine. */
 export interface PackageManagers {
-  /** Folder of the user's configuration files. */
+  /** The folder with the user's configuration files. */
   readonly home?: string
-  /** Variables of the user that concern them. */
+  /** The user's variables for package managers. */
   readonly env: Readonly<Record<string, string>>
 }
 
@@ -20,10 +20,10 @@ const homeFiles = [
   ...['.cargo/config.toml', '.cargo/config'],
 ]
 const machineFiles = ['/etc/npmrc', '/etc/pip.conf', '/etc/xdg/pip/pip.conf']
-/** Variables that name such a file. */
+/** Variables that name a configuration file. */
 const fileVariables = ['npm_config_userconfig', 'NPM_CONFIG_USERCONFIG', 'PIP_CONFIG_FILE', 'GOENV']
 
-/** Variables that name a file of certificates. */
+/** Variables that name a certificate file. */
 const certificateVariables = [
   ...['NODE_EXTRA_CA_CERTS', 'SSL_CERT_FILE', 'REQUESTS_CA_BUNDLE', 'CURL_CA_BUNDLE', 'GIT_SSL_CAINFO'],
   ...['CARGO_HTTP_CAINFO', 'PIP_CERT'],
@@ -32,7 +32,7 @@ const certificateVariables = [
 const proxyVariables = ['HTTPS_PROXY', 'https_proxy', 'HTTP_PROXY', 'http_proxy', 'ALL_PROXY', 'all_proxy']
 
 /**
- * What a command with these mounts is to use. Unless `ask`, of the certificates only those that
+ * The registries for a command with these mounts. Without `ask`, only the certificates that
  * variables name.
  */
 export type FindRegistries = (
@@ -41,14 +41,14 @@ export type FindRegistries = (
 ) => Promise<SandboxResult<MachineRegistries>>
 
 export interface MachineRegistries extends RegistryAnswer {
-  /** The variable that tells programs of this machine to go through a proxy; null without one. */
+  /** The variable that sets a proxy for programs of this machine; null without one. */
   readonly hostProxy: string | null
 }
 
 /**
  * Asks the package managers that a command with such mounts would find. They run in a sandbox
- * without a network, and of what they say only hosts, paths of certificates and URLs without
- * credentials are taken. An answer is kept.
+ * without a network, and only hosts, paths of certificates and URLs without credentials are taken
+ * from their answers. Answers are cached.
  */
 export function createFindRegistries(sandbox: Pick<Sandbox, 'exec'>, machine: PackageManagers): FindRegistries {
   const known = new Map<string, Promise<SandboxResult<RegistryAnswer>>>()
@@ -81,7 +81,7 @@ function questionSpec({ home, env }: PackageManagers, mounts: readonly PlainMoun
     cwd: '/tmp',
     env: {
       ...Object.fromEntries(Object.entries(env).filter(([name]) => !proxyVariables.includes(name))),
-      // They may not try to get another version of themselves.
+      // Keeps the tools from downloading another version of themselves.
       COREPACK_ENABLE_NETWORK: '0',
       GOTOOLCHAIN: 'local',
       ...(home !== undefined && { RUSTUP_HOME: env.RUSTUP_HOME ?? join(home, '.rustup') }),
@@ -112,7 +112,7 @@ async function ask(
   return done.ok ? { ok: true, value: await read(output) } : done
 }
 
-/** Where both say something of the same variable, the second is the more particular. */
+/** If both set the same variable, the second wins, since it is more specific. */
 function joined(one: RegistryAnswer, other: RegistryAnswer): RegistryAnswer {
   return {
     endpoints: [...one.endpoints, ...other.endpoints],

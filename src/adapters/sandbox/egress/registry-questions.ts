@@ -1,30 +1,29 @@
 import { isObject, parsedJson } from '../../../domain/json.ts'
 import { type Endpoint, endpointOf } from './allow-list.ts'
 
-/** What a package manager says of where it gets packages from. */
+/** A package manager's answer about its registries. */
 export interface RegistryAnswer {
   readonly endpoints: readonly Endpoint[]
-  /** Makes the package manager use the same inside; without credentials. */
+  /**
+   * Variables that make the package manager use the same registries inside; without credentials.
+   */
   readonly env: Readonly<Record<string, string>>
-  /** Lines of configuration files, for what no variable can say. */
+  /** Lines of configuration files, for settings that have no variable. */
   readonly npmrc: readonly string[]
   readonly cargoConfig: readonly string[]
-  /** Files of certificates on this machine, by the variable that names them. */
+  /** Certificate files of this machine, by the variable that names them. */
   readonly certificates: Readonly<Record<string, string>>
 }
 
 export interface RegistryQuestion {
-  /**
-   * Run where there is no network, in a folder of its own. Without the package manager it prints
-   * nothing.
-   */
+  /** Runs without a network in a new folder. Prints nothing if the package manager is missing. */
   readonly command: string
   readonly read: (output: string) => Promise<RegistryAnswer> | RegistryAnswer
 }
 
 export const noAnswer: RegistryAnswer = { endpoints: [], env: {}, npmrc: [], cargoConfig: [], certificates: {} }
 
-/** No registry is known here by name: the package managers know theirs. */
+/** No registry is hard-coded here, since the package managers know theirs. */
 export const registryQuestions: readonly RegistryQuestion[] = [
   { command: 'npm config list --long', read: readNpm },
   { command: 'yarn config get registry', read: (output) => readYarn(output, 'YARN_REGISTRY') },
@@ -35,8 +34,8 @@ export const registryQuestions: readonly RegistryQuestion[] = [
 ]
 
 /**
- * What is in force, one a line; a password is hidden already, and its JSON would leave such a URL
- * out.
+ * Reads the effective settings, one per line. npm replaces passwords by asterisks here, while its
+ * JSON output would omit such a URL.
  */
 function readNpm(output: string): RegistryAnswer {
   const inForce = [...output.matchAll(/^(cafile|(?:@[^:\s]+:)?registry) = "(.*)"$/gm)]
@@ -63,7 +62,7 @@ function readNpm(output: string): RegistryAnswer {
   }
 }
 
-/** Its first and its later generations, of which each knows only its own key. */
+/** Yarn 1 and later versions each know only their own key. */
 function readYarn(output: string, variable: string): RegistryAnswer {
   const registry = withoutCredentials(output.trim())
   if (registry === null) return noAnswer
@@ -76,7 +75,10 @@ function pipDefaults(): string {
 
 function readPip(output: string): RegistryAnswer {
   const lines = output.split('\n')
-  /** A key's words, those of the environment before those of a command before those of all. */
+  /**
+   * The values of a key: those of the environment come before those of a command, and these before
+   * global ones.
+   */
   const wordsOf = (key: string) => {
     const line = [':env:', 'install', 'global']
       .map((section) => lines.find((text) => text.startsWith(`${section}.${key}=`)))
@@ -110,7 +112,8 @@ function readPip(output: string): RegistryAnswer {
 
 function readGo(output: string): RegistryAnswer {
   const [proxies = '', checksums = '', unchecked = ''] = output.split('\n')
-  // The parts and what parts them: a comma, or a bar after which any error goes on to the next.
+  // Keeps the separators: after a comma only a missing module, after a bar any error leads to the
+  // next proxy.
   const parts = proxies.split(/([,|])/)
   const kept = parts.flatMap((url, i) => {
     const cleaned = i % 2 === 0 ? withoutCredentials(url) : null
@@ -130,8 +133,8 @@ function readGo(output: string): RegistryAnswer {
 }
 
 /**
- * Has no command that tells its index, so it is made to look for a package in vain. Its files say
- * what else there is.
+ * Cargo has no command that prints its index, so it is made to fetch a package that does not exist.
+ * Its configuration files name the other registries.
  */
 function cargoFetch(): string {
   const manifest = '[package]\\nname = "a"\\nversion = "0.0.0"\\nedition = "2021"\\n[dependencies]\\nb = "1"\\n'
@@ -150,8 +153,7 @@ async function readCargo(output: string): Promise<RegistryAnswer> {
 }
 
 /**
- * Of a configuration of cargo the registries and what takes the place of which; nothing of
- * building.
+ * The registries and source replacements of a cargo configuration, without its settings for builds.
  */
 function cargoSources(text: string): readonly string[] {
   let wanted = false
@@ -169,8 +171,8 @@ function cargoSources(text: string): readonly string[] {
 }
 
 /**
- * An index says where its packages lie, in a file that everyone may read; one that is a git
- * repository does not.
+ * A sparse index names the location of its packages in a public file; one in a git repository does
+ * not.
  */
 async function crateDownloads(index: string): Promise<readonly string[]> {
   try {
@@ -179,7 +181,7 @@ async function crateDownloads(index: string): Promise<readonly string[]> {
     const { dl } = parseObject(await response.text())
     return typeof dl === 'string' ? [dl.replace(/[{].*/, '')] : []
   } catch {
-    // Without the index cargo will not get far either, and then its own words say so.
+    // Without the index cargo will fail too, with its own message.
     return []
   }
 }
@@ -194,7 +196,7 @@ function parseObject(text: string): Readonly<Record<string, unknown>> {
   return isObject(value) ? value : {}
 }
 
-/** null for what is no http or https URL. */
+/** Null for anything but an http or https URL. */
 function withoutCredentials(value: unknown): string | null {
   const url = typeof value === 'string' && endpointOf(value) !== null ? URL.parse(value) : null
   if (url === null) return null
@@ -204,7 +206,7 @@ function withoutCredentials(value: unknown): string | null {
   return url.href
 }
 
-/** Later generations of yarn use plain HTTP only with hosts that are named for it. */
+/** Later versions of yarn use plain HTTP only with listed hosts. */
 function unsafeHosts(registry: string): Readonly<Record<string, string>> {
   const { protocol, hostname } = new URL(registry)
   return protocol === 'http:' ? { YARN_UNSAFE_HTTP_WHITELIST: hostname } : {}

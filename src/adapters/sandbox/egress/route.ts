@@ -6,24 +6,21 @@ import { isPublicAddress } from './public-address.ts'
 export type Route = OpenRoute | NoRoute
 
 export interface OpenRoute extends Endpoint {
-  /**
-   * Answers with the addresses that were looked at, so that a name cannot come to mean another one
-   * meanwhile.
-   */
+  /** Returns the checked addresses, so that the name cannot resolve to another one meanwhile. */
   readonly lookup: LookupFunction
-  /** Called when there is no connection to the host. */
+  /** Called when the host cannot be reached. */
   readonly onUnreached?: () => void
-  /** Called when there is one: a program that tries again may succeed. */
+  /** Called when it is reached, since a program's retry may succeed. */
   readonly onReached?: () => void
 }
 
 export interface NoRoute {
   readonly status: 400 | 403 | 502
-  /** One line. */
+  /** One line of text. */
   readonly reason: string
 }
 
-/** How to get to `endpoint`, or why not: 403 when it is not allowed. */
+/** The route to `endpoint`, or the reason why there is none: 403 if it is not permitted. */
 export async function findRoute(allowed: AllowList, endpoint: Endpoint): Promise<Route> {
   const { host, port } = endpoint
   const reach = allowed.reach(endpoint)
@@ -59,7 +56,7 @@ function knownLookup(addresses: readonly string[]): LookupFunction {
   }
 }
 
-/** Plain characters: it goes into a status line. */
+/** Plain characters, since it becomes part of a status line. */
 function oneLine(error: unknown): string {
   return String(error instanceof Error ? error.message : error).replace(/[^ -~]+/g, ' ')
 }

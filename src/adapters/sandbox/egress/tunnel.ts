@@ -4,8 +4,8 @@ import { type NoRoute, noConnection, type OpenRoute } from './route.ts'
 const connectMs = 30_000
 
 /**
- * Connects `client`, which asked by CONNECT, with the host, and closes both after `idleMs` of
- * silence. Returns the host's end.
+ * Connects `client`, which sent CONNECT, with the host, and closes both after `idleMs` of silence.
+ * Returns the socket to the host.
  */
 export function tunnel(client: Socket, head: Uint8Array, route: OpenRoute, idleMs: number): Socket {
   const { host, port, lookup } = route
@@ -13,7 +13,7 @@ export function tunnel(client: Socket, head: Uint8Array, route: OpenRoute, idleM
   const fail = (error: Error) => refuseTunnel(client, noConnection(route, error))
   remote.once('error', fail)
   remote.setTimeout(Math.min(connectMs, idleMs), () => remote.destroy(new Error('no answer for too long')))
-  // The remote end's counts for both: what passes here passes there.
+  // The timeout of the remote socket covers both, since all data passes through it.
   client.setTimeout(0)
   client.once('close', () => remote.destroy())
   remote.once('connect', () => {
@@ -27,7 +27,10 @@ export function tunnel(client: Socket, head: Uint8Array, route: OpenRoute, idleM
   return remote
 }
 
-/** Package managers show the status line or the body. */
+/**
+ * The status line and the body both contain the reason, since package managers show only one of
+ * them.
+ */
 export function refuseTunnel(client: Socket, { status, reason }: NoRoute): void {
   const body = `drydock: ${reason}\n`
   const head = [`HTTP/1.1 ${status} drydock: ${reason}`, 'Content-Type: text/plain', `Content-Length: ${body.length}`]

@@ -3,13 +3,13 @@ import type { RunningProgram } from '../../../ports/sandbox-program.ts'
 import type { Egress } from './open-egress.ts'
 import type { FindRegistries, PackageManagers } from './registries.ts'
 
-/** Runs the command in a sandbox without a network; its command line is what `wrap` makes of it. */
+/** Runs the command in a sandbox without a network, after `wrap` has wrapped its command line. */
 export type RunOnce = (spec: SandboxSpec, wrap: Egress['wrap']) => Promise<SandboxResult<CommandExit>>
 
 const direct = 'what leaves a sandbox goes straight to the hosts, not through that proxy'
 const noWrap: Egress['wrap'] = (argv) => argv
 
-/** Loads what it takes when it is first asked: most sandboxes never are. */
+/** Loads its code at the first call, since most sandboxes never need it. */
 export function lazyRegistries(sandbox: Pick<Sandbox, 'exec'>, machine: PackageManagers): FindRegistries {
   let find: FindRegistries | undefined
   return async (...asked) => {
@@ -19,8 +19,8 @@ export function lazyRegistries(sandbox: Pick<Sandbox, 'exec'>, machine: PackageM
 }
 
 /**
- * Opens the way to what `spec.egress` names for as long as the command runs, whose output ends with
- * what was not let through.
+ * Gives the command access to the hosts of `spec.egress` while it runs, and appends the refused
+ * requests to its output.
  */
 export async function withEgress(
   spec: SandboxSpec,
@@ -44,7 +44,7 @@ export async function withEgress(
   }
 }
 
-/** Opens the way to what `spec.egress` names for as long as the program lives. */
+/** Gives the program access to the hosts of `spec.egress` while it runs. */
 export async function startWithEgress(
   spec: SandboxSpec,
   findRegistries: FindRegistries,
@@ -71,7 +71,7 @@ export async function startWithEgress(
 }
 
 interface Opened extends Egress {
-  /** With all that the way takes. */
+  /** The spec with the mounts and variables for the access. */
   readonly spec: SandboxSpec
   readonly hostProxy: string | null
 }

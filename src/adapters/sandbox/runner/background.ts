@@ -6,15 +6,15 @@ import type { Request, RunnerSetup } from './protocol.ts'
 import { Refusal } from './refusal.ts'
 import { exitOf, makePipe, spawnCommand } from './spawn-command.ts'
 
-/** How often what a command has started is looked for when it is ended. */
+/** The most rounds in which the processes of a command are searched and killed. */
 const mostRounds = 100
 /**
- * How long one after the other of what a command has left may be ended, before all goes, for it
- * makes others faster than that.
+ * The time for killing a command's remaining processes one by one. A command that creates them
+ * faster makes the whole sandbox end.
  */
 const patienceMs = 2_000
 
-/** How long the last output of a command that has ended is waited for. */
+/** The wait for the last output of a command that has ended. */
 const lastWordsMs = 1_000
 
 interface Command {
@@ -23,19 +23,20 @@ interface Command {
   readonly startedAt: number
   exitCode: number | null
   isRunning: boolean
-  /** What it printed since the last look, and how much of that is not kept. */
+  /** The output since the last look, and the number of bytes that were dropped. */
   chunks: Buffer[]
   size: number
   leftOut: number
 }
 
-/** The commands that go on beside the requests. */
+/** Commands that run in the background, beside other requests. */
 export interface Background {
   start(request: Request<'start'>): RunnerReplies['start']
   look(request: Request<'look'>, signal: AbortSignal): Promise<RunnerReplies['look']>
   /**
-   * Called before a command is run: what is alive then, and what descends from it, is in the
-   * background. The result ends everything else, and is false when there was nothing left.
+   * Called before a command in the foreground runs: processes that exist then, and their
+   * descendants, belong to the background. The returned function kills all other processes, and
+   * returns false if there were none left.
    */
   guard(): () => boolean
 }
@@ -61,7 +62,7 @@ export function createBackground(setup: RunnerSetup, root: string): Background {
     const closed = new Promise<void>((resolve) => reader.once('close', resolve))
     const end = async (code: number) => {
       killTree(child)
-      // Something that has left its session may have the pipe, and keep it.
+      // A process that has left its session may keep the pipe open.
       await endOrTime(closed, lastWordsMs)
       reader.destroy()
       pipe.close()
@@ -95,7 +96,7 @@ export function createBackground(setup: RunnerSetup, root: string): Background {
     const before = new Set(processes().map(identity))
     let until: number | null = null
     return () => {
-      // A process that was killed may take a while to be gone.
+      // A killed process may take a while to disappear.
       until ??= performance.now() + patienceMs
       const sessions = new Set(running().map(({ child }) => child.pid))
       if (performance.now() > until || sessions.size === 0) return killAll()
@@ -115,8 +116,8 @@ function identity({ pid, startedAt }: Process): string {
 }
 
 /**
- * Ends a command with all that is of its session or descends from it. What has left both ends with
- * the next command that runs alone, or with the sandbox.
+ * Kills a command with all processes of its session and their descendants. A process that has left
+ * both is killed after the next command in the foreground, or with the sandbox.
  */
 function killTree({ pid }: ChildProcess): void {
   for (let round = 0; round < mostRounds; round += 1) {

@@ -6,8 +6,8 @@ import type { Request } from './protocol.ts'
 import { Refusal, refusalOf } from './refusal.ts'
 
 /**
- * Changes several files: looks at all, writes all drafts, and only then puts them into place. Files
- * are deleted last, so that an interruption loses nothing that is still to be written.
+ * Changes several files: first checks all, then writes all drafts, and only then moves them into
+ * place. Files are deleted last, so that an interruption loses nothing that is still to be written.
  */
 export async function changeFiles(
   root: string,
@@ -36,7 +36,7 @@ export async function changeFiles(
   return {}
 }
 
-/** A refusal names the file. */
+/** Adds the file's path to a refusal. */
 async function told<T>({ path }: FileChange, work: () => T | Promise<T>): Promise<T> {
   try {
     return await work()

@@ -22,7 +22,7 @@ export function readFile(root: string, request: Request<'read'>): RunnerReplies[
   return { base64: content.toString('base64'), size: content.length, sha256: sha256(content), path }
 }
 
-/** What a file holds, and its path below the root as it was opened. */
+/** The content of a file, and the path below the root at which it was opened. */
 export function contentOf(
   root: string,
   request: Omit<Request<'read'>, 'op'>,
@@ -49,13 +49,16 @@ function sha256(content: Uint8Array): string {
   return createHash('sha256').update(content).digest('hex')
 }
 
-/** SHA-256 of a file, null when there is none. With a root of its own, as it is read there. */
+/**
+ * SHA-256 of a file; null if it does not exist. If the request names a root, the file is opened
+ * like a read with that root.
+ */
 export function hashFile(root: string, request: Request<'hash'>, signal: AbortSignal): Promise<string | null> {
   if (request.root === undefined) return hashNow(root, request.path, signal)
   return hashOpened(openedOrNull(openOwn, rootFolder(request.root), request.path), signal)
 }
 
-/** SHA-256 of the file that is at `path` now, null when there is none. */
+/** SHA-256 of the current file at `path`; null if it does not exist. */
 export async function hashNow(root: string, path: string, signal: AbortSignal): Promise<string | null> {
   return hashOpened(openedOrNull(openInside, root, path), signal)
 }
@@ -70,7 +73,7 @@ async function hashOpened(opened: Opened | null, signal: AbortSignal): Promise<s
     for (let count = -1; count !== 0; ) {
       count = readSync(opened.fd, chunk)
       hash.update(chunk.subarray(0, count))
-      // Lets an abort of a huge file in.
+      // Yields to the event loop, so that the hash of a huge file can be aborted.
       if (count === chunk.length) await new Promise((resolve) => setImmediate(resolve))
       signal.throwIfAborted()
     }
@@ -94,7 +97,7 @@ export async function writeFile(
   request: Request<'write'>,
   signal: AbortSignal,
 ): Promise<RunnerReplies['write']> {
-  // Looked at first, so that a refused write makes no folders.
+  // Checked first, so that a refused write creates no folders.
   await expectBefore(root, request, signal)
   const content = Buffer.from(request.base64, 'base64')
   const { temporary, target } = draftFile(root, request.path, { content })
@@ -102,7 +105,7 @@ export async function writeFile(
   return { sha256: sha256(content) }
 }
 
-/** Refuses a file that is not as its asker knows it. */
+/** Refuses a file whose content differs from the one that the caller expects. */
 export async function expectBefore(
   root: string,
   { path, before }: { readonly path: string; readonly before: string | null },
@@ -115,11 +118,11 @@ export async function expectBefore(
 
 interface Draft {
   readonly content: Uint8Array
-  /** Of a new file; one that exists keeps its own. */
+  /** The mode of a new file; an existing file keeps its own. */
   readonly mode?: number | undefined
 }
 
-/** Writes the new content of a file beside it, and makes missing folders. */
+/** Writes the new content into a file beside the target, and creates missing folders. */
 export function draftFile(root: string, path: string, { content, mode: ofNew }: Draft) {
   const target = writeTarget(root, path)
   const old = lstatSync(target, { throwIfNoEntry: false })
@@ -141,7 +144,7 @@ export function draftFile(root: string, path: string, { content, mode: ofNew }: 
   }
 }
 
-/** Puts a draft in the place of its file. */
+/** Renames a draft to its target. */
 export function place(temporary: string, target: string): void {
   try {
     renameSync(temporary, target)
@@ -164,7 +167,7 @@ export function deleteFile(root: string, request: Request<'delete'>): RunnerRepl
   return {}
 }
 
-/** What can be deleted or moved at a path. */
+/** The file or link at a path, for deletion or a move. */
 export function fileOrLink(root: string, path: string): string {
   const entry = entryInside(root, path, { makeFolders: false })
   const stats = lstatSync(entry)

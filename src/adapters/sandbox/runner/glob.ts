@@ -2,17 +2,17 @@ import { Refusal } from './refusal.ts'
 
 const mostAlternatives = 200
 
-/** One character of a name, or any number of them. */
+/** One character of a name, or any number of characters. */
 type Piece = { readonly any: true } | { readonly any: false; readonly matches: (char: string) => boolean }
-/** A name of a path, or any number of folders. */
+/** One name of a path, or any number of folders. */
 type Segment = '**' | readonly Piece[]
 
 /**
- * Whether a path below a folder matches a glob of `*`, `**`, `?`, `[abc]` and `{a,b}`. Names with a
- * leading dot are names like any other. The time is at most the length of the path times that of
- * the glob, for each of at most 200 alternatives; a regular expression, as picomatch makes one of
- * it, takes 5 s for seven stars and a name of 60 characters. Refusal `bad_pattern` for more
- * alternatives, and for what is none of these.
+ * Returns a matcher for paths below a folder and a glob of `*`, `**`, `?`, `[abc]` and `{a,b}`.
+ * Names with a leading dot are ordinary names. The time is at most the length of the path times the
+ * length of the glob, for each of at most 200 alternatives; a regular expression of the kind that
+ * picomatch creates takes 5 s for seven stars and a name of 60 characters. Throws Refusal
+ * `bad_pattern` for more alternatives, and for any other syntax.
  */
 export function globMatcher(glob: string): (path: string) => boolean {
   if (/[!@?*+]\(/.test(glob)) throw new Refusal('bad_pattern', 'A glob has only *, **, ?, [abc] and {a,b}')
@@ -25,12 +25,12 @@ export function globMatcher(glob: string): (path: string) => boolean {
   }
 }
 
-/** What every path that matches ends with, so that most of the others need no closer look. */
+/** The suffix of every matching path, which excludes most paths cheaply. */
 function plainEnd(glob: string): string {
   return /[^*?[\]\\{}/]*$/.exec(glob)?.[0] ?? ''
 }
 
-/** The glob without its braces, which may be nested. */
+/** The expansions of a glob's braces, which may be nested. */
 export function alternatives(glob: string): readonly string[] {
   const done: string[] = []
   const open = [glob]
@@ -70,7 +70,7 @@ function matcherOf(token: string): (char: string) => boolean {
   return (char) => ranges.some(([from, to]) => from <= char && char <= to) !== isNegated
 }
 
-/** Row by row: which beginnings of the path the pattern so far can have matched. */
+/** Dynamic programming by rows: the prefixes of the path that the pattern so far can match. */
 function matchSegments(pattern: readonly Segment[], names: readonly string[]): boolean {
   let reached: readonly boolean[] = [true, ...names.map(() => false)]
   for (const [i, segment] of pattern.entries()) {
@@ -78,7 +78,7 @@ function matchSegments(pattern: readonly Segment[], names: readonly string[]): b
     const before = reached
     if (segment === '**') {
       const first = before.indexOf(true)
-      // As the last segment it stands for at least one name, unless it is all there is of the glob.
+      // As the last segment, `**` stands for at least one name, unless it is the whole glob.
       reached = before.map((_, n) => first >= 0 && n >= first + (isLast && i > 0 ? 1 : 0))
     } else {
       reached = before.map((_, n) => n > 0 && before[n - 1] === true && matchName(segment, names[n - 1] ?? ''))
@@ -88,7 +88,7 @@ function matchSegments(pattern: readonly Segment[], names: readonly string[]): b
   return reached.at(-1) === true
 }
 
-/** Goes back to the last star only, since an earlier one can do nothing that this one cannot. */
+/** Backtracks to the last star only, since earlier ones allow nothing that this one does not. */
 function matchName(pieces: readonly Piece[], name: string): boolean {
   const chars = [...name]
   if (name === '') return pieces.length === 0

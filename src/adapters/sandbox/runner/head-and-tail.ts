@@ -1,4 +1,4 @@
-/** The first and the last bytes of a stream, without holding what is between. */
+/** The first and last bytes of a stream, without buffering the bytes between them. */
 export async function headAndTail(stream: AsyncIterable<Buffer>, maxBytes: number) {
   const head = Buffer.allocUnsafe(Math.ceil(maxBytes / 2))
   const tail = Buffer.allocUnsafe(Math.floor(maxBytes / 2))
@@ -7,7 +7,7 @@ export async function headAndTail(stream: AsyncIterable<Buffer>, maxBytes: numbe
   for await (const chunk of stream) {
     const rest = chunk.subarray(chunk.copy(head, headSize))
     headSize += chunk.length - rest.length
-    // A ring: only the last part of a chunk that is larger than it can stay.
+    // A ring buffer: of a chunk larger than the buffer, only the last part stays.
     const kept = rest.subarray(Math.max(0, rest.length - tail.length))
     const at = tail.length === 0 ? 0 : (tailSize + rest.length - kept.length) % tail.length
     const wrapped = kept.copy(tail, at)

@@ -7,9 +7,12 @@ import { namesIn } from './paths.ts'
 import type { Request } from './protocol.ts'
 import { Refusal, refusalOf } from './refusal.ts'
 
-/** Paths in a fingerprint of all files; a list for an agent stops at its own limit. */
+/** The most paths in a fingerprint of all files; lists for agents have a lower limit. */
 const mostListed = 200_000
-/** Up to this many are found before the first are chosen, so that these are the same each time. */
+/**
+ * Up to this many matches are collected before the first ones are chosen, so that the choice is the
+ * same each time.
+ */
 const mostFound = 5_000
 const mostLineChars = 300
 const mostPatternChars = 1_000
@@ -36,19 +39,19 @@ export async function listFiles({ root, ripgrep, request, signal }: LookInput<'l
 
 interface Listing extends Pick<LookInput<'list'>, 'root' | 'ripgrep' | 'signal'> {
   readonly matches: (path: string) => boolean
-  /** The walk stops there. */
+  /** The walk stops after this many paths. */
   readonly most?: number
 }
 
 /**
- * The paths of all files but ignored ones, in order, or the first of them: those are the same each
+ * The sorted paths of all files that are not ignored, or the first ones, which are the same each
  * time.
  */
 export async function allPaths({ root, ripgrep, signal, matches, most = mostListed }: Listing) {
   const paths: string[] = []
   const { stopped } = await ripgrepRecords({
-    // In order means by one thread. Names alone come no faster from several, which cost twice the
-    // time of the processor.
+    // Sorted output makes ripgrep use one thread. Several threads would not list names faster, and
+    // would take twice the CPU time.
     argv: [ripgrep, ...lookEverywhere, '--sort=path', '--files'],
     root,
     signal,
@@ -62,8 +65,8 @@ export async function allPaths({ root, ripgrep, signal, matches, most = mostList
 }
 
 /**
- * The first paths whose names are in the folders that lie there. Ripgrep opens a folder by its
- * name, which may by then be a link into another workspace.
+ * The first paths that are really in their folders. Ripgrep opens a folder by name, and by then the
+ * name may be a link into another workspace.
  */
 function ownPaths(root: string, paths: readonly string[], most: number): readonly string[] {
   const folders = new Map<string, ReadonlySet<string>>()
@@ -106,7 +109,7 @@ export async function searchFiles({
     },
   })
   if (result.complaint !== '' && matches.length === 0) throw new Refusal('bad_pattern', result.complaint)
-  // Ripgrep that has to keep the order itself uses one processor only.
+  // ripgrep would use a single thread if it had to sort its matches.
   matches.sort((a, b) => (a.path === b.path ? a.line - b.line : a.path < b.path ? -1 : 1))
   const shown =
     request.root === undefined ? matches : await ownMatches(root, { matches, most: request.max + 1 }, signal)
@@ -116,8 +119,9 @@ export async function searchFiles({
 type Match = RunnerReplies['search']['matches'][number]
 
 /**
- * The first matches in files that have no other name. Ripgrep opens by name what may by then be a
- * link, or a file of another workspace: each line is taken from a descriptor that was looked at.
+ * The first matches in files without a second hard link. Ripgrep opens files by name, which may by
+ * then lead to a link, or to a file of another workspace, so each line is read again from a checked
+ * descriptor.
  */
 async function ownMatches(
   root: string,
@@ -132,14 +136,14 @@ async function ownMatches(
       if (text !== undefined) own.push({ path, line, text: shownLine(text) })
     }
     if (own.length >= most) break
-    // Lets an abort in.
+    // Yields to the event loop, so that an abort is seen.
     await new Promise((resolve) => setImmediate(resolve))
     signal.throwIfAborted()
   }
   return own
 }
 
-/** None of a file that cannot be shown. */
+/** Returns no lines for a file that must not be shown. */
 function ownLines(root: string, path: string): readonly string[] {
   try {
     const opened = contentOf(root, { root, path, maxBytes: mostSearchedBytes })
@@ -150,7 +154,7 @@ function ownLines(root: string, path: string): readonly string[] {
   }
 }
 
-/** As ripgrep decodes it. */
+/** Decodes as ripgrep does. */
 function textOf(content: Buffer): string {
   const start = content.length < 2 ? 0 : content.readUInt16BE()
   return new TextDecoder(start === 0xfffe ? 'utf-16le' : start === 0xfeff ? 'utf-16be' : 'utf-8').decode(content)
@@ -161,8 +165,8 @@ function shownLine(text: string): string {
 }
 
 /**
- * A pattern without a slash matches a name at any depth; one that names a folder matches all that
- * is under it.
+ * A pattern without a slash matches a name at any depth; one that names a folder matches everything
+ * below it.
  */
 function pathMatcher(root: string, pattern: string): (path: string) => boolean {
   if (pattern.length > mostPatternChars)
@@ -185,7 +189,7 @@ interface RipgrepInput {
   readonly root: string
   readonly signal: AbortSignal
   readonly end: '\0' | '\n'
-  /** false to stop. */
+  /** Returns false to stop. */
   readonly onRecord: (record: string) => boolean
 }
 

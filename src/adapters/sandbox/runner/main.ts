@@ -1,8 +1,8 @@
 /**
- * Runs inside a sandbox and answers requests as they come: JSON lines in on standard input, out on
- * standard output. The host sees to it that nothing else is asked while something is run or
- * changed. Its folder is bound into the sandbox, so it imports nothing but its own files and Node's
- * modules. What it sends is checked again outside.
+ * Runs inside a sandbox and answers requests as they arrive: JSON lines on standard input and
+ * output. The host sends no other request while a command runs or files change. The folder of this
+ * file is bound into the sandbox, so it imports only its own files and Node's modules. The host
+ * validates everything that it sends.
  */
 import { realpathSync } from 'node:fs'
 import type { Rooted, RunnerReplies, RunnerReply, RunnerRequest } from '../../../ports/sandbox.ts'
@@ -21,7 +21,8 @@ import { stateOfFiles } from './state-of-files.ts'
 serve()
 
 function serve(): void {
-  // It ends all processes that it sees but itself, which no sandbox would then keep to its own.
+  // The runner kills all processes that it sees but itself, so outside a sandbox it would kill the
+  // user's.
   if (!import.meta.dirname.startsWith('/.drydock/')) throw new Error('the runner runs in sandboxes alone')
   let answer: ((request: RunnerRequest, signal: AbortSignal) => Promise<RunnerReply<RunnerRequest['op']>>) | null = null
   const open = new Map<number, AbortController>()
@@ -47,7 +48,7 @@ function serve(): void {
   process.stdin.once('close', () => process.exit(0))
 }
 
-/** Node's own reader of lines ends them at U+2028 as well, which may stand in a path. */
+/** Node's readline also splits at U+2028, which may occur in a path. */
 function onLine(take: (line: string) => void): void {
   let unended: string[] = []
   process.stdin.setEncoding('utf8').on('data', (text: string) => {

@@ -13,7 +13,9 @@ import {
 import { basename, dirname, isAbsolute, join, relative, resolve } from 'node:path'
 import { Refusal } from './refusal.ts'
 
-/** Path below the root, `''` for the root itself; refuses what lies outside it or in a `.git`. */
+/**
+ * The path below the root, `''` for the root itself. Refuses paths outside the root or in a `.git`.
+ */
 export function inside(root: string, absolute: string): string {
   const path = relative(root, absolute)
   if (path === '..' || path.startsWith('../') || isAbsolute(path)) {
@@ -26,8 +28,8 @@ export function inside(root: string, absolute: string): string {
 }
 
 /**
- * Opens for reading, without waiting for a pipe's writer; what was opened must lie inside, whatever
- * the path looked like.
+ * Opens a file for reading, without waiting for a pipe's writer. The opened file must be inside the
+ * root, whatever its path looked like.
  */
 export function openInside(
   root: string,
@@ -48,7 +50,8 @@ export function openInside(
 }
 
 /**
- * Opens like `openInside`, but no file that has another name: it may be one of another workspace.
+ * Opens like `openInside`, but refuses files with a second hard link, which may belong to another
+ * workspace.
  */
 export function openOwn(root: string, path: string): ReturnType<typeof openInside> {
   const opened = openInside(root, path)
@@ -58,8 +61,8 @@ export function openOwn(root: string, path: string): ReturnType<typeof openInsid
 }
 
 /**
- * The names in a folder below the root, `''` for the root itself. They are read from a descriptor
- * of the folder that lies at this very path; none when a link leads there by now, or nothing does.
+ * The names in a folder below the root, `''` for the root itself. They are read through a
+ * descriptor of the folder at exactly this path; none if a link is there by now, or nothing.
  */
 export function namesIn(root: string, path: string): readonly string[] {
   const wanted = resolve(root, path)
@@ -81,7 +84,7 @@ function openUnlessGone(path: string, flags: number): number | null {
   }
 }
 
-/** The folder of that name, unless a link leads there. */
+/** The folder of that name; refuses a link. */
 export function rootFolder(path: string): string {
   if (!isAbsolute(path) || realpathSync(path) !== path) throw new Refusal('outside', 'A link leads to this workspace')
   if (!lstatSync(path).isDirectory()) throw new Refusal('not_a_file', `${path} is not a folder`)
@@ -89,8 +92,8 @@ export function rootFolder(path: string): string {
 }
 
 /**
- * The entry that `path` names, its folder's links followed but not its own. Folders that are
- * missing are made with `makeFolders`.
+ * The entry at `path`, with links to its folder resolved, but not the entry's own link.
+ * `makeFolders` creates missing folders.
  */
 export function entryInside(root: string, path: string, { makeFolders }: { makeFolders: boolean }): string {
   const wanted = resolve(root, path)
@@ -114,14 +117,16 @@ function folderInside(root: string, wanted: string, { make }: { make: boolean })
   return real
 }
 
-/** The real path of a folder inside. */
+/** The real path of a folder inside the root. */
 export function workFolder(root: string, path: string): string {
   const wanted = resolve(root, path)
   inside(root, wanted)
   return folderInside(root, wanted, { make: false })
 }
 
-/** Where a write to `path` lands: links are followed as long as they stay inside. */
+/**
+ * The file that a write to `path` changes: links are followed as long as they stay inside the root.
+ */
 export function writeTarget(root: string, path: string): string {
   let entry = entryInside(root, path, { makeFolders: true })
   for (let followed = 0; followed < 40; followed += 1) {

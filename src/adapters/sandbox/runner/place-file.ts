@@ -6,8 +6,8 @@ import type { Request } from './protocol.ts'
 import { Refusal } from './refusal.ts'
 
 /**
- * Puts a file and a link to it into a folder. Both are reached through a descriptor of the folder,
- * so that no link takes them elsewhere, whatever changes meanwhile.
+ * Puts a file and a link to it into a folder. Both are written through a descriptor of the folder,
+ * so that no link redirects them, whatever changes meanwhile.
  */
 export function placeFile(root: string, request: Request<'place'>): RunnerReplies['place'] {
   const { folder, name, link, base64 } = request
@@ -31,7 +31,7 @@ function plainName(name: string): void {
     throw new Refusal('outside', `${name} is not a plain name`)
 }
 
-/** A descriptor of the folder at this very path, which is made if nothing is there. */
+/** A descriptor of the folder at exactly this path, which is created if it is missing. */
 function openFolder(root: string, name: string): number {
   const path = resolve(root, name)
   inside(root, path)
@@ -52,7 +52,7 @@ function openFolder(root: string, name: string): number {
   throw new Refusal('outside', `${name} is not where it was`)
 }
 
-/** The entry itself, and never what a link names. A folder stays. */
+/** Removes the entry itself, and never a link's target. A folder stays. */
 function remove(path: string): void {
   try {
     unlinkSync(path)

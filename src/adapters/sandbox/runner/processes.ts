@@ -3,19 +3,19 @@ import { readdirSync, readFileSync } from 'node:fs'
 export interface Process {
   readonly pid: number
   readonly parent: number
-  /** The session that it belongs to: nothing can join another one. */
+  /** The process's session, which no other process can join. */
   readonly session: number
-  /** With the pid, tells it from a later process of the same number. */
+  /** Together with the pid, distinguishes the process from a later one with the same pid. */
   readonly startedAt: string
 }
 
-/** Every process inside but the first and this one. */
+/** All processes inside except pid 1 and this one. */
 export function processes(): readonly Process[] {
   const pids = readdirSync('/proc').filter((name) => /^\d+$/.test(name) && name !== '1' && name !== `${process.pid}`)
   return pids.flatMap((pid) => {
     try {
       const stat = readFileSync(`/proc/${pid}/stat`, 'latin1')
-      // The name, in parentheses, may hold anything.
+      // The name, in parentheses, may contain any characters.
       const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
       const isDead = fields[0] === 'Z' || fields[0] === 'X'
       const [parent, session] = [Number(fields[1]), Number(fields[3])]
@@ -26,7 +26,7 @@ export function processes(): readonly Process[] {
   })
 }
 
-/** Those of the processes that are such, and all that descend from them. */
+/** The matching processes and all their descendants. */
 export function withDescendants(all: readonly Process[], isSuch: (one: Process) => boolean): ReadonlySet<Process> {
   const found = new Set(all.filter(isSuch))
   for (let before = -1; before !== found.size; ) {
@@ -37,7 +37,7 @@ export function withDescendants(all: readonly Process[], isSuch: (one: Process) 
   return found
 }
 
-/** Sends SIGKILL to a process that may be gone. */
+/** Sends SIGKILL to a process, which may already be gone. */
 export function killOne({ pid }: Process): void {
   try {
     process.kill(pid, 'SIGKILL')
@@ -46,7 +46,7 @@ export function killOne({ pid }: Process): void {
   }
 }
 
-/** Sends SIGKILL to all but the runner and pid 1; false when there was nobody left. */
+/** Sends SIGKILL to all processes but the runner and pid 1; returns false if there were none. */
 export function killAll(): boolean {
   try {
     process.kill(-1, 'SIGKILL')

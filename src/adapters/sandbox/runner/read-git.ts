@@ -5,7 +5,7 @@ import type { Request } from './protocol.ts'
 const stderrChars = 8_192
 const programs = '/usr/local/bin:/usr/bin:/bin'
 
-/** Runs git, which has to be among the sandbox's own programs: ENOENT where it is not. */
+/** Runs git, which must be one of the sandbox's own programs; otherwise fails with ENOENT. */
 export function readGit(
   { args, env, input, maxBytes }: Request<'git'>,
   signal: AbortSignal,
@@ -35,7 +35,7 @@ export function readGit(
       const output = Buffer.concat(chunks).subarray(0, maxBytes)
       resolve({ code: size > maxBytes ? null : (code ?? 128), base64: output.toString('base64'), stderr })
     })
-    // A git that fails before it reads everything closes the pipe: its exit code says why.
+    // If git fails before it has read all input, it closes the pipe, and its exit code says why.
     child.stdin.on('error', () => undefined)
     child.stdin.end(input)
   })

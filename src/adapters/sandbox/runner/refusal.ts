@@ -1,6 +1,6 @@
 import type { RunnerErrorCode } from '../../../ports/sandbox.ts'
 
-/** A request that is answered with an error. */
+/** Thrown by a request that is answered with an error. */
 export class Refusal extends Error {
   readonly code: RunnerErrorCode
 
@@ -10,7 +10,7 @@ export class Refusal extends Error {
   }
 }
 
-/** What the asker is told of a failure. */
+/** The code and message of a failure for the caller. */
 export function refusalOf(error: unknown): { readonly code: RunnerErrorCode; readonly message: string } {
   if (error instanceof Refusal) return error
   if (!(error instanceof Error)) return { code: 'failed', message: String(error) }

@@ -29,7 +29,7 @@ export function createRun(setup: RunnerSetup, root: string, background: Backgrou
         exitCode: timedOut || signal.aborted ? null : exitCode,
         timedOut,
         durationMs,
-        // It ends with the last process that has the pipe.
+        // The output ends when the last process closes the pipe.
         ...(await output),
       }
     } finally {

@@ -6,8 +6,8 @@ import { constants as system } from 'node:os'
 import type { RunnerSetup } from './protocol.ts'
 
 /**
- * A real pipe: a command cannot open `/dev/stdout` when that is the socket which Node would give
- * it. One command after another may use it.
+ * A real pipe, since a command cannot open `/dev/stdout` if it is the socket that Node would use.
+ * Consecutive commands may share it.
  */
 export function makePipe(): { readonly path: string; readonly close: () => void } {
   const path = `/run/drydock-${randomBytes(6).toString('hex')}`
@@ -21,10 +21,11 @@ interface Spawned extends Pick<RunnerSetup, 'shell' | 'env' | 'cwd'> {
   readonly command: string
 }
 
-/** Starts a command in a session of its own, with both outputs in the pipe. */
+/** Starts a command in a new session, with both outputs connected to the pipe. */
 export function spawnCommand(pipe: string, { shell, env, cwd, command }: Spawned) {
   const [program = '', ...rest] = [...shell, command]
-  // Reader before writer: one that is opened after the last writer has gone is never told so.
+  // The reader is opened before the writer: a reader that opens after the last writer closed never
+  // sees the end.
   const reader = new Socket({ fd: openSync(pipe, constants.O_RDONLY | constants.O_NONBLOCK), writable: false })
   const writeFd = openSync(pipe, constants.O_WRONLY)
   try {
@@ -37,7 +38,10 @@ export function spawnCommand(pipe: string, { shell, env, cwd, command }: Spawned
   }
 }
 
-/** As a shell tells it: 128 and the signal's number for a command that a signal ended. */
+/**
+ * The exit code as a shell reports it: 128 plus the signal's number for a command that a signal
+ * ended.
+ */
 export function exitOf(child: ChildProcess): Promise<number> {
   return new Promise((resolve, reject) => {
     child.once('error', reject)

@@ -5,13 +5,13 @@ import type { RunnerReplies } from '../../../ports/sandbox.ts'
 import { hashNow } from './files.ts'
 import { allPaths, type LookInput } from './look.ts'
 
-/** The content of larger files is not read: their times stand for it. */
+/** Larger files are not read; their times stand for their content. */
 const mostHashedBytes = 4 * 1_048_576
-/** A file system may keep whole seconds only. */
+/** The coarsest resolution of a file system's times, one second. */
 const slackMs = 1_000
 const filesAtOnce = 500
 
-/** A fingerprint of the files. It reads only those that have changed since the given time. */
+/** A fingerprint of the files. Only files that changed since the given time are read. */
 export async function stateOfFiles({
   root,
   ripgrep,
@@ -25,7 +25,7 @@ export async function stateOfFiles({
     const isRecent = stats !== undefined && stats.ctimeMs >= since - slackMs
     const content = isRecent ? await contentMark({ root, path, stats, signal }) : null
     state.update(JSON.stringify([path, stats?.size ?? null, content]))
-    // Lets other requests in.
+    // Yields to the event loop, so that other requests proceed.
     if (i % filesAtOnce === 0) await new Promise((resolve) => setImmediate(resolve))
     signal.throwIfAborted()
   }

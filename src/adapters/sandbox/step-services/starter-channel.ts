@@ -16,15 +16,15 @@ const said: z.ZodType<Said> = z.discriminatedUnion('is', [
 ])
 
 export interface ServiceChannel {
-  /** Resolves when all is heard that was said. Call it when the sandbox is gone. */
+  /** Resolves when all lines have been read. Call it once the sandbox is gone. */
   heard(): Promise<void>
   close(): void
 }
 
 /**
- * Listens for the program that starts the services. It is the first that connects, since nothing
- * else runs in the sandbox then; nobody else gets in. A line that is none of its own ends the
- * connection. Rejects when it cannot listen.
+ * Listens for the program that starts the services. It connects first, since no other process runs
+ * in the sandbox yet; later connections are refused. An invalid line closes the connection. Rejects
+ * if it cannot listen.
  */
 export async function openServiceChannel(
   path: string,
@@ -37,7 +37,7 @@ export async function openServiceChannel(
       return
     }
     open = socket
-    // Removes the socket's file as well.
+    // Also removes the socket's file.
     server.close()
     socket.on('error', () => socket.destroy())
     const onOverflow = () => socket.destroy()

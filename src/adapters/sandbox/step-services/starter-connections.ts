@@ -11,24 +11,24 @@ import { inside, type Said } from './inside/starter-protocol.ts'
 import { openServiceChannel } from './starter-channel.ts'
 import { starter, starterMounts } from './starter-program.ts'
 
-/** What one sandbox needs to have services beside its command. */
+/** The connections of one sandbox with services beside its command. */
 export interface OpenServices {
   readonly mounts: readonly PlainMount[]
-  /** All that they print is read. Rejects if an `onOutput` throws. */
+  /** Resolves when the services' output has been read. Rejects if an `onOutput` throws. */
   readonly read: Promise<void>
-  /** Waits for `read` and for all that was said. Call it when the sandbox is gone. */
+  /** Waits for `read` and for all reports. Call it once the sandbox is gone. */
   end(): Promise<void>
   close(): Promise<void>
 }
 
-/** Makes the pipes and the channel. Rejects with the system's error when they cannot be made. */
+/** Creates the pipes and the channel. Rejects with the system's error if that fails. */
 export async function openServices(
   services: readonly SandboxService[],
   onSaid: (line: Said) => void,
 ): Promise<OpenServices> {
   const closing = new AsyncDisposableStack()
   try {
-    // Nobody else comes through the outer one.
+    // The folder around it is closed to other users of the host.
     const folder = await mkdtemp(join(tmpdir(), temporaryFolders.services))
     closing.defer(() => rm(folder, { recursive: true, force: true }))
     const made = { channel: join(folder, 'channel'), pipes: join(folder, 'pipes') }
@@ -50,7 +50,7 @@ export async function openServices(
     const channel = await openServiceChannel(join(made.channel, 'socket'), {
       setup,
       onSaid(line) {
-        // Nobody else has to find them.
+        // The pipes are open, so their names are no longer needed.
         if (line.is === 'open') void rm(made.pipes, { recursive: true, force: true }).catch(() => undefined)
         onSaid(line)
       },
@@ -77,8 +77,8 @@ export async function openServices(
 }
 
 /**
- * What the shell of the command does first. It is the same process then: nothing else gives the
- * exit code, and what starts the services is no child of it.
+ * The first line of the command's shell. The shell process then becomes the command, so its exit
+ * code is the command's, and the program that starts the services is not its child.
  */
 export function afterServices(command: string): string {
   return `[ "$(env -i ${starter('beside').join(' ')} $$ </dev/null &)" = ready ] || exit 125

@@ -3,7 +3,7 @@ import type { PlainMount } from '../../../ports/sandbox.ts'
 import { scripts, shipped } from '../../../processes/installation.ts'
 import { inside } from './inside/starter-protocol.ts'
 
-/** The words of a command that starts services inside of a sandbox with the mounts. */
+/** The command that starts services in a sandbox with the mounts. */
 export function starter(mode: 'beside' | 'around'): readonly string[] {
   return [`${inside}/node`, `${inside}/program/${basename(scripts.services)}`, mode]
 }
@@ -12,7 +12,7 @@ export function starterMounts(): readonly PlainMount[] {
   return [
     { path: process.execPath, at: `${inside}/node`, access: 'read' },
     { path: dirname(scripts.services), at: `${inside}/program`, access: 'read' },
-    // Says that the program is a module.
+    // Tells Node that the program is an ES module.
     { path: shipped('package.json'), at: `${inside}/package.json`, access: 'read' },
   ]
 }

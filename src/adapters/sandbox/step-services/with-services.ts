@@ -6,10 +6,10 @@ import { startFailure } from '../start-failure.ts'
 import type { Said } from './inside/starter-protocol.ts'
 import type { OpenServices } from './starter-connections.ts'
 
-/** What the sandbox and the program that starts the services may take beside the services. */
+/** The time for starting the sandbox and its program, on top of the services' own time. */
 const startMs = 60_000
 
-/** Runs a command that has no services of its own. */
+/** Runs a command without services. */
 export type RunPrepared = (
   spec: SandboxSpec,
   command: SandboxCommand & { readonly preparation?: Preparation },
@@ -17,9 +17,9 @@ export type RunPrepared = (
 ) => Promise<SandboxResult<CommandExit>>
 
 /**
- * Runs a command in a sandbox in which its services are started first. The command's process is the
- * sandbox's own, as without services: its end, which the host sees, is the sandbox's end, and with
- * it that of every service.
+ * Runs a command in a sandbox that first starts its services. The command's process is the
+ * sandbox's own, as without services: when it ends, which the host sees, the sandbox and every
+ * service end.
  */
 export async function withServices(
   spec: SandboxSpec,
@@ -38,7 +38,7 @@ export async function withServices(
     return { ok: false, error: startFailure(String(error)) }
   }
   try {
-    // A log that cannot be written ends the sandbox, and is thrown below.
+    // A failure to write a log ends the sandbox, and is thrown below.
     open.read.catch(() => giveUp.abort())
     const mostMs = services.reduce((sum, { timeoutMs }) => sum + timeoutMs, startMs)
     const ran = await run(
@@ -58,7 +58,7 @@ export async function withServices(
   }
 }
 
-/** What has become of the services, by what was said of them. */
+/** Derives the state of the services from the reports. */
 function watchServices(services: readonly SandboxService[], onFailed: () => void) {
   const begun = Promise.withResolvers<void>()
   const ready = new Map<string, ServiceRun>()
@@ -66,7 +66,7 @@ function watchServices(services: readonly SandboxService[], onFailed: () => void
   let failed: string | null = null
 
   function onSaid(line: Said): void {
-    // Once the command runs, its own end decides.
+    // Once the command runs, its own exit decides.
     if (line.is === 'failed' && !hasBegun) {
       failed ??= `${line.name} did not come up: ${line.why}`
       onFailed()

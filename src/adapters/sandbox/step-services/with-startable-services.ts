@@ -2,7 +2,7 @@ import type { SandboxSpec } from '../../../ports/sandbox.ts'
 import { servicesVariable } from './inside/starter-protocol.ts'
 import { starter, starterMounts } from './starter-program.ts'
 
-/** The spec with what lets commands inside start its services for themselves. */
+/** The spec with the files that commands inside need to start services themselves. */
 export function withStartableServices(spec: SandboxSpec): SandboxSpec {
   const { services = [], mounts, env } = spec
   if (services.length === 0) return spec

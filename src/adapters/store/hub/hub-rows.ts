@@ -53,7 +53,7 @@ export function writeHubRows(db: Kysely<Tables>, now: () => string): HubWrites {
         return known.id
       }
       const times = { created_at: now(), expires_at: expiresAt, last_used_at: null }
-      // No token has this hash, for it is none.
+      // No token has this hash, since it is not a hash.
       const { id } = await db
         .insertInto('hub_tokens')
         .values({ name, role, subject, hash: `person ${subject}`, ...times })

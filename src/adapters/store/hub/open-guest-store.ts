@@ -7,15 +7,15 @@ import type { ConfiguredServer } from '../database.ts'
 
 export interface GuestOptions {
   readonly server: ConfiguredServer
-  /** As the hub says. */
+  /** The address that the hub has sent. */
   readonly address: StateAddress
   readonly clock: Clock
   readonly redact: Redact
 }
 
 /**
- * Opens the rows of a state that is another machine's, to work on it. Makes nothing and migrates
- * nothing. DrydockError `worker_version`, `state_elsewhere`, and the store's.
+ * Opens the rows of another machine's state, to work on it. Creates and migrates nothing. Throws
+ * DrydockError `worker_version` or `state_elsewhere`, and the store's errors.
  */
 export async function openGuestStore({
   wait,
@@ -24,7 +24,10 @@ export async function openGuestStore({
   return openAsGuest(options, { role: 'worker', wait })
 }
 
-/** Whether the rows could be worked on; nobody notices. The same DrydockErrors. */
+/**
+ * Checks that the rows can be worked on, without registering as a worker. Throws what
+ * `openGuestStore` throws.
+ */
 export async function tryGuestStore(options: GuestOptions): Promise<void> {
   await (await openAsGuest(options, {})).close()
 }

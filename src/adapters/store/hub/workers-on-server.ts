@@ -4,11 +4,11 @@ import type { ConfiguredServer } from '../database.ts'
 
 interface Place {
   readonly server: ConfiguredServer
-  /** As the hub says. */
+  /** The address that the hub has sent. */
   readonly address: StateAddress
 }
 
-/** The workers of a state that is another machine's. */
+/** The workers of another machine's state. */
 export function workersOnServer({ server, address: { schema } }: Place): {
   workersNow(): Promise<readonly WorkerSign[]>
   drainWorkers(host: string): Promise<readonly string[]>

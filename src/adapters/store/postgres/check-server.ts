@@ -5,9 +5,9 @@ import { appliedMigrations, checkIdentity, checkServer, refuseOther } from './pr
 import { createSession } from './session.ts'
 
 /**
- * Does on the server what a state needs, and takes it back. Returns what the server is. `id` is
- * null before the first state. DrydockError `database_unreachable`, `database_unusable`,
- * `state_elsewhere`.
+ * Tries on the server everything that a state needs, and undoes it. Returns the server's version.
+ * `id` is null before the first state. Throws DrydockError `database_unreachable`,
+ * `database_unusable` or `state_elsewhere`.
  */
 export async function tryServer(
   place: PostgresPlace & { readonly id: string | null; readonly madeAt: string | null },

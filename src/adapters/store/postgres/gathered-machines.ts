@@ -8,13 +8,13 @@ import type { Tables } from '../tables.ts'
 type MachineReads = Pick<Records, 'machine' | 'machineOf'>
 
 /**
- * Reads of machines by id, gathered into few statements. What is asked for in one go is read at
- * once, each machine with its story and its Run, since a step asks for all three again and again.
- * What was read is known until the code that waited for it has run to its next wait: up to then
- * this process can have heard of no later commit, its own or another's.
+ * Reads machines by id, batched into few statements. Requests of one turn of the event loop are
+ * read together, each machine with its story and its Run, since a step reads all three repeatedly.
+ * Results stay valid until the waiting code reaches its next wait: until then this process cannot
+ * have learned of a later commit.
  */
 export function gatheredMachines(db: Kysely<Tables>): MachineReads {
-  /** The ids to read along with one, which never change: those of its story and its Run. */
+  /** The ids to read together with each id, its story's and its Run's, which never change. */
   const families = new Map<string, readonly string[]>()
   let asked: Asked | null = null
   let known = new Map<string, AnyMachine | null>()
@@ -51,7 +51,7 @@ export function gatheredMachines(db: Kysely<Tables>): MachineReads {
       remember(row)
     }
     known = read
-    // After all that follows from this answer without another wait.
+    // Runs after all code that follows this answer without another wait.
     process.nextTick(() => {
       if (known === read) known = new Map()
     })

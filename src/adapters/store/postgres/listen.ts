@@ -9,14 +9,17 @@ import type { Session } from './session.ts'
 export interface Listening {
   readonly config: ClientConfig
   readonly channel: string
-  /** With the payload, or with null when something may have been missed. */
+  /** Called with the payload, or with null if notifications may have been missed. */
   readonly hear: (payload: string | null) => void
 }
 
 export interface Listener {
-  /** Asks on the same connection, once. What may wait for others is asked elsewhere. */
+  /**
+   * Sends a query on the same connection, without retries. Queries that may wait for locks use
+   * another connection.
+   */
   readonly ask: Session['ask']
-  /** Drops a connection on which nothing comes any more. */
+  /** Drops a connection on which nothing arrives any more. */
   renew(): void
   close(): Promise<void>
 }
@@ -28,8 +31,8 @@ interface Connection {
 }
 
 /**
- * Hears notifications on a connection of its own, which is made again whenever it is lost.
- * Fulfilled with the first connection.
+ * Receives notifications on a separate connection, which is reopened whenever it is lost. Resolves
+ * with the first connection.
  */
 export async function listen({ config, channel, hear }: Listening): Promise<Listener> {
   const closing = new AbortController()

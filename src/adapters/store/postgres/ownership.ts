@@ -8,17 +8,17 @@ import { clearWorkers, makeWorkerTables, mayComeBack } from './workers.ts'
 
 type Ask = Session['ask']
 
-/** A lock on the state that lives as long as a connection, and is taken anew by the next one. */
+/** A lock on the state that lives as long as its connection; the next connection takes it again. */
 export interface Ownership {
-  /** With each connection. DrydockError `state_unusable`. */
+  /** Called for each connection. Throws DrydockError `state_unusable`. */
   take(ask: Ask): Promise<void>
-  /** Once, on the first connection, when the schema is there. */
+  /** Called once, on the first connection, when the schema exists. */
   claim(ask: Ask): Promise<void>
 }
 
 /**
- * Of the sole owner. Between two connections somebody else may have been the owner, and then has
- * left its name.
+ * The ownership of a sole owner. It writes a name, so that it notices another owner between two of
+ * its connections.
  */
 export function createOwnership({ shown, schema }: PostgresPlace): Ownership {
   const name = randomUUID()
@@ -36,9 +36,9 @@ export function createOwnership({ shown, schema }: PostgresPlace): Ownership {
 }
 
 /**
- * Of a worker, which shares the lock with other workers and keeps a sole owner away. The first one
- * knows that nobody else is connected: what others have held is free, unless the server has only
- * just started again. The tables of workers are made by their hub: a guest has no right to.
+ * The ownership of a worker, which shares the lock with other workers and excludes a sole owner.
+ * The first worker knows that no other is connected, so all leases are free unless the server has
+ * just restarted. The hub creates the workers' tables, since a guest has no right to do so.
  */
 export function createSharedOwnership({
   shown,
@@ -63,7 +63,7 @@ export function createSharedOwnership({
         await clearWorkers(ask)
         await ask('update drydock_state set owner = $1', [own])
         await ask(`commit; select pg_advisory_unlock(${lockKey(schema, 'owner')})`)
-        // A connection that is lost before that claims anew.
+        // A connection lost before this point claims again.
         name = own
       } else {
         const theirs = await nameOf(ask)
@@ -74,7 +74,7 @@ export function createSharedOwnership({
   }
 }
 
-/** A connection that was cut may live on at the server for a moment. */
+/** A broken connection may survive at the server for a moment. */
 async function untilTaken(shown: string, tryToTake: () => Promise<boolean>): Promise<void> {
   const end = performance.now() + limits.database.patienceMs
   while (!(await tryToTake())) {

@@ -6,7 +6,7 @@ import { createPostgresKysely } from './postgres-kysely.ts'
 import { createPostgresStore, type PostgresStoreOptions } from './postgres-store.ts'
 import { createSession, type Session } from './session.ts'
 
-/** Brings the schema up to date, or makes it; then a transaction that keeps every writer away. */
+/** Creates or migrates the schema, then begins a transaction that excludes all other writers. */
 async function begin(options: PostgresStoreOptions): Promise<Session> {
   await (await createPostgresStore(options)).close()
   const session = createSession({ config: connectionConfig(options), onConnect: async () => {} })
@@ -31,7 +31,7 @@ export async function openPostgresSource(options: PostgresStoreOptions): Promise
   }
 }
 
-/** Replaces what an older copy of the same state has left there. */
+/** Replaces the rows of an older copy of the same state. */
 export async function openPostgresTarget(options: PostgresStoreOptions): Promise<CopyTarget> {
   const session = await begin(options)
   const db = createPostgresKysely(session.ask, String)

@@ -3,8 +3,9 @@ import { limits } from '../../../domain/limits.ts'
 import { sentence } from '../../../domain/sentence.ts'
 
 /**
- * What was asked may be asked again: the server is away, or it undid the transaction, as for
- * another one or for an administrator. A lost commit may have happened all the same.
+ * True if the query may be repeated: the server is unreachable, or has undone the transaction
+ * because of another one or an administrator. A commit whose answer was lost may have happened
+ * nevertheless.
  */
 export function isPassing(error: unknown): boolean {
   return (
@@ -24,11 +25,11 @@ export function isStalePlan(error: unknown): boolean {
 
 /**
  * Transactions that were rolled back, statements that were cancelled, too many connections, and
- * locks that were waited for in vain.
+ * lock timeouts.
  */
 const passing = /^(?:40...|57014|53300|55P03)$/
 
-/** The connection ended, or was never there. What it was in the middle of has to be looked at. */
+/** True if the connection ended or was never made. The state of its transaction is then unknown. */
 export function isConnectionLost(error: unknown): boolean {
   if (!(error instanceof Error)) return false
   const code = 'code' in error ? String(error.code) : ''
@@ -36,12 +37,12 @@ export function isConnectionLost(error: unknown): boolean {
   return lostCodes.test(code) || lostMessages.test(error.message)
 }
 
-/** The server itself has ended the session, so its address is right. */
+/** True if the server itself ended the session, so its address is right. */
 export function isSessionEnded(error: unknown): boolean {
   return error instanceof Error && 'code' in error && /^57P0[12]$/.test(String(error.code))
 }
 
-/** Of the server: connection exceptions, shutdown, crash, starting up, timeouts of sessions. */
+/** The server's codes for connection errors, shutdown, crash, startup and session timeouts. */
 const lostCodes =
   /^(?:08(?!P01)...|57P0[1235]|25P03|25P04|ECONN\w+|EPIPE|ETIMEDOUT|ENOENT|EHOSTUNREACH|ENETUNREACH|EAI_AGAIN)$/
 const lostMessages =
@@ -50,8 +51,8 @@ const lostMessages =
 const configured = 'DRYDOCK_DATABASE_URL, or "state": { "postgres": … } in your own file,'
 
 /**
- * What a person hears of an error of PostgreSQL at `shown`: DrydockError `database_unreachable`,
- * `database_unusable`, `disk_full`, or the error itself. The server's own words never hold the
+ * The error to show for an error of PostgreSQL at `shown`: DrydockError `database_unreachable`,
+ * `database_unusable` or `disk_full`, or the error itself. The server's messages never contain the
  * password.
  */
 export function explained(error: unknown, shown: string): unknown {
@@ -70,7 +71,7 @@ export function explained(error: unknown, shown: string): unknown {
   return unreachable(error, shown)
 }
 
-/** Also for what fails while connecting and has no name here, such as a certificate. */
+/** Also used for connection failures that have no entry here, such as a bad certificate. */
 export function unreachable(error: unknown, shown: string): DrydockError {
   return new DrydockError(
     'database_unreachable',

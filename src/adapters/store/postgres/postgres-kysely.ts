@@ -11,34 +11,34 @@ import {
 import { writtenValues } from '../redacted-dialect.ts'
 import type { Tables } from '../tables.ts'
 
-/** What a statement gave back. */
+/** The result of a statement. */
 export interface Answer {
   readonly rows: readonly unknown[]
   readonly rowCount: number | null
-  /** The tag of the command, such as COMMIT. */
+  /** The command tag, such as COMMIT. */
   readonly command?: string
 }
 
 export type Ask = (text: string, values: readonly unknown[]) => Promise<Answer>
 
-/** The state has a lock of its own, under which it is migrated. */
+/** Migrations take no lock here, since the state's own lock covers them. */
 class LockedAdapter extends PostgresAdapter {
   override async acquireMigrationLock(): Promise<void> {}
   override async releaseMigrationLock(): Promise<void> {}
 }
 
-/** The answers of statements that are with the server, or before all that is asked from now on. */
+/** Answers of statements that were sent already, so that every later statement follows them. */
 const sent = new WeakSet<Promise<unknown>>()
 
-/** Whether nothing that is asked from now on comes before the statement with this answer. */
+/** True if all later statements follow the one with this answer. */
 export function isSent(answer: Promise<unknown>): boolean {
   return sent.has(answer)
 }
 
 /**
- * Kysely over whatever asks the server. Every text that is written goes through `redact`. `written`
- * is told how many rows a statement has changed. Transactions are not Kysely's here: whoever asks
- * begins and ends them.
+ * Kysely on top of a function that queries the server. All written texts pass through `redact`.
+ * `written` receives the number of changed rows of a statement. The caller begins and ends
+ * transactions, not Kysely.
  */
 export function createPostgresKysely(
   ask: Ask,
@@ -77,7 +77,7 @@ export function createPostgresKysely(
   })({ dialect })
 }
 
-/** PostgreSQL keeps no null character in a text; its picture stands in for it. */
+/** PostgreSQL cannot store a NUL in a text, so its visible symbol replaces it. */
 function storable(value: unknown): unknown {
   return typeof value === 'string' && value.includes('\0') ? value.replaceAll('\0', '\u2400') : value
 }

@@ -36,33 +36,30 @@ import { checkRights, renewRights } from './worker-rights.ts'
 import { refuseOtherProtocols } from './workers.ts'
 
 export interface PostgresStoreOptions extends PostgresPlace {
-  /** The identity of the state, which is the same on the server and in its folder. */
+  /** The identity of the state, equal on the server and in its folder. */
   readonly id: string
-  /** The server that it was made on; null or left out for one that may have to be made. */
+  /** The server on which the state was created; null or left out if it may have to be created. */
   readonly madeAt?: string | null
   readonly clock: Clock
   readonly redact?: (text: string) => string
   readonly beforeCommit?: (records: Records) => void | Promise<void>
-  /**
-   * The owner: only one such store may be open. A worker: it shares the state with other workers.
-   * The others are beside them.
-   */
+  /** At most one owner exists; workers share the state; stores beside these leave it out. */
   readonly role?: 'owner' | 'worker'
-  /** A hub is about to serve: refused beside workers of another protocol. */
+  /** A hub is about to start; it is refused beside workers of another protocol. */
   readonly isHub?: boolean
-  /** The state is another machine's: its schema is left as it is. */
+  /** The state belongs to another machine, so its schema is not changed. */
   readonly isGuest?: boolean
-  /** Shared by all openings of the server in one process. */
+  /** Shared by all stores of one process on the server. */
   readonly reach?: Reach
-  /** A process that works waits for its server for as long as this says. */
+  /** The waiting rules of a working process, for when its server is unreachable. */
   readonly wait?: ServerWait
 }
 
 /**
- * The store on a server of PostgreSQL. Its writers, of whatever process, take one lock for the
- * whole state. The owner holds another one for as long as its connection lives, and says after a
- * lost one that it still is the owner. DrydockError `database_unreachable`, `database_unusable`,
- * `state_newer`, `state_elsewhere`.
+ * The store on a PostgreSQL server. All writers, in any process, take one lock for the whole state.
+ * The owner holds a second lock for as long as its connection lives, and proves after a lost
+ * connection that it is still the owner. Throws DrydockError `database_unreachable`,
+ * `database_unusable`, `state_newer` or `state_elsewhere`.
  */
 export async function createPostgresStore(options: PostgresStoreOptions): Promise<SharedJobStore> {
   const { shown, schema, clock, redact = (text) => text, beforeCommit, role, wait } = options
@@ -72,7 +69,7 @@ export async function createPostgresStore(options: PostgresStoreOptions): Promis
   const ownerships = { owner: createOwnership, worker: createSharedOwnership }
   const owner = role === undefined ? null : ownerships[role](options)
   const session = createSession({
-    // Others do not wait for a worker that is silent.
+    // Other workers do not wait for one that sends no heartbeat.
     config: connectionConfig(options, role === 'worker' ? { idleMs: limits.workers.silentMs } : {}),
     async onConnect(ask) {
       await checkServer(ask, options)
@@ -85,24 +82,24 @@ export async function createPostgresStore(options: PostgresStoreOptions): Promis
   const lock = `begin; select pg_advisory_xact_lock(${lockKey(schema, 'writer')})`
   const wakes = createWakes()
   let writes = 0
-  /** What was asked in the transaction that is under way, and is waited for with its commit. */
+  /** Statements of the current transaction whose answers are awaited with its commit. */
   let pending: Promise<unknown>[] = []
   const later = (written: Promise<unknown>) => {
-    // It might come after the commit, outside of the transaction.
+    // An unsent statement could reach the server after the commit, outside the transaction.
     if (!isSent(written)) return written
     pending.push(written)
     written.catch(() => {})
     return undefined
   }
   const transaction = createTransaction(writer, clock, { onQueued: wakes.queued, later })
-  /** The writers of this process take turns; the lock keeps those of others away. */
+  /** The writers of this process take turns; the lock excludes those of other processes. */
   let last: Promise<unknown> = Promise.resolve()
 
   try {
     await onceReached(reach, begin)
   } catch (error) {
     await session.close()
-    // Whatever fails while connecting, such as a certificate.
+    // Covers all connection failures, such as a bad certificate.
     throw mapped(error) ?? (reach.isReached ? error : unreachable(error, shown))
   }
 
@@ -159,9 +156,9 @@ export async function createPostgresStore(options: PostgresStoreOptions): Promis
   }
 
   /**
-   * Does the work in a transaction; in another one when the server has undone the first, or was
-   * lost with it. A commit whose answer was lost is known by its mark: an earlier transaction of
-   * this state has ended when the next one has the lock.
+   * Runs the work in a transaction, and repeats it in another one if the server has undone the
+   * first, or was lost during it. If the answer to a commit was lost, its mark shows if it
+   * happened: the next transaction holds the lock, so the earlier one has ended.
    */
   function write<T>(work: (tx: SharedJobTransaction) => Promise<T>): Promise<T> {
     writes += 1
@@ -191,7 +188,7 @@ export async function createPostgresStore(options: PostgresStoreOptions): Promis
         return result
       } catch (error) {
         await session.ask('rollback').catch(() => {})
-        // The first failure is the cause of those after it.
+        // The first failure causes the later ones.
         const [failed] = (await Promise.allSettled(pending)).filter(({ status }) => status === 'rejected')
         throw session.raised(error) && failed?.status === 'rejected' ? failed.reason : error
       }
@@ -199,7 +196,7 @@ export async function createPostgresStore(options: PostgresStoreOptions): Promis
     return patiently(attempt, { isOfServer: session.raised }).catch(told)
   }
 
-  /** All at once, and what is lost with its connection again. */
+  /** Sends all statements at once, and repeats them after a lost connection. */
   function locked<T>(work: () => Promise<T>): Promise<T> {
     const attempt = async () => {
       await session.connected()
@@ -227,7 +224,7 @@ export async function createPostgresStore(options: PostgresStoreOptions): Promis
     return done
   }
 
-  /** Marks what it commits, and wakes whom it concerns. */
+  /** Stores the mark of the transaction, and notifies the workers that it concerns. */
   async function commit(number: number): Promise<void> {
     const ending = `${markSql({ writer: '$2', number: '$4' })} select pg_notify($1, ${wakeSql({ worker: '$2', holders: '$3' })})`
     const marked = session.ask(ending, [schema, worker, wakes.take(), number])
@@ -250,7 +247,7 @@ export async function createPostgresStore(options: PostgresStoreOptions): Promis
   }
 }
 
-/** The records of a state that another process may own; empty when there is none. */
+/** The records of a state that another process may own; empty if there is no state. */
 export async function openPostgresRecords(
   options: PostgresPlace & Pick<PostgresStoreOptions, 'id' | 'madeAt' | 'reach'>,
 ): Promise<StateReader> {
@@ -276,7 +273,10 @@ export async function openPostgresRecords(
   return emptyRecords
 }
 
-/** Reads on connections of their own, which never wait for a writer, and again after a lost one. */
+/**
+ * Reads on separate connections, which never wait for a writer, and repeats reads after a lost
+ * connection.
+ */
 function openReader(place: PostgresPlace, patiently: typeof withPatience = withPatience) {
   const connections = new pg.Pool({
     ...connectionConfig(place),

@@ -9,7 +9,10 @@ import type { Session } from './session.ts'
 
 type Ask = Session['ask']
 
-/** DrydockError `database_unusable` when the server can hold no state, whatever its user may do. */
+/**
+ * Throws DrydockError `database_unusable` if the server cannot hold a state, whatever rights its
+ * user has.
+ */
 export async function checkServer(ask: Ask, { shown, schema }: PostgresPlace): Promise<void> {
   const { rows } = await ask(`select current_setting('server_version_num')::int as number, version() as name,
     current_setting('search_path') as path, current_setting('server_encoding') as encoding`)
@@ -24,7 +27,7 @@ interface Server {
   readonly number: number
   readonly name: string
   readonly encoding: string
-  /** Whether the session has the settings that were asked for with it. */
+  /** True if the session has the settings that were requested with it. */
   readonly isOwnSession: boolean
 }
 
@@ -43,7 +46,7 @@ export function serverProblem(server: Server): { readonly message: string; reado
   return { message, todo: 'Name the server itself, not a pooler in front of it.' }
 }
 
-/** The names of the migrations that were applied; null where there is no state. */
+/** The names of the applied migrations; null if there is no state. */
 export async function appliedMigrations(ask: Ask, schema: string): Promise<readonly string[] | null> {
   const { rows } = await ask(`select to_regclass($1) is not null as is_there`, [`${schema}.drydock_state`])
   const [table] = rows as readonly { is_there: boolean }[]
@@ -63,13 +66,12 @@ export function isNewer(applied: readonly string[]): boolean {
 }
 
 /**
- * Brings the schema up to date in the transaction that has begun. Makes it under this id if it is
- * not there.
+ * Migrates the schema within the current transaction. Creates it with this id if it does not exist.
  */
 export async function migrate(db: Kysely<Tables>, { schema, id }: { schema: string; id: string }): Promise<void> {
   const { Migrator } = await import('kysely/migration')
   const { rows } = await sql<{ oid: number }>`select oid from pg_namespace where nspname = ${schema}`.execute(db)
-  // Who has the schema needs no right to make one.
+  // The owner of an existing schema needs no right to create one.
   if (rows.length === 0) await sql`create schema ${sql.id(schema)}`.execute(db)
   const made = await sql<{
     is_there: boolean
@@ -91,7 +93,7 @@ export async function migrate(db: Kysely<Tables>, { schema, id }: { schema: stri
     .execute()
 }
 
-/** DrydockError `state_newer`. */
+/** Returns DrydockError `state_newer`. */
 export async function newer(ask: Ask, shown: string): Promise<DrydockError> {
   const { rows } = await ask('select drydock from schema_versions order by migration desc limit 1')
   const [{ drydock: needed } = { drydock: null }] = rows as readonly { drydock: string | null }[]
@@ -101,7 +103,7 @@ export async function newer(ask: Ask, shown: string): Promise<DrydockError> {
   })
 }
 
-/** Why a worker does not work on a schema that its own version would change, or does not know. */
+/** Throws the error of a worker whose version would migrate the schema, or does not know it. */
 export async function refuseVersion(ask: Ask, applied: readonly string[] | null, shown: string): Promise<never> {
   if (applied !== null && isNewer(applied)) throw await newer(ask, shown)
   throw new DrydockError('worker_version', `The state on ${shown} is of an older Drydock than this worker.`, {
@@ -109,7 +111,7 @@ export async function refuseVersion(ask: Ask, applied: readonly string[] | null,
   })
 }
 
-/** DrydockError `state_elsewhere` when the schema belongs to a folder with another id. */
+/** Throws DrydockError `state_elsewhere` if the schema belongs to a folder with another id. */
 export async function checkIdentity(ask: Ask, { shown, schema, id }: PostgresPlace & { id: string }): Promise<void> {
   const { rows } = await ask('select id from drydock_state')
   const [found] = rows as readonly { id: string }[]
@@ -120,7 +122,7 @@ export async function checkIdentity(ask: Ask, { shown, schema, id }: PostgresPla
   })
 }
 
-/** DrydockError `state_elsewhere` when the state was made before, and the server has none of it. */
+/** Throws DrydockError `state_elsewhere` if the state exists already, but not on this server. */
 export function refuseOther({ shown, schema, madeAt = null }: PostgresPlace & { readonly madeAt?: string | null }) {
   if (madeAt === null) return
   const message = `The state of this repository is on PostgreSQL at ${madeAt}, and ${shown} has no schema ${schema}.`
@@ -130,8 +132,8 @@ export function refuseOther({ shown, schema, madeAt = null }: PostgresPlace & { 
 }
 
 /**
- * A statement of a migration in PostgreSQL's words. Texts are compared and sorted by their bytes,
- * as SQLite does. What a foreign key refers to must be unique when its table is made.
+ * A statement of a migration in PostgreSQL's dialect. Texts are compared and sorted by bytes, as in
+ * SQLite. The target of a foreign key must be unique when its table is created.
  */
 function inPostgres(statement: string): string {
   return (
@@ -139,14 +141,14 @@ function inPostgres(statement: string): string {
       .replaceAll('integer primary key autoincrement', 'bigint generated by default as identity primary key')
       .replaceAll(/\binteger\b/g, 'bigint')
       .replaceAll(/\btext\b/g, 'text collate "C"')
-      // The server's own JSON takes no `\\u0000`, which data may hold.
+      // PostgreSQL's own JSON type rejects an escaped NUL, which data may contain.
       .replaceAll(/json_extract\(([\w.]+), '\$\.(\w+)'\)/g, `substring($1 from '"$2":"([^"]+)"')`)
       .replace('foreign key (run, reply_to)', 'constraint chat_messages_by_run unique (run, id), $&')
       .replace('create unique index', '$& if not exists')
   )
 }
 
-/** The functions of SQLite that the queries use. */
+/** SQLite functions that the queries use. */
 const functions: readonly string[] = [
   `create function instr(text, text) returns integer language sql immutable as 'select strpos($1, $2)'`,
   `create function unixepoch(text) returns bigint language sql stable as 'select floor(extract(epoch from $1::timestamptz))::bigint'`,

@@ -3,7 +3,7 @@ import { connectionConfig, type PostgresPlace } from './connection-config.ts'
 import { explained } from './postgres-error.ts'
 import { createSession, type Session } from './session.ts'
 
-/** Read as JSON: a hub of an older version has made fewer columns. */
+/** Read as JSON, since a hub of an older version has created fewer columns. */
 interface Row {
   readonly id: string
   readonly host: string
@@ -16,7 +16,10 @@ interface Row {
   readonly since?: string
 }
 
-/** Who works on the state, by host, the newest sign first. Empty where nobody has shared it yet. */
+/**
+ * The workers of the state, by host, the latest heartbeat first. Empty if the state was never
+ * shared.
+ */
 export async function readWorkers(place: PostgresPlace): Promise<readonly WorkerSign[]> {
   return connected(place, async (ask) => {
     if (!(await hasWorkers(ask, place))) return []
@@ -31,8 +34,7 @@ export async function readWorkers(place: PostgresPlace): Promise<readonly Worker
 }
 
 /**
- * Asks the workers of a host to end in good order. They hear it with their next sign of life.
- * Returns their ids.
+ * Asks the workers of a host to drain; they learn it at their next heartbeat. Returns their ids.
  */
 export async function drainWorkers(place: PostgresPlace, host: string): Promise<readonly string[]> {
   return connected(place, async (ask) => {

@@ -3,23 +3,23 @@ import { named } from './named-statements.ts'
 import { isStalePlan } from './postgres-error.ts'
 import type { Answer } from './postgres-kysely.ts'
 
-/** One connection to the server, for one transaction after another. */
+/** One connection to the server, used for one transaction after another. */
 export interface Session {
-  /** The connection, made again if it was lost. */
+  /** Waits for the connection, which is reopened if it was lost. */
   connected(): Promise<void>
   /**
-   * Asks on the connection that there is; one that was lost is not made again. Questions are sent
-   * at once, and answered in their order.
+   * Sends a query on the current connection; a lost one is not reopened. Queries are sent at once,
+   * and answered in order.
    */
   ask(text: string, values?: readonly unknown[]): Promise<Answer>
-  /** Whether an error came from here, and not from who asked. */
+  /** True if an error came from this session, and not from its caller. */
   raised(error: unknown): boolean
   close(): Promise<void>
 }
 
 export interface SessionOptions {
   readonly config: ClientConfig
-  /** Called with each new connection, before anything else is asked on it. */
+  /** Called with each new connection before any other query. */
   readonly onConnect: (ask: Session['ask']) => Promise<void>
 }
 
@@ -71,7 +71,7 @@ export function createSession({ config, onConnect }: SessionOptions): Session {
   }
 }
 
-/** Several statements at once give the answer of the last one. */
+/** Several statements in one query return the answer of the last one. */
 async function askOn(client: pg.Client, text: string, values: readonly unknown[] = []): Promise<Answer> {
   const answers: Answer | readonly Answer[] = await client.query(named(text, values))
   if (!Array.isArray(answers)) return answers as Answer

@@ -12,39 +12,44 @@ export interface SharedJobsOptions {
   readonly place: PostgresPlace
   /** A UUID. */
   readonly worker: string
-  /** Agrees with that of the server from the first sign of life on. */
+  /** Agrees with the server's clock from the first heartbeat on. */
   readonly clock: Clock
-  /** In the transaction that is under way. */
+  /** Queries within the current transaction. */
   readonly inside: { readonly ask: Session['ask']; readonly wakes: Wakes }
-  /** Beside every transaction, until it is answered. */
+  /** Queries outside all transactions, awaited by the caller. */
   readonly beside: { readonly ask: Session['ask'] }
   /**
-   * A transaction that keeps every writer away, and is no commit that anybody hears of. Its
-   * statements are sent with its begin and its end.
+   * A transaction that excludes all other writers and sends no notification. Its statements are
+   * sent together with its begin and its commit.
    */
   readonly locked: <T>(work: () => Promise<T>) => Promise<T>
 }
 
 export type SharedJobs = Omit<SharedJobStore, keyof JobStore> & {
-  /** What each transaction asks first; null before this worker has joined. */
+  /**
+   * The first query of each transaction, which checks that this worker is still a member; null
+   * before it has joined.
+   */
   readonly fence: () => string | null
   readonly inTransaction: Pick<SharedJobTransaction, 'begun' | 'giveUpSilent' | 'concernsEverybody'>
   close(): Promise<void>
 }
 
-/** The jobs of a state that several workers share, and the worker's place among them. */
+/** The jobs of a state that several workers share, and this worker's membership. */
 export function createSharedJobs({ place, worker, clock, inside, beside, locked }: SharedJobsOptions): SharedJobs {
   const channel = place.schema
   let joined: { readonly as: Joining; readonly listener: Listener } | null = null
   let heart: NodeJS.Timeout | undefined
   let hasJoined = false
   let heard = 0
-  /** Until then this worker, which was cut off itself, waits for the others to be heard again. */
+  /** Until this time a worker that was itself disconnected does not judge the silence of others. */
   let judgesFrom = 0
-  /** When the question was asked that is under way. */
+  /** The time at which the pending query was sent. */
   let asked: number | null = null
 
-  /** A late answer does not say when the server has heard, so the time of the question counts. */
+  /**
+   * A late answer does not say when the server received the query, so the time of sending counts.
+   */
   async function beat(): Promise<void> {
     if (joined === null) return
     const { as, listener } = joined
@@ -63,13 +68,14 @@ export function createSharedJobs({ place, worker, clock, inside, beside, locked 
       if (joined !== null) as.onSign(sign === 'others_silent' && now < judgesFrom ? 'alive' : sign)
       if (joined !== null && drains) as.onDrain?.()
     } catch {
-      // The next one is soon; who is unheard for too long says so.
+      // A failed heartbeat is ignored, since the next one follows soon; a worker that is not heard
+      // for too long reports that itself.
     } finally {
       asked = null
     }
   }
 
-  /** On the connection that hears, which is there anyway. A read waits for nobody's lock. */
+  /** Uses the listening connection, which is open anyway. A read waits for no lock. */
   const read: Session['ask'] = async (text, values) => {
     if (joined === null) return beside.ask(text, values)
     return joined.listener.ask(text, values).catch(() => beside.ask(text, values))
@@ -80,7 +86,7 @@ export function createSharedJobs({ place, worker, clock, inside, beside, locked 
     async join(as) {
       const hear = (payload: string | null) => {
         if (joined === null) return
-        // On a new connection: its loss ends with the next sign of life.
+        // A new connection resumes heartbeats at once.
         if (payload === null) void beat()
         const { by, concerns } = readWake(payload, joined.as)
         if (by !== worker) joined.as.onCommit(concerns)
@@ -100,10 +106,11 @@ export function createSharedJobs({ place, worker, clock, inside, beside, locked 
       return claim.jobs.filter(({ id }) => leased.has(id))
     },
     async retire() {
-      // A server that is away learns it from the silence.
+      // A server that is unreachable will see the missing heartbeats.
       if (joined !== null) await workers.markDraining(joined.listener.ask, worker).catch(() => {})
     },
-    // It may wait for the row of a lease, and a sign of life must not.
+    // A separate connection, because this query may wait for a lease's row, and a heartbeat must
+    // not.
     release: (underWay) => workers.release(beside.ask, { worker, channel }, underWay),
     fence: () => (hasJoined ? workers.isMember(worker) : null),
     inTransaction: {
@@ -120,14 +127,14 @@ export function createSharedJobs({ place, worker, clock, inside, beside, locked 
       const was = joined
       joined = null
       if (was === null) return
-      // A server that is away learns it from the silence.
+      // A server that is unreachable will see the missing heartbeats.
       await workers.leaveWorkers(was.listener.ask, worker).catch(() => {})
       await was.listener.close()
     },
   }
 }
 
-/** DrydockError `state_unusable`: what this process writes now would be a stranger's. */
+/** Returns DrydockError `state_unusable`: this process was given up and may no longer write. */
 export function givenUp(shown: string): DrydockError {
   const message = `This process was not heard of at ${shown} for too long, and its work was given to others.`
   return new DrydockError('state_unusable', message, {

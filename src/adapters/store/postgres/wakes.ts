@@ -2,14 +2,17 @@ import type { Machine } from '../../../domain/machine.ts'
 import type { Taker } from '../../../ports/jobs.ts'
 import { holderOf, isOfState, stateKeeper } from '../job-rows.ts'
 
-/** In place of a host. */
+/** Stands in place of a host for all of them. */
 const everybody = '*'
 
-/** Whom a commit concerns: the holders of the slots in which queued steps are taken. */
+/**
+ * The workers that a commit concerns: those that take the queued steps of the given holders of
+ * slots.
+ */
 export interface Wakes {
   queued(machine: Machine): void
   everybody(): void
-  /** Names of holders, `#` and `*`, for `wakeSql`; the next transaction starts anew. */
+  /** Names of holders, `#` and `*`, for `wakeSql`; the next transaction starts with none. */
   take(): readonly string[]
 }
 
@@ -27,8 +30,8 @@ export function createWakes(): Wakes {
 }
 
 /**
- * The payload of a notification, as an expression of SQL: the worker that commits, and a line for
- * each host. What lies on no host concerns everybody.
+ * The payload of a notification as an SQL expression: the committing worker, and a line for each
+ * host. Holders without a host concern everybody.
  */
 export const wakeSql = ({ worker, holders }: { readonly worker: string; readonly holders: string }) =>
   `(select ${worker} || case when length(hosts) > 7000 then chr(10) || '${everybody}' else hosts end
@@ -36,10 +39,13 @@ export const wakeSql = ({ worker, holders }: { readonly worker: string; readonly
       else coalesce((select host from machines where machines.id = wanted.id), '${everybody}') end, ''), '') as hosts
     from unnest(${holders}::text[]) as wanted(id)) as concerned)`
 
-/** Of the workers themselves: who may wait for the lease of another one. */
+/** Wakes all workers, since any of them may wait for the released lease. */
 export const wakeEverybody = (worker: string) => `${worker} || chr(10) || '${everybody}'`
 
-/** Who has said it, and whether there may be a step for the taker. Null for what may be missed. */
+/**
+ * The worker that sent a notification, and if it may mean a step for this taker. Null means that
+ * notifications may have been missed.
+ */
 export function readWake(payload: string | null, { host, keepsState }: Taker) {
   if (payload === null) return { by: null, concerns: true }
   const [by = '', ...hosts] = payload.split('\n')

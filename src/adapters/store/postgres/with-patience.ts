@@ -4,16 +4,16 @@ import { limits } from '../../../domain/limits.ts'
 import { isPassing, isSessionEnded } from './postgres-error.ts'
 
 interface Patience {
-  /** Tells errors of the server from others. */
+  /** Tells the server's errors from all others. */
   readonly isOfServer?: (error: unknown) => boolean
-  /** Whether to wait for a server that has been away for too long. */
+  /** Returns true to wait for a server that has been unreachable for too long. */
   readonly goesOn?: (error: unknown) => boolean
 }
 
 /**
- * Does the work again while the server is away, or has undone it, until the server has been away
- * for too long. The work says when it has reached the server: a server that answers and undoes the
- * work again and again is given up, too.
+ * Repeats the work while the server is unreachable, or has undone it, until the server has been
+ * unreachable for too long. The work reports when it has reached the server: a server that answers
+ * but keeps undoing the work is given up, too.
  */
 export async function withPatience<T>(
   work: (reached: () => void) => Promise<T>,
@@ -36,14 +36,14 @@ export async function withPatience<T>(
   }
 }
 
-/** Whether a server has ever answered this process. */
+/** Remembers if a server has ever answered this process. */
 export interface Reach {
   isReached: boolean
 }
 
 /**
- * The same for the first questions on a connection, which says when it is there. A server that has
- * never answered is an error at once: its address may be wrong.
+ * Like `withPatience` for the first queries on a connection. A server that has never answered is an
+ * error at once, since its address may be wrong.
  */
 export async function onceReached<T>(reach: Reach, work: () => Promise<T>): Promise<T> {
   return withPatience(work, { isOfServer: (error) => reach.isReached || isSessionEnded(error) })

@@ -7,9 +7,10 @@ type Ask = Session['ask']
 type Right = 'select' | 'insert' | 'update' | 'delete'
 
 /**
- * The rights of a worker's role, for each table. An update names its columns. docs/workers.md tells
- * what each is for. Tokens, sessions, commands and calls to forges are not here: with any of them a
- * worker could act as a person, or speak for the hub. Rows of the past are added and never changed.
+ * The rights of a worker's role for each table; an update names its columns. docs/workers.md
+ * explains each right. Tokens, sessions, commands and calls to forges are missing on purpose: with
+ * any of them a worker could act as a person, or in the hub's name. Rows about the past can be
+ * added but never changed.
  */
 const rights: Readonly<Record<string, readonly (Right | readonly string[])[]>> = {
   kysely_migration: ['select'],
@@ -31,13 +32,15 @@ const rights: Readonly<Record<string, readonly (Right | readonly string[])[]>> =
   leases: ['select', 'insert', ['job'], 'delete'],
 }
 
-/** The kinds of machines that only the hub makes, or that only the hub makes and moves. */
+/**
+ * The kinds of machines that only the hub creates, and those that only the hub creates and changes.
+ */
 const madeByHub = `'run', 'schedule', 'landing'`
 const movedByHub = `'schedule', 'landing'`
 
 /**
- * Rules for rows, of which the owner of the tables is free. They name no role, so a back-up with
- * them can be restored where none of the roles is.
+ * Row-level rules, which do not apply to the owner of the tables. They name no role, so that a
+ * backup can be restored on a server without these roles.
  */
 const rules: readonly { readonly table: string; readonly on: string }[] = [
   { table: 'machines', on: `insert with check (kind not in (${madeByHub}))` },
@@ -49,10 +52,10 @@ const rules: readonly { readonly table: string; readonly on: string }[] = [
   { table: 'chat_messages', on: `insert with check (author is null and (agent_id <> 'human' or reply_to is null))` },
 ]
 
-/** A name without anything that would need quotes. */
+/** A name that needs no quotes. */
 export const roleName = /^(?!pg_)[a-z_][a-z0-9_]{0,62}$/
 
-/** Statements that give a role exactly the rights of a worker on the tables of a state. */
+/** Statements that give a role exactly a worker's rights on the tables of a state. */
 export function rightsSql(schema: string, role: string): readonly string[] {
   const ruled = [...new Set(rules.map(({ table }) => table))]
   return [
@@ -82,7 +85,7 @@ function wordOf(right: Right | readonly string[]): string {
   return typeof right === 'string' ? right : `update (${right.join(', ')})`
 }
 
-/** Roles with a right on the leases, which only workers need. */
+/** Roles with rights on the leases, which only workers need. */
 async function workerRoles(ask: Ask, schema: string): Promise<readonly string[]> {
   const { rows } = await ask(
     `select distinct grantee::regrole::text as name from pg_class, aclexplode(relacl) where oid = to_regclass($1)
@@ -92,7 +95,7 @@ async function workerRoles(ask: Ask, schema: string): Promise<readonly string[]>
   return (rows as readonly { name: string }[]).map(({ name }) => name).filter((name) => roleName.test(name))
 }
 
-/** The rights that a role lacks on the tables that are there, in words. */
+/** The rights that a role lacks on the existing tables, in words. */
 async function missingRights(ask: Ask, { schema, role }: { schema: string; role: string }) {
   const wanted = Object.entries(rights).flatMap(([table, given]) =>
     given.flatMap((right) =>
@@ -113,7 +116,7 @@ async function missingRights(ask: Ask, { schema, role }: { schema: string; role:
   return (rows as readonly { missing: string }[]).map(({ missing }) => missing)
 }
 
-/** Gives the roles of workers what another version of the tables needs. */
+/** Updates the rights of workers' roles to another version of the tables. */
 export async function renewRights(ask: Ask, schema: string): Promise<void> {
   for (const role of await workerRoles(ask, schema)) {
     if ((await missingRights(ask, { schema, role })).length === 0) continue
@@ -121,7 +124,7 @@ export async function renewRights(ask: Ask, schema: string): Promise<void> {
   }
 }
 
-/** DrydockError `database_unusable` when the user of a worker may not do what a worker does. */
+/** Throws DrydockError `database_unusable` if the worker's database user lacks rights. */
 export async function checkRights(ask: Ask, { schema, shown }: PostgresPlace): Promise<void> {
   const { rows } = await ask('select current_user as role')
   const [{ role } = { role: '' }] = rows as readonly { role: string }[]

@@ -10,9 +10,9 @@ import { makeWorkerTables } from './workers.ts'
 type Ask = Session['ask']
 
 /**
- * Makes the role of workers, or the statements that make it, in a state that is there. A password
- * is made for a new role, or when another one is wanted; the server gets only what checks it.
- * DrydockError `bad_usage`, `database_unusable`.
+ * Creates the role of workers, or returns the statements for it, in an existing state. A password
+ * is generated for a new role, or on request; the server only receives its verifier. Throws
+ * DrydockError `bad_usage` or `database_unusable`.
  */
 export async function makeWorkerRole(place: PostgresPlace, wanted: WorkerRoleWanted): Promise<WorkerRole> {
   const { name } = wanted
@@ -47,7 +47,7 @@ export async function makeWorkerRole(place: PostgresPlace, wanted: WorkerRoleWan
 }
 
 interface Found {
-  /** Rights beyond those of a worker, in words; empty for a role that is fit. */
+  /** Rights beyond those of a worker, in words; empty for a suitable role. */
   readonly more: string
 }
 
@@ -80,7 +80,7 @@ function refuseOther(name: string, { more }: Found): void {
 interface Role {
   readonly name: string
   readonly isNew: boolean
-  /** Null to leave the password as it is. */
+  /** Null to keep the password. */
   readonly verifier: string | null
 }
 
@@ -123,13 +123,13 @@ async function nameOfDatabase(ask: Ask): Promise<string> {
   return (rows as readonly { name: string }[])[0]?.name ?? ''
 }
 
-/** The server of the hub, for the user of workers. */
+/** The URL of the hub's server with the workers' user. */
 function urlFor(hub: string, { name, password }: { readonly name: string; readonly password: string }): string {
   const url = new URL(hub)
   for (const own of ['user', 'password', 'sslcert', 'sslkey', 'sslpassword', 'options']) url.searchParams.delete(own)
   url.username = name
   url.password = password
-  // A URL with a socket for its host takes no user.
+  // A URL whose host is a socket has no place for a user.
   if (url.hostname === '') {
     url.searchParams.set('user', name)
     url.searchParams.set('password', password)
@@ -137,7 +137,10 @@ function urlFor(hub: string, { name, password }: { readonly name: string; readon
   return url.href
 }
 
-/** The verifier of a password (RFC 5802): neither the server nor its log has the password. */
+/**
+ * The verifier of a password (RFC 5802), so that the password is neither on the server nor in its
+ * log.
+ */
 function scramVerifier(password: string, salt = randomBytes(16)): string {
   const rounds = 4096
   const salted = pbkdf2Sync(password, salt, rounds, 32, 'sha256')

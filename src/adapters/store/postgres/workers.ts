@@ -11,9 +11,9 @@ import { wakeEverybody } from './wakes.ts'
 type Ask = Session['ask']
 
 /**
- * The tables of those who share a state. Nothing of them is needed once the last worker is gone, so
- * they are made when the first one comes and are no part of a copy. `has_left`: it ended in good
- * order. `lost_at`: its host was given up.
+ * The tables of the workers that share a state. They are only needed while workers exist, so the
+ * first worker creates them, and they are not part of a copy. `has_left`: the worker ended
+ * normally. `lost_at`: its host was given up.
  */
 const tables = `
   create table if not exists workers (id text collate "C" primary key, host text collate "C" not null,
@@ -25,20 +25,22 @@ const tables = `
     add column if not exists draining boolean not null default false,
     add column if not exists has_left boolean not null default false, add column if not exists lost_at timestamptz`
 
-/** Makes them, where they are not there or are of an older version. */
+/** Creates or migrates the tables. */
 export async function makeWorkerTables(ask: Ask): Promise<void> {
   await ask(tables)
 }
 
-/** Nobody is alive: every step is free, and the hosts keep their slots for as long as they may. */
+/**
+ * No worker is alive, so every step is free; the hosts keep their slots until their time is over.
+ */
 export async function clearWorkers(ask: Ask): Promise<void> {
   await ask('update workers set given_up = true; delete from leases')
 }
 
 /**
- * Whether workers may be alive that do not hold the lock of the state, which is on the connection
- * that they write on. They make that one again when they write; the one of their signs of life is
- * there, or the server has only just started again and has not heard of them yet.
+ * True if workers may be alive that do not hold the state's lock. The lock belongs to their
+ * connection for writes, which they reopen only when they write. Such workers still have their
+ * connection for heartbeats, or the server has just restarted and not received a heartbeat yet.
  */
 export async function mayComeBack(ask: Ask, silentMs: number): Promise<boolean> {
   const there = await ask("select to_regclass('workers') is not null as is_there")
@@ -51,9 +53,9 @@ export async function mayComeBack(ask: Ask, silentMs: number): Promise<boolean> 
 }
 
 /**
- * Before the schema or the hub is another one. DrydockError `worker_version` while a worker is
- * alive that speaks another protocol. With `ends`, such a worker that is silent can write nothing
- * any more when it wakes up.
+ * Called before the schema or the hub changes. Throws DrydockError `worker_version` while a worker
+ * with another protocol is alive. With `ends`, such a worker that is silent can no longer write
+ * when it wakes up.
  */
 export async function refuseOtherProtocols(ask: Ask, { ends }: { readonly ends: boolean }): Promise<void> {
   const { rows: there } = await ask("select to_regclass('workers') is not null as is_there")
@@ -77,13 +79,13 @@ function otherProtocols(others: readonly { readonly host: string; readonly versi
   })
 }
 
-/** The name of a worker is a UUID, which needs no quotes inside of its own. */
+/** A worker's name is a UUID, which needs no quoting. */
 export const isMember = (worker: string) => `select from workers where id = '${worker}' and not given_up`
 
-/** The time of the server, in milliseconds. */
+/** The server's time in milliseconds. */
 const serverTime = '(extract(epoch from clock_timestamp()) * 1000)::float8 as time'
 
-/** On the connection of its signs of life. Returns the time of the server. */
+/** Called on the connection for heartbeats. Returns the server's time. */
 export async function joinWorkers(ask: Ask, worker: string, host: string): Promise<Date> {
   const { rows } = await ask(
     `insert into workers (id, host, version, protocol, backend) values ($1, $2, $3, $4, pg_backend_pid())
@@ -99,23 +101,23 @@ function timeIn(rows: readonly unknown[]): Date {
   return new Date(row.time)
 }
 
-/** Its host keeps its slots until another worker there joins, or until it counts as silent. */
+/** The host keeps its slots until another worker joins there, or until it counts as silent. */
 export async function leaveWorkers(ask: Ask, worker: string): Promise<void> {
   await ask('update workers set given_up = true, has_left = true where id = $1', [worker])
   await ask('delete from leases where worker = $1', [worker])
 }
 
-/** The connection of a worker's signs of life is there. */
+/** True if the connection for the worker's heartbeats exists. */
 const isConnected = 'backend is not null and exists (select from pg_stat_get_activity(backend))'
 
-/** Nobody is silent for what the server was away. */
+/** The time while the server was down does not count as silence. */
 const silentFor = 'clock_timestamp() - greatest(seen, pg_postmaster_start_time())'
 const isLonger = (time: string, ms: number) => `${time} > ${Math.round(ms)} * interval '1 ms'`
 
 /**
- * That a worker is silent for too long, as who looks on this connection sees it. Its connection is
- * gone with its process, or was cut: that counts as `lostMs` of silence, once this connection has
- * lived for the rest, which is the time that the worker has for a new one.
+ * True if a worker has been silent for too long, as seen from this connection. A lost connection of
+ * the worker counts as `lostMs` of silence, once this connection has existed for the rest of the
+ * time, in which the worker could have reconnected.
  */
 const isSilent = (ms: number, lostMs: number) => `case when ${isLonger(silentFor, ms)} then true
   when ${isLonger(silentFor, ms - lostMs)} and backend is not null
@@ -123,20 +125,20 @@ const isSilent = (ms: number, lostMs: number) => `case when ${isLonger(silentFor
     then (select ${isLonger('clock_timestamp() - backend_start', ms - lostMs)} from pg_stat_get_activity(pg_backend_pid()))
   else false end`
 
-/** The worker takes no new step from now on. */
+/** The worker takes no new steps from now on. */
 export async function markDraining(ask: Ask, worker: string): Promise<void> {
   await ask('update workers set draining = true where id = $1', [worker])
 }
 
 export interface Heard {
   readonly sign: 'alive' | 'others_silent' | 'given_up'
-  /** Somebody wants the worker to end. */
+  /** Somebody wants the worker to drain. */
   readonly drains: boolean
-  /** Of the server. */
+  /** The server's time. */
   readonly time: Date
 }
 
-/** A sign of life, what there is to be heard with it, and the time of the server. */
+/** Sends a heartbeat. Returns the requests to the worker and the server's time. */
 export async function beat(ask: Ask, worker: string, { silentMs, hostMs, lostMs }: Signs): Promise<Heard> {
   const { rows } = await ask(
     `with mine as (update workers set seen = clock_timestamp(), backend = pg_backend_pid()
@@ -155,7 +157,7 @@ export async function beat(ask: Ask, worker: string, { silentMs, hostMs, lostMs 
   return { sign: is_due ? 'others_silent' : 'alive', drains: draining, time }
 }
 
-/** Returns the hosts on which nobody has been alive for too long. */
+/** Returns the hosts on which no worker has been alive for too long. */
 export async function giveUpSilent(
   ask: Ask,
   worker: string,
@@ -171,13 +173,13 @@ export async function giveUpSilent(
       select distinct host from gone where not exists (select from workers
         where workers.host = gone.host and workers.lost_at is null and workers.id not in (select id from gone))`,
   )
-  // What was lost is shown for a day, unless its host is there again.
+  // Lost hosts are shown for a day, unless they have come back.
   await ask(`delete from workers where lost_at is not null and (has_left or lost_at < clock_timestamp() - interval '1 day'
     or exists (select from workers as next where next.host = workers.host and next.lost_at is null))`)
   return (rows as readonly { host: string }[]).map(({ host }) => host)
 }
 
-/** The jobs that somebody may take, with who has begun a step of their machines. */
+/** The jobs that a worker may take, with the worker that holds each job's machine. */
 export async function readSharedJobs(ask: Ask, taker: Taker): Promise<readonly SharedJob[]> {
   const { rows } = await ask(
     `select jobs.*, leases.worker from jobs left join leases on leases.machine = jobs.machine
@@ -190,13 +192,13 @@ export async function readSharedJobs(ask: Ask, taker: Taker): Promise<readonly S
   }))
 }
 
-/** The ids of the jobs that somebody has begun. */
+/** The ids of the jobs with a lease. */
 export async function readLeased(ask: Ask): Promise<ReadonlySet<number>> {
   const { rows } = await ask('select job from leases')
   return new Set((rows as readonly { job: number }[]).map(({ job }) => job))
 }
 
-/** Returns the ids of the jobs that the worker, if it is one, has from now on. */
+/** Returns the ids of the jobs that the worker now holds, if it is a member. */
 export async function lease(
   ask: Ask,
   worker: string,
@@ -213,7 +215,10 @@ export async function lease(
   return new Set((rows as readonly { job: number }[]).map(({ job }) => job))
 }
 
-/** Ends the leases of all other machines of the worker, and tells who may wait for one of them. */
+/**
+ * Releases the worker's leases on all other machines, and notifies workers that may wait for one of
+ * them.
+ */
 export async function release(
   ask: Ask,
   { worker, channel }: { readonly worker: string; readonly channel: string },

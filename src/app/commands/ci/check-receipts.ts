@@ -3,7 +3,7 @@ import { sep } from 'node:path'
 import type { CiRange, CiReceipt } from '../../../domain/ci/ci-report.ts'
 import { DrydockError } from '../../../domain/drydock-error.ts'
 import type { NamedKeys, ReceiptReader } from '../../../ports/receipts.ts'
-import type { Drydock } from '../../drydock.ts'
+import type { Installation } from '../../installation.ts'
 
 export interface CheckedReceipts {
   readonly receipts: readonly CiReceipt[]
@@ -18,7 +18,7 @@ export interface CheckedReceipts {
  * `bad_config`.
  */
 export async function checkReceipts(
-  drydock: Drydock,
+  drydock: Pick<Installation, 'repository' | 'user' | 'userRepository' | 'remotes'>,
   reader: ReceiptReader,
   { range, only }: { readonly range: CiRange; readonly only: NamedKeys | null },
 ): Promise<CheckedReceipts> {
@@ -46,7 +46,10 @@ export async function checkReceipts(
   return { receipts, accepted, notes }
 }
 
-async function refuseOwnKeys({ repository, user }: Drydock, only: NamedKeys | null): Promise<void> {
+async function refuseOwnKeys(
+  { repository, user }: Pick<Installation, 'repository' | 'user'>,
+  only: NamedKeys | null,
+): Promise<void> {
   const root = await realpath(repository)
   const code = only === null ? 'bad_config' : 'bad_usage'
   for (const file of only?.files ?? user.receipts.trusted_keys) {
@@ -58,7 +61,7 @@ async function refuseOwnKeys({ repository, user }: Drydock, only: NamedKeys | nu
 }
 
 /** The user's file decides about keys and sandboxes. DrydockError `bad_config`. */
-export async function refuseOwnConfig({ repository, user }: Drydock): Promise<void> {
+export async function refuseOwnConfig({ repository, user }: Pick<Installation, 'repository' | 'user'>): Promise<void> {
   const file = await realpath(user.file).catch(() => null)
   if (file === null || !isBelow(await realpath(repository), file)) return
   throw new DrydockError('bad_config', `${user.file} is in the repository, so a change could replace it.`, {
@@ -70,7 +73,7 @@ function isBelow(root: string, file: string): boolean {
   return file.startsWith(`${root}${sep}`)
 }
 
-async function fetchReceipts({ remotes }: Drydock): Promise<string[]> {
+async function fetchReceipts({ remotes }: Pick<Installation, 'remotes'>): Promise<string[]> {
   const remote = await remotes.first()
   if (remote === null) return ['The repository has no remote: only receipts that are here were looked at.']
   const fetched = await remotes.fetchReceipts(remote)

@@ -2,7 +2,7 @@ import type { CiEvent } from '../../../domain/ci/ci-event.ts'
 import type { CiRange } from '../../../domain/ci/ci-report.ts'
 import { DrydockError } from '../../../domain/drydock-error.ts'
 import { limits } from '../../../domain/limits.ts'
-import type { Drydock } from '../../drydock.ts'
+import type { Installation } from '../../installation.ts'
 
 /** The range, or the files in which head and base cannot be merged. */
 export type FoundRange =
@@ -14,14 +14,17 @@ export type FoundRange =
  * that is what the base will have. So nobody chooses an older configuration by starting from an
  * older commit. DrydockError `shallow_history`, `unknown_revision`, `git_failed`.
  */
-export async function findRange(drydock: Drydock, event: CiEvent): Promise<FoundRange> {
+export async function findRange(
+  drydock: Pick<Installation, 'clock' | 'history' | 'userRepository' | 'remotes'>,
+  event: CiEvent,
+): Promise<FoundRange> {
   if (await drydock.userRepository.isShallow()) throw shallow()
   await mustHave(drydock, event.head)
   return event.kind === 'change' ? rangeOfChange(drydock, event) : rangeOfPush(drydock, event)
 }
 
 async function rangeOfChange(
-  drydock: Drydock,
+  drydock: Pick<Installation, 'clock' | 'history' | 'userRepository' | 'remotes'>,
   { head, base: named, merge }: Extract<CiEvent, { kind: 'change' }>,
 ): Promise<FoundRange> {
   const made = merge === null || merge === head ? null : await mergeOf(drydock, merge, head)
@@ -49,19 +52,26 @@ async function rangeOfChange(
 /** Hidden refs of the merges that were made for one verification. */
 const mergesBelow = 'refs/drydock/ci/'
 
-export async function forgetMerges({ history }: Drydock): Promise<void> {
+export async function forgetMerges({ history }: Pick<Installation, 'history'>): Promise<void> {
   const refs = (await history.hidden(mergesBelow)).map(({ ref }) => ref)
   await history.forget(refs, AbortSignal.timeout(limits.ci.fetchMs))
 }
 
 /** The other parent of a merge that has the head as its second. */
-async function mergeOf({ userRepository }: Drydock, merge: string, head: string): Promise<string | null> {
+async function mergeOf(
+  { userRepository }: Pick<Installation, 'userRepository'>,
+  merge: string,
+  head: string,
+): Promise<string | null> {
   const parents = await userRepository.parentsOf(merge)
   const [first, second, ...more] = parents ?? []
   return first !== undefined && second === head && more.length === 0 ? first : null
 }
 
-async function tipOf({ userRepository, remotes }: Drydock, branch: string): Promise<string> {
+async function tipOf(
+  { userRepository, remotes }: Pick<Installation, 'userRepository' | 'remotes'>,
+  branch: string,
+): Promise<string> {
   const remote = await remotes.first()
   if (remote === null) throw unknown(`the branch ${branch}`)
   await remotes.fetchBranch(remote, branch)
@@ -71,7 +81,7 @@ async function tipOf({ userRepository, remotes }: Drydock, branch: string): Prom
 }
 
 async function rangeOfPush(
-  drydock: Drydock,
+  drydock: Pick<Installation, 'clock' | 'history' | 'userRepository' | 'remotes'>,
   { name, head, before, defaultBranch }: Extract<CiEvent, { kind: 'push' }>,
 ): Promise<FoundRange> {
   const { userRepository } = drydock
@@ -92,13 +102,16 @@ async function rangeOfPush(
   return finish(drydock, { base: head, head, verified: head, how })
 }
 
-async function finish(drydock: Drydock, range: Omit<CiRange, 'commits' | 'count'>): Promise<FoundRange> {
+async function finish(
+  drydock: Pick<Installation, 'userRepository'>,
+  range: Omit<CiRange, 'commits' | 'count'>,
+): Promise<FoundRange> {
   const { base, head, verified } = range
   await drydock.userRepository.takeIn([base, head, verified])
   return { ok: true, ...range, ...(await drydock.userRepository.commitsBetween(base, head, limits.ci.commits)) }
 }
 
-async function mustHave({ userRepository }: Drydock, sha: string): Promise<void> {
+async function mustHave({ userRepository }: Pick<Installation, 'userRepository'>, sha: string): Promise<void> {
   if ((await userRepository.parentsOf(sha)) === null) throw unknown(`the commit ${sha}`)
 }
 

@@ -5,7 +5,7 @@ import { limits } from '../../../domain/limits.ts'
 import type { TestReport } from '../../../domain/verification/test-results.ts'
 import { testsThatRan } from '../../../domain/verification/test-results.ts'
 import type { VerifierResponse } from '../../../domain/verification/verdict.ts'
-import type { Drydock } from '../../drydock.ts'
+import type { Installation } from '../../installation.ts'
 import type { FailedTest } from '../../text/ci/annotations.ts'
 import type { StepTests } from '../../text/ci/junit.ts'
 
@@ -13,7 +13,10 @@ import type { StepTests } from '../../text/ci/junit.ts'
  * The tests of a verification, by step. Only where the verifier has read any: then the list is its
  * own, and not a file that a step has left.
  */
-export async function readStepTests(drydock: Drydock, response: VerifierResponse): Promise<StepTests> {
+export async function readStepTests(
+  drydock: Pick<Installation, 'artifacts'>,
+  response: VerifierResponse,
+): Promise<StepTests> {
   if (response.manifest?.tests === undefined) return {}
   const file = join(drydock.artifacts, 'runs', response.run_id, 'logs', 'tests.json')
   try {
@@ -28,7 +31,11 @@ export async function readStepTests(drydock: Drydock, response: VerifierResponse
 }
 
 /** The tests that failed, each with its file where `head` has one of that name. */
-export async function failedTests(drydock: Drydock, head: string, tests: StepTests): Promise<readonly FailedTest[]> {
+export async function failedTests(
+  drydock: Pick<Installation, 'userRepository'>,
+  head: string,
+  tests: StepTests,
+): Promise<readonly FailedTest[]> {
   const reports = Object.values(tests).filter((report): report is TestReport => report !== null)
   const failed = reports.flatMap(testsThatRan).filter(({ outcome }) => outcome === 'failed')
   const paths = [...new Set(failed.map(({ id }) => id.split(' > ')[0] ?? ''))].filter(isPath).slice(0, limits.ci.listed)

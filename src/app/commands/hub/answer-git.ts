@@ -4,9 +4,9 @@ import type { GitConversation } from '../../../domain/hub/ref-rights.ts'
 import { isHostOf, mayTalkGit, refFolders, shownFolders } from '../../../domain/hub/ref-rights.ts'
 import type { Role } from '../../../domain/hub/role.ts'
 import type { Records } from '../../../ports/store.ts'
-import type { Drydock } from '../../drydock.ts'
+import type { Installation } from '../../installation.ts'
 
-export type ControlRepository = Drydock['control']
+export type ControlRepository = Installation['control']
 
 /** A request of git to a hub, by whom its token has admitted. */
 export interface AskedByGit {

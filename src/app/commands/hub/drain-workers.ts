@@ -2,10 +2,10 @@ import { DrydockError } from '../../../domain/drydock-error.ts'
 import { limits } from '../../../domain/limits.ts'
 import { hubHost, shownHost, stemOf } from '../../../domain/worker/worker-name.ts'
 import type { WorkerSign } from '../../../ports/hub/worker-sign.ts'
-import type { Drydock } from '../../drydock.ts'
+import type { StateAccess } from '../../state-access.ts'
 import { usage } from '../../usage.ts'
 
-type Sources = Pick<Drydock, 'workersNow' | 'drainWorkers'>
+type Sources = Pick<StateAccess, 'workersNow' | 'drainWorkers'>
 
 /** Who was asked to end on a host. The next process there was not. */
 export interface Drained {

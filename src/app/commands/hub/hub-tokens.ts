@@ -4,10 +4,10 @@ import { parseDuration } from '../../../domain/duration.ts'
 import { isPersonName } from '../../../domain/hub/person.ts'
 import { isRole, isTokenName, type Role, roles } from '../../../domain/hub/role.ts'
 import { limits } from '../../../domain/limits.ts'
-import type { Drydock } from '../../drydock.ts'
+import type { StateAccess } from '../../state-access.ts'
 import { usage } from '../../usage.ts'
 
-export type HubRows = Awaited<ReturnType<Drydock['openHubRows']>>
+export type HubRows = Awaited<ReturnType<StateAccess['openHubRows']>>
 
 export type HubToken = NonNullable<Awaited<ReturnType<HubRows['hubToken']>>>
 

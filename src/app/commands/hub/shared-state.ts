@@ -1,9 +1,11 @@
 import { basename } from 'node:path'
 import { DrydockError } from '../../../domain/drydock-error.ts'
 import { type SharedState, workerProtocol } from '../../../domain/worker/shared-state.ts'
-import type { Drydock } from '../../drydock.ts'
+import type { Installation } from '../../installation.ts'
+import type { StateAccess } from '../../state-access.ts'
 
-type Sources = Pick<Drydock, 'stateAddress' | 'repository' | 'userRepository' | 'user' | 'notifiers'>
+type Sources = Pick<Installation, 'repository' | 'userRepository' | 'user' | 'notifiers'> &
+  Pick<StateAccess, 'stateAddress'>
 
 /** What a worker is told whose token has this name. DrydockError `no_shared_state`. */
 export async function readSharedState(

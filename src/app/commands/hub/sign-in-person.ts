@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto'
 import { DrydockError } from '../../../domain/drydock-error.ts'
 import { personOf } from '../../../domain/hub/person.ts'
-import type { Drydock } from '../../drydock.ts'
+import type { Installation } from '../../installation.ts'
 import type { HubRows, HubToken } from './hub-tokens.ts'
 
-export type PeopleDoor = NonNullable<Awaited<ReturnType<Drydock['openPeopleDoor']>>>
+export type PeopleDoor = NonNullable<Awaited<ReturnType<Installation['openPeopleDoor']>>>
 
 type Provider = PeopleDoor['provider']
 

@@ -1,8 +1,9 @@
 import type { Anyway, LandingGoal } from '../../../domain/landing/landing.ts'
 import { withAnyway } from '../../../domain/verification/receipt.ts'
 import type { ReceiptReader } from '../../../ports/receipts.ts'
-import type { Drydock } from '../../drydock.ts'
+import type { Installation } from '../../installation.ts'
 import { reading } from '../../reading.ts'
+import type { RecordSource, StateAccess } from '../../state-access.ts'
 import { whoHolds } from '../../text/holds-text.ts'
 import { holdKey, holdsFor } from '../../views/finish/holds.ts'
 import { authorOf } from '../author-of.ts'
@@ -18,7 +19,10 @@ interface Asked {
 }
 
 /** The overruling that lands a held result; null where nothing holds it. */
-export async function anywayOf(drydock: Drydock, { id, goal, reason, by }: Asked): Promise<Anyway | null> {
+export async function anywayOf(
+  drydock: Pick<Installation, 'userRepository'> & RecordSource,
+  { id, goal, reason, by }: Asked,
+): Promise<Anyway | null> {
   if (reason === null) return null
   const holds = holdsFor((await reading(drydock, (records) => readBuilt(records, id))).holds, goal)
   if (holds.length === 0) return null
@@ -27,7 +31,8 @@ export async function anywayOf(drydock: Drydock, { id, goal, reason, by }: Asked
 
 /** Signs the receipt of the result again, with who lands it against whom, before anything moves. */
 export async function noteAnyway(
-  drydock: Drydock,
+  drydock: Pick<Installation, 'repository' | 'userRepository' | 'publisher' | 'receipts'> &
+    Pick<StateAccess, 'openRecords' | 'atHub'>,
   receipts: ReceiptReader,
   { landable, anyway, goal }: Pick<Wanted, 'goal'> & { readonly landable: Landable; readonly anyway: Anyway },
 ): Promise<Landable> {

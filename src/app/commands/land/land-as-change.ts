@@ -4,7 +4,8 @@ import { limits } from '../../../domain/limits.ts'
 import type { Change, Forge } from '../../../ports/forge.ts'
 import type { PushTarget } from '../../../ports/remotes.ts'
 import type { ForgeCalls } from '../../../ports/store.ts'
-import type { Drydock } from '../../drydock.ts'
+import type { Installation } from '../../installation.ts'
+import type { StateAccess } from '../../state-access.ts'
 import { changeText, changeTitle, withReport } from '../../views/report/change-text.ts'
 import type { Landable } from './landable.ts'
 
@@ -33,7 +34,7 @@ export interface LandedChange {
 export const statusContext = 'drydock/verified'
 
 interface Landing {
-  readonly drydock: Drydock
+  readonly drydock: Pick<Installation, 'userRepository' | 'remotes' | 'redact'>
   readonly landable: Landable
   readonly wanted: ChangeWanted
   readonly forge: Forge
@@ -46,7 +47,12 @@ interface Landing {
  * open. Each call is noted before and after. What a crash has left open is looked for at the forge
  * before it is done again.
  */
-export async function landAsChange(drydock: Drydock, landable: Landable, wanted: ChangeWanted): Promise<LandedChange> {
+export async function landAsChange(
+  drydock: Pick<Installation, 'user' | 'userRepository' | 'remotes' | 'redact' | 'openForge'> &
+    Pick<StateAccess, 'openForgeCalls'>,
+  landable: Landable,
+  wanted: ChangeWanted,
+): Promise<LandedChange> {
   const url = await drydock.remotes.url(wanted.remote)
   const forge = await drydock.openForge(url, wanted.forge)
   // Asked first: a token that does not work changes nothing.

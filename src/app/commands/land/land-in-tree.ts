@@ -1,5 +1,5 @@
 import { applyRefused } from '../../../domain/apply-refused.ts'
-import type { Drydock } from '../../drydock.ts'
+import type { Installation } from '../../installation.ts'
 import { type Landable, revisionOf } from './landable.ts'
 
 /**
@@ -7,7 +7,10 @@ import { type Landable, revisionOf } from './landable.ts'
  * Doing it again changes nothing. DrydockError `apply_refused` where that would overwrite something
  * of the user's; then no file was touched.
  */
-export async function landInTree({ userRepository }: Drydock, landable: Landable): Promise<readonly string[]> {
+export async function landInTree(
+  { userRepository }: Pick<Installation, 'userRepository'>,
+  landable: Landable,
+): Promise<readonly string[]> {
   const { run, sha, gone } = landable
   const { base } = run.data
   if (base === null) throw new Error(`${run.id} has a result and no base`)

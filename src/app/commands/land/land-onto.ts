@@ -5,8 +5,9 @@ import { isEnded, type Run } from '../../../domain/run/run.ts'
 import { commitMessage } from '../../../domain/story/commit-message.ts'
 import { receiptOf, withAnyway } from '../../../domain/verification/receipt.ts'
 import type { Manifest, VerifierResponse } from '../../../domain/verification/verdict.ts'
-import type { Drydock } from '../../drydock.ts'
+import type { Installation } from '../../installation.ts'
 import { reading } from '../../reading.ts'
+import type { RecordSource } from '../../state-access.ts'
 import { changeTitle } from '../../views/report/change-text.ts'
 import type { WorkOptions } from '../../work-options.ts'
 import { type Landable, revisionOf } from './landable.ts'
@@ -23,7 +24,11 @@ export interface Way {
 }
 
 /** DrydockError `land_conflict`, `unknown_revision`. A merge is the same commit each time. */
-export async function wayOnto(drydock: Drydock, landable: Landable, name: string): Promise<Way> {
+export async function wayOnto(
+  drydock: Pick<Installation, 'user' | 'clock' | 'history' | 'userRepository'>,
+  landable: Landable,
+  name: string,
+): Promise<Way> {
   const { history, userRepository } = drydock
   const { branch, sha: from } = await userRepository.target(name)
   if (branch === null) throw noBranch(name)
@@ -38,7 +43,7 @@ const updateMs = 600_000
 
 /** The hidden ref of a merge says what it merges, so that a later try finds the same commit. */
 async function mergeCommit(
-  { history, userRepository, user, clock }: Drydock,
+  { history, userRepository, user, clock }: Pick<Installation, 'user' | 'clock' | 'history' | 'userRepository'>,
   landable: Landable,
   { branch, from }: Pick<Way, 'branch' | 'from'>,
 ): Promise<string> {
@@ -57,7 +62,7 @@ async function mergeCommit(
 }
 
 /** The verification of a merge that has passed or is in progress; null without one. */
-export function verificationOfMerge(drydock: Drydock, sha: string): Promise<Run | null> {
+export function verificationOfMerge(drydock: RecordSource, sha: string): Promise<Run | null> {
   return reading(drydock, async (records) => {
     const runs = await records.machines({ kind: 'run', states: ['WAITING', 'MONITORING', 'DONE'] })
     const own = runs.filter(
@@ -90,7 +95,10 @@ interface Landing {
  * Moves the branch to what was verified. Nothing lands without a receipt, and never by force.
  * DrydockError `not_landable`, `branch_moved`, `apply_refused`, `receipt_failed`.
  */
-export async function landOnto(drydock: Drydock, { landable, way, response, accepted }: Landing): Promise<void> {
+export async function landOnto(
+  drydock: Pick<Installation, 'history' | 'publisher' | 'receipts'> & RecordSource,
+  { landable, way, response, accepted }: Landing,
+): Promise<void> {
   const { publisher, history } = drydock
   if (way.kind === 'merge') {
     const manifest = response?.status === 'PASS' ? response.manifest : null
@@ -142,7 +150,10 @@ interface Proving extends Pick<Landing, 'landable' | 'way'> {
   readonly findings: readonly TrackedFinding[]
 }
 
-async function keepReceipt(drydock: Drydock, { landable, way, manifest, findings }: Proving): Promise<void> {
+async function keepReceipt(
+  drydock: Pick<Installation, 'publisher' | 'receipts'> & RecordSource,
+  { landable, way, manifest, findings }: Proving,
+): Promise<void> {
   const { run } = landable
   const totals = await reading(drydock, (records) => records.totals(run.id))
   const receipt = receiptOf({

@@ -10,8 +10,9 @@ import type { Story } from '../../../domain/story/story.ts'
 import type { Receipt } from '../../../domain/verification/receipt.ts'
 import type { ReceiptReader } from '../../../ports/receipts.ts'
 import type { Records } from '../../../ports/store.ts'
-import type { Drydock } from '../../drydock.ts'
+import type { Installation } from '../../installation.ts'
 import { reading } from '../../reading.ts'
+import type { StateAccess } from '../../state-access.ts'
 import { heldText } from '../../text/holds-text.ts'
 import { findWork } from '../../views/find/find-work.ts'
 import { goneBranch } from '../../views/finish/gone-branches.ts'
@@ -82,7 +83,7 @@ export async function readBuilt(records: Records, id: string | undefined): Promi
 
 /** DrydockError `not_found`, `not_landable`. */
 export async function readLandable(
-  drydock: Drydock,
+  drydock: Pick<Installation, 'repository' | 'userRepository'> & Pick<StateAccess, 'openRecords' | 'atHub'>,
   receipts: ReceiptReader,
   { id, goal, anyway = null }: Wanted,
 ): Promise<Landable> {

@@ -3,8 +3,9 @@ import type { Landing, LandingGoal } from '../../../domain/landing/landing.ts'
 import { isEnded } from '../../../domain/run/run.ts'
 import type { ReceiptReader } from '../../../ports/receipts.ts'
 import type { LandingStep } from '../../../workflow/landing/landing-step.ts'
-import type { Drydock } from '../../drydock.ts'
+import type { Installation } from '../../installation.ts'
 import { reading } from '../../reading.ts'
+import type { RecordSource, StateAccess } from '../../state-access.ts'
 import { checkConfig } from '../check-config.ts'
 import { checkContainers, startCommand } from '../start-command.ts'
 import { noteAnyway } from './anyway.ts'
@@ -16,7 +17,11 @@ import { type Landable, readLandable } from './landable.ts'
 /**
  * The next step of a landing, as `drydock land` takes it. DrydockError for whatever is in the way.
  */
-export async function nextStep(drydock: Drydock, receipts: ReceiptReader, landing: Landing): Promise<LandingStep> {
+export async function nextStep(
+  drydock: Installation & Pick<StateAccess, 'openRecords' | 'atHub' | 'openForgeCalls'>,
+  receipts: ReceiptReader,
+  landing: Landing,
+): Promise<LandingStep> {
   const { goal, anyway = null } = landing.data
   const wanted = { id: landing.run, goal: landing.state === 'MOVING' ? null : goal.kind, anyway }
   const held = await readLandable(drydock, receipts, wanted)
@@ -27,7 +32,11 @@ export async function nextStep(drydock: Drydock, receipts: ReceiptReader, landin
   return { event: 'landed', result: { kind: 'apply', files: await landInTree(drydock, landable) } }
 }
 
-async function asChange(drydock: Drydock, landable: Landable): Promise<LandingStep> {
+async function asChange(
+  drydock: Pick<Installation, 'user' | 'userRepository' | 'remotes' | 'redact' | 'openForge'> &
+    Pick<StateAccess, 'openForgeCalls'>,
+  landable: Landable,
+): Promise<LandingStep> {
   const wanted = { remote: 'origin', base: null, forge: null, reviewers: [], draft: false }
   const { change, forge, opened, reviewProblem } = await landAsChange(drydock, landable, wanted)
   const problem = reviewProblem && {
@@ -45,7 +54,10 @@ interface Onto {
   readonly goal: Extract<LandingGoal, { kind: 'onto' }>
 }
 
-async function ontoBranch(drydock: Drydock, { landable, landing, goal }: Onto): Promise<LandingStep> {
+async function ontoBranch(
+  drydock: Installation & RecordSource,
+  { landable, landing, goal }: Onto,
+): Promise<LandingStep> {
   const { state, data } = landing
   const way = await wayOnto(drydock, landable, goal.branch)
   const { branch, sha, kind } = way
@@ -80,7 +92,7 @@ interface Merging {
 }
 
 async function ontoMerge(
-  drydock: Drydock,
+  drydock: Installation & RecordSource,
   { landable, landing, goal }: Onto,
   { way, step, landed }: Merging,
 ): Promise<LandingStep> {
@@ -109,7 +121,7 @@ async function ontoMerge(
 }
 
 /** What `drydock verify` starts, for the merge. */
-async function startVerification(drydock: Drydock, landable: Landable, { branch, sha }: Way) {
+async function startVerification(drydock: Installation, landable: Landable, { branch, sha }: Way) {
   await checkContainers(drydock)
   const options = mergeTerms(landable, { branch })
   const checked = await checkConfig(drydock, options, true)

@@ -1,11 +1,11 @@
-import type { Drydock } from '../../drydock.ts'
-import { codersOf } from '../check-config.ts'
+import type { Ownership } from '../../ownership.ts'
+import { type ConfigSource, codersOf } from '../check-config.ts'
 
 /**
  * Applies what is stored where no process works, and works on nothing. False when another process
  * has become the owner meanwhile.
  */
-export async function applyAlone(drydock: Drydock): Promise<boolean> {
+export async function applyAlone(drydock: ConfigSource & Pick<Ownership, 'own'>): Promise<boolean> {
   const failures: unknown[] = []
   const coders = await codersOf(drydock, {})
   const owner = await drydock.own({ coders, asked: [], only: true, onFailure: (error) => failures.push(error) })

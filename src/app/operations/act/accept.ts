@@ -7,8 +7,8 @@ import { followedBy, isEnded, type Run } from '../../../domain/run/run.ts'
 import type { Story } from '../../../domain/story/story.ts'
 import { endStates } from '../../../domain/story/story-machine.ts'
 import type { Records } from '../../../ports/store.ts'
-import type { Drydock } from '../../drydock.ts'
 import { reading } from '../../reading.ts'
+import type { RecordSource } from '../../state-access.ts'
 import { usage } from '../../usage.ts'
 import { findWork } from '../../views/find/find-work.ts'
 import { command } from '../operation.ts'
@@ -75,7 +75,7 @@ async function remarksCommand(records: Records, { run, about, open, ids }: OfRem
 }
 
 /** The last task that has a result. DrydockError `bad_usage` where there is none. */
-export async function lastTask(drydock: Drydock): Promise<Run> {
+export async function lastTask(drydock: RecordSource): Promise<Run> {
   const runs = await reading(drydock, (records) => records.machines({ kind: 'run' }))
   const run = runs.findLast((each) => each.data.request.kind === 'task' && hasResult(each))
   if (run !== undefined) return run

@@ -4,11 +4,14 @@ import type { KeptOptions } from '../../../domain/run/kept-options.ts'
 import type { SpecRequest } from '../../../domain/run/run.ts'
 import type { Records } from '../../../ports/store.ts'
 import { planVersion } from '../../../workflow/architect/plan-version.ts'
+import type { ConfigSource } from '../../commands/check-config.ts'
 import { overKept } from '../../commands/kept-options.ts'
 import { applyAlone } from '../../commands/plan/apply-alone.ts'
-import { specRequest } from '../../commands/spec-request.ts'
-import type { Drydock } from '../../drydock.ts'
+import { type SpecSource, specRequest } from '../../commands/spec-request.ts'
+import type { Installation } from '../../installation.ts'
+import type { Ownership } from '../../ownership.ts'
 import { reading } from '../../reading.ts'
+import type { RecordSource } from '../../state-access.ts'
 import { usage } from '../../usage.ts'
 import { findExactly } from '../../views/find/find-exactly.ts'
 import { command } from '../operation.ts'
@@ -38,7 +41,11 @@ export interface Planned {
  * version, exactly the ones that somebody has seen. DrydockError `not_found`, `bad_usage`,
  * `already_done` when they were edited meanwhile.
  */
-export async function requestOfPlan(drydock: Drydock, id: string, version: string | null): Promise<Planned> {
+export async function requestOfPlan(
+  drydock: SpecSource & ConfigSource & RecordSource & Pick<Ownership, 'own'>,
+  id: string,
+  version: string | null,
+): Promise<Planned> {
   await settleEdits(drydock, id)
   const { spec, stories, run, kept } = await reading(drydock, (records) => findPlan(records, id))
   if (version !== null && planVersion(stories) !== version)
@@ -50,7 +57,10 @@ export async function requestOfPlan(drydock: Drydock, id: string, version: strin
 }
 
 /** Nobody builds what a person has edited already. DrydockError `bad_usage`. */
-async function settleEdits(drydock: Drydock, id: string): Promise<void> {
+async function settleEdits(
+  drydock: Pick<Installation, 'user' | 'userRepository' | 'readConfig'> & RecordSource & Pick<Ownership, 'own'>,
+  id: string,
+): Promise<void> {
   const waits = () =>
     reading(drydock, async (records) =>
       (await records.pendingCommands()).some(({ command }) => command.kind === 'plan' && command.run === id),

@@ -10,12 +10,13 @@ import { editableIn, editProblems } from '../../../workflow/architect/edit-plan.
 import { planVersion } from '../../../workflow/architect/plan-version.ts'
 import { authorOf } from '../../commands/author-of.ts'
 import { applyAlone } from '../../commands/plan/apply-alone.ts'
-import type { Drydock } from '../../drydock.ts'
+import type { Installation } from '../../installation.ts'
+import type { Ownership } from '../../ownership.ts'
 import { reading } from '../../reading.ts'
 import { usage } from '../../usage.ts'
 import { findExactly } from '../../views/find/find-exactly.ts'
 import { readPlan } from '../../views/plan/read-plan.ts'
-import { type HandedOver, handOver } from '../hand-over.ts'
+import { type CommandQueue, type HandedOver, handOver } from '../hand-over.ts'
 import { operation } from '../operation.ts'
 import { allowed } from '../refusals.ts'
 
@@ -52,7 +53,11 @@ export const editPlan = operation(actRoutes.editPlan, {
 })
 
 /** Applies the edit here if nobody works, so that its author hears the result at once. */
-async function handIn(drydock: Drydock, key: string, command: Command): Promise<HandedOver> {
+async function handIn(
+  drydock: CommandQueue & Pick<Installation, 'user' | 'userRepository' | 'readConfig'> & Pick<Ownership, 'own'>,
+  key: string,
+  command: Command,
+): Promise<HandedOver> {
   const handed = await handOver(drydock, key, command)
   if (handed !== 'recorded') return handed
   return (await applyAlone(drydock)) ? 'applied' : handOver(drydock, key, command)

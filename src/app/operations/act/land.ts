@@ -5,8 +5,9 @@ import { isLanding, type LandingGoal, landingMachine } from '../../../domain/lan
 import { anywayOf } from '../../commands/land/anyway.ts'
 import { noBranch } from '../../commands/land/land-onto.ts'
 import { readLandable } from '../../commands/land/landable.ts'
-import type { Drydock } from '../../drydock.ts'
+import type { Installation } from '../../installation.ts'
 import { reading } from '../../reading.ts'
+import type { RecordSource } from '../../state-access.ts'
 import { usage } from '../../usage.ts'
 import { find } from '../find.ts'
 import { handOver } from '../hand-over.ts'
@@ -43,7 +44,7 @@ function noWorkingTree(): DrydockError {
   return usage("The files of a hub are nobody's working tree.", 'Fetch the branch into your clone, and merge it there.')
 }
 
-async function refuseSecond(drydock: Drydock, run: string): Promise<void> {
+async function refuseSecond(drydock: RecordSource, run: string): Promise<void> {
   const isUnderWay = await reading(drydock, async (records) => {
     const pending = await records.pendingCommands()
     if (pending.some(({ command }) => command.kind === 'land' && command.run === run)) return true
@@ -52,7 +53,7 @@ async function refuseSecond(drydock: Drydock, run: string): Promise<void> {
   if (isUnderWay) throw second(run)
 }
 
-async function requireBranch({ userRepository }: Drydock, name: string): Promise<void> {
+async function requireBranch({ userRepository }: Pick<Installation, 'userRepository'>, name: string): Promise<void> {
   const { branch } = await userRepository.target(name)
   if (branch === null) throw noBranch(name)
 }

@@ -6,8 +6,8 @@ import { missingOption } from '../../../domain/run/interview.ts'
 import { isEnded, type Run } from '../../../domain/run/run.ts'
 import type { Records } from '../../../ports/store.ts'
 import { load } from '../../../workflow/machines.ts'
-import type { Drydock } from '../../drydock.ts'
 import { reading } from '../../reading.ts'
+import type { RecordSource } from '../../state-access.ts'
 import { usage } from '../../usage.ts'
 import { openEscalations, readAnswered } from '../../views/open-escalations.ts'
 import { command, type Stored } from '../operation.ts'
@@ -34,7 +34,7 @@ export const reply = command(actRoutes.reply, {
  * any other: its author must hear so.
  */
 async function checkUsed(
-  drydock: Drydock,
+  drydock: RecordSource,
   { run, message }: Extract<Command, { kind: 'reply' }>,
   { key, handed }: Stored,
 ): Promise<void> {

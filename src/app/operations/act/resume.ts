@@ -6,8 +6,8 @@ import type { Story } from '../../../domain/story/story.ts'
 import { namedModels } from '../../commands/check-models.ts'
 import { namedMaxWait } from '../../commands/max-wait.ts'
 import { overNamed } from '../../commands/named-options.ts'
-import type { Drydock } from '../../drydock.ts'
 import { reading } from '../../reading.ts'
+import type { RecordSource, StateAccess } from '../../state-access.ts'
 import { find } from '../find.ts'
 import { command } from '../operation.ts'
 import { done, ended } from '../refusals.ts'
@@ -35,7 +35,7 @@ function isAtWork({ id, state }: Run) {
 }
 
 /** True if a resume continues the Run, or stories of it that the infrastructure ended. */
-async function canResume(drydock: Drydock, run: Run): Promise<boolean> {
+async function canResume(drydock: RecordSource, run: Run): Promise<boolean> {
   if (resume.may?.(run) === null) return true
   const stories = await reading(drydock, (records) => records.machines({ kind: 'story', run: run.id }))
   return stories.some(isInterrupted)
@@ -45,7 +45,7 @@ function isInterrupted(story: Story): boolean {
   return nameOf(story) !== null && canGoOn(story)
 }
 
-async function isWorkedOn({ ownerFacts }: Drydock, { id }: Run): Promise<boolean> {
+async function isWorkedOn({ ownerFacts }: Pick<StateAccess, 'ownerFacts'>, { id }: Run): Promise<boolean> {
   const facts = await ownerFacts()
   return facts !== null && (facts.asked === 'all' || facts.asked.includes(id))
 }

@@ -8,7 +8,7 @@ import { isPossible } from '../../../workflow/schedule/change-schedule.ts'
 import { keptOptions } from '../../commands/kept-options.ts'
 import { overNamed } from '../../commands/named-options.ts'
 import { scheduledStart } from '../../commands/scheduled-start.ts'
-import type { Drydock } from '../../drydock.ts'
+import type { Installation } from '../../installation.ts'
 import { usage } from '../../usage.ts'
 import { findSchedule } from '../../views/schedules.ts'
 import { handOver } from '../hand-over.ts'
@@ -56,7 +56,10 @@ export const changeSchedule = operation(scheduleRoutes.changeSchedule, {
   },
 })
 
-async function nextOf({ timetable, clock }: Drydock, times: Parameters<Drydock['timetable']['times']>[0]) {
+async function nextOf(
+  { timetable, clock }: Pick<Installation, 'clock' | 'timetable'>,
+  times: Parameters<Installation['timetable']['times']>[0],
+) {
   const [next] = await timetable.times(times, clock.now(), 1)
   return next?.toISOString() ?? null
 }

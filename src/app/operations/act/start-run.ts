@@ -7,7 +7,8 @@ import { checkModels } from '../../commands/check-models.ts'
 import { overNamed } from '../../commands/named-options.ts'
 import { findBefore } from '../../commands/spec-before.ts'
 import { specRequest } from '../../commands/spec-request.ts'
-import type { Drydock } from '../../drydock.ts'
+import type { Installation } from '../../installation.ts'
+import type { StateAccess } from '../../state-access.ts'
 import type { WorkOptions } from '../../work-options.ts'
 import { command } from '../operation.ts'
 import { checkNamed, refuseBefore, startFor, takePushed } from '../start.ts'
@@ -34,7 +35,10 @@ interface Building extends Pick<InputOf<typeof actRoutes.startRun>, 'uncommitted
 }
 
 /** Builds a spec or the stories of a plan, or only plans it. DrydockError. */
-export async function buildCommand(drydock: Drydock, { request, again, uncommitted, options }: Building) {
+export async function buildCommand(
+  drydock: Installation & Pick<StateAccess, 'openRecords' | 'atHub'>,
+  { request, again, uncommitted, options }: Building,
+) {
   refuseBefore(again ? null : await findBefore(drydock, { request, options }))
   const checked = await checkConfig(drydock, options, true)
   const models = checkModels(drydock, options, { crew: true, editor: !request.planOnly })

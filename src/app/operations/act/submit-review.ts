@@ -13,14 +13,15 @@ import type { Records } from '../../../ports/store.ts'
 import { authorOf } from '../../commands/author-of.ts'
 import { checkRemark } from '../../commands/check-remark.ts'
 import { givenRemarks } from '../../commands/given-remarks.ts'
-import type { Drydock } from '../../drydock.ts'
+import type { Installation } from '../../installation.ts'
 import { reading } from '../../reading.ts'
+import type { RecordSource } from '../../state-access.ts'
 import { usage } from '../../usage.ts'
 import { checkCommit } from '../../views/diff/check-commit.ts'
 import { findWork, isBuilt, type Work } from '../../views/find/find-work.ts'
 import { readReview } from '../../views/remarks.ts'
 import { find } from '../find.ts'
-import { type HandedOver, handOver } from '../hand-over.ts'
+import { type CommandQueue, type HandedOver, handOver } from '../hand-over.ts'
 import { command } from '../operation.ts'
 
 /** A batch of remarks about a Run's change, or about that of one of its stories. */
@@ -60,14 +61,17 @@ export const submitReview = command(actRoutes.submitReview, {
  * `readRemarks` reads their fates, which the event `remark` tells. DrydockError `not_found`,
  * `bad_usage`, `already_done` when nothing can be built on the Run.
  */
-export async function giveReview(drydock: Drydock, reviewing: Reviewing): Promise<SubmittedReview> {
+export async function giveReview(
+  drydock: CommandQueue & Pick<Installation, 'history'>,
+  reviewing: Reviewing,
+): Promise<SubmittedReview> {
   const review = await reviewCommand(drydock, reviewing)
   const { run, story, followUp } = review
   return { run, story, followUp, handed: await handOver(drydock, `review/${randomUUID()}`, review) }
 }
 
 async function reviewCommand(
-  drydock: Drydock,
+  drydock: Pick<Installation, 'history'> & RecordSource,
   { id, remarks, shown = null }: Reviewing,
 ): Promise<Extract<Command, { kind: 'review' }>> {
   const { run, story } = await reading(drydock, (records) => findReviewed(records, id))

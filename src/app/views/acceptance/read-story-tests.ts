@@ -5,8 +5,8 @@ import type { Story } from '../../../domain/story/story.ts'
 import type { Records } from '../../../ports/store.ts'
 import { testsOf } from '../../../workflow/architect/acceptance/story-tests.ts'
 import { load } from '../../../workflow/machines.ts'
-import type { Drydock } from '../../drydock.ts'
 import { reading } from '../../reading.ts'
+import type { RecordSource } from '../../state-access.ts'
 import { findExactly } from '../find/find-exactly.ts'
 import { findWork, type Work } from '../find/find-work.ts'
 import { readAcceptances } from './read-acceptance.ts'
@@ -28,7 +28,7 @@ export async function readStoryTests(records: Records, { run, story: named }: Wo
 
 /** The same for what an id names, with the Run that it means. DrydockError `not_found`. */
 export function lookUpTests(
-  drydock: Drydock,
+  drydock: RecordSource,
   id: string | undefined,
 ): Promise<{ readonly run: string; readonly found: readonly StoryTests[] }> {
   return reading(drydock, async (records) => {

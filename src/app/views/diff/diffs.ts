@@ -6,7 +6,8 @@ import { landsTogether, repositoryOf, repositoryResults, runIn } from '../../../
 import type { Run } from '../../../domain/run/run.ts'
 import type { Story } from '../../../domain/story/story.ts'
 import { endStates } from '../../../domain/story/story-machine.ts'
-import type { Drydock } from '../../drydock.ts'
+import type { Installation } from '../../installation.ts'
+import type { StateAccess } from '../../state-access.ts'
 import { lookUp, namedStory, onlyStoryOf, type Work } from '../find/find-work.ts'
 import { goneBranch } from '../finish/gone-branches.ts'
 import { findRun, type ViewSources } from '../view-sources.ts'
@@ -76,7 +77,7 @@ async function replaced(
 
 /** The changes of the named Run or story, or of the latest Run that builds. */
 export async function readDiff(
-  drydock: Drydock,
+  drydock: Pick<Installation, 'history' | 'userRepository'> & Pick<StateAccess, 'openRecords' | 'atHub'>,
   id: string | undefined,
 ): Promise<Diff & Work & { readonly gone?: GoneBranch }> {
   const work = await lookUp(drydock, id)
@@ -86,8 +87,7 @@ export async function readDiff(
   if (gone?.taken === false && gone.command === null)
     throw new DrydockError('not_found', `The changes of ${run.id} are gone. ${gone.message}`, { todo: gone.todo })
   if (drydock.atHub === null) return { ...work, ...(await ofRun(drydock, run, story)), ...(gone && { gone }) }
-  const { remoteOperations } = await import('../../operations/remote.ts')
-  const { runDiff, storyDiff } = remoteOperations(drydock.atHub)
+  const { runDiff, storyDiff } = drydock.atHub.operations()
   const change = named?.story == null ? runDiff({ run: run.id }) : storyDiff({ run: run.id, story: named.story })
   return { ...work, ...(await change) }
 }

@@ -1,7 +1,8 @@
 import { numberOfRef, snapshotRefs } from '../../../domain/run/kept-work.ts'
 import type { Story } from '../../../domain/story/story.ts'
-import type { Drydock } from '../../drydock.ts'
+import type { Installation } from '../../installation.ts'
 import { reading } from '../../reading.ts'
+import type { RecordSource } from '../../state-access.ts'
 import { type FoundStory, findStory, type Wanted } from '../find/find-story.ts'
 
 /** One snapshot of a story, as people choose it. */
@@ -24,7 +25,10 @@ export interface KeptWork extends FoundStory {
 }
 
 /** The kept work of the wanted story. Throws DrydockError `not_found`. */
-export async function readKept(drydock: Drydock, wanted: Pick<Wanted, 'id' | 'inRun'>): Promise<KeptWork> {
+export async function readKept(
+  drydock: Pick<Installation, 'repository' | 'history' | 'workTrees'> & RecordSource,
+  wanted: Pick<Wanted, 'id' | 'inRun'>,
+): Promise<KeptWork> {
   const { repository, workTrees } = drydock
   const found = await reading(drydock, (records) => findStory(records, { ...wanted, repository }))
   const aside = (await workTrees.setAside(snapshotRefs(found.story.id))).map(({ folder }) => folder)
@@ -32,7 +36,10 @@ export async function readKept(drydock: Drydock, wanted: Pick<Wanted, 'id' | 'in
 }
 
 /** Those that are there, oldest first; what was kept again unchanged is listed once. */
-async function keptSnapshots({ history }: Drydock, story: Story): Promise<readonly KeptSnapshot[]> {
+async function keptSnapshots(
+  { history }: Pick<Installation, 'history'>,
+  story: Story,
+): Promise<readonly KeptSnapshot[]> {
   const kept = new Map<string, KeptSnapshot>()
   for (const { ref, sha, parent, at, subject } of await history.hidden(snapshotRefs(story.id))) {
     const [, why = ''] = subject.split(`${story.id}: `)
@@ -42,6 +49,9 @@ async function keptSnapshots({ history }: Drydock, story: Story): Promise<readon
 }
 
 /** How many files a snapshot changes of the commit that it stands on. */
-export async function filesChanged({ history }: Drydock, { parent, sha }: KeptSnapshot): Promise<number> {
+export async function filesChanged(
+  { history }: Pick<Installation, 'history'>,
+  { parent, sha }: KeptSnapshot,
+): Promise<number> {
   return (await history.changedFiles(parent, sha)).length
 }

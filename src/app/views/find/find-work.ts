@@ -4,8 +4,8 @@ import { namesStories } from '../../../domain/run/run-policy.ts'
 import { nameOf, onlyStory } from '../../../domain/story/name-of.ts'
 import type { Story } from '../../../domain/story/story.ts'
 import type { Records } from '../../../ports/store.ts'
-import type { Drydock } from '../../drydock.ts'
 import { reading } from '../../reading.ts'
+import type { RecordSource } from '../../state-access.ts'
 
 /** A Run, or one story of it. */
 export interface Work {
@@ -34,7 +34,7 @@ export async function findWork(
 }
 
 /** The same as `findWork`, for callers that read nothing else. */
-export function lookUp(drydock: Drydock, id: string | undefined, isMeant?: (run: Run) => boolean): Promise<Work> {
+export function lookUp(drydock: RecordSource, id: string | undefined, isMeant?: (run: Run) => boolean): Promise<Work> {
   return reading(drydock, (records) => findWork(records, id, isMeant))
 }
 

@@ -7,8 +7,9 @@ import type { Manifest } from '../../../domain/verification/verdict.ts'
 import type { ReceiptReader } from '../../../ports/receipts.ts'
 import type { Records } from '../../../ports/store.ts'
 import { type Built, readBuilt, readLandable } from '../../commands/land/landable.ts'
-import type { Drydock } from '../../drydock.ts'
+import type { Installation } from '../../installation.ts'
 import { reading } from '../../reading.ts'
+import type { StateAccess } from '../../state-access.ts'
 import { shellWord } from '../../text/shell-word.ts'
 import { readChangeOf } from '../change-of-run.ts'
 import { findExactly } from '../find/find-exactly.ts'
@@ -21,7 +22,8 @@ import { readLandings } from './landings.ts'
 import { verdictOf } from './verdict.ts'
 
 interface Sources {
-  readonly drydock: Drydock
+  readonly drydock: Pick<Installation, 'repository' | 'history' | 'userRepository' | 'remotes' | 'openForge'> &
+    Pick<StateAccess, 'openRecords' | 'atHub'>
   readonly reader: ReceiptReader
   readonly receipts: Pick<ReceiptViews, 'check'>
   /** The name of who looks; null on a hub. */
@@ -110,7 +112,11 @@ async function manifestOf(records: Records, { run, sha, added }: Built): Promise
   return null
 }
 
-async function statOf({ history }: Drydock, { run, sha }: Built, manifest: Manifest | null): Promise<Finish['stat']> {
+async function statOf(
+  { history }: Pick<Installation, 'history'>,
+  { run, sha }: Built,
+  manifest: Manifest | null,
+): Promise<Finish['stat']> {
   const { base } = run.data
   if (base === null || sha === null) return null
   const [changed, counts] = await Promise.all([history.changedFiles(base, sha), history.lineCounts(base, sha)])
@@ -148,7 +154,7 @@ async function provenOf({ receipts }: Sources, { sha, commits, run }: Built): Pr
 
 /** The branch that the Run started from, the one that is checked out, and the others. */
 async function branchesFor(
-  { userRepository }: Drydock,
+  { userRepository }: Pick<Installation, 'userRepository'>,
   { target, own }: { readonly target: string | null; readonly own: string | null },
 ): Promise<string[]> {
   const all = (await userRepository.branches('')).filter((name) => name !== own && !name.startsWith('drydock/'))
@@ -158,7 +164,7 @@ async function branchesFor(
 }
 
 /** Nothing is asked of it. Null where `origin` does not lead to a forge. */
-async function forgeOf(drydock: Drydock): Promise<Finish['forge']> {
+async function forgeOf(drydock: Pick<Installation, 'remotes' | 'openForge'>): Promise<Finish['forge']> {
   try {
     const url = await drydock.remotes.url('origin')
     const { name } = await drydock.openForge(url, null)

@@ -7,19 +7,26 @@ import type { Result } from '../../../domain/run/result.ts'
 import type { Run } from '../../../domain/run/run.ts'
 import { verifiedCommit } from '../../../domain/run/verified-commit.ts'
 import { nameOf } from '../../../domain/story/name-of.ts'
-import type { Drydock } from '../../drydock.ts'
+import type { Installation } from '../../installation.ts'
 import { reading } from '../../reading.ts'
+import type { RecordSource, StateAccess } from '../../state-access.ts'
 import { shellWord } from '../../text/shell-word.ts'
 import { readChangeOf } from '../change-of-run.ts'
 
+/** Results of Runs, with the branches that they are on. */
+type Results = Pick<Installation, 'userRepository'> & Pick<StateAccess, 'openRecords' | 'atHub'>
+
 /** The Runs whose result was handed over on a branch that somebody has deleted since. */
-export async function goneBranches(drydock: Drydock, runs: readonly Run[]): Promise<ReadonlyMap<string, GoneBranch>> {
+export async function goneBranches(drydock: Results, runs: readonly Run[]): Promise<ReadonlyMap<string, GoneBranch>> {
   const told = new Map<string, GoneBranch>()
   for (const each of await handedAndGone(drydock, runs)) told.set(each.run.id, await describeGone(drydock, each))
   return told
 }
 
-async function handedAndGone(drydock: Drydock, runs: readonly Run[]): Promise<readonly Handed[]> {
+async function handedAndGone(
+  drydock: Pick<Installation, 'userRepository'> & Pick<StateAccess, 'atHub'>,
+  runs: readonly Run[],
+): Promise<readonly Handed[]> {
   // A hub's result is brought to this clone when it is told.
   if (drydock.atHub !== null) return []
   const handed = runs.flatMap((run) => {
@@ -32,7 +39,7 @@ async function handedAndGone(drydock: Drydock, runs: readonly Run[]): Promise<re
 }
 
 /** The same of one Run; undefined while its branch is there. */
-export async function goneBranch(drydock: Drydock, run: Run): Promise<GoneBranch | undefined> {
+export async function goneBranch(drydock: Results, run: Run): Promise<GoneBranch | undefined> {
   return (await goneBranches(drydock, [run])).get(run.id)
 }
 
@@ -40,7 +47,9 @@ export async function goneBranch(drydock: Drydock, run: Run): Promise<GoneBranch
  * The same for pages that ask again and again: of the first Runs alone, and what became of a
  * deleted branch is looked up once in a while. A branch that is back is seen at once.
  */
-export function rememberGoneBranches(drydock: Drydock): (runs: readonly Run[]) => ReturnType<typeof goneBranches> {
+export function rememberGoneBranches(
+  drydock: Pick<Installation, 'clock' | 'userRepository'> & Pick<StateAccess, 'openRecords' | 'atHub'>,
+): (runs: readonly Run[]) => ReturnType<typeof goneBranches> {
   const known = new Map<string, { readonly told: GoneBranch; readonly at: number }>()
   const { goneBranches: most, goneBranchMs } = limits.dashboard
   return async (runs) => {
@@ -65,7 +74,7 @@ export function outcomeWith(gone: GoneBranch | undefined, outcome: Outcome): Out
 }
 
 /** A result as it is now: whether its branch is still there. */
-export async function resultWithBranch(drydock: Drydock, id: string, result: Result): Promise<Result> {
+export async function resultWithBranch(drydock: Results, id: string, result: Result): Promise<Result> {
   if (result.status !== 'DONE' || result.branch === null) return result
   const run = await reading(drydock, (records) => records.machineOf('run', id))
   const gone = run === null ? undefined : await goneBranch(drydock, run)
@@ -77,7 +86,10 @@ interface Handed {
   readonly branch: string
 }
 
-async function describeGone(drydock: Drydock, { run, branch }: Handed): Promise<GoneBranch> {
+async function describeGone(
+  drydock: Pick<Installation, 'userRepository'> & RecordSource,
+  { run, branch }: Handed,
+): Promise<GoneBranch> {
   const { stories, landings, change } = await reading(drydock, async (records) => ({
     stories: await records.machines({ kind: 'story', run: run.id }),
     landings: await records.machines({ kind: 'landing', run: run.id }),
@@ -106,7 +118,7 @@ async function describeGone(drydock: Drydock, { run, branch }: Handed): Promise<
 }
 
 /** Whether the user's repository has the commit; it is brought back when only the mirror has it. */
-async function isThere({ userRepository }: Drydock, sha: string): Promise<boolean> {
+async function isThere({ userRepository }: Pick<Installation, 'userRepository'>, sha: string): Promise<boolean> {
   const has = () =>
     userRepository.commitOf(sha).then(
       () => true,

@@ -1,7 +1,7 @@
 import { basename } from 'node:path'
 import { DrydockError } from '../../../domain/drydock-error.ts'
 import type { ReceiptReader } from '../../../ports/receipts.ts'
-import type { Drydock } from '../../drydock.ts'
+import type { Installation } from '../../installation.ts'
 import type { WorkOptions } from '../../work-options.ts'
 
 /** By what a client sees whether its clone is one of the hub's repository. */
@@ -20,7 +20,7 @@ export interface RepositoryFacts {
 
 /** Roots take a walk over the whole history: they are read once a head. */
 export function createRepositoryFacts(
-  { repository, user, userRepository }: Pick<Drydock, 'repository' | 'user' | 'userRepository'>,
+  { repository, user, userRepository }: Pick<Installation, 'repository' | 'user' | 'userRepository'>,
   { options, receipts }: { readonly options: WorkOptions; readonly receipts: Pick<ReceiptReader, 'publicKey'> },
 ): (commit: string | undefined) => Promise<RepositoryFacts> {
   let last: { readonly head: string; readonly roots: Promise<readonly string[]> } | null = null

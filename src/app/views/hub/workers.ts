@@ -3,8 +3,8 @@ import { limits } from '../../../domain/limits.ts'
 import { shownHost, stemOf } from '../../../domain/worker/worker-name.ts'
 import type { WorkerSign } from '../../../ports/hub/worker-sign.ts'
 import type { Records } from '../../../ports/store.ts'
-import type { Drydock } from '../../drydock.ts'
 import { reading } from '../../reading.ts'
+import type { StateAccess } from '../../state-access.ts'
 
 interface Sources {
   readonly records: Pick<Records, 'machines'>
@@ -78,6 +78,6 @@ function stateOf(sign: WorkerSign | undefined): Shown['state'] {
 }
 
 /** The same for who asks once. */
-export function workersOf(drydock: Drydock): Promise<WorkerList> {
+export function workersOf(drydock: Pick<StateAccess, 'openRecords' | 'workersNow'>): Promise<WorkerList> {
   return reading(drydock, (records) => readWorkers({ ...drydock, records }))
 }

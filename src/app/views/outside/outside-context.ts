@@ -9,8 +9,8 @@ import { messageLine } from '../../../workflow/chat/post-message.ts'
 import { readArtifact } from '../../../workflow/lane/lane-context.ts'
 import { storiesOf } from '../../../workflow/machines.ts'
 import { requestedCommits, storyDiff } from '../../../workflow/story/story-diff.ts'
-import type { Drydock } from '../../drydock.ts'
 import { reading } from '../../reading.ts'
+import type { StateAccess } from '../../state-access.ts'
 import { latestOf } from '../find/find-work.ts'
 import type { SlotReaders } from './slot-readers.ts'
 
@@ -18,7 +18,7 @@ export interface OutsideSources {
   readonly history: History
   readonly artifacts: Artifacts
   readonly readers: SlotReaders
-  readonly openRecords: Drydock['openRecords']
+  readonly openRecords: StateAccess['openRecords']
 }
 
 /**

@@ -6,8 +6,8 @@ import type { PlannedStory } from '../../../domain/story/planned-story.ts'
 import type { Records } from '../../../ports/store.ts'
 import { editableIn } from '../../../workflow/architect/edit-plan.ts'
 import { planVersion } from '../../../workflow/architect/plan-version.ts'
-import type { Drydock } from '../../drydock.ts'
 import { reading } from '../../reading.ts'
+import type { RecordSource } from '../../state-access.ts'
 import { findWork } from '../find/find-work.ts'
 import { readEstimate } from './read-estimate.ts'
 
@@ -44,7 +44,7 @@ export async function readPlan(records: Records, run: Run): Promise<Plan> {
  * The plan of a Run, without an id that of the last one whose plan can be edited. DrydockError
  * `not_found`.
  */
-export function planToEdit(drydock: Drydock, id: string | undefined): Promise<Plan> {
+export function planToEdit(drydock: RecordSource, id: string | undefined): Promise<Plan> {
   return reading(drydock, async (records) => {
     const { run } = await findWork(records, id, (each) => editableIn(each) !== null)
     return readPlan(records, run)

@@ -12,8 +12,9 @@ import { publishedBranch } from '../../../domain/run/published-branch.ts'
 import { landsTogether } from '../../../domain/run/repositories.ts'
 import type { CheckedCommit, ListedCommits, ReceiptReader } from '../../../ports/receipts.ts'
 import type { Records } from '../../../ports/store.ts'
-import type { Drydock } from '../../drydock.ts'
+import type { Installation } from '../../installation.ts'
 import { reading } from '../../reading.ts'
+import type { RecordSource } from '../../state-access.ts'
 import { receiptLine } from './receipt-line.ts'
 
 export interface ReceiptViews {
@@ -27,7 +28,7 @@ type Query = z.output<typeof receiptListQuerySchema>
 
 /** The receipts of a repository, read from its notes alone. */
 export function createReceiptViews(
-  drydock: Pick<Drydock, 'repository' | 'openRecords' | 'clock'>,
+  drydock: Pick<Installation, 'repository' | 'clock'> & RecordSource,
   reader: ReceiptReader,
 ): ReceiptViews {
   const { repository, clock } = drydock

@@ -5,8 +5,8 @@ import type { Lane } from '../../../domain/lane/lane.ts'
 import type { Message, ToolCall, Usage } from '../../../domain/lane/message.ts'
 import type { ModelCall } from '../../../ports/rows.ts'
 import type { Records } from '../../../ports/store.ts'
-import type { Drydock } from '../../drydock.ts'
 import { reading } from '../../reading.ts'
+import type { RecordSource } from '../../state-access.ts'
 import { type LaneFacts, laneFacts, readHistory } from './lane-facts.ts'
 import { recordedInput } from './recorded-input.ts'
 
@@ -37,7 +37,7 @@ export interface Recording {
  * With `isOpen` editors may read it: then without the lanes that write or read hidden tests.
  */
 export function readRecording(
-  drydock: Drydock,
+  drydock: RecordSource,
   run: string,
   { isOpen }: { readonly isOpen: boolean },
 ): Promise<Recording | null> {

@@ -7,8 +7,9 @@ import type { Story } from '../../../domain/story/story.ts'
 import type { VerificationRow } from '../../../ports/rows.ts'
 import type { Records } from '../../../ports/store.ts'
 import { authorOf } from '../../commands/author-of.ts'
-import type { Drydock } from '../../drydock.ts'
+import type { Installation } from '../../installation.ts'
 import { reading } from '../../reading.ts'
+import type { StateAccess } from '../../state-access.ts'
 import { flakyLines } from '../../text/flaky-lines.ts'
 import { heldText, whoHolds } from '../../text/holds-text.ts'
 import { type Acceptances, readAcceptances } from '../acceptance/read-acceptance.ts'
@@ -49,7 +50,10 @@ export interface Report extends Work {
  * The report of the named Run or story, or of the latest Run that builds. Throws DrydockError
  * `not_found`.
  */
-export async function readReport(drydock: Drydock, id: string | undefined): Promise<Report> {
+export async function readReport(
+  drydock: Pick<Installation, 'userRepository'> & Pick<StateAccess, 'openRecords' | 'atHub' | 'connect'>,
+  id: string | undefined,
+): Promise<Report> {
   const isOwned = await ownership(drydock)
   const you = await authorOf(drydock, null)
   return reading(drydock, async (records) => {
@@ -74,7 +78,10 @@ export async function readReport(drydock: Drydock, id: string | undefined): Prom
 }
 
 /** The report of exactly the named Run, as Markdown. Throws DrydockError `not_found`. */
-export async function readRunReport(drydock: Drydock, id: string): Promise<string> {
+export async function readRunReport(
+  drydock: Pick<Installation, 'userRepository'> & Pick<StateAccess, 'openRecords' | 'atHub' | 'connect'>,
+  id: string,
+): Promise<string> {
   const isOwned = await ownership(drydock)
   const you = await authorOf(drydock, null)
   return reading(drydock, async (records) => {

@@ -1,12 +1,12 @@
 import { namesOf } from '../../../config/model-choice.ts'
-import type { Drydock } from '../../drydock.ts'
+import type { Installation } from '../../installation.ts'
 import type { WorkOptions } from '../../work-options.ts'
 
 /**
  * The models, and the agents of other makers as `agent:<name>`, that the user's file or the options
  * of a command name, each once.
  */
-export function modelNames({ user }: Drydock, options: WorkOptions): readonly string[] {
+export function modelNames({ user }: Pick<Installation, 'user'>, options: WorkOptions): readonly string[] {
   const { model, architectModel, editorModel, scoutModel } = options
   const named = [model, architectModel, editorModel, scoutModel].flatMap((names) => names?.split(',') ?? [])
   const chosen = Object.values(user.models).flatMap((choice) => (choice === undefined ? [] : namesOf(choice)))

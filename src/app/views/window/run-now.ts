@@ -8,7 +8,7 @@ import { onlyStory } from '../../../domain/story/name-of.ts'
 import { endStates } from '../../../domain/story/story-machine.ts'
 import type { Records } from '../../../ports/store.ts'
 import { readOutcome } from '../../../workflow/run/read-outcome.ts'
-import type { Drydock } from '../../drydock.ts'
+import type { StateAccess } from '../../state-access.ts'
 import { usdOf } from '../../text/format-usd.ts'
 import { onlyStoryOf } from '../find/find-work.ts'
 import { openEscalations, readAnswered } from '../open-escalations.ts'
@@ -54,7 +54,11 @@ export interface RunNow {
   readonly budget: Run['data']['budget']
 }
 
-export async function readRunNow(drydock: Drydock, records: Records, id: string): Promise<RunNow | null> {
+export async function readRunNow(
+  drydock: Pick<StateAccess, 'connect'>,
+  records: Records,
+  id: string,
+): Promise<RunNow | null> {
   const answered = await readAnswered(records)
   const run = await records.machineOf('run', id)
   if (run === null) return null

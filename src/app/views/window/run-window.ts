@@ -2,7 +2,7 @@ import type { Event, EventOfType } from '../../../domain/event.ts'
 import type { Json } from '../../../domain/json.ts'
 import { isObserved } from '../../../domain/observed.ts'
 import { titleOf } from '../../../domain/run/title.ts'
-import type { Drydock } from '../../drydock.ts'
+import type { OwnedRecords } from '../../state-access.ts'
 import { callLine, toolLine } from '../../text/tool-line.ts'
 import { verificationText } from '../../text/verification-text.ts'
 import { createTranscript } from '../transcript.ts'
@@ -53,7 +53,7 @@ export interface RunWindow {
 const eventsAtOnce = 500
 
 /** Reads the state beside its owner. */
-export function openRunWindow(drydock: Drydock): RunWindow {
+export function openRunWindow(drydock: OwnedRecords): RunWindow {
   const records = drydock.openRecords()
   const transcript = createTranscript(records)
   return {

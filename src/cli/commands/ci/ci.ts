@@ -4,6 +4,7 @@ import { checkReceipts, refuseOwnConfig } from '../../../app/commands/ci/check-r
 import { findRange, forgetMerges } from '../../../app/commands/ci/find-range.ts'
 import { failedTests, readStepTests } from '../../../app/commands/ci/read-step-tests.ts'
 import type { Drydock } from '../../../app/drydock.ts'
+import type { Installation } from '../../../app/installation.ts'
 import { type Annotation, annotationsOf } from '../../../app/text/ci/annotations.ts'
 import { codeQuality } from '../../../app/text/ci/code-quality.ts'
 import { junit } from '../../../app/text/ci/junit.ts'
@@ -118,7 +119,10 @@ interface Asked {
 }
 
 /** What the service says, or what the options name instead. */
-async function eventOf({ userRepository }: Drydock, { surroundings, env, options }: Asked): Promise<CiEvent> {
+async function eventOf(
+  { userRepository }: Pick<Installation, 'userRepository'>,
+  { surroundings, env, options }: Asked,
+): Promise<CiEvent> {
   const { base, head } = options
   if (base === undefined) {
     if (head !== undefined) throw usage('--head works only together with --base.', 'drydock ci --base main --head HEAD')
@@ -172,7 +176,7 @@ function noConfig(base: string): DrydockError {
 }
 
 interface Telling {
-  readonly drydock: Drydock
+  readonly drydock: Pick<Installation, 'repository' | 'artifacts' | 'userRepository' | 'redact'>
   readonly surroundings: CiSurroundings
   readonly options: Options
   readonly report: CiReport

@@ -1,5 +1,5 @@
 import { type TriedAgent, tryAgent } from '../../../app/commands/try-agent.ts'
-import type { Drydock } from '../../../app/drydock.ts'
+import type { Installation } from '../../../app/installation.ts'
 import { agentNames, chooseAgent } from '../../../config/choose-agent.ts'
 import { readEnvironment } from '../../../config/environment.ts'
 import { knownAgent } from '../../../domain/agents/known-agents.ts'
@@ -21,7 +21,11 @@ interface Wanted {
  * Agents of other makers that are on PATH, in the user's file or in use. Only one in use can be
  * missing.
  */
-export async function checkAgents(context: Context, drydock: Drydock, { used, deeply }: Wanted): Promise<Check[]> {
+export async function checkAgents(
+  context: Context,
+  drydock: Pick<Installation, 'user' | 'agent' | 'foreign'>,
+  { used, deeply }: Wanted,
+): Promise<Check[]> {
   const names = new Set([...agentNames(drydock.user), ...(used === null ? [] : [used])])
   const checks: Check[] = []
   // One after the other: each takes what a whole program takes.
@@ -43,7 +47,7 @@ const consequence = 'It cannot be the editor.'
 
 async function checkAgent(
   context: Context,
-  drydock: Drydock,
+  drydock: Pick<Installation, 'user' | 'agent' | 'foreign'>,
   { name, deeply }: { readonly name: string; readonly deeply: boolean },
 ): Promise<Check> {
   try {

@@ -1,11 +1,11 @@
 import { tryBlobs } from '../../../app/commands/try-blobs.ts'
-import type { Drydock } from '../../../app/drydock.ts'
+import type { Installation } from '../../../app/installation.ts'
 import { describeStanding } from '../../../app/text/blob-standing.ts'
 import { DrydockError } from '../../../domain/drydock-error.ts'
 import { type Check, failed } from './check.ts'
 
 /** Where files are kept beside this machine, by a real put, get and delete; nothing without it. */
-export async function checkBlobs({ blobs }: Drydock): Promise<readonly Check[]> {
+export async function checkBlobs({ blobs }: Pick<Installation, 'blobs'>): Promise<readonly Check[]> {
   if (blobs === null) return []
   const consequence = 'Runs go on. Logs and artifacts stay on this machine until it answers.'
   try {

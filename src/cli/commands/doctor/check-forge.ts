@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import type { Drydock } from '../../../app/drydock.ts'
+import type { Installation } from '../../../app/installation.ts'
 import { DrydockError } from '../../../domain/drydock-error.ts'
 import { limits } from '../../../domain/limits.ts'
 import { type Check, failed } from './check.ts'
@@ -7,7 +7,7 @@ import { type Check, failed } from './check.ts'
 const consequence = '`drydock land --pr` and `drydock forge watch` do not work.'
 
 /** The token for the forge of `origin`. A remote that is on no known forge needs none. */
-export async function checkForge(drydock: Drydock): Promise<Check[]> {
+export async function checkForge(drydock: Pick<Installation, 'user' | 'remotes' | 'openForge'>): Promise<Check[]> {
   try {
     const forge = await drydock.openForge(await drydock.remotes.url('origin'), null)
     const answer = forge.findChange(drydock.user.target ?? 'main').then(() => true)

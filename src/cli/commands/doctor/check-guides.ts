@@ -1,4 +1,4 @@
-import type { Drydock } from '../../../app/drydock.ts'
+import type { Installation } from '../../../app/installation.ts'
 import { readGuidesNow } from '../../../app/views/guides-now.ts'
 import { toldLine } from '../../../domain/guide/guide.ts'
 import { limits } from '../../../domain/limits.ts'
@@ -6,7 +6,10 @@ import type { CommonOptions } from '../../context.ts'
 import type { Check } from './check.ts'
 
 /** What the repository tells agents. None of it is needed. */
-export async function checkGuides(drydock: Drydock, options: CommonOptions): Promise<readonly Check[]> {
+export async function checkGuides(
+  drydock: Pick<Installation, 'user' | 'userRepository' | 'guides'>,
+  options: CommonOptions,
+): Promise<readonly Check[]> {
   const told = await readGuidesNow(drydock, options)
   if (told.length === 0) return []
   const lines = told.slice(0, limits.guide.told).map(toldLine)

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { mkdir, mkdtemp, rm } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import type { Drydock } from '../../../app/drydock.ts'
+import type { Installation } from '../../../app/installation.ts'
 import { readEnvironment } from '../../../config/environment.ts'
 import { limits } from '../../../domain/limits.ts'
 import { isAtLeast } from '../../../domain/version-number.ts'
@@ -71,7 +71,10 @@ async function checkRipgrep(path: string): Promise<Check> {
 }
 
 /** What bubblewrap is made of. What is missing altogether is what the check of the sandbox says. */
-export async function checkBubblewrap({ terminal }: Context, { sandbox }: Drydock): Promise<Check[]> {
+export async function checkBubblewrap(
+  { terminal }: Context,
+  { sandbox }: Pick<Installation, 'sandbox'>,
+): Promise<Check[]> {
   if (sandbox.name !== 'bubblewrap') return []
   const { path } = readEnvironment(terminal.env)
   const [bwrap, unshare] = await Promise.all([versionOf('bwrap', path), versionOf('unshare', path)])
@@ -102,7 +105,7 @@ async function checkNamespaces(path: string): Promise<Check> {
  * overlays will be.
  */
 export async function checkOverlay(
-  { sandbox, state }: Drydock,
+  { sandbox, state }: Pick<Installation, 'state' | 'sandbox'>,
   { needed }: { readonly needed: boolean },
 ): Promise<Check> {
   const name = 'overlay'
@@ -115,7 +118,7 @@ export async function checkOverlay(
   return { name, ok: false, found: problem, fix, consequence, exit: 4 }
 }
 
-async function tryOverlay(sandbox: Drydock['sandbox'], state: string): Promise<string | null> {
+async function tryOverlay(sandbox: Installation['sandbox'], state: string): Promise<string | null> {
   const folder = await mkdtemp(join(existing(state), '.drydock-doctor-'))
   try {
     const [lower, upper] = [join(folder, 'lower'), join(folder, 'upper')]

@@ -1,8 +1,8 @@
-import type { Drydock } from '../../../app/drydock.ts'
+import type { Installation } from '../../../app/installation.ts'
 import type { Check } from './check.ts'
 
 /** Whether agents may use the user's MCP servers. None is started. */
-export async function checkMcp({ mcpServers }: Drydock): Promise<readonly Check[]> {
+export async function checkMcp({ mcpServers }: Pick<Installation, 'mcpServers'>): Promise<readonly Check[]> {
   const servers = await mcpServers()
   if (servers === null) return []
   return Promise.all(

@@ -1,4 +1,4 @@
-import type { Drydock } from '../../../app/drydock.ts'
+import type { Installation } from '../../../app/installation.ts'
 import { askProvider } from '../../../compose.ts'
 import { readModelVariables } from '../../../config/environment.ts'
 import { hostedProviders, replayProvider } from '../../../domain/providers.ts'
@@ -12,7 +12,7 @@ import { type Check, failed } from './check.ts'
  */
 export async function checkProviders(
   { terminal }: Context,
-  { user: { providers } }: Drydock,
+  { user: { providers } }: Pick<Installation, 'user'>,
   models: readonly string[],
 ): Promise<Check[]> {
   const env = readModelVariables(terminal.env, providers)

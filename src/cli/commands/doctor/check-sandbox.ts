@@ -1,9 +1,12 @@
-import type { Drydock } from '../../../app/drydock.ts'
+import type { Installation } from '../../../app/installation.ts'
 import type { CommonOptions } from '../../context.ts'
 import type { Check } from './check.ts'
 
 /** The backend that is chosen, why, and which limits it holds. */
-export async function checkSandbox({ sandbox, user }: Drydock, options: CommonOptions): Promise<Check> {
+export async function checkSandbox(
+  { sandbox, user }: Pick<Installation, 'user' | 'sandbox'>,
+  options: CommonOptions,
+): Promise<Check> {
   const probe = await sandbox.probe()
   const image = await sandbox.image()
   const from = image.ok && image.value ? `, image ${image.value.name}` : ''
@@ -20,7 +23,7 @@ export async function checkSandbox({ sandbox, user }: Drydock, options: CommonOp
   }
 }
 
-function whyChosen(user: Drydock['user'], options: CommonOptions): string {
+function whyChosen(user: Installation['user'], options: CommonOptions): string {
   if (options.sandbox !== undefined) return '--sandbox'
   return user.sandbox.backend === undefined ? 'the default' : user.file
 }

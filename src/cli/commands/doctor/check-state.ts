@@ -1,17 +1,23 @@
-import type { Drydock } from '../../../app/drydock.ts'
+import type { Installation } from '../../../app/installation.ts'
+import type { Ownership } from '../../../app/ownership.ts'
+import type { StateAccess } from '../../../app/state-access.ts'
 import { type Check, failed } from './check.ts'
 import { checkBlobs } from './check-blobs.ts'
 import { checkWorkers } from './check-workers.ts'
 
 /** What keeps the state, or copies of its files, elsewhere. */
-export async function checkState(drydock: Drydock): Promise<readonly Check[]> {
+export async function checkState(
+  drydock: Pick<Installation, 'blobs'> &
+    Pick<StateAccess, 'openRecords' | 'workersNow'> &
+    Pick<Ownership, 'checkDatabase'>,
+): Promise<readonly Check[]> {
   const database = await checkDatabase(drydock)
   const isShared = database.length > 0 && database.every(({ ok }) => ok)
   return [...database, ...(isShared ? await checkWorkers(drydock) : []), ...(await checkBlobs(drydock))]
 }
 
 /** The server that keeps the state; nothing is said of a file, which needs nothing. */
-async function checkDatabase({ checkDatabase: tryIt }: Drydock): Promise<readonly Check[]> {
+async function checkDatabase({ checkDatabase: tryIt }: Pick<Ownership, 'checkDatabase'>): Promise<readonly Check[]> {
   try {
     const found = await tryIt()
     return found === null ? [] : [{ name: 'state', ok: true, found, exit: 0 }]

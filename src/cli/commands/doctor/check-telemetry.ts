@@ -1,8 +1,8 @@
-import type { Drydock } from '../../../app/drydock.ts'
+import type { Installation } from '../../../app/installation.ts'
 import type { Check } from './check.ts'
 
 /** Where traces go, and whether they arrive. Nothing is missing without a collector. */
-export async function checkTelemetry({ telemetry }: Drydock): Promise<Check[]> {
+export async function checkTelemetry({ telemetry }: Pick<Installation, 'telemetry'>): Promise<Check[]> {
   const { to, content, cursor } = telemetry
   if (to === null) return []
   const exported = await cursor.read()

@@ -1,8 +1,8 @@
-import type { Drydock } from '../../../app/drydock.ts'
+import type { Installation } from '../../../app/installation.ts'
 import type { Check } from './check.ts'
 
 /** Whether the gate can see which files steps read. Without it changes are verified as well. */
-export async function checkTracing({ sandbox }: Drydock): Promise<Check> {
+export async function checkTracing({ sandbox }: Pick<Installation, 'sandbox'>): Promise<Check> {
   const reason = await sandbox.whyNotTraced()
   const name = 'tracing'
   if (reason === null) return { name, ok: true, found: 'the gate can see which files steps read', exit: 0 }

@@ -1,4 +1,4 @@
-import type { Drydock } from '../../../app/drydock.ts'
+import type { Installation } from '../../../app/installation.ts'
 import { trialFacts } from '../../../app/text/trial-text.ts'
 import type { Check } from './check.ts'
 
@@ -6,12 +6,15 @@ import type { Check } from './check.ts'
  * The models that were named on the command line, each tried as before its first use: one small
  * request, or none for a day after it. What is away is what the check of its provider says.
  */
-export async function checkTrials(drydock: Drydock, named: readonly string[]): Promise<readonly Check[]> {
+export async function checkTrials(
+  drydock: Pick<Installation, 'model'>,
+  named: readonly string[],
+): Promise<readonly Check[]> {
   const checks = await Promise.all(named.map((id) => checkTrial(drydock, id)))
   return checks.filter((check) => check !== null)
 }
 
-async function checkTrial(drydock: Drydock, id: string): Promise<Check | null> {
+async function checkTrial(drydock: Pick<Installation, 'model'>, id: string): Promise<Check | null> {
   const { trial } = drydock.model(id)
   if (trial === undefined) return null
   const tried = await trial.run({ run: 'doctor', lane: 'doctor', turn: 0 }, new AbortController().signal)

@@ -1,4 +1,4 @@
-import type { Drydock } from '../../../app/drydock.ts'
+import type { StateAccess } from '../../../app/state-access.ts'
 import { workersOf } from '../../../app/views/hub/workers.ts'
 import { version } from '../../../processes/installation.ts'
 import { type Check, failed } from './check.ts'
@@ -6,7 +6,9 @@ import { type Check, failed } from './check.ts'
 type Shown = Awaited<ReturnType<typeof workersOf>>['workers'][number]
 
 /** The machines that work on a shared state; nothing is said where nobody has shared it. */
-export async function checkWorkers(drydock: Drydock): Promise<readonly Check[]> {
+export async function checkWorkers(
+  drydock: Pick<StateAccess, 'openRecords' | 'workersNow'>,
+): Promise<readonly Check[]> {
   try {
     const { workers } = await workersOf(drydock)
     if (workers.length === 0) return []

@@ -3,8 +3,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { checkConfig } from '../../../app/commands/check-config.ts'
 import { checkModels } from '../../../app/commands/check-models.ts'
-import type { Drydock } from '../../../app/drydock.ts'
 import { hubOrigin } from '../../../app/hub/at-hub.ts'
+import type { Installation } from '../../../app/installation.ts'
+import type { Ownership } from '../../../app/ownership.ts'
+import type { StateAccess } from '../../../app/state-access.ts'
 import { shellWord } from '../../../app/text/shell-word.ts'
 import { localServers, openReceipts, removeFolder } from '../../../compose.ts'
 import { readEnvironment, readModelVariables } from '../../../config/environment.ts'
@@ -33,7 +35,7 @@ import { checkTelemetry } from './check-telemetry.ts'
 import { checkTracing } from './check-tracing.ts'
 import { checkTrials } from './check-trial.ts'
 import { describeLocalServer, type LocalChoice } from './local-models.ts'
-import { lookForToolchains } from './toolchains.ts'
+import { lookForToolchains, type UsedSandbox } from './toolchains.ts'
 
 type DoctorOptions = CommonOptions & {
   readonly security?: boolean
@@ -129,7 +131,7 @@ interface Around {
 
 async function checkAround(
   context: Context,
-  drydock: Drydock,
+  drydock: Installation & Pick<StateAccess, 'openRecords' | 'workersNow'> & Pick<Ownership, 'checkDatabase'>,
   { options, local, isHere }: Around,
 ): Promise<readonly Check[]> {
   const sandbox = await checkSandbox(drydock, options)
@@ -159,7 +161,7 @@ async function checkAround(
 
 async function checkConfiguration(
   context: Context,
-  drydock: Drydock,
+  drydock: Pick<Installation, 'user' | 'userRepository' | 'sandbox' | 'readConfig' | 'guides'>,
   options: CommonOptions,
 ): Promise<{ readonly checks: readonly Check[]; readonly writes: string }> {
   try {
@@ -190,7 +192,7 @@ const toolchains = ['node', 'npm', 'npx', 'pnpm', 'yarn', 'python3', 'cargo', 'g
 /**
  * Those toolchains that the commands call and that sandboxes do not have, or have another one of.
  */
-async function checkToolchains(context: Context, drydock: Drydock, commands: readonly string[]): Promise<Check[]> {
+async function checkToolchains(context: Context, drydock: UsedSandbox, commands: readonly string[]): Promise<Check[]> {
   // What npx brings need not be on the machine.
   const own = commands.map((command) => command.replace(/\bnpx .*?(?=&&|;|$)/g, 'npx '))
   const words = new Set(own.flatMap((command) => command.split(/[\s;&|()"']+/)))
@@ -204,7 +206,7 @@ async function checkToolchains(context: Context, drydock: Drydock, commands: rea
 }
 
 /** The agent of another maker that is the editor. */
-function usedAgent({ user }: Drydock, { editorModel }: CommonOptions): string | null {
+function usedAgent({ user }: Pick<Installation, 'user'>, { editorModel }: CommonOptions): string | null {
   const [own] = user.models.editor === undefined ? [] : namesOf(user.models.editor)
   const editor = editorModel ?? own
   return editor === undefined ? null : agentNameOf(editor)
@@ -222,7 +224,7 @@ interface CheckedModels {
  */
 function checkKeys(
   context: Context,
-  drydock: Drydock,
+  drydock: Pick<Installation, 'env' | 'user' | 'model' | 'agent'>,
   options: DoctorOptions,
   local: readonly LocalChoice[],
 ): CheckedModels {
@@ -276,7 +278,7 @@ async function checkReceiptKey({ terminal }: Context): Promise<Check> {
 }
 
 /** Whoever is to be told of a question: nobody is told anything here. */
-function checkHooks({ notifiers }: Drydock): Promise<Check[]> {
+function checkHooks({ notifiers }: Pick<Installation, 'notifiers'>): Promise<Check[]> {
   const checked = notifiers.map(async ({ check }): Promise<Check> => {
     const { found, problem } = await check()
     if (problem === null) return { name: 'notify', ok: true, found, exit: 0 }

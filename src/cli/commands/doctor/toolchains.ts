@@ -1,9 +1,12 @@
 import { access, constants, realpath } from 'node:fs/promises'
 import { delimiter, join } from 'node:path'
-import type { Drydock } from '../../../app/drydock.ts'
+import type { Installation } from '../../../app/installation.ts'
 import { readEnvironment } from '../../../config/environment.ts'
 import { limits } from '../../../domain/limits.ts'
 import type { Context } from '../../context.ts'
+
+/** The sandbox, with the user's settings of it. */
+export type UsedSandbox = Pick<Installation, 'user' | 'sandbox'>
 
 export interface Toolchains {
   /** Whether a sandbox's Python can run pytest. */
@@ -30,7 +33,7 @@ const timeoutMs = 30_000
  */
 export async function lookForToolchains(
   context: Context,
-  drydock: Drydock,
+  drydock: UsedSandbox,
   programs: readonly string[],
 ): Promise<Toolchains | null> {
   const found = await lookInside(drydock, programs)
@@ -46,7 +49,7 @@ export async function lookForToolchains(
   return { pytest: has('pytest'), ctestReports: has('ctest reports'), problems: problems.flat() }
 }
 
-async function lookInside({ sandbox, user }: Drydock, programs: readonly string[]): Promise<string | null> {
+async function lookInside({ sandbox, user }: UsedSandbox, programs: readonly string[]): Promise<string | null> {
   const look = programs.map((program) => `command -v ${program}`)
   const has = [
     'python3 -c "import pytest" 2>/dev/null && echo has pytest',
@@ -73,7 +76,7 @@ interface Looked {
 
 async function problemOf(
   { terminal }: Context,
-  { sandbox, user }: Drydock,
+  { sandbox, user }: UsedSandbox,
   { program, inside }: Looked,
 ): Promise<ToolchainProblem | null> {
   const problem = { program, isThere: inside !== null }

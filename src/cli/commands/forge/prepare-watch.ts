@@ -1,6 +1,7 @@
 import type { Drydock } from '../../../app/drydock.ts'
 import type { ForgeWatch } from '../../../app/forge/watch-forge.ts'
 import type { WatchEvent } from '../../../app/forge/watching.ts'
+import type { Installation } from '../../../app/installation.ts'
 import { createBell } from '../../../app/wait/bell.ts'
 import { serveWebhook } from '../../../compose/serve-webhook.ts'
 import { DrydockError } from '../../../domain/drydock-error.ts'
@@ -54,7 +55,7 @@ interface Listening {
 }
 
 /** Where the user has configured webhooks. DrydockError `port_taken`, `no_forge_token`. */
-async function listenFor({ user }: Drydock, { forge, env, onSigned }: Listening) {
+async function listenFor({ user }: Pick<Installation, 'user'>, { forge, env, onSigned }: Listening) {
   const { kind, watch } = user.forges[forge] ?? {}
   if (watch?.webhook === undefined) return null
   const { port, secret_env: variable } = watch.webhook

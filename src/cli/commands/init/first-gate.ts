@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { Drydock } from '../../../app/drydock.ts'
+import type { Installation } from '../../../app/installation.ts'
 import type { Machine, Step } from '../../../config/detect/project.ts'
 import { repositoryConfigPath } from '../../../config/load.ts'
 import type { RepositoryConfigInput } from '../../../config/schema.ts'
@@ -36,7 +36,11 @@ interface Gated {
  * The gate on the tree as it is: whether it is green tells whether a change could ever be. What has
  * to be changed for that in the configuration is changed.
  */
-export async function runFirstGate(context: Context, drydock: Drydock, first: First): Promise<Gated> {
+export async function runFirstGate(
+  context: Context,
+  drydock: Pick<Installation, 'repository' | 'userRepository'>,
+  first: First,
+): Promise<Gated> {
   const { output } = context
   const { written } = first
   const folder = await mkdtemp(join(tmpdir(), temporaryFolders.init))
@@ -67,7 +71,7 @@ export async function runFirstGate(context: Context, drydock: Drydock, first: Fi
 
 function settle(
   context: Context,
-  { userRepository }: Drydock,
+  { userRepository }: Pick<Installation, 'userRepository'>,
   { config, machine, instead, written, options, folder }: First & { readonly folder: string },
 ): Promise<Settled> {
   const { config: _, ...rest } = options
@@ -93,7 +97,7 @@ function settle(
 }
 
 /** What a person should know about the result, one line each. */
-function remarks({ trial, ownFile }: Settled, { repository }: Drydock): readonly string[] {
+function remarks({ trial, ownFile }: Settled, { repository }: Pick<Installation, 'repository'>): readonly string[] {
   if (ownFile !== null)
     return [
       `The step ${ownFile} passes only without ${repositoryConfigPath}. Exclude the folder .drydock from it. Or remove that file and leave the repository untouched: drydock init --user`,

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { realpath, stat } from 'node:fs/promises'
 import { join, posix, relative } from 'node:path'
-import type { Drydock } from '../../../app/drydock.ts'
+import type { Installation } from '../../../app/installation.ts'
 import { shellWord } from '../../../app/text/shell-word.ts'
 import { type Detection, detectConfig } from '../../../config/detect/detect-config.ts'
 import type { Machine } from '../../../config/detect/project.ts'
@@ -54,7 +54,7 @@ export async function init(
   return exitCode
 }
 
-function refuseSecond({ repository, user }: Drydock, options: InitOptions): void {
+function refuseSecond({ repository, user }: Pick<Installation, 'repository' | 'user'>, options: InitOptions): void {
   if (options.user ? !(repository in user.repositories) : !existsSync(join(repository, repositoryConfigPath))) return
   const what = options.user ? `An entry for ${repository} in ${user.file}` : `${repository}/${repositoryConfigPath}`
   throw new DrydockError('bad_usage', `${what} exists already.`, {
@@ -65,7 +65,7 @@ function refuseSecond({ repository, user }: Drydock, options: InitOptions): void
 /** What the user names, with what is detected around it; or what is detected. */
 async function chooseSteps(
   context: Context,
-  drydock: Drydock,
+  drydock: Pick<Installation, 'repository' | 'user' | 'userRepository' | 'sandbox'>,
   options: CommonOptions & InitOptions,
 ): Promise<Detected> {
   const folder = options.package === undefined ? undefined : await packageFolder(drydock, options.package)
@@ -95,7 +95,7 @@ function refuseUpdate(command: string): void {
   })
 }
 
-async function packageFolder({ repository }: Drydock, named: string): Promise<string> {
+async function packageFolder({ repository }: Pick<Installation, 'repository'>, named: string): Promise<string> {
   const folder = posix.normalize(named).replace(/\/$/, '').replace(/^\.$/, '')
   const found =
     folder.startsWith('..') || folder.startsWith('/') ? null : await stat(join(repository, folder)).catch(() => null)
@@ -115,7 +115,7 @@ interface Wanted {
 
 async function detect(
   context: Context,
-  drydock: Drydock,
+  drydock: Pick<Installation, 'repository' | 'user' | 'userRepository' | 'sandbox'>,
   { folder, standing, required }: Wanted,
 ): Promise<Detected | null> {
   const project = await readProject(drydock.repository)
@@ -139,7 +139,7 @@ async function detect(
 const docs = shipped('docs/configuration.md')
 
 /** Whether there is anything that work could start from. */
-async function hasCommits({ userRepository }: Drydock): Promise<boolean> {
+async function hasCommits({ userRepository }: Pick<Installation, 'userRepository'>): Promise<boolean> {
   try {
     await userRepository.commitOf(null)
     return true

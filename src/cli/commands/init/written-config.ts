@@ -1,6 +1,6 @@
 import { realpath } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { Drydock } from '../../../app/drydock.ts'
+import type { Installation } from '../../../app/installation.ts'
 import { shellWord } from '../../../app/text/shell-word.ts'
 import { repositoryConfigPath } from '../../../config/load.ts'
 import type { RepositoryConfigInput } from '../../../config/schema.ts'
@@ -22,7 +22,7 @@ export interface WrittenConfig {
 }
 
 export async function writeConfig(
-  { repository, user }: Drydock,
+  { repository, user }: Pick<Installation, 'repository' | 'user'>,
   config: RepositoryConfigInput,
   options: { readonly user?: boolean | undefined },
 ): Promise<WrittenConfig> {

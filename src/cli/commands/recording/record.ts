@@ -1,6 +1,7 @@
 import { readFile, realpath, stat } from 'node:fs/promises'
 import { dirname, relative, resolve } from 'node:path'
-import type { Drydock } from '../../../app/drydock.ts'
+import type { Installation } from '../../../app/installation.ts'
+import type { RecordSource } from '../../../app/state-access.ts'
 import { shellWord } from '../../../app/text/shell-word.ts'
 import { usage } from '../../../app/usage.ts'
 import { readRecording } from '../../../app/views/recording/recording.ts'
@@ -34,7 +35,11 @@ function isRecording(text: string): boolean {
  * Writes what a Run has so far into the file, and returns what a person hears of it: whatever
  * became of the Run, it is not lost for this.
  */
-export async function sayRecorded(drydock: Drydock, run: string, file: string): Promise<string> {
+export async function sayRecorded(
+  drydock: Pick<Installation, 'repository'> & RecordSource,
+  run: string,
+  file: string,
+): Promise<string> {
   try {
     const turns = await writeRecording(drydock, run, file)
     if (turns === null) return `${run} has no stored turns yet, so nothing was recorded.`
@@ -45,7 +50,11 @@ export async function sayRecorded(drydock: Drydock, run: string, file: string): 
 }
 
 /** Never half of it. Returns the number of turns, or null when nothing of the Run is stored. */
-async function writeRecording(drydock: Drydock, run: string, file: string): Promise<number | null> {
+async function writeRecording(
+  drydock: Pick<Installation, 'repository'> & RecordSource,
+  run: string,
+  file: string,
+): Promise<number | null> {
   // A file of the repository may be read by the next editor.
   const isOpen = !relative(await placeOf(drydock.repository), await placeOf(dirname(resolve(file)))).startsWith('..')
   const recording = await readRecording(drydock, run, { isOpen })

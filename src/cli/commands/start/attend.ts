@@ -1,6 +1,7 @@
 import { constants } from 'node:os'
 import type { Drydock } from '../../../app/drydock.ts'
 import { takeResults } from '../../../app/hub/take-result.ts'
+import type { HubAccess, RecordSource } from '../../../app/state-access.ts'
 import { readCrewsSoFar } from '../../../app/views/crew-so-far.ts'
 import { follow } from '../../../app/wait/follow.ts'
 import { DrydockError } from '../../../domain/drydock-error.ts'
@@ -197,7 +198,7 @@ function inShort({ code, sentence }: Outcome, { error }: Result): string {
   return error === undefined ? said : `drydock: ${error.message}\n${error.todo}`
 }
 
-function farewellTo({ url }: NonNullable<Drydock['atHub']>, { runs }: Pick<Attending, 'runs'>): string {
+function farewellTo({ url }: HubAccess, { runs }: Pick<Attending, 'runs'>): string {
   const again = `drydock watch${runs.length === 1 ? ` ${runs[0]}` : ''} --hub ${url}`
   return `No longer following. The run goes on at the hub. Follow it again with: ${again}`
 }
@@ -230,7 +231,7 @@ export function toLine({ type, run, id, at, story, data, actor }: Event): object
 }
 
 /** Recalls the stories of crews, whose earlier events are not shown again. */
-async function recallCrews(drydock: Drydock, runs: readonly string[], progress: Progress): Promise<void> {
+async function recallCrews(drydock: RecordSource, runs: readonly string[], progress: Progress): Promise<void> {
   for (const { run, stories, questions, tokens, costUsd } of await readCrewsSoFar(drydock, runs)) {
     const storyline = createStoryline()
     for (const { story, state, data } of stories) {

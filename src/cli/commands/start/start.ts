@@ -4,7 +4,7 @@ import { type Checked, checkConfig } from '../../../app/commands/check-config.ts
 import { checkFiles } from '../../../app/commands/check-files.ts'
 import { readyFor } from '../../../app/commands/ready-for.ts'
 import { uncommittedWork } from '../../../app/commands/uncommitted-work.ts'
-import type { Drydock } from '../../../app/drydock.ts'
+import type { Installation } from '../../../app/installation.ts'
 import { sparseNote } from '../../../app/text/sparse-note.ts'
 import { usage } from '../../../app/usage.ts'
 import type { Result } from '../../../domain/run/result.ts'
@@ -123,7 +123,11 @@ export async function verify(
 }
 
 /** The configuration of a commit holds, also for a working tree that has another one. */
-async function noteOtherConfig({ output }: Context, { repository }: Drydock, { source, text }: Checked): Promise<void> {
+async function noteOtherConfig(
+  { output }: Context,
+  { repository }: Pick<Installation, 'repository'>,
+  { source, text }: Checked,
+): Promise<void> {
   if (text === null) return
   const here = await readFile(join(repository, source), 'utf8').catch(() => null)
   if (here !== null && here !== text)

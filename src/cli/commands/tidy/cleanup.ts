@@ -1,4 +1,4 @@
-import type { Drydock } from '../../../app/drydock.ts'
+import type { Installation } from '../../../app/installation.ts'
 import { shellWord } from '../../../app/text/shell-word.ts'
 import { type Branch, type JudgedBranch, judgeBranches } from '../../../app/views/own-branches.ts'
 import { removeFolder } from '../../../compose.ts'
@@ -58,7 +58,11 @@ function show({ output }: Context, branches: readonly JudgedBranch[], folders: r
   else output.say(inColumns(output.screen, { head: ['BRANCH OR FOLDER', 'COMMIT', ''], right: [], painted: 0 }, rows))
 }
 
-async function remove({ output }: Context, { userRepository }: Drydock, branch: Branch): Promise<void> {
+async function remove(
+  { output }: Context,
+  { userRepository }: Pick<Installation, 'userRepository'>,
+  branch: Branch,
+): Promise<void> {
   const back = `git branch ${shellWord(branch.name)} ${branch.sha}`
   if (await userRepository.removeBranch(branch)) output.note(`Removed ${branch.name}. To bring it back:  ${back}`)
   else output.note(`${branch.name} has changed since, so it stays.`)

@@ -1,5 +1,6 @@
 import { nothingKept, restoreSnapshot } from '../../../app/commands/restore.ts'
 import type { Drydock } from '../../../app/drydock.ts'
+import type { Installation } from '../../../app/installation.ts'
 import { shellWord } from '../../../app/text/shell-word.ts'
 import { pushLine } from '../../../app/text/take-line.ts'
 import { filesChanged, type KeptWork, readKept } from '../../../app/views/diff/kept-snapshots.ts'
@@ -30,7 +31,11 @@ export async function restore(
   return 0
 }
 
-async function list({ output }: Context, drydock: Drydock, { run, story, snapshots, aside }: KeptWork): Promise<void> {
+async function list(
+  { output }: Context,
+  drydock: Pick<Installation, 'history'>,
+  { run, story, snapshots, aside }: KeptWork,
+): Promise<void> {
   const lines = await Promise.all(
     snapshots.map(async ({ parent, ...each }) => ({
       ...each,

@@ -1,6 +1,7 @@
 import { createPrivateKey, X509Certificate } from 'node:crypto'
 import { isIP } from 'node:net'
 import { DrydockError } from '../../../domain/drydock-error.ts'
+import { isLoopback } from '../../../domain/loopback.ts'
 
 /** How a hub is reached. */
 export interface HubDoor {
@@ -83,10 +84,6 @@ export function namesOf({ tls, proxyOrigin }: HubDoor, port: () => number): HubN
     return covers === undefined ? null : own
   }
   return { originAt, isSecure: true, isBehindProxy: false }
-}
-
-function isLoopback(host: string): boolean {
-  return host === 'localhost' || host === '::1' || host === '[::1]' || /^127(?:\.\d{1,3}){3}$/.test(host)
 }
 
 function refused(message: string, todo: string): DrydockError {

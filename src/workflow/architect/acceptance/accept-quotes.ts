@@ -12,8 +12,8 @@ import { testsOf } from './story-tests.ts'
 type Quoted = InputOf<'submit_quotes'>['tests'][number]
 
 /**
- * READING: tests whose expected values nothing demands do not count. The words are compared, so
- * that no reader can make them up. What is left is tried on the base.
+ * READING: drops tests whose expected values no text demands. The quotes are compared with their
+ * source, so that a reader cannot make them up. The remaining tests are tried on the base.
  */
 export async function acceptQuotes(
   deps: StoryDependencies,
@@ -53,7 +53,7 @@ interface Asked {
   readonly base: string
 }
 
-/** Why nothing demands the expected values of a test; null if something does. */
+/** The reason why no text demands the expected values of a test; null if one does. */
 async function undemanded(
   { history }: Pick<StoryDependencies, 'history'>,
   { quoted, told, base }: Asked,
@@ -71,7 +71,7 @@ async function undemanded(
   return null
 }
 
-/** Line breaks and indentation of a quote are not meant. */
+/** Line breaks and indentation of a quote do not matter. */
 function inShort(text: string): string {
   return text.replaceAll(/\s+/g, ' ').trim()
 }

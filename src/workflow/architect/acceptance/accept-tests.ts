@@ -12,7 +12,7 @@ import { encoded } from './story-tests.ts'
 
 type Handed = InputOf<'submit_acceptance_tests'>
 
-/** WRITING: what the author hands in goes to a lane that knows nothing of it. */
+/** WRITING: passes the author's tests to a lane that knows nothing of how they were written. */
 export async function acceptTests(
   deps: StoryDependencies,
   { run, lane, input }: LaneCall<'submit_acceptance_tests'>,
@@ -47,7 +47,7 @@ function claimed({ id, text }: Criterion, { criteria }: Handed): Criterion {
   return { id, text, state: 'tested', behaviour: given.behaviour }
 }
 
-/** The reason why the set cannot be taken as it is. */
+/** The reason why the set cannot be accepted as it is; null if it can. */
 function problemOf({ files, stub, criteria }: Handed, known: readonly Criterion[]): string | null {
   const ids = criteria.map(({ id }) => id)
   const odd = ids.find((id) => !known.some((each) => each.id === id))
@@ -67,7 +67,7 @@ function problemOf({ files, stub, criteria }: Handed, known: readonly Criterion[
   return stubbed === null ? null : `The stub cannot be used: ${stubbed}.`
 }
 
-/** Tests lie beside what is there: a file that they replaced would not be tested any more. */
+/** New tests must not replace existing files: the tests in a replaced file would no longer run. */
 async function takenPath(
   { history }: Pick<StoryDependencies, 'history'>,
   { data }: Acceptance,

@@ -14,7 +14,10 @@ import { storyBrief } from './judged-story.ts'
 import { appendAcceptance, moveAcceptance } from './move-acceptance.ts'
 import { acceptanceOf, isAwaited } from './story-tests.ts'
 
-/** WRITING: the tests of a new story begin beside its editor, if its Run has any written. */
+/**
+ * WRITING: starts writing the tests of a new story while its editor works, if the Run asks for such
+ * tests.
+ */
 export async function beginAcceptance(tx: Transaction, run: Run, story: Story): Promise<void> {
   const { config } = run.data
   const { base, task, name, dryRun } = story.data
@@ -43,7 +46,7 @@ export async function beginAcceptance(tx: Transaction, run: Run, story: Story): 
   await appendAcceptance(tx, acceptance)
 }
 
-/** Tests that are not ready end with their story, and begin again with its retry. */
+/** Unfinished tests end with their story, and start again when the story is retried. */
 export async function followAcceptance(
   tx: Transaction,
   clock: Clock,

@@ -7,8 +7,8 @@ import type { Transaction } from '../../../ports/store.ts'
 import { testsOf } from './story-tests.ts'
 
 /**
- * A follow-up works on the code that another Run has built, so the tests of that Run hold for it as
- * well: all of them, as one set, with criteria that are numbered anew.
+ * A follow-up works on the code of another Run, so that Run's tests apply to it as well: as one
+ * set, with renumbered criteria.
  */
 export async function carryAcceptance(tx: Transaction, story: Story, followed: string): Promise<void> {
   const criteria: Criterion[] = []

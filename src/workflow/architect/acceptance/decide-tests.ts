@@ -13,8 +13,8 @@ import { acceptanceOf, testsOf } from './story-tests.ts'
 type Decide = Extract<Command, { kind: 'acceptance' }>
 
 /**
- * A person confirms, drops or replaces tests of a story. What was edited is tried on the base
- * again. A decision that came too late changes nothing.
+ * Confirms, drops or replaces tests of a story for a person. Edited tests are tried on the base
+ * again. A decision that comes too late changes nothing.
  */
 export async function decideTests(tx: Transaction, deps: DecisionDependencies, decision: Decide): Promise<void> {
   const acceptance = await acceptanceOf(tx, decision)
@@ -30,8 +30,8 @@ export async function decideTests(tx: Transaction, deps: DecisionDependencies, d
 }
 
 /**
- * Verdicts by the tests as they were count no more. Where a human was asked about criteria, this is
- * the answer: the same change is verified again.
+ * Verdicts by the earlier tests no longer count. If a human was asked about criteria, this decision
+ * is the answer: the change is verified again.
  */
 async function judgeAnew(tx: Transaction, deps: DecisionDependencies, story: Story): Promise<void> {
   const data = { earlierAttempts: story.data.attempts.length }

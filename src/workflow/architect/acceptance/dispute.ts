@@ -21,11 +21,11 @@ interface Disputed {
   readonly run: Run
   readonly story: Story
   readonly acceptance: Acceptance
-  /** Those that are not met. */
+  /** The unmet criteria. */
   readonly criteria: readonly Criterion[]
 }
 
-/** The request to somebody who has not written the tests: are they right? */
+/** Asks a lane that has not written the tests whether they are right. */
 export async function disputeRequest(
   deps: StoryDependencies,
   { run, story, acceptance, criteria }: Disputed,
@@ -44,9 +44,9 @@ export async function disputeRequest(
 }
 
 /**
- * ACCEPTANCE_REVIEW: tests that stand send the story back to its editor, who hears that and no
- * reason. One that was wrong is mended, and tried on the base again, or is dropped: then the same
- * change is verified once more.
+ * ACCEPTANCE_REVIEW: if the tests stand, the story returns to its editor, who learns that but no
+ * reason. A wrong test is repaired and tried on the base again, or is dropped; then the same change
+ * is verified once more.
  */
 export async function acceptJudgement(
   deps: StoryDependencies,
@@ -63,7 +63,7 @@ export async function acceptJudgement(
   const odd = input.criteria.find(({ id }) => !known.has(id))
   if (odd !== undefined)
     return refuseCall(deps, { run, lane, output: `There is no tested criterion ${odd.id}.` }, signal)
-  // A person has decided meanwhile: that counts, and the same change is verified with it.
+  // A person has decided meanwhile: that decision counts, and the change is verified with it.
   const open = acceptance.state === 'READY' ? input.criteria.filter(({ id }) => !settled.has(id)) : []
   const isMended = open.some(({ decision }) => decision === 'mended')
   const after = judged(acceptance.data, tests, { criteria: open, files: isMended ? input.files : [] })

@@ -6,8 +6,8 @@ import { settled } from './settle-criteria.ts'
 import { testsOf } from './story-tests.ts'
 
 /**
- * A lane that writes or reads tests has stopped, or its model has failed: nobody waits for it. The
- * tests that held when they were tried last count; every other criterion stays untested.
+ * Stops waiting for a lane that writes or reads tests, because it was stopped or its model failed.
+ * Tests that held at the last try count; every other criterion stays untested.
  */
 export async function giveUp(
   deps: Pick<WorkflowDependencies, 'store'>,

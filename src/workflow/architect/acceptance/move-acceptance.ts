@@ -9,20 +9,20 @@ import { answerLane, endLane } from '../../lane/answer-lane.ts'
 import { laneId, openLane } from '../../lane/open-lane.ts'
 import { load } from '../../machines.ts'
 
-/** A move of the tests of a story, with what it brings. */
+/** A transition of a story's tests, with the data that it stores. */
 export interface AcceptanceMove {
   readonly acceptance: Acceptance
   readonly event: AcceptanceEvent
   readonly data?: Partial<AcceptanceData>
-  /** The tests from now on; left out where they stay. */
+  /** The new tests; omitted to keep the present ones. */
   readonly tests?: WrittenTests
-  /** `written`: the first message of the lane that reads them. */
+  /** For `written`: the first message of the lane that reads the tests. */
   readonly reading?: string
-  /** `returned`: what their author is told. */
+  /** For `returned`: the message to the author of the tests. */
   readonly told?: string
 }
 
-/** Moves the tests of a story, with all that follows for their lanes and a change that waits. */
+/** Moves the tests of a story, together with their lanes and a change that waits for them. */
 export async function moveAcceptance(
   tx: Transaction,
   { acceptance: given, event, data, tests, reading, told }: AcceptanceMove,
@@ -67,7 +67,7 @@ export async function moveAcceptance(
   await appendAcceptance(tx, moved)
 }
 
-/** Tells the editor which entry points its change is called by. */
+/** Tells the editor the entry points through which the tests call its change. */
 async function publishInterface(tx: Transaction, { run, story, data }: Acceptance): Promise<void> {
   const isTested = data.criteria.some(({ state }) => state === 'tested')
   if (!isTested || data.interface.length === 0) return
@@ -75,19 +75,19 @@ async function publishInterface(tx: Transaction, { run, story, data }: Acceptanc
   await tellStory(tx, { run, story }, content)
 }
 
-/** Begins the verifications that waited for the tests. */
+/** Starts the verifications that waited for the tests. */
 async function wakeVerifications(tx: Transaction, { run, story }: Acceptance): Promise<void> {
   const waiting = await tx.machines({ kind: 'verification', run, states: ['REQUESTED'] })
   for (const verification of waiting) if (verification.story === story) await tx.queue(verification)
 }
 
-/** Tells those who follow the Run how far the tests of a story are; nothing of the tests. */
+/** Appends the state of a story's tests to the events of the Run, without any text of the tests. */
 export async function appendAcceptance(tx: Transaction, { run, story, state, data }: Acceptance): Promise<void> {
   const criteria = data.criteria.map(({ id, state, confirmed }) => ({ id, state, ...(confirmed && { confirmed }) }))
   await tx.appendEvent({ run, story, type: 'acceptance', data: { state, criteria } })
 }
 
-/** Changes what is known of the tests, in the state that they are in. */
+/** Updates the data of the tests without changing their state. */
 export async function editAcceptance(
   tx: Transaction,
   { acceptance, data = {}, tests }: Pick<AcceptanceMove, 'acceptance' | 'data' | 'tests'>,

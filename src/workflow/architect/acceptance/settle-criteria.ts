@@ -3,7 +3,7 @@ import type { CriterionProblem, WrittenTests } from '../../../domain/acceptance/
 import type { Criterion } from '../../../domain/acceptance/criteria.ts'
 import { acceptanceFacts } from '../../../gate/acceptance/acceptance-facts.ts'
 
-/** The criteria with what has become of their tests. */
+/** The criteria, each with the outcome of its tests. */
 export function settled(
   { criteria }: Pick<AcceptanceData, 'criteria'>,
   tests: WrittenTests,

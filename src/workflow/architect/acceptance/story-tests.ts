@@ -13,14 +13,14 @@ export function acceptanceOf(
   return story === null ? Promise.resolve(null) : records.machineOf('acceptance', acceptanceId(run, story))
 }
 
-/** Whether a change has to wait for them. */
+/** True if a change has to wait for the tests. */
 export function isAwaited(acceptance: Acceptance | null): boolean {
   return acceptance !== null && !isFinal(acceptance)
 }
 
 const none: WrittenTests = { files: [], stub: [], criteria: [], problems: [] }
 
-/** The tests as they were kept last; empty before its author has handed in any. */
+/** The tests as they were stored last; empty before the author has handed in any. */
 export async function testsOf(
   { store }: { readonly store: Pick<Records, 'acceptanceTests'> },
   { id }: Pick<Acceptance, 'id'>,
@@ -28,7 +28,7 @@ export async function testsOf(
   return ((await store.acceptanceTests(id)) as WrittenTests | null) ?? none
 }
 
-/** The tests that a whole change of a story is verified with; null without any. */
+/** The tests with which a whole change of a story is verified; null if there are none. */
 export async function storyTests(
   deps: Pick<WorkflowDependencies, 'store'>,
   acceptance: Acceptance | null,
@@ -37,7 +37,7 @@ export async function storyTests(
   return { tests: await testsOf(deps, acceptance), criteria: acceptance.data.criteria }
 }
 
-/** A file as a model hands it in, as it is kept. */
+/** Encodes a file of a model for storage. */
 export const encoded = ({ path, content }: AcceptanceFile): AcceptanceFile => ({
   path,
   content: Buffer.from(content).toString('base64'),

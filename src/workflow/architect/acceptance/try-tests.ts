@@ -16,8 +16,8 @@ import { settled } from './settle-criteria.ts'
 import { testsOf } from './story-tests.ts'
 
 /**
- * TRYING: runs the tests on the base with their stub. What does not hold there goes back to its
- * author, twice at most; then its criterion stays untested.
+ * TRYING: runs the tests on the base with their stub. Tests that do not hold there return to their
+ * author, twice at most; then their criterion stays untested.
  */
 export async function tryTests(
   deps: StepDependencies & GateDependencies & DecisionDependencies,
@@ -44,7 +44,7 @@ export async function tryTests(
   await commit((tx) => applyDecision(tx, deps, [{ type: 'move_acceptance', acceptance, ...move }]))
 }
 
-/** The move of tests that were tried, with all that does not hold in `problems`. */
+/** The transition after a trial, with every failure in `problems`. */
 function moveAfter(acceptance: Acceptance, tests: WrittenTests): Omit<AcceptanceMove, 'acceptance'> {
   const { returns, isMended = false } = acceptance.data
   const left = limits.writtenTests.returns - returns

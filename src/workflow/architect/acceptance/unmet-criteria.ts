@@ -18,15 +18,15 @@ import { acceptanceOf } from './story-tests.ts'
 interface Unmet {
   readonly run: Run
   readonly story: Story
-  /** With the verdict counted. */
+  /** The data after the verdict was counted. */
   readonly data: Partial<StoryData>
   readonly response: VerifierResponse
 }
 
 /**
- * The move of a green change that does not meet criteria that nobody has accepted: its editor is
- * told which ones, then somebody else than their author looks at the tests, and when these stand
- * and are still not met, a human decides. Null where nothing is unmet.
+ * The transition of a green change that leaves criteria unmet which nobody has accepted. The editor
+ * learns which ones; then a lane other than the author reviews the tests; if these stand and stay
+ * unmet, a human decides. Null if every criterion is met.
  */
 export async function unmetCriteria(
   deps: StoryDependencies,
@@ -67,7 +67,8 @@ interface Asking {
 }
 
 /**
- * Both sides. What the architect says of the tests is not here: the editor can read the thread.
+ * Shows a human both sides. The architect's opinion of the tests stays out, since the editor can
+ * read the thread.
  */
 function askHuman({ story, data, criteria, findings }: Asking): StoryMove {
   const named = criteria.map(({ id }) => id).join(', ')
@@ -85,7 +86,9 @@ function askHuman({ story, data, criteria, findings }: Asking): StoryMove {
   }
 }
 
-/** Applies a human's answer about unmet criteria: allow them, stop, or guide the editor. */
+/**
+ * Applies a human's answer about unmet criteria: accept them, stop the story, or guide its editor.
+ */
 export async function answerAboutCriteria(
   tx: Transaction,
   deps: DecisionDependencies,
@@ -104,7 +107,7 @@ export async function answerAboutCriteria(
   await advanceStory(tx, deps, story, { event: 'guided', data: { unmet: freshWork.unmet }, answer })
 }
 
-/** The same change is verified again, with its unmet criteria accepted. */
+/** Verifies the same change again, with its unmet criteria accepted. */
 export async function allowUnmet(
   tx: Transaction,
   deps: DecisionDependencies,

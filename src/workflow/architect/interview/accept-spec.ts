@@ -1,7 +1,7 @@
 import { specMarkdown } from '../../../domain/run/written-spec.ts'
 import type { Decision, LaneCall } from '../../lane/decision.ts'
 
-/** The spec is the Run's answer, and ends it. */
+/** The spec is the Run's answer, and ends the Run. */
 export function acceptSpec({ run, lane, input }: LaneCall<'submit_spec'>): Decision {
   const { request } = run.data
   if (request.kind !== 'interview') throw new Error(`run ${run.id} is no interview`)

@@ -14,7 +14,7 @@ import { answersText, noRoundsLeft, roundsLeft } from '../prompts/interview.ts'
 
 const most = limits.interview.rounds
 
-/** A round of questions: a message for each, and the lane waits until all are answered. */
+/** Posts a message for each question of the round; the lane waits until all are answered. */
 export async function askRound(
   tx: Transaction,
   { run: id, lane, questions }: Acts['ask_user'],
@@ -29,7 +29,7 @@ export async function askRound(
     asked.push({ ...question, message: await post(tx, id, question), answer: null })
   }
   await moveRun(tx, run, { event: 'escalated', data: { interview: { rounds: rounds + 1, asked } }, next: 'rest' })
-  // Those who are told of the stories must find them in the Run.
+  // A reader who learns of the stories must find them in the Run.
   for (const { message, question, why, options, recommended } of asked) {
     const evidence = restsOn({ why, options, recommended })
     const data = { id: message, question, evidence, options, recommended }
@@ -41,11 +41,14 @@ export async function askRound(
 interface Answered {
   /** Id of the question's message. */
   readonly message: string
-  /** In words: the number of an option does not stand for it any more. */
+  /** The answer in words: the number of an option would have lost its meaning here. */
   readonly text: string
 }
 
-/** Whether it answers an open question of the interview; the lane continues after the last. */
+/**
+ * Stores the answer if the message is an open question of the interview, and then returns true; the
+ * lane continues after the last answer.
+ */
 export async function answerQuestion(
   tx: Transaction,
   { clock }: Pick<WorkflowDependencies, 'clock'>,
@@ -81,7 +84,7 @@ function restsOn(question: Pick<Question, 'why' | 'options' | 'recommended'>): s
   return [question.why, optionLines(question).join('\n')].filter(Boolean).join('\n\n')
 }
 
-/** The first paragraph of a message is its question. */
+/** The first paragraph of a message holds its question. */
 function oneParagraph(text: string): string {
   return text.replaceAll(/\s+/g, ' ').trim()
 }

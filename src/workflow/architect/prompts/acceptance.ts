@@ -7,7 +7,7 @@ import { capText } from '../../../domain/text.ts'
 const list = (criteria: readonly Pick<Criterion, 'id' | 'text'>[]) =>
   dataSection('criteria', criteria.map(({ id, text }) => `- ${id}: ${text}`).join('\n'))
 
-/** First message of the lane that writes the tests of a story. */
+/** First message of the lane that writes a story's tests. */
 export function testsPrompt({
   brief,
   criteria,
@@ -18,7 +18,7 @@ export function testsPrompt({
   return [brief, `Write tests for each of these criteria of the story:\n${list(criteria)}`].join('\n\n')
 }
 
-/** First message of the lane that looks for what demands the expected values. */
+/** First message of the lane that looks for the text that demands the expected values. */
 export function quotesPrompt({
   brief,
   tests,
@@ -39,7 +39,7 @@ export function quotesPrompt({
     .join('\n\n')
 }
 
-/** Tells the author which of the tests do not count, and why. */
+/** Tells the author which tests do not count, and why. */
 export function returnedTests(problems: readonly CriterionProblem[], left: number): string {
   const words = problems.map(({ id, problem }) => `- ${id}: ${problem}`).join('\n')
   const more = left === 0 ? 'This is the last time: what does not hold then stays untested.' : ''
@@ -54,7 +54,7 @@ interface Dispute {
   readonly tests: WrittenTests
   readonly criteria: readonly Criterion[]
   readonly entries: Interface
-  /** The words with which the editor handed its change in. */
+  /** The editor's summary of its change. */
   readonly said: string
   readonly diff: string
   readonly coder: string

@@ -5,7 +5,7 @@ import type { Spec } from '../../../domain/run/spec.ts'
 
 interface Interviewing {
   readonly spec: Spec
-  /** The commit that the work would start from. */
+  /** The commit from which the work would start. */
   readonly base: string
   readonly guide: Guided | null
 }
@@ -27,7 +27,7 @@ export function answersText(asked: readonly AskedQuestion[]): string {
   return asked.map(({ answer }, i) => `${i + 1}. ${answer}`).join('\n')
 }
 
-/** What the architect is told with them. */
+/** Tells the architect, after the user's answers, how many rounds remain. */
 export function roundsLeft(left: number): string {
   const times = left === 1 ? 'once' : `${left} times`
   return `The user has answered your questions, by their numbers. ${
@@ -35,7 +35,7 @@ export function roundsLeft(left: number): string {
   }`
 }
 
-/** The answer to a round of questions too many. */
+/** The answer to a round of questions beyond the limit. */
 export function noRoundsLeft(rounds: number): string {
   return `You have asked ${rounds} times, and the user answers no more questions. Decide yourself what is open, list it in \`open_risks\`, and call \`submit_spec\`.`
 }

@@ -1,7 +1,7 @@
 import { dataSection } from '../../../agents/prompts/data-section.ts'
 import type { Plan } from '../../../domain/story/plan.ts'
 
-/** The fields that differ from the plan of the previous round, with their previous values. */
+/** The fields that differ from the previous round's plan, with their previous values. */
 export function planDelta(plan: Plan, previous: Plan): string {
   const fields = [...new Set([...Object.keys(previous), ...Object.keys(plan)])] as (keyof Plan)[]
   const changed = fields.filter((field) => JSON.stringify(plan[field]) !== JSON.stringify(previous[field]))

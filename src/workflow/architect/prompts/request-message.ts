@@ -1,12 +1,12 @@
 import type { Speak } from '../../../agents/prompts/guidance.ts'
 
-/** The beginning of a request's lane: its text, and then the words of a human. */
+/** The first message of a request's lane: its text, followed by a human's guidance. */
 export interface RequestPrompt {
   readonly text: string
   readonly guidance: string | null
 }
 
-/** The first message of the lane, given how a human speaks in it. */
+/** Composes the first message of the lane; `speak` renders the human's words. */
 export function requestMessage({ text, guidance }: RequestPrompt, speak: Speak): string {
   return [text, guidance && speak(guidance)].filter(Boolean).join('\n\n')
 }

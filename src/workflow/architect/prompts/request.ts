@@ -19,7 +19,7 @@ export interface About {
   readonly brief: string
   readonly coder: string
   readonly sha: string
-  /** Counts the requests of its kind in the story, from 1. */
+  /** Counts this kind of request within the story, from 1. */
   readonly round: number
   readonly guidance: string | null
 }
@@ -36,7 +36,7 @@ export function questionPrompt(about: About, question: string, bound = ''): Requ
 
 interface PlanReview {
   readonly plan: Plan
-  /** The plan that was reviewed in the round before; null in the first. */
+  /** The plan of the previous round; null in the first. */
   readonly previous: Plan | null
   readonly findings: readonly TrackedFinding[]
 }
@@ -55,11 +55,11 @@ export function planPrompt(about: About, { plan, previous, findings }: PlanRevie
 interface CodeReview {
   readonly plan: Plan | null
   readonly summary: ChangeSummary | null
-  /** The verification that it has passed. */
+  /** The verification that the change has passed. */
   readonly runId: string
-  /** The change from the story's base, perhaps cut. */
+  /** The change since the story's base, perhaps cut. */
   readonly diff: string
-  /** What has changed since the commit that was reviewed last; null in the first round. */
+  /** The changes since the last reviewed commit; null in the first round. */
   readonly delta: { readonly since: string; readonly diff: string } | null
   readonly findings: readonly TrackedFinding[]
 }
@@ -89,7 +89,7 @@ interface CompletionReview {
   readonly findings: readonly TrackedFinding[]
 }
 
-/** First message of the lane of a `completion` review: nothing was changed. */
+/** First message of the lane of a `completion` review: the editor has changed nothing. */
 export function completionPrompt(about: About, { plan, summary, runId, findings }: CompletionReview): RequestPrompt {
   return compose(about, [
     `The editor says that this story needs no change, and has made none. Review that claim, round ${about.round}. For each acceptance criterion find the code that meets it and the test that shows it. ${passed(runId)} A criterion that is not met is a finding.`,
@@ -102,24 +102,24 @@ export function completionPrompt(about: About, { plan, summary, runId, findings 
 }
 
 export interface BudgetFigures {
-  /** As replay files name it: `editor/parser/CODING`. */
+  /** The lane's name in replay files: `editor/parser/CODING`. */
   readonly lane: string
-  /** Turns used since the count was last 0, and the most allowed. */
+  /** Turns used since the last reset, and the limit. */
   readonly turns: string
-  /** Cost of the story so far in dollars, or a note that it is not known. */
+  /** Cost of the story so far in dollars, or a note that it is unknown. */
   readonly cost: string
-  /** Of the lane, from its first call to its last. */
+  /** Duration of the lane from its first call to its last. */
   readonly minutes: number
-  /** Why it was stopped. */
+  /** The reason why the editor was stopped. */
   readonly stop: string
-  /** One line a verification. */
+  /** One line for each verification. */
   readonly attempts: readonly string[]
   readonly filesChanged: number
-  /** Of the lane, input and output together. */
+  /** Tokens of the lane, input and output together. */
   readonly tokens: number
-  /** The last call that was refused or failed. */
+  /** The last call that was refused or that failed. */
   readonly last: string | null
-  /** How much the story has used of its bounds; nothing without it. */
+  /** The share of its limits that the story has used; omitted if unknown. */
   readonly bounds?: string | null
 }
 
@@ -170,8 +170,8 @@ export function reviewMessage({ kind, verdict, response, findings }: SentBack): 
 }
 
 /**
- * Tells a coder about the review that approved its plan: the architect's words and the open minor
- * findings. Null when there are neither.
+ * Tells a coder the architect's words and the open minor findings of the review that approved its
+ * plan. Null if there are neither.
  */
 export function approvalNotes({
   response,
@@ -199,7 +199,7 @@ export function acceptedNotes(findings: readonly TrackedFinding[]): string {
   ])
 }
 
-/** Tells an editor's lane after a budget review that it continues with `iterations` turns. */
+/** Tells the lane of an editor after a budget review that it continues with `iterations` turns. */
 export function budgetMessage({
   response,
   iterations,
@@ -207,25 +207,25 @@ export function budgetMessage({
 }: {
   readonly response: string
   readonly iterations: number
-  /** Why it was stopped. Lanes of an older Drydock do not have it. */
+  /** The reason why the lane was stopped. Lanes of an older Drydock do not have it. */
   readonly cause: string | undefined
 }): string {
   return sentence`You were stopped: ${cause ?? ''}. The architect has seen the figures and lets you continue. You have ${iterations} turns from here. It says:\n${dataSection('review', response)}`
 }
 
 interface MergeReturn {
-  /** Paths that conflict; none when the merge was clean and its result failed verification. */
+  /** Conflicting paths; empty if the merge was clean and its result failed verification. */
   readonly conflicts: readonly string[]
-  /** Git's words about the conflicts. */
+  /** Git's messages about the conflicts. */
   readonly explanation: string
   /** Last lines of the failed verification's log. */
   readonly tail: string | null
-  /** The run branch's tip onto which it was merged. */
+  /** Tip of the run branch onto which the change was merged. */
   readonly tip: string
   readonly runId: string | null
 }
 
-/** The answer to `submit_change` when an approved change could not be merged. */
+/** The answer to `submit_change` if an approved change could not be merged. */
 export function mergeMessage({ conflicts, explanation, tail, tip, runId }: MergeReturn): string {
   const state = `Your change was approved, but the run branch has since moved to ${tip}, and`
   const next = 'It is then verified and reviewed again.'

@@ -6,10 +6,10 @@ import type { Spec } from '../../../domain/run/spec.ts'
 
 interface Scoping {
   readonly spec: Spec
-  /** The commit that the work starts from. */
+  /** The commit from which the work starts. */
   readonly base: string
   readonly guide: Guided | null
-  /** All of the Run, where it has several. */
+  /** All repositories of the Run, if it has several. */
   readonly repositories?: readonly NamedRepository[]
 }
 
@@ -32,7 +32,7 @@ interface Listing {
   readonly scoping: string
   readonly guide: Guided | null
   readonly maxCoders: number
-  /** All of the Run, where it has several. */
+  /** All repositories of the Run, if it has several. */
   readonly repositories?: readonly NamedRepository[]
 }
 

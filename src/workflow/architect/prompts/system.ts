@@ -5,7 +5,7 @@ import { limits } from '../../../domain/limits.ts'
 
 export type ArchitectRole = Extract<AgentRole, `architect_${string}`>
 
-/** System prompt of the architect, for one kind of its work. */
+/** System prompt of the architect for one of its roles. */
 export function architectSystem(role: ArchitectRole, offer: Offer = {}): string {
   return `${jobs[role]}
 

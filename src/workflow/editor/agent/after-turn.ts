@@ -16,12 +16,12 @@ import type { AgentLane, AgentTurn } from './agent-turn.ts'
 export interface Ended {
   readonly lane: AgentLane['lane']
   readonly story: Story
-  /** Messages that are stored of the lane. */
+  /** Number of stored messages of the lane. */
   readonly stored: number
   readonly patience: Patience
 }
 
-/** What follows for the lane from a turn of its agent, unless something was in the way of it. */
+/** The lane's step after a turn of its agent, unless an obstacle stopped the turn. */
 export function stepAfter(turn: AgentTurn, ended: Ended): LaneStep {
   const { end } = turn
   switch (end.type) {
@@ -44,7 +44,10 @@ export function stepAfter(turn: AgentTurn, ended: Ended): LaneStep {
 
 const paused: Message = { role: 'user', text: 'A person paused the work, which ended your turn. Go on where you were.' }
 
-/** Its call is the lane's, as a model's reply would have it; the workflow answers it. */
+/**
+ * Turns the agent's call into a call of the lane, as if a model had replied with it; the workflow
+ * answers it.
+ */
 export function called(turn: AgentTurn, ended: Ended, call: ToolCall): LaneStep {
   const data = heardData(turn, ended)
   const said: Message = { role: 'assistant', text: turn.text, calls: [call] }
@@ -55,7 +58,10 @@ export function called(turn: AgentTurn, ended: Ended, call: ToolCall): LaneStep 
   }
 }
 
-/** It is asked once; then a coder's files count as handed in, and a planner's words as its plan. */
+/**
+ * Reminds the agent once; the second time a coder's files count as its change, and a planner's
+ * words as its plan.
+ */
 function afterIdle(turn: AgentTurn, ended: Ended): LaneStep {
   const { lane, story } = ended
   const data = heardData(turn, ended)
@@ -84,8 +90,8 @@ function planOf(words: string, { data }: Story) {
 }
 
 /**
- * It is tried again by a new process. What the lost one was told, nobody knows: the next is told
- * all of it, and from the second failure on in a session of its own.
+ * Retries with a new process. Nobody knows how much the lost one heard, so the new one is told
+ * everything, and from the second failure on in a new session.
  */
 function afterFailure(turn: AgentTurn, { lane, patience }: Ended, failure: AgentFailure): LaneStep {
   const { agent, failedCalls } = lane.data
@@ -102,7 +108,10 @@ function afterFailure(turn: AgentTurn, { lane, patience }: Ended, failure: Agent
   return { event: 'again', data, messages: [], agentFailure: failure, delayMs }
 }
 
-/** Its provider has failed: the lane waits for it, or gives up, as one of Drydock's own. */
+/**
+ * The provider of the agent has failed: the lane waits for it or gives up, as a lane of Drydock's
+ * own does.
+ */
 export async function afterProvider(
   turn: AgentTurn,
   ended: Ended,
@@ -117,7 +126,7 @@ export async function afterProvider(
   return { ...step, messages: saidIn(turn, told) }
 }
 
-/** The lane after a turn that its session knows all of. */
+/** The lane after a turn that its session knows completely. */
 function heardData(turn: AgentTurn, { lane, stored }: Ended): AgentLane['lane']['data'] {
   const { data } = lane
   return {
@@ -127,13 +136,13 @@ function heardData(turn: AgentTurn, { lane, stored }: Ended): AgentLane['lane'][
   }
 }
 
-/** The lane after a turn that was cut off: what its session knows is not certain. */
+/** The lane after a turn that was cut off: the contents of its session are uncertain. */
 export function cutData(turn: AgentTurn, ended: Ended): AgentLane['lane']['data'] {
   const { told } = ended.lane.data.agent
   return { ...heardData(turn, ended), agent: { session: turn.session, told, idle: 0, isCut: true } }
 }
 
-/** What a turn adds to the conversation, and what is said of its end. */
+/** The messages that a turn adds to the conversation, with those about its end. */
 export function saidIn(turn: AgentTurn, ...more: readonly Message[]): readonly Message[] {
   return [...turn.added, ...wordsOf(turn), ...more]
 }

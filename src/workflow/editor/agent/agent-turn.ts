@@ -4,34 +4,34 @@ import type { Run } from '../../../domain/run/run.ts'
 import type { AgentFailure } from '../../../ports/coding-agent.ts'
 import type { Obstacle } from '../../lane/call-account.ts'
 
-/** A lane whose editor is a foreign agent; `agent` is there, also before its first turn. */
+/** A lane whose editor is a foreign agent; `agent` is set even before the first turn. */
 export interface AgentLane {
   readonly lane: Lane & { readonly data: Required<Pick<LaneData, 'agent'>> }
   readonly run: Run
-  /** As in `agent:<name>`. */
+  /** The name in `agent:<name>`. */
   readonly name: string
 }
 
-/** What one turn of a foreign agent came to. */
+/** The result of one turn of a foreign agent. */
 export interface AgentTurn {
   readonly end: TurnOutcome
-  /** Its session; null when none was opened. */
+  /** The session of the agent; null if none was opened. */
   readonly session: string | null
-  /** What it was told beside the messages that are stored. */
+  /** Messages to the agent beside those that were stored already. */
   readonly added: readonly Message[]
-  /** Id of the last chat message that it was told. */
+  /** Id of the last chat message that the agent has seen. */
   readonly heard: string | null
-  /** Its last words. */
+  /** The agent's last message. */
   readonly text: string
   readonly counts: Pick<LaneData, 'iterations' | 'repeated' | 'progress'>
 }
 
 export type TurnOutcome =
-  /** A call of a tool that ends a turn is stored. */
+  /** A call that ends a turn is stored. */
   | { readonly type: 'accepted'; readonly call: ToolCall }
-  /** It ended its turn by itself. */
+  /** The agent ended its turn without such a call. */
   | { readonly type: 'idle' }
-  /** A human pauses the Run. */
+  /** A human has paused the Run. */
   | { readonly type: 'held' }
   | { readonly type: 'stopped'; readonly stop: LaneStop }
   | { readonly type: 'obstacle'; readonly obstacle: Obstacle }

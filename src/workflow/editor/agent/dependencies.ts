@@ -2,7 +2,7 @@ import type { ContextDependencies, TurnDependencies } from '../../lane/dependenc
 import type { StoryDependencies } from '../../story/dependencies.ts'
 import type { ForeignAgents } from './foreign-agents.ts'
 
-/** The parts with which a foreign agent plays a turn in the workspace of its story. */
+/** The parts for a foreign agent's turn in the workspace of its story. */
 export interface AgentDependencies extends TurnDependencies, StoryDependencies, Pick<ContextDependencies, 'parts'> {
   readonly foreign: ForeignAgents
 }

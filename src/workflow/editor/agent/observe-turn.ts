@@ -14,7 +14,7 @@ import type { Transaction } from '../../../ports/store.ts'
 export interface Observing {
   readonly lane: Lane
   readonly name: string
-  /** The number of its first observed call: a turn that was interrupted has some already. */
+  /** Number of the turn's first observed call: an interrupted turn already has some. */
   readonly from: number
   readonly clock: Clock
   readonly redact: Redact
@@ -23,7 +23,7 @@ export interface Observing {
 
 export interface Observer {
   take(update: AgentUpdate): void
-  /** Stores what is not stored yet; calls that have not ended are stored as such. */
+  /** Stores the remaining calls; calls without an end are stored as unfinished. */
   end(): Promise<void>
 }
 
@@ -31,8 +31,8 @@ type ToolUpdate = Extract<AgentUpdate, { type: 'tool' }>
 type Write = (tx: Transaction) => Promise<void>
 
 /**
- * Stores what a foreign agent says that it does, while it does it: a few commits, each of several
- * updates, and no more of one turn than a reader can take.
+ * Stores the reported actions of a foreign agent while it works: in few commits of several updates
+ * each, and at most as many of one turn as a reader can take.
  */
 export function createObserver(observing: Observing): Observer {
   const { lane, name, clock, redact, transact } = observing
@@ -57,7 +57,7 @@ export function createObserver(observing: Observing): Observer {
           for (const write of writes) await write(tx)
         }),
       )
-      // The lane has been taken elsewhere, and the turn ends by that.
+      // Another process has taken the lane, which ends the turn.
       .catch(() => undefined)
   }
 

@@ -25,8 +25,8 @@ import { createTurnTools } from './turn-tools.ts'
 import { watchTurn } from './watch-turn.ts'
 
 /**
- * One turn of a foreign agent: a process in a sandbox of its own, one prompt, and the end of both.
- * Nothing of it is alive when this returns, so that the files are what they are.
+ * Plays one turn of a foreign agent: a process in its own sandbox, one prompt, and the end of both.
+ * All its processes have ended when this returns, so the files no longer change.
  */
 export async function playTurn(deps: AgentDependencies, playing: AgentLane, signal: AbortSignal): Promise<AgentTurn> {
   const { lane, run, name } = playing
@@ -71,7 +71,8 @@ export async function playTurn(deps: AgentDependencies, playing: AgentLane, sign
   const gone = new AbortController()
   const ends = AbortSignal.any([signal, gone.signal, turn.signal])
   const opening = foreign.agents.open({ ...starting, session: before.session }, ends)
-  // Whoever takes the workspace, before this step has seen that it is over, waits for its end.
+  // A step that takes the workspace before this one knows that the turn is over waits for the end
+  // of the turn.
   const leave = deps.sandboxes.join(folder, async () => {
     gone.abort()
     const begun = await opening.catch(() => null)
@@ -87,7 +88,7 @@ export async function playTurn(deps: AgentDependencies, playing: AgentLane, sign
   if (!opened.ok) return { ...nothing, end: turn.ended({ type: 'failed', failure: opened.failure }) }
   const { session } = opened
   closing.defer(() => session.close())
-  // Once a turn: or kill -9 at each commit would never get further.
+  // Announced once a turn: otherwise repeated kill -9 at each commit would prevent any progress.
   if (before.begunAt === null) await announce(turn.transact, { lane, name, credentials }, session)
   const observer = createObserver({ ...{ lane, name, from, clock, redact }, transact: turn.transact })
   const saying = { lane, messages: [...stored, ...added], isInterrupted: before.isInterrupted, diff }
@@ -104,7 +105,7 @@ export async function playTurn(deps: AgentDependencies, playing: AgentLane, sign
     },
     AbortSignal.any([signal, turn.signal]),
   )
-  // What it has started ends here, before anything is made of its turn.
+  // Ends the agent's processes before its turn is evaluated.
   await session.close()
   await own.end()
   await gateway.close()
@@ -116,7 +117,7 @@ export async function playTurn(deps: AgentDependencies, playing: AgentLane, sign
   }
 }
 
-/** Why a turn ends, whoever ends it. */
+/** Collects the reason why a turn ends; the first one counts. */
 function createTurn(deps: StepDependencies, { lane, run }: AgentLane) {
   const ending = new AbortController()
   let call: ToolCall | null = null
@@ -163,7 +164,7 @@ function createTurn(deps: StepDependencies, { lane, run }: AgentLane) {
       obstacle: Extract<TurnOutcome, { type: 'obstacle' }>['obstacle'] | null = null,
     ): TurnOutcome {
       if (call !== null) return { type: 'accepted', call }
-      // Calls of its model end with it, so what ended it comes first.
+      // Model calls end together with the turn, so its cause comes first.
       if (stop !== null) return { type: 'stopped', stop }
       if (isHolding) return { type: 'held' }
       if (obstacle !== null) return { type: 'obstacle', obstacle }
@@ -172,14 +173,17 @@ function createTurn(deps: StepDependencies, { lane, run }: AgentLane) {
   }
 }
 
-/** For a session that is lost: the host looks at the files before anything of the turn is alive. */
+/**
+ * The diff for a session that replaces a lost one. The host can read the files, since the agent's
+ * process has not started yet.
+ */
 async function diffSoFar(deps: StoryDependencies, lane: Lane, signal: AbortSignal): Promise<string> {
   const story = await requireStory(deps.store, lane)
   const kept = await snapshotStory(deps, story, signal, { why: 'its agent starts again' })
   return snapshotDiff(deps, kept.ok ? { ...story.data, ...kept.data } : story.data)
 }
 
-/** The session is known from here on, so that a process that follows this one can load it. */
+/** Stores the session, so that a later process can load it. */
 async function announce(
   transact: (work: (tx: Transaction) => Promise<void>) => Promise<void>,
   { lane, name, credentials }: Pick<AgentLane, 'lane' | 'name'> & Pick<AgentSettings, 'credentials'>,

@@ -28,8 +28,8 @@ interface Given {
 }
 
 /**
- * One step of a lane whose editor is a foreign agent: a whole turn of it, or the call that the turn
- * ended with. What follows is the same as for a model of Drydock's own.
+ * Takes one step of a lane whose editor is a foreign agent: a whole turn, or the call that ended
+ * the turn. The consequences are those of a model of Drydock's own.
  */
 export async function runAgentLane(
   deps: LaneStepDependencies & AgentDependencies,
@@ -42,7 +42,7 @@ export async function runAgentLane(
   if (lane.state === 'ACTING') return commitAgentStep(deps, at, handOver(deps, lane), { commit, signal })
   const ended = await endedOf(deps, at)
 
-  // Its process ended after this call was accepted.
+  // The previous process ended after it had accepted this call.
   const accepted = await deps.store.toolExecution(lane.id, lane.data.turn, acceptedIndex)
   if (accepted !== null) {
     const step = called(await unseenTurn(deps, at), ended, storedCall(accepted))
@@ -66,12 +66,12 @@ async function commitAgentStep(
   step: LaneStep,
   { commit, signal }: Committing,
 ): Promise<void> {
-  // What is told of the lane holds what its turn has used.
+  // The decision sees the lane with the turn's usage included.
   const used = { ...lane, data: step.data }
   const decision = step.request ? await answerRequest(deps, { lane: used, run, request: step.request }, signal) : null
   const now = deps.clock.now()
   const isCommitted = await commit(async (tx) => {
-    // Its turn is over, so that nobody sees the end of a call that is still open.
+    // The turn is over, so nobody will see the end of a call that is still open.
     await tx.settle(lane.id, 'lost')
     const again = step.delayMs === undefined ? 'queue' : new Date(now.getTime() + step.delayMs)
     await commitStep(tx, lane, step, { costMicroUsd: null, next: decision ? 'rest' : again })
@@ -85,7 +85,7 @@ async function commitAgentStep(
   if (isCommitted) deps.laneMessages.add(lane.id, step.messages)
 }
 
-/** The call was checked when it was accepted; a call of another editor before it is not run. */
+/** The call was checked when it was accepted; earlier calls of the editor are not run. */
 function handOver({ clock }: Pick<WorkflowDependencies, 'clock'>, lane: Lane): LaneStep {
   const index = lane.data.results.length
   const call = lane.data.calls[index]
@@ -105,7 +105,7 @@ interface Obstructed extends AgentLane {
   readonly ended: Ended
 }
 
-/** A budget or the provider is in the way of the agent's model. */
+/** Handles a budget or a provider that blocks the agent's model. */
 async function obstructed(
   deps: LaneStepDependencies,
   { turn, ended, ...at }: Obstructed,
@@ -143,12 +143,12 @@ async function endedOf(
     foreign.settings(name),
   ])
   const maxWaitMs = (run.data.maxWaitSec ?? limits.maxWaitSec) * 1_000
-  // Without a gateway nobody sees the calls of the agent.
+  // Without a gateway the agent's model calls are invisible.
   const hasAnswered = async () => provider === null || store.hasAnswered(run.id, provider)
   return { lane, story, stored: stored.length, patience: { clock, hasAnswered, maxWaitMs } }
 }
 
-/** A turn that ended with its process: what is stored of it is all that is known. */
+/** A turn whose process died: only its stored part is known. */
 async function unseenTurn(
   { store, foreign }: Pick<WorkflowDependencies, 'store' | 'foreign'>,
   { lane, name }: AgentLane,

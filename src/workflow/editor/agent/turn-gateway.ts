@@ -9,19 +9,19 @@ interface Wanted {
   readonly lane: Lane
   readonly provider: string | null
   readonly folder: string
-  /** The agent wants to ask its model; false when it has no call left. */
+  /** Called before the agent asks its model; returns false if no call is left. */
   readonly onCall: () => boolean
-  /** That call does not begin. */
+  /** The announced call does not start. */
   readonly onRefused: () => void
-  /** No call of it is answered any more. */
+  /** Further calls get no answer. */
   readonly onObstacle: () => void
 }
 
-/** The way of an agent to its model for one turn. */
+/** Connects an agent to its model for one turn. */
 export interface TurnGateway {
-  /** Null for an agent that has none. */
+  /** Null for an agent without a gateway. */
   readonly socket: string | null
-  /** What was in the way of its last call; null when nothing was. */
+  /** The obstacle of the last call; null if there was none. */
   obstacle(): Obstacle | null
   close(): Promise<void>
 }
@@ -38,7 +38,7 @@ export async function openTurnGateway(
       const begun = await account.begin(call, signal)
       if (begun.ok) return begun
       onRefused()
-      // More money may come, but not within this turn.
+      // The budget may be raised later, but not within this turn.
       if (begun.because !== 'ended') onObstacle()
       return begun
     },

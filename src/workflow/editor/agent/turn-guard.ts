@@ -11,19 +11,21 @@ type ToolUpdate = Extract<AgentUpdate, { type: 'tool' }>
 
 export interface Guarding {
   readonly lane: Lane
-  /** Replies of this turn in a process that has ended. */
+  /** Replies of this turn that a process saw before it died. */
   readonly seen: number
-  /** Its agent has no gateway: what it is seen to do stands for the replies of its model. */
+  /**
+   * True for an agent without a gateway: its observed actions stand for the replies of its model.
+   */
   readonly countsTools: boolean
-  /** A fingerprint of the files in the workspace; null when none can be had. */
+  /** A fingerprint of the workspace's files; null if it cannot be computed. */
   readonly look: () => Promise<string | null>
-  /** Told once. */
+  /** Called once. */
   readonly onStop: (stop: LaneStop) => void
 }
 
 /**
- * The guards of a lane over one turn of a foreign agent, as far as it can be seen: the number of
- * its replies, the same call again and again, and nothing new.
+ * Applies the lane's guards to one turn of a foreign agent, as far as they can be observed: the
+ * number of replies, repeated calls, and missing progress.
  */
 export function createTurnGuard({ lane, seen, countsTools, look, onStop }: Guarding) {
   const { limits: own } = lane.data
@@ -51,16 +53,18 @@ export function createTurnGuard({ lane, seen, countsTools, look, onStop }: Guard
     return nextRequest({ ...counts, limits: own }) === 'never'
   }
 
-  /** A look that is under way may know a better reason: that it had come to nothing before. */
+  /**
+   * A look that still runs may find a better reason: that there was no progress before the limit.
+   */
   function stopSpent(): void {
     isOver = true
     if (!isLooking) stop('iteration_limit')
   }
 
   /**
-   * What it does not speak of shows in the files: if they have changed since the look before, the
-   * count begins anew. So it does with the first look, for nobody knows what came before; one that
-   * has used up its calls gets no more of them, and is told what two looks say.
+   * Progress that the agent does not report shows in its files: if they have changed since the
+   * previous look, the count restarts. The first look restarts it too, since the earlier files are
+   * unknown. An agent without calls left gets no more, and two looks decide the reason.
    */
   async function lookAgain(): Promise<void> {
     if (isLooking || isStopped) return
@@ -86,8 +90,8 @@ export function createTurnGuard({ lane, seen, countsTools, look, onStop }: Guard
 
   return {
     /**
-     * It wants to ask its model. Counts at once, since others may follow before the call begins;
-     * false when no call is left. What it does with the last one still counts.
+     * Counts a call before it starts, since others may follow before then. Returns false if no call
+     * is left. Actions after the last call still count.
      */
     asks(): boolean {
       if (isSpent()) stopSpent()
@@ -96,7 +100,7 @@ export function createTurnGuard({ lane, seen, countsTools, look, onStop }: Guard
       counts = { ...counts, iterations: counts.iterations + 1 }
       return true
     },
-    /** The call did not begin. */
+    /** Uncounts a call that did not start. */
     refused(): void {
       counts = { ...counts, iterations: counts.iterations - 1 }
     },
@@ -112,12 +116,12 @@ export function createTurnGuard({ lane, seen, countsTools, look, onStop }: Guard
           ? counts.progress
           : withCall(counts.progress, { marks, fingerprint }, counts.iterations)
       const isKnown = update.input !== null || saidBy(update) !== ''
-      // Two calls of which nothing is known may differ.
+      // Two calls without details may differ.
       counts = { ...counts, progress, repeated: isKnown ? countRepeated(counts.repeated, fingerprint) : null }
       if (countsTools && isSpent()) stopSpent()
       else check()
     },
-    /** As the lane keeps them; a turn counts as one reply at least. */
+    /** The counts for the lane's record; a turn counts as one reply at least. */
     counts(): Counts {
       return { ...counts, iterations: Math.max(counts.iterations, lane.data.iterations + 1) }
     },
@@ -128,7 +132,7 @@ function saidBy({ output }: ToolUpdate): string {
   return normalisedOutput(output ?? '')
 }
 
-/** What a call shows that is new, as for the tools of a lane of Drydock's own. */
+/** The new facts that a call shows, as for the tools of a lane of Drydock's own. */
 function marksOf(update: ToolUpdate): readonly string[] {
   const { kind, title, paths, input } = update
   const said = saidBy(update)

@@ -9,17 +9,16 @@ import type { AgentLane } from './agent-turn.ts'
 
 export interface Saying {
   readonly lane: AgentLane['lane']
-  /** All of the lane's conversation, with what is new to it. */
+  /** The lane's whole conversation, including the messages that are new to the agent. */
   readonly messages: readonly Message[]
-  /** The session goes on; false for a new one. */
+  /** True if the session was loaded; false for a new one. */
   readonly isLoaded: boolean
-  /** A turn was cut off, so that the session may know more than the lane is sure of. */
+  /** True if a turn was cut off, so that the session may know more than the lane has stored. */
   readonly isInterrupted: boolean
-  /** The change so far. */
   readonly diff: string
 }
 
-/** What a turn begins with: all that the session does not know. */
+/** The prompt of a turn: all messages that the session does not know. */
 export function promptOf(saying: Saying): string {
   const { lane, isLoaded, isInterrupted } = saying
   const isFirst = lane.data.agent.told === 0 && !isInterrupted
@@ -36,8 +35,8 @@ const interrupted =
   'You were interrupted. Everything that you had started has ended. The files are as you left them. Look at them before you go on, and call again what got no answer. You may know already some of what follows.'
 
 /**
- * What a new session is told in place of one that is lost: the task, what was said since, and the
- * change so far.
+ * The prompt of a session that replaces a lost one: the task, the later messages, and the change so
+ * far.
  */
 function retoldPrompt({ lane, messages, diff }: Saying): string {
   const [first, ...since] = messages
@@ -55,13 +54,13 @@ function retoldPrompt({ lane, messages, diff }: Saying): string {
   ].join('\n\n')
 }
 
-/** The newest counts most. */
+/** Keeps the end, since the newest messages matter most. */
 function lastChars(text: string): string {
   const most = limits.agentTurn.toldChars
   return text.length <= most ? text : `… earlier messages are left out …\n${text.slice(-most)}`
 }
 
-/** What is said to it, without what it said itself. */
+/** The messages to the agent, without its own. */
 function spoken(messages: readonly Message[]): readonly string[] {
   return messages.flatMap((message) => {
     switch (message.role) {

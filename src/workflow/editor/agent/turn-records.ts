@@ -5,11 +5,10 @@ import type { AgentLane } from './agent-turn.ts'
 import { acceptedIndex } from './turn-tools.ts'
 
 export interface SessionBefore {
-  /** The session to load. */
   readonly session: string | null
-  /** When a process that has ended began this very turn, in ISO 8601; null when none did. */
+  /** Start of this turn in a process that has died, in ISO 8601; null if there was none. */
   readonly begunAt: string | null
-  /** It was cut off, or failed, before anything was made of it. */
+  /** True if the turn was cut off or failed before its result was stored. */
   readonly isInterrupted: boolean
 }
 
@@ -29,8 +28,8 @@ export async function lastSession(
 }
 
 /**
- * Replies that count of this turn and that a process saw which has ended: calls of its model, or
- * what stands for them. `observed` is the number of the next call that is observed.
+ * The replies of this turn that a dead process has counted: model calls, or the actions that stand
+ * for them. `observed` is the number of the next observed call.
  */
 export async function repliesSeen(
   records: Pick<Records, 'modelCalls'>,
@@ -43,7 +42,7 @@ export async function repliesSeen(
   return (await records.modelCalls(run, id)).filter(({ startedAt }) => startedAt >= begunAt).length
 }
 
-/** The number of the next call that is observed: a turn that was cut off has stored some. */
+/** Number of the next observed call, since a turn that was cut off has stored some. */
 export async function nextObserved(records: Pick<Records, 'toolExecution'>, { id, data }: Lane): Promise<number> {
   let next = acceptedIndex + 1
   for (; next <= limits.agentTurn.observed; next += 1) {

@@ -12,8 +12,8 @@ interface Wanted extends Pick<AgentLane, 'lane' | 'run'> {
 }
 
 /**
- * What a foreign agent sees: the story's workspace, as an editor of Drydock's own does. While it
- * plans it cannot write there.
+ * The sandbox of a foreign agent shows the story's workspace, as that of Drydock's own editor does.
+ * A planning agent cannot write there.
  */
 export async function agentSandbox(
   deps: WorkspaceDependencies & Pick<WorkflowDependencies, 'parts'>,
@@ -21,7 +21,7 @@ export async function agentSandbox(
   signal: AbortSignal,
 ): Promise<{ readonly sandbox: SandboxSpec; readonly folder: string }> {
   const { folder, history, config, parts } = await workspaceOf(deps, { lane, run }, signal)
-  // No command of a tool goes on in it, and whoever asks next opens another.
+  // Commands of tools in the open sandbox end here; the next caller opens a new one.
   await deps.sandboxes.close(folder)
   const points = await deps.workTrees.makeMountPoints(folder, mountPoints(parts))
   const access = lane.data.role === 'editor_coding' ? 'write' : 'read'
@@ -31,7 +31,7 @@ export async function agentSandbox(
   return { sandbox: { ...spec, env: { ...spec.env, ...settings.env } }, folder }
 }
 
-/** Looks at the files of the workspace, beside the agent, from a sandbox that only reads. */
+/** Reads the workspace's files from a read-only sandbox while the agent works. */
 export function workspaceLook(
   deps: WorkspaceDependencies & Pick<WorkflowDependencies, 'parts'>,
   { lane, run }: Pick<AgentLane, 'lane' | 'run'>,

@@ -21,21 +21,21 @@ import type { StepDependencies } from '../../step-dependencies.ts'
 import { hypothesisMissing } from '../hypothesis-missing.ts'
 import { acceptedText } from '../prompts/foreign-editor.ts'
 
-/** The call that ends a turn has this place in it; those that were observed come after it. */
+/** Index of the call that ends a turn; observed calls have higher ones. */
 export const acceptedIndex = 0
 
 export interface TurnTools {
   readonly lane: Lane
   readonly run: Run
-  /** Stores something for the lane, unless it has been taken elsewhere. */
+  /** Stores records of the lane, unless another process has taken the lane. */
   readonly transact: <T>(work: (tx: Transaction) => Promise<T>) => Promise<T>
-  /** Told once, when a call is stored that ends the turn. */
+  /** Called once, after a call that ends the turn is stored. */
   readonly onAccepted: (call: ToolCall) => void
-  /** There were more calls than a turn may have: none is answered any more. */
+  /** Called when the turn exceeds its number of calls; further ones get no answer. */
   readonly onTooMany: () => void
 }
 
-/** Drydock's own tools as a foreign agent has them during one turn. */
+/** Serves Drydock's own tools to a foreign agent during one turn. */
 export function createTurnTools(
   deps: StepDependencies & Pick<WorkflowDependencies, 'redact' | 'guides'>,
   turn: TurnTools,
@@ -47,7 +47,7 @@ export function createTurnTools(
   let demands = 0
 
   async function answer(call: ToolCall, signal: AbortSignal): Promise<ToolOutcome> {
-    // As a reply would have it that holds this call alone.
+    // Treats the call as the only one of a model's reply.
     const asked = { ...lane, data: { ...lane.data, turn: lane.data.turn + 1, calls: [call] } }
     const checked = checkCall({ lane: asked, call })
     if ('outcome' in checked) return checked.outcome
@@ -73,7 +73,7 @@ export function createTurnTools(
     return { ok: true, output: acceptedText(tool.name) }
   }
 
-  /** What its workflow would answer with a turn later. */
+  /** The refusal that the workflow would otherwise give one turn later. */
   async function refusedAtOnce(over: HandedOver): Promise<string | null> {
     const handedIn = over.tool === 'submit_plan' ? 'plan' : over.tool === 'submit_change' ? 'change' : null
     if (handedIn === null || 'hypothesis' in over.input || demands >= limits.terminalRefusals) return null
@@ -83,7 +83,7 @@ export function createTurnTools(
     return hypothesisMissing(handedIn)
   }
 
-  /** From here on the call counts, whatever becomes of the agent and of this process. */
+  /** From here on the call counts, even if the agent or this process dies. */
   async function accept(row: ToolExecution, call: ToolCall): Promise<ToolCall> {
     await transact((tx) => tx.startTool(row))
     onAccepted(call)
@@ -91,7 +91,7 @@ export function createTurnTools(
   }
 
   return {
-    /** Takes no call any more that ends the turn; one that is being stored counts. */
+    /** Rejects further calls that would end the turn; one that is being stored still counts. */
     async end(): Promise<void> {
       isOver = true
       await accepted?.catch(() => undefined)
@@ -115,14 +115,14 @@ function callIdOf({ data: { turn } }: Lane): string {
   return `turn_${turn}`
 }
 
-/** The call that a turn has ended with whose process died before it could commit it. */
+/** Restores the call that ended a turn whose process died before the commit. */
 export function storedCall({ callId, tool, arguments: input }: ToolExecution): ToolCall {
   return { id: callId, tool, input }
 }
 
 type ReadContext = Parameters<Extract<Tool, { kind: 'read' }>['run']>[1]
 
-/** The agent sees the workspace with its own tools; only what is stored is read here. */
+/** The agent reads the workspace with its own tools, so these tools read only stored records. */
 function readContext(
   deps: Pick<WorkflowDependencies, 'store' | 'guides'>,
   { lane, run }: Pick<TurnTools, 'lane' | 'run'>,

@@ -2,7 +2,7 @@ import type { Lane } from '../../../domain/lane/lane.ts'
 import type { AgentUpdate } from '../../../ports/coding-agent.ts'
 import type { LiveWork } from '../../../ports/live-work.ts'
 
-/** What a foreign agent says and does in a turn, for who looks on while it does. */
+/** Shows viewers live what a foreign agent says and does in a turn. */
 export function watchTurn(live: LiveWork, lane: Lane, model: string) {
   const { hear, end } = live.asks(lane, { model, context: null })
   const calls = new Map<string, () => void>()

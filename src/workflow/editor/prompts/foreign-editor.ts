@@ -4,8 +4,8 @@ import type { AgentRole } from '../../../domain/lane/lane.ts'
 import { afterPass, reviewedParagraph } from './reviewed-paragraph.ts'
 
 /**
- * What a foreign agent is told before its first task. It has a system prompt and tools of its own,
- * so this says only what is different here.
+ * Instructions for a foreign agent before its first task. The agent has its own system prompt and
+ * tools, so they tell only the differences.
  */
 export function foreignEditor(role: AgentRole, offer: Offer = {}): string {
   const isCoding = role === 'editor_coding'
@@ -40,7 +40,7 @@ function coding(offer: Offer): string {
 - If nothing needs to change, or you cannot do it, change nothing and call \`no_change\` with your reason and the evidence.`
 }
 
-/** The answer to a turn that has ended without a call that counts. */
+/** The answer to a turn that ended without a call that hands in work. */
 export function foreignNudge(role: AgentRole): string {
   if (role === 'editor_coding') {
     return '<reminder>Your turn has ended, and you have handed nothing in. If the change is complete, call `submit_change` of the MCP server `drydock`; otherwise go on. If your turn ends once more without it, your files are taken as the change.</reminder>'
@@ -48,7 +48,7 @@ export function foreignNudge(role: AgentRole): string {
   return '<reminder>Your turn has ended without a plan. What you write here reaches nobody. Call `submit_plan` of the MCP server `drydock`, and then end your turn. If your turn ends once more without it, your last words are taken as the plan.</reminder>'
 }
 
-/** What an agent hears of a call that was accepted, and whose answer takes time. */
+/** The answer to an accepted call whose result takes time. */
 export function acceptedText(tool: string): string {
   return `${tool} is accepted. End your turn now. The answer comes as your next message.`
 }

@@ -1,6 +1,6 @@
 import type { Offer } from '../../../agents/tools/registry.ts'
 
-/** The part of an editor's prompt that is about the architect who reviews its work. */
+/** The paragraph about the architect who reviews the editor's work. */
 export function reviewedParagraph(state: 'PLANNING' | 'CODING'): string {
   const review =
     state === 'PLANNING'
@@ -15,7 +15,7 @@ export function reviewedParagraph(state: 'PLANNING' | 'CODING'): string {
 - If the story leaves a decision open that the code cannot answer, ask with \`ask_architect\`: one precise question, with the options you see. The answer decides. Find out yourself what you can.`
 }
 
-/** The end of the sentence that says what a PASS of the whole change does. */
+/** The end of the sentence about a PASS of the whole change. */
 export function afterPass({ isReviewed }: Offer): string {
   return isReviewed ? 'leads to the review' : 'ends the task'
 }

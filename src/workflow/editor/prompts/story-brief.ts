@@ -13,7 +13,7 @@ export interface Surroundings {
   /** The verifier's steps. */
   readonly steps: readonly Pick<VerificationStep, 'name' | 'command'>[]
   readonly prepare: readonly Pick<PrepareStep, 'command' | 'inputs' | 'outputs'>[]
-  /** What the verifier starts beside each step. */
+  /** The services that the verifier starts for each step. */
   readonly services: readonly Service[]
   /** Names of the other repositories of the Run. */
   readonly beside?: readonly string[]
@@ -21,7 +21,7 @@ export interface Surroundings {
 
 /**
  * The start of every lane of a story: the task's own words, which no attempt changes. In a crew a
- * model has written them, so they are data, too.
+ * model has written the words, so they are data, too.
  */
 export function brief(task: Task, { guide, steps, prepare, services, beside = [] }: Surroundings): string {
   return [
@@ -43,7 +43,7 @@ export function brief(task: Task, { guide, steps, prepare, services, beside = []
     .join('\n\n')
 }
 
-/** What an editor can do about services. */
+/** Explains how an editor runs programs with services. */
 export const withServices =
   "Your own commands find no services. `$WITH_SERVICES <program> [arguments]` in a command starts all of them anew, runs the program, and ends them with the command; `$WITH_SERVICES sh -c '…'` for more than one program."
 
@@ -54,7 +54,7 @@ function serviceLine({ name, command, ports, env }: Service): string {
   return `${name}: the verifier starts \`${command}\` anew beside each step.${listens}${has}`
 }
 
-/** An editor has no network, so it must know which dependencies are installed and how. */
+/** Tells the installed dependencies and their commands, since an editor has no network. */
 function installed({ command, inputs, outputs }: Surroundings['prepare'][number]): string {
   const anew = inputs.length === 0 ? '' : ` The verifier makes it again if you change ${inputs.join(', ')}.`
   return `${outputs.join(', ')}: read-only, made by \`${command}\`.${anew}`
@@ -64,7 +64,7 @@ export function planSection(plan: Plan): string {
   return dataSection('plan', JSON.stringify(plan))
 }
 
-/** Tells an editor where the context files are. They are not part of its change. */
+/** Tells an editor the place of the context files, which are not part of its change. */
 export function contextSection({ folder, problem }: ContextPlace): string {
   const failed = problem === null ? '' : sentence` The newest one could not be written: ${problem}.`
   return `Context files (scout reports, plans, hypotheses, attempts) are \`${folder}/context_*.md\`. The newest is \`${folder}/context_latest.md\`. They are not part of the change.${failed}`
@@ -72,14 +72,14 @@ export function contextSection({ folder, problem }: ContextPlace): string {
 
 /** The results of earlier attempts, for a fresh start after failures. */
 export interface Past {
-  /** Why the work starts again: failures in a row, or a retry of ended work. */
+  /** The reason for the new start: failures in a row, or a retry of ended work. */
   readonly because: 'replan' | 'retry'
   readonly plans: readonly Plan[]
   readonly hypotheses: readonly string[]
-  /** One line a verification: run id and status. */
+  /** One line for each verification: run id and status. */
   readonly verifications: readonly string[]
   readonly lastTail: string | null
-  /** Diff of the change so far, which is still in the workspace. */
+  /** Diff of the change so far, which the workspace still holds. */
   readonly diff: string
   readonly guidance: string | null
   readonly stuckReport: string | null

@@ -48,7 +48,7 @@ test.each([
   expect(account.obstacle()).toMatchObject({ type: 'budget', cap: 'run_usd', wanted: { tokens: expect.any(Number) } })
 })
 
-test('of a cap that a request names in two spellings, the larger is reserved', async () => {
+test('if a request gives two caps, the larger one is reserved', async () => {
   const { wire, ask } = await gatewayWorld([], { provider: 'google', budget: small(0.1) })
   const body = { generationConfig: { maxOutputTokens: 1 }, generation_config: { maxOutputTokens: 60_000 } }
   const answer = await ask({ path: '/v1beta/models/gemini-3-pro:generateContent', body })
@@ -62,7 +62,7 @@ test('twenty calls at once over a budget of a few never cost more than it, and t
     if (number === 4) begun.resolve()
     return { text: 'Yes.', usage, after: begun.promise }
   }
-  // Each costs 10,100 millionths of a dollar, and somewhat more is reserved for it.
+  // Each call costs 10,100 millionths of a dollar, and slightly more is reserved for it.
   const budget = small(0.05)
   const { ask, rows, spent, account } = await gatewayWorld(script, { provider: 'wire', budget })
   const answers = await Promise.all(Array.from({ length: 16 }, () => ask(chat({ max_tokens: 1_000 }))))
@@ -76,7 +76,7 @@ test('twenty calls at once over a budget of a few never cost more than it, and t
 })
 
 test('an answer without a cap is cut when it outgrows what the budget has, and keeps to it', async () => {
-  // 16,384 tokens are reserved at first, at 10 dollars for a million.
+  // At first 16,384 tokens are reserved, at 10 dollars for a million.
   const turn: WireTurn = { text: 'word '.repeat(60_000) }
   const { ask, rows, spent, account } = await gatewayWorld([turn], { provider: 'wire', budget: small(0.2) })
   await expect(ask(chat())).rejects.toThrow('aborted')
@@ -119,7 +119,7 @@ test('an answer that may be larger than the budget is cut when it is, and costs 
 })
 
 test('an answer as long as its cap is paid whole, however its bytes count', async () => {
-  // 80,000 bytes count as 26,667 tokens; its provider says that they are 20,000.
+  // 80,000 bytes count as 26,667 tokens, but the provider reports 20,000.
   const usage = { input: 100, output: 20_000, cacheRead: 0, cacheWrite: 0 }
   const turn: WireTurn = { text: 'word '.repeat(16_000), usage }
   const { ask, spent } = await gatewayWorld([turn], { provider: 'wire', budget: small(0.21) })
@@ -127,7 +127,7 @@ test('an answer as long as its cap is paid whole, however its bytes count', asyn
   expect(await spent()).toEqual({ microUsd: 200_100, tokens: 20_100, reserved: nothing, underWay: 0 })
 })
 
-test('of several requests that may be larger than the budget one is made at a time', async () => {
+test('if several requests may exceed the budget, only one runs at a time', async () => {
   const usage = { input: 10, output: 64_000, cacheRead: 0, cacheWrite: 0 }
   const { ask, spent, wire } = await gatewayWorld(() => ({ text: 'Yes.', usage }), {
     provider: 'wire',
@@ -138,7 +138,7 @@ test('of several requests that may be larger than the budget one is made at a ti
   expect([wire.requests.length, (await spent()).microUsd]).toEqual([1, 640_010])
 })
 
-test('an answer without a cap goes on where the budget has more, and costs what it says', async () => {
+test('an answer without a cap continues while the budget has more, and costs its actual usage', async () => {
   const usage = { input: 10, output: 60_000, cacheRead: 0, cacheWrite: 0 }
   const turn: WireTurn = { text: 'word '.repeat(60_000), usage }
   const { ask, spent } = await gatewayWorld([turn], { provider: 'wire' })
@@ -158,7 +158,7 @@ test('answers without a cap that grow unseen cost no more than one answer over w
 test('an answer without a cap that nobody counted is spent as far as it was seen to go', async () => {
   const { ask, spent } = await gatewayWorld([{ text: 'word '.repeat(20_000) }], { provider: 'wire' })
   expect((await ask(chat({ stream_options: undefined }))).status).toBe(200)
-  // 100,000 bytes are 33,334 tokens, and some more is reserved as it grows.
+  // 100,000 bytes count as 33,334 tokens, and slightly more is reserved as the answer grows.
   const { tokens } = await spent()
   expect([tokens > 33_334, tokens < 40_000]).toEqual([true, true])
 })
@@ -174,12 +174,12 @@ test('a model without a known price is refused where dollars were named, and bou
   expect(await free.rows()).toMatchObject([{ usage: turn.usage, costMicroUsd: null }])
 })
 
-test('a request that goes on from an earlier answer is expected to be as large as that', async () => {
+test('a request that continues an earlier answer is estimated at its size', async () => {
   const usage = { input: 40_000, output: 1_000, cacheRead: 0, cacheWrite: 0 }
   const { wire, ask } = await gatewayWorld(() => ({ text: 'Yes.', usage }), { provider: 'openai', budget: small(0.09) })
   const body = { model: 'gpt-5', input: said, stream: true, max_output_tokens: 1_000 }
   expect((await ask({ path: '/v1/responses', body })).status).toBe(200)
-  // Nothing but its size is in the way of the second: 50,000 are spent of 90,000.
+  // Only its size blocks the second call: 50,000 of 90,000 are spent.
   const refused = await ask({ path: '/v1/responses', body: { ...body, previous_response_id: 'resp_1' } })
   expect([refused.status, wire.requests.length]).toEqual([400, 1])
   expect((await ask({ path: '/v1/responses', body })).status).toBe(200)
@@ -193,10 +193,10 @@ test('usage that cannot be true is not believed: the reservation stays spent', a
   expect((await spent()).microUsd).toBeGreaterThan(10_000)
 })
 
-test('what a process left open counts as spent once, and a call of an ended lane is refused', async () => {
+test('an open call of a dead process counts as spent once, and a call of an ended lane is refused', async () => {
   const { deps, lane, ask, spent } = await gatewayWorld([], { provider: 'wire' })
   const { engine } = deps
-  // Two calls of the agent were under way.
+  // Two calls of the agent were running.
   for (const tokens of [300, 200])
     await engine.transact((tx) => tx.reserveBeside(lane, { microUsd: tokens * 10, tokens }))
   expect(await spent()).toMatchObject({ microUsd: 5_000, underWay: 2 })

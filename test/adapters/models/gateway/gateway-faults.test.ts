@@ -111,7 +111,7 @@ test('closing the gateway does not wait for the rest of a request', async () => 
   expect(await rows()).toEqual([])
 })
 
-test('closing the gateway ends what is under way and settles it', async () => {
+test('closing the gateway ends running calls and settles them', async () => {
   const { wire, ask, gateway, rows, spent } = await gatewayWorld([{ text: 'Yes.', fault: 'idle' }], {
     provider: 'wire',
   })
@@ -183,7 +183,7 @@ test.each([
   },
 )
 
-test('what the provider asks to wait holds for the next call, and its own words reach the agent', async () => {
+test('the retry delay of the provider applies to the next call, and its own words reach the agent', async () => {
   const refusal = {
     status: 429,
     headers: { 'retry-after': '30', 'content-type': 'application/json' },

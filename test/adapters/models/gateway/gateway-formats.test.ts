@@ -9,7 +9,10 @@ const usage = { input: 1_000, output: 50, cacheRead: 200, cacheWrite: 0 }
 const said = [{ role: 'user', content: 'Go on. Überall “so”.' }]
 const turn: WireTurn = { text: 'I look.', calls: [{ tool: 'read_file', input: { path: 'ä.ts' } }], usage }
 
-/** What each format's agents send, with the numbers that it tells of `turn` in one piece. */
+/**
+ * The requests of each format's agents, and the usage that the format reports for `turn` without
+ * streaming.
+ */
 const formats = [
   {
     ...{ provider: 'wire', id: wireIds['openai-compatible'], path: '/v1/chat/completions' },
@@ -140,7 +143,7 @@ test.each([
     ...{ provider: 'openai', path: '/v1/responses', stop: 'length' },
     answer: { object: 'response', status: 'incomplete', usage: { input_tokens: 9, output_tokens: 0 } },
   },
-])('$what is counted as what it is', async ({ provider, path, stop, answer }) => {
+])('$what is counted correctly', async ({ provider, path, stop, answer }) => {
   const body = JSON.stringify(answer)
   const headers = { 'content-type': 'application/json' }
   const { ask, rows } = await gatewayWorld([{ refusal: { status: 200, headers, body } }], { provider })

@@ -6,7 +6,10 @@ const there = 'http://attacker.test/?what=it-found'
 const inside = 'data:image/png;base64,AAAA'
 const own = { type: 'function', name: 'get', parameters: { properties: { image_url: { type: 'string' } } } }
 
-/** What each format calls its provider's own work, and what passes since the agent does it. */
+/**
+ * The names in each format for work by the provider itself, and for work by the agent, which is
+ * allowed.
+ */
 const formats = [
   {
     ...{ provider: 'wire', path: '/v1/chat/completions' },
@@ -163,7 +166,7 @@ test.each([
   expect(wire.requests.map(({ body }) => body)).toEqual([known])
 })
 
-test('whatever an agent says of its body, the provider is told what it is: JSON, in UTF-8', async () => {
+test('the provider always gets JSON in UTF-8, whatever the agent’s headers say', async () => {
   const { wire, ask } = await gatewayWorld(() => ({ refusal: { status: 200, body: '{}' } }), { provider: 'wire' })
   const path = '/v1/chat/completions'
   for (const type of ['application/json; charset=utf-7', 'multipart/form-data; boundary=a', 'text/plain'])

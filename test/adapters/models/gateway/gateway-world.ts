@@ -22,18 +22,20 @@ import { type Script, startWireServer } from '../../../wire/wire-server.ts'
 
 const run = 'run'
 const enough: Budget = { runUsd: 100, storyUsd: 100, runTokens: 10_000_000 }
-/** A dollar for a million tokens that are put in, ten for what comes out. */
+/** One dollar for a million input tokens, ten for output. */
 const price: Price = { input: 1, output: 10, cache_read: 0.1, cache_write: 2 }
 
-/** A text that no model may be told. */
+/** A text that must not reach any model. */
 export const secret = 'hunter2-hunter2-hunter2'
 
 interface Wanted {
-  /** Of the wire server: `anthropic`, `openai`, `wire` (compatible), `google`, `ollama`. */
+  /**
+   * Provider of the wire server: `anthropic`, `openai`, `wire` (compatible), `google`, `ollama`.
+   */
   readonly provider: string
   readonly budget?: Budget
   readonly prices?: Readonly<Record<string, Price>>
-  /** Dollars that somebody named for the Run. */
+  /** Budget in dollars that was given for the Run. */
   readonly budgetUsd?: number
   readonly timeouts?: Partial<Timeouts>
   readonly bounds?: Partial<Bounds>
@@ -68,7 +70,7 @@ export async function gatewayWorld(
     ...{ gates, timeouts, bounds, clock, redact: createRedactor([wireKey, secret]) },
   })
   const gateway = await gateways.open({ run: 'run-1', provider, folder: join(folder, 'inside'), account })
-  // Once: a test may have closed it.
+  // Closing twice is allowed, since a test may have closed the gateway.
   onTestFinished(() => gateway.close())
   return {
     ...{ wire, deps, lane, account, gateway, gates },
@@ -94,7 +96,7 @@ export interface Answered {
   readonly json: any
 }
 
-/** As an agent asks that reaches nothing but the socket. Rejects for an answer that breaks off. */
+/** Asks as an agent that reaches only the socket. Rejects if the answer breaks off. */
 export function askOver(socketPath: string, { method = 'POST', path, headers = {}, body, signal }: Asked) {
   const text = typeof body === 'object' && !Buffer.isBuffer(body) ? JSON.stringify(body) : body
   return new Promise<Answered>((resolve, reject) => {

@@ -30,7 +30,7 @@ test.each([
     'test: all\n\tfor t in test_a test_a_c0 test_b; do ./$$t || exit 1; done\n',
   ],
   ['a pattern', 'T = $(wildcard test/*.c)\n', 'T = $(wildcard test/*.c)\n'],
-])('what a Makefile says of a test, it says of its canary: %s', (_what, before, after) => {
+])('a Makefile’s flags for a test also apply to its canary: %s', (_what, before, after) => {
   expect(plant(before)).toBe(after)
 })
 

@@ -30,7 +30,7 @@ test('a new golden file can still be read: its keys stay', () => {
   expect([made.total === 4, made.name === value.name]).toEqual([false, false])
 })
 
-test('program files in such folders are no snapshots', () => {
+test('program files in such folders are not snapshots', () => {
   expect(['src/snapshots/list.js', 'golden/golden.go', 'src/a.ts'].filter(isSnapshot)).toEqual([])
   const others = ['test/golden/a.txt', 'test/snapshots/a.json', 'a.golden', 'a.expected.js', '__snapshots__/a.js.snap']
   expect(others.filter((path) => !isSnapshot(path))).toEqual([])

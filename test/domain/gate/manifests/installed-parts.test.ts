@@ -3,7 +3,7 @@ import { withInstalledParts } from '../../../../src/domain/gate/manifests/instal
 
 const json = (value: object) => `${JSON.stringify(value, null, 2)}\n`
 
-test('a package.json keeps what it decides, and gets what is installed', () => {
+test('a package.json keeps its own decisions, and gets the installed parts', () => {
   const base = { name: 'area', type: 'module', main: 'index.js', scripts: { test: 'vitest' }, dependencies: { a: '1' } }
   const change = {
     ...{
@@ -109,7 +109,7 @@ test('a go.mod keeps its module', () => {
   expect(withInstalledParts('go.mod', { base, change: `// new\n${base}` })).toBe(base)
 })
 
-test('a file that is wholly for installing is no manifest', () => {
+test('a file that only serves installing is not a manifest', () => {
   for (const path of ['package-lock.json', 'requirements.txt', 'pnpm-lock.yaml'])
     expect(withInstalledParts(path, { base: 'a', change: 'b' })).toBeNull()
 })

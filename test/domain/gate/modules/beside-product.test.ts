@@ -6,7 +6,7 @@ import { expectSoon } from '../../expect-soon.ts'
 
 type Files = Readonly<Record<string, string>>
 
-/** The files, except for tests, that no test is asked for. */
+/** The files, other than tests, that need no test. */
 function besideIn(files: Files): readonly string[] {
   const paths = Object.keys(files)
   const tree = moduleTree({ paths, texts: new Map(Object.entries(files)), whole: true })
@@ -38,7 +38,7 @@ test('an example may load the product, and itself', () => {
   expect(besideIn(files)).toEqual(['examples/server.js', 'examples/lib/say.js'])
 })
 
-test('what the product or a test loads is of the product, whatever it is called', () => {
+test('a file that the product or a test loads belongs to the product, whatever its name', () => {
   const files = {
     'src/index.js': loading('src/demo/app.js', 'app.config.js'),
     'src/demo/app.js': loading('src/demo/../bench/time.js').replace('../src', '..'),

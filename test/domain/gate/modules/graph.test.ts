@@ -10,7 +10,7 @@ function graphOf(files: Files) {
   return moduleGraph(moduleTree({ paths: Object.keys(files), texts, whole: true }))
 }
 
-/** The files that each file loads, without files that load none. */
+/** The files that each file loads; files without any are omitted. */
 function loadsIn(files: Files) {
   const { loads } = graphOf(files)
   return Object.fromEntries([...loads].filter(([, all]) => all.size > 0).map(([path, all]) => [path, [...all].sort()]))
@@ -128,7 +128,7 @@ test.each<readonly [string, Files, Readonly<Record<string, readonly string[]>>]>
   expect(loadsIn(files)).toEqual(expected)
 })
 
-test('entry points are what manifests name, what starts by its name, and what can be imported', () => {
+test('entry points are those in manifests, those that start by their name, and those that can be imported', () => {
   const { entries } = graphOf({
     'package.json':
       '{ "name": "a", "main": "dist/api.js", "bin": { "a": "run.js" }, "scripts": { "start": "node src/serve.js", "test": "node check/all.js" } }',
@@ -154,7 +154,7 @@ test('entry points are what manifests name, what starts by its name, and what ca
   )
 })
 
-test('what is reached, and who reaches it', () => {
+test('the reached files, and the files that reach them', () => {
   const graph = graphOf({
     ...{ 'a.js': "import './b.js'\n", 'b.js': "import './c.js'\n", 'c.js': "import './a.js'\n", 'd.js': '' },
     ...{ 'test/a.test.js': "import '../b.js'\n", 'test/d.test.js': "import '../d.js'\n" },

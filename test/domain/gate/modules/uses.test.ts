@@ -11,7 +11,7 @@ function usesIn(files: Files) {
   return usesOf(tree, moduleGraph(tree))
 }
 
-/** The files that judge, except for tests by their name. */
+/** The files, other than tests by name, that affect the verdict. */
 function judgesIn(files: Files) {
   const uses = usesIn(files)
   const others = Object.keys(files).filter((path) => !/^tests?\//.test(path))

@@ -28,7 +28,7 @@ const names = new Set([
   ...['cache_control', 'service_tier', 'speed', 'inference_geo', 'container', 'mcp_servers'],
 ])
 
-/** Anthropic's messages. */
+/** The format of Anthropic's Messages API. */
 export const anthropicMessages: Format = {
   names,
   asked(body) {
@@ -67,7 +67,7 @@ export const anthropicMessages: Format = {
         }
       },
       said: () => said,
-      // Before its end, it has told what was put in and next to nothing of what comes out.
+      // Until its end the answer reports the input tokens, but hardly any output tokens.
       told: () => ({ stop, usage: stop === null ? null : usageOf(counts) }),
     }
   },
@@ -90,27 +90,27 @@ function beyondIn(body: JsonObject): string | null {
   } = body
   if (Array.isArray(servers) && servers.length > 0) return 'mcp_servers'
   if (container) return 'container'
-  // A place where it is answered costs more.
+  // Processing in a particular region costs more.
   if (geo !== undefined && geo !== null && geo !== 'global') return 'inference_geo'
   const told = [messages, system].map((each) => each ?? null)
   return dearerTier(speed) ?? dearerTier(tier) ?? hostedTool(tools, isOwn) ?? fetchedPart(told)
 }
 
 /**
- * Those with a schema of their own, those that the agent runs by a schema of Anthropic's, and the
- * search for tools.
+ * Tools with their own schema, tools that the agent runs with a schema of Anthropic, and the tool
+ * search.
  */
 function isOwn({ type }: JsonObject): boolean {
   return /^(custom|(bash|text_editor|computer|memory)_\d+|tool_search_tool_\w+)$/.test(textIn(type) ?? 'custom')
 }
 
-/** Each count is of all until then; some servers leave at 0 what they have told before. */
+/** Each count is a running total, but some servers send 0 for values that they reported before. */
 function largerIn(counts: JsonObject, before: JsonObject): JsonObject {
   const isLarger = ([name, value]: [string, Json]) => (numberIn(value) ?? -1) > (numberIn(before[name]) ?? -1)
   return Object.fromEntries(Object.entries(counts).filter(isLarger))
 }
 
-/** What goes into the cache and comes from it is not part of `input_tokens`. */
+/** `input_tokens` excludes tokens written to the cache and read from it. */
 function usageOf(counts: JsonObject): Told['usage'] {
   const cacheRead = numberIn(counts.cache_read_input_tokens)
   const cacheWrite = numberIn(counts.cache_creation_input_tokens)

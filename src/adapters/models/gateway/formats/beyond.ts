@@ -1,14 +1,14 @@
 import { isObject, type Json, type JsonObject } from '../../../../domain/json.ts'
 import { textIn } from '../../answers/json-parts.ts'
 
-/** As servers compare names that do not care for their case. */
+/** Normalizes a name like servers that ignore the case of names. */
 function folded(name: string): string {
   return name.toUpperCase().toLowerCase()
 }
 
 /**
- * The tool of a request that the provider would run itself, as its search of the web: the agent
- * would reach through it what its sandbox keeps it from. Null where the agent runs all of them.
+ * The first tool of a request that the provider would run itself, such as a web search, through
+ * which the agent could reach what its sandbox blocks. Null if the agent runs all tools.
  */
 export function hostedTool(tools: Json | undefined, isOwn: (tool: JsonObject) => boolean): string | null {
   if (tools === undefined || tools === null) return null
@@ -19,19 +19,22 @@ export function hostedTool(tools: Json | undefined, isOwn: (tool: JsonObject) =>
   return `the tool ${name}`.slice(0, 100)
 }
 
-/** Fields that tell whose a tool is. They have one spelling, which every server reads. */
+/**
+ * Fields that show who runs a tool. They must be spelled exactly, so that every server reads the
+ * same.
+ */
 const telling = ['type', 'tools', 'environment']
 
 function isPlain(tool: JsonObject): boolean {
   return Object.keys(tool).every((name) => telling.includes(name) || !telling.includes(folded(name)))
 }
 
-/** What the provider would fetch from where the conversation says; null for nothing. */
+/** The first address in the conversation that the provider would fetch; null if there is none. */
 export function fetchedPart(conversation: Json | undefined): string | null {
   return fetchedIn('content', conversation)
 }
 
-/** `name` is that under which the value stands; the items of a list stand under its name. */
+/** `name` is the key of the value; items of a list have the key of the list. */
 function fetchedIn(name: string, value: Json | undefined): string | null {
   if (typeof value === 'string') return isElsewhere(folded(name), value) ? `${name} with an address` : null
   if (Array.isArray(value)) return firstOf(value.map((each: Json) => [name, each]))
@@ -55,16 +58,14 @@ function firstOf(entries: readonly (readonly [name: string, value: Json])[]): st
   return null
 }
 
-/**
- * Fields that nobody fetches: inputs and answers of tools, and the schemas of their inputs.
- */
+/** Fields that are never fetched: inputs and answers of tools, and the schemas of their inputs. */
 const neverFetched = ['args', 'response', 'parameters', 'input_schema', 'tools']
 const ofCalls = ['input', 'action', 'operation', 'arguments']
 
-/** These hold places, however they are written. */
+/** Fields that hold addresses, in any spelling. */
 const places = ['image_url', 'video_url', 'audio_url', 'file_url', 'document_url', 'url', 'fileuri', 'file_uri']
 
-/** These hold words, of which a place may be one. */
+/** Fields that hold text, which may be an address. */
 const words = [
   ...['text', 'content', 'name', 'title', 'id', 'call_id', 'tool_call_id', 'tool_use_id', 'arguments', 'input'],
   ...[
@@ -82,7 +83,7 @@ const words = [
   ],
 ]
 
-/** Data that stands in the request itself has an address, too. */
+/** Data inside the request has an address, too: a `data:` URL. */
 function isElsewhere(name: string, value: string): boolean {
   if (places.includes(name)) return !/^data:/i.test(value)
   return !words.includes(name) && /^\s*(?:[a-z][a-z\d+.-]*:\/\/|(?:file|gs|s3):)\S*\s*$/i.test(value)

@@ -1,51 +1,57 @@
 import type { Json, JsonObject } from '../../../../domain/json.ts'
 import type { ReportedUsage } from '../../../../domain/lane/trusted-usage.ts'
 
-/** A provider's own format, as far as the gateway has to understand what passes through it. */
+/** A provider's own format, as far as the gateway must understand it. */
 export interface Format {
   /**
-   * The names in a request that reach the provider. What another name would make it do nobody
-   * knows, and some servers read a name whatever its case.
+   * The names of a request that are passed to the provider. All others are dropped, since their
+   * effect is unknown, and some servers ignore the case of names.
    */
   readonly names: ReadonlySet<string>
-  /** What a request for an answer asks for; its path is read elsewhere. */
+  /** Reads a request for an answer; its path is parsed elsewhere. */
   asked(body: JsonObject): Asked
-  /** Reads one answer. */
+  /** Creates a reader for one answer. */
   read(): AnswerReader
-  /** An error as the provider itself would say it. */
+  /** An error in the provider's own format. */
   error(trouble: Trouble): Refusal
 }
 
 export interface Asked {
-  /** Null where the body does not say. */
+  /** Null if the body names none. */
   readonly model: string | null
-  /** The most tokens of the answer; null where it names none. */
+  /** The most tokens of the answer; null if the request sets no limit. */
   readonly outputTokens: number | null
   readonly isStreaming: boolean
-  /** It goes on from what the provider has kept, and is larger than it looks. */
+  /**
+   * The request continues a conversation that the provider has stored, so it is larger than it
+   * looks.
+   */
   readonly refersBack: boolean
-  /** For what the provider would do besides answering; in words for people, null for nothing. */
+  /**
+   * Anything beyond an answer that the provider would do, in words for people; null if there is
+   * nothing.
+   */
   readonly beyond: string | null
 }
 
 export interface AnswerReader {
   /** An event of a stream, or the whole answer. */
   take(part: JsonObject): void
-  /** Bytes of what the model has said so far. */
+  /** Bytes of the model's text so far. */
   said(): number
   told(): Told
 }
 
-/** What an answer has told of itself so far. */
+/** The facts that an answer has reported so far. */
 export interface Told {
-  /** Null before it has come to its end. */
+  /** Null until the answer ends. */
   readonly stop: 'calls' | 'end' | 'length' | 'refused' | null
   readonly usage: ReportedUsage | null
 }
 
 /**
- * Why the gateway itself answers. `stop`: no call can be made any more. `unavailable`: the provider
- * answers nobody for now. `crowded`: too many calls at once.
+ * The reason why the gateway itself answers. `stop`: no further call is allowed. `unavailable`: the
+ * provider does not answer at present. `crowded`: there are too many calls at the same time.
  */
 export interface Trouble {
   readonly kind:

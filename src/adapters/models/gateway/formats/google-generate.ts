@@ -29,7 +29,7 @@ const names = new Set([
   ...['cachedContent', 'cached_content', 'generateContentRequest', 'generate_content_request'],
 ])
 
-/** Google's generateContent. It takes each name in two spellings. */
+/** The format of Google's generateContent, which accepts two spellings of each name. */
 export const googleGenerate: Format = {
   names,
   asked(body) {
@@ -51,7 +51,7 @@ export const googleGenerate: Format = {
     let usage: Told['usage'] = null
     return {
       take(part) {
-        // Each chunk counts all until then.
+        // Each chunk reports the total so far.
         if (part.usageMetadata) usage = usageOf(objectIn(part.usageMetadata))
         if (objectIn(part.promptFeedback).blockReason) stop = 'refused'
         for (const { content, finishReason } of objectsIn(part.candidates)) {
@@ -73,13 +73,13 @@ export const googleGenerate: Format = {
   },
 }
 
-/** To have a request counted, it can stand in one of another kind. */
+/** A request for a count may contain the actual request inside. */
 function beyondIn(body: JsonObject): string | null {
   const requests = [body, objectIn(body.generateContentRequest), objectIn(body.generate_content_request)]
   for (const { tools, contents, serviceTier, service_tier: tier, ...rest } of requests) {
     const configs = [objectIn(rest.generationConfig), objectIn(rest.generation_config)]
     const modalities = configs.flatMap((config) => [config.responseModalities, config.response_modalities])
-    // Pictures and voices cost many times what words do.
+    // Images and speech cost many times as much as text.
     if (!modalities.every((each) => /^(?:undefined|null|\["text"\])$/i.test(`${JSON.stringify(each)}`)))
       return 'modalities besides text'
     const told = [contents, rest.systemInstruction, rest.system_instruction].map((each) => each ?? null)
@@ -100,7 +100,7 @@ function usageOf(counts: JsonObject): Told['usage'] {
   }
   const input = sum('promptTokenCount', 'toolUsePromptTokenCount')
   const total = numberIn(counts.totalTokenCount)
-  // It leaves a count of 0 out.
+  // Google omits a count of 0.
   const rest = input === undefined || total === undefined ? undefined : total - input
   return {
     input,

@@ -24,7 +24,7 @@ const names = new Set([
   ...['prompt_cache_key', 'prompt_cache_retention', 'cache_prompt', 'random_seed', 'safe_prompt', 'prompt_mode'],
 ])
 
-/** Chat completions, as OpenAI and the servers that copy it speak. */
+/** The format of chat completions, used by OpenAI and the servers that copy it. */
 export const openaiChat: Format = {
   names,
   asked(body) {
@@ -57,11 +57,11 @@ export const openaiChat: Format = {
   error: openaiError,
 }
 
-/** Its own search, what a router adds, and models that it may take instead at another price. */
+/** The provider's own search, a router's plugins, and fallback models with other prices. */
 const ofTheProvider = ['web_search_options', 'plugins', 'models', 'fallbacks']
 
 function beyondIn({ tools, messages, service_tier: tier, ...body }: JsonObject): string | null {
-  // A router has its own search answer for any model with this name.
+  // A router adds its own web search to any model with this suffix.
   if (textIn(body.model)?.endsWith(':online')) return 'a model that searches the web'
   if (!areTexts(body.modalities)) return 'modalities besides text'
   const found = ofTheProvider.find((name) => body[name])
@@ -69,7 +69,7 @@ function beyondIn({ tools, messages, service_tier: tier, ...body }: JsonObject):
   return dearerTier(tier) ?? hostedTool(tools, isOwn) ?? fetchedPart(messages)
 }
 
-/** A voice costs many times what words do. */
+/** Speech costs many times as much as text. */
 function areTexts(modalities: Json | undefined): boolean {
   return modalities === undefined || modalities === null || JSON.stringify(modalities) === '["text"]'
 }

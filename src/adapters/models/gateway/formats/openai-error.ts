@@ -1,6 +1,6 @@
 import type { Refusal, Trouble } from './format.ts'
 
-/** Agents try again after 429, and Codex after most others, but none after 400. */
+/** Agents retry after 429, and Codex after most other statuses, but none of them after 400. */
 const shapes: Readonly<Record<Trouble['kind'], readonly [status: number, type: string, code: string | null]>> = {
   stop: [400, 'insufficient_quota', 'insufficient_quota'],
   unavailable: [503, 'server_error', 'service_unavailable'],
@@ -12,7 +12,7 @@ const shapes: Readonly<Record<Trouble['kind'], readonly [status: number, type: s
   timeout: [504, 'server_error', null],
 }
 
-/** OpenAI's form, in both of its formats. */
+/** OpenAI's error format, which both of its APIs use. */
 export function openaiError({ kind, message }: Trouble): Refusal {
   const [status, type, code] = shapes[kind]
   return { status, body: { error: { message, type, param: null, code } } }

@@ -13,7 +13,7 @@ const names = new Set([
   ...['prompt_cache_key', 'prompt_cache_retention'],
 ])
 
-/** OpenAI's responses. */
+/** The format of OpenAI's Responses API. */
 export const openaiResponses: Format = {
   names,
   asked(body) {
@@ -49,14 +49,14 @@ function refersBack({ previous_response_id: previous, conversation, input }: Jso
 }
 
 function beyondIn({ background, prompt, tools, input, service_tier: tier }: JsonObject): string | null {
-  // Nobody would see what an answer costs that is made in the background.
+  // The costs of a background answer would not be seen here.
   if (background === true) return 'background'
-  // What the provider has stored may have tools of its own, and takes files as its variables.
+  // A stored prompt may have its own tools, and accepts files as variables.
   if (prompt) return 'prompt'
   return dearerTier(tier) ?? hostedTool(tools, isOwn) ?? loadedTool(input) ?? fetchedPart(input)
 }
 
-/** A search for tools, which the agent answers, adds those that it has found. */
+/** Looks for tools that the answer to a tool search would add. */
 function loadedTool(input: Json | undefined): string | null {
   for (const { tools } of objectsIn(input)) {
     const found = hostedTool(tools, isOwn)
@@ -67,7 +67,7 @@ function loadedTool(input: Json | undefined): string | null {
 
 const ownTools = ['function', 'custom', 'local_shell', 'apply_patch']
 
-/** A namespace holds tools; a shell may be a container of the provider's. */
+/** A namespace contains tools, and a shell may be a container at the provider. */
 function isOwn({ type, tools, environment }: JsonObject): boolean {
   if (type === 'namespace') return hostedTool(tools, isOwn) === null
   if (type === 'shell') return objectIn(environment).type === 'local'

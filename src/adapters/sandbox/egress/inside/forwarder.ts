@@ -1,8 +1,8 @@
 /**
- * Runs inside a sandbox that has no network: `forwarder <port>:<socket> …` listens on each port of
- * 127.0.0.1 and hands every connection to its socket. Says that it listens by a word on standard
- * output, which it closes then. Its folder is bound into the sandbox, so it imports only Node's
- * modules.
+ * Runs inside a sandbox without a network: `forwarder <port>:<socket> …` listens on each port of
+ * 127.0.0.1 and connects every connection to its socket. A word on standard output says that it
+ * listens; the output is then closed. Its folder is bound into the sandbox, so it imports only
+ * Node's modules.
  */
 import { once } from 'node:events'
 import { closeSync, openSync, writeSync } from 'node:fs'
@@ -11,7 +11,7 @@ import { connect, createServer, type Socket } from 'node:net'
 await Promise.all(process.argv.slice(2).map(listen))
 writeSync(1, 'ready')
 closeSync(1)
-// Takes the number: as that of a connection Node would not survive it.
+// Occupies the descriptor's number, since Node would crash if a connection got it.
 openSync('/dev/null', 'w')
 
 async function listen(way: string): Promise<void> {

@@ -1,9 +1,10 @@
 /**
  * Runs inside a sandbox and starts the services there. Its folder is bound into the sandbox, so it
- * imports only Node's modules and what lies beside it.
+ * imports only Node's modules and the files beside it.
  * - `beside <pid>`, in the sandbox of a verification step: the services get the environment of that
- *   process, and the host hears of them. Says `ready` on standard output, which it closes then.
- * - `around <program> [argument…]`, in a session: runs the program when they are ready.
+ *   process, and the host receives their states. Prints `ready` on standard output, which it then
+ *   closes.
+ * - `around <program> [argument…]`, in a session: runs the program once they are ready.
  */
 
 import { runWithServices } from './session-services.ts'

@@ -9,7 +9,7 @@ interface Asking {
   readonly timeoutMs: number
 }
 
-/** Asks once: does each port accept a connection, or does the command end with 0 in time? */
+/** Checks once if each port accepts a connection, or if the command exits with 0 in time. */
 export async function isReady(ready: ToldService['ready'], asking: Asking): Promise<boolean> {
   if ('command' in ready) return endsWell(ready.command, asking)
   for (const port of ready.ports) if (!(await accepts(port, asking.timeoutMs))) return false
@@ -28,8 +28,8 @@ interface Connecting {
 }
 
 /**
- * A connection that was made is ended, and read until the service ends it, too. Closed at once, it
- * would be reset by what the service greets with, and many a server does not survive that.
+ * A connection is half-closed, and read until the service closes it too. If it were closed at once,
+ * the service's greeting would meet a reset, which many servers do not survive.
  */
 function connects({ host, port, timeoutMs }: Connecting): Promise<boolean> {
   return new Promise((resolve) => {
@@ -47,7 +47,7 @@ function connects({ host, port, timeoutMs }: Connecting): Promise<boolean> {
   })
 }
 
-/** What it prints is of no interest; when its time is over, its whole group is killed. */
+/** The output is ignored; on timeout the whole process group is killed. */
 function endsWell(command: string, { env, timeoutMs }: Asking): Promise<boolean> {
   return new Promise((resolve) => {
     const child = spawn('/bin/sh', ['-c', command], { env, stdio: 'ignore', detached: true })

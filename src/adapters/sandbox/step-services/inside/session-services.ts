@@ -6,8 +6,8 @@ import { startInOrder, whenEnded } from './startup-sequence.ts'
 const tailChars = 4_000
 
 /**
- * Runs a program when the services are ready, and ends with its exit code. What they print is in
- * files beside their folders.
+ * Runs a program once the services are ready, and exits with its exit code. The services' output is
+ * in files beside their folders.
  */
 export async function runWithServices([program = '', ...args]: readonly string[]): Promise<void> {
   const { [servicesVariable]: told = '[]', ...rest } = process.env

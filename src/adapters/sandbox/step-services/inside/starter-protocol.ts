@@ -1,12 +1,12 @@
-/** Where a sandbox shows what the services need. */
+/** The path inside a sandbox of the files that services need. */
 export const inside = '/.drydock/services'
 export const channelPath = `${inside}/channel/socket`
-/** Where each service has a folder of its own. */
+/** The parent of the services' own folders. */
 export const folders = '/tmp/services'
-/** Holds the services of a session, as JSON. */
+/** The variable with the services of a session, as JSON. */
 export const servicesVariable = 'DRYDOCK_SERVICES'
 
-/** One service, as the sandbox is told of it. */
+/** One service, in the form that the sandbox receives. */
 export interface ToldService {
   readonly name: string
   readonly command: string
@@ -17,17 +17,17 @@ export interface ToldService {
 
 /** The only line that the host sends. */
 export interface Setup {
-  /** `output` is a pipe for what it prints. */
+  /** `output` is a pipe for the service's output. */
   readonly services: readonly (ToldService & { readonly output: string })[]
 }
 
-/** What the sandbox says, a line each. */
+/** The lines that the sandbox sends. */
 export type Said =
-  /** The pipes are open: nobody has to find them any more. */
+  /** The pipes are open, so their names can be removed. */
   | { readonly is: 'open' }
   | { readonly is: 'ready'; readonly name: string; readonly ms: number }
-  /** It did not come up: the command is not run. */
+  /** The service did not become ready, so the command does not run. */
   | { readonly is: 'failed'; readonly name: string; readonly why: string }
-  /** All are ready: the command is run. */
+  /** All services are ready, so the command runs. */
   | { readonly is: 'begun' }
   | { readonly is: 'ended'; readonly name: string; readonly exitCode: number }

@@ -10,7 +10,7 @@ const pauseMs = 50
 interface Starting {
   readonly services: readonly ToldService[]
   readonly environment: Readonly<Record<string, string>>
-  /** A descriptor for each service's output, which is closed here. */
+  /** A descriptor for each service's output; closed by the callee. */
   readonly outputs: readonly number[]
   readonly say: (line: Said) => void
 }
@@ -21,8 +21,8 @@ interface Running {
 }
 
 /**
- * Starts the services, in order, each when the one before is ready, and tells how it went: the last
- * of it is `begun` or `failed`, but for those that end later.
+ * Starts the services in order, each when the one before is ready, and reports the progress. The
+ * last report is `begun` or `failed`, except for services that end later.
  */
 export async function startInOrder({ services, environment, outputs, say }: Starting): Promise<void> {
   const running: Running[] = []
@@ -46,7 +46,7 @@ interface Beginning extends Pick<Starting, 'say'> {
   readonly output: number
 }
 
-/** In a session of its own: a signal that it sends to its group is for nobody else. */
+/** In a new session, so that signals that the service sends to its group reach no other process. */
 function begin({ name, command }: ToldService, { env, output, say }: Beginning): Running {
   rmSync(env.SERVICE_DIR, { recursive: true, force: true })
   mkdirSync(env.SERVICE_DIR, { recursive: true })
@@ -65,7 +65,7 @@ interface Waiting extends Pick<Beginning, 'env'> {
   readonly startedAt: number
 }
 
-/** Null for one that is ready, or has ended. */
+/** Null if the service is ready or has ended. */
 async function whyNotReady(service: ToldService, { env, own, startedAt }: Waiting): Promise<string | null> {
   const until = startedAt + service.timeoutMs
   while (own.exitCode === null) {
@@ -77,7 +77,7 @@ async function whyNotReady(service: ToldService, { env, own, startedAt }: Waitin
   return null
 }
 
-/** As a shell tells it: 128 and the signal's number. */
+/** The exit code as a shell reports it: 128 plus the signal's number. */
 export function whenEnded(child: ChildProcess, onEnd: (exitCode: number) => void): void {
   child.once('error', () => onEnd(127))
   child.once('exit', (code, signal) => onEnd(code ?? 128 + (signal === null ? 0 : system.signals[signal])))

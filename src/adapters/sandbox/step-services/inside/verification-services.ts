@@ -4,8 +4,8 @@ import { channelPath, type Said, type Setup } from './starter-protocol.ts'
 import { startInOrder } from './startup-sequence.ts'
 
 /**
- * Tells the host everything through a connection that nothing else inside can have: it is made
- * before anything else runs, and the host takes no second one.
+ * Reports everything to the host through a connection that no other process can have: it is made
+ * before anything else runs, and the host accepts only one.
  */
 export function startVerificationServices(pid: string): void {
   const environment = environmentOf(pid)
@@ -20,7 +20,7 @@ export function startVerificationServices(pid: string): void {
     say({ is: 'open' })
     void startInOrder({ services, environment, outputs, say })
   })
-  // The host is gone, and with it the sandbox in a moment.
+  // The host is gone, and the sandbox will end shortly.
   channel.on('error', () => process.exit(1)).on('close', () => process.exit(1))
 
   function say(line: Said): void {
@@ -29,15 +29,17 @@ export function startVerificationServices(pid: string): void {
   }
 }
 
-/** The shell of the step waits for the word, and for the end of standard output. */
+/** The shell of the step waits for this word, and for the end of standard output. */
 function letStepRun(): void {
   writeSync(1, 'ready')
   closeSync(1)
-  // Takes the number: as that of a connection Node would not survive it.
+  // Occupies the descriptor's number, since Node would crash if a connection got it.
   openSync('/dev/null', 'w')
 }
 
-/** As the kernel gave it to the process: this one has none itself. */
+/**
+ * The environment with which the kernel started the process; this program was started without one.
+ */
 function environmentOf(pid: string): Record<string, string> {
   const entries = readFileSync(`/proc/${pid}/environ`, 'utf8').split('\0').filter(Boolean)
   return Object.fromEntries(entries.map((entry) => [entry.split('=', 1)[0], entry.slice(entry.indexOf('=') + 1)]))

@@ -2,7 +2,7 @@ import type { Readable, Transform } from 'node:stream'
 
 /**
  * The body without the content encodings that its headers name. Requests ask for none, but some
- * servers and proxies compress all the same. Reading fails for an encoding that is not known.
+ * servers and proxies compress anyway. Reading fails for an unknown encoding.
  */
 export function unpacked(body: Readable, contentEncoding: string): Readable {
   const encodings = contentEncoding
@@ -28,13 +28,13 @@ async function* unpack(body: Readable, encoding: string): AsyncGenerator<Uint8Ar
     if (first.done) return
     const rest = { [Symbol.asyncIterator]: () => ({ next }) }
     const { pipeline } = process.getBuiltinModule('node:stream')
-    // A failure ends the reading below; nobody else needs to hear of it.
+    // The pipeline's error also ends the reading below, so it needs no other handling.
     yield* pipeline(joined(first.value, rest), unpackerOf(encoding, first.value), () => undefined)
   } catch (error) {
-    // The connection broke, which has words of its own.
+    // The error of the broken connection says more.
     if (broken !== null) throw broken.error
     if (error instanceof UnknownEncoding) throw error
-    // The words of zlib are about its own formats.
+    // zlib's messages concern only its own formats.
     throw new Error(
       `its answer is marked as packed with ${encoding.slice(0, 40)}, and cannot be unpacked as that. Check the server and any proxy before it.`,
     )
@@ -48,7 +48,7 @@ async function* joined(first: Uint8Array, rest: AsyncIterable<Uint8Array>): Asyn
   yield* rest
 }
 
-/** An answer that is cut off gives what has come: whether it is whole, its own format says. */
+/** An answer that is cut off yields the bytes that came; its format shows if it is whole. */
 function unpackerOf(encoding: string, [first = 0]: Uint8Array): Transform {
   const zlib = process.getBuiltinModule('node:zlib')
   const { Z_SYNC_FLUSH, BROTLI_OPERATION_FLUSH, ZSTD_e_flush } = zlib.constants
@@ -57,7 +57,7 @@ function unpackerOf(encoding: string, [first = 0]: Uint8Array): Transform {
     case 'gzip':
       return zlib.createGunzip(lenient)
     case 'deflate':
-      // Some servers leave out the header that the standard asks for.
+      // Some servers leave out the zlib header that the standard requires.
       return (first & 0x0f) === 0x08 ? zlib.createInflate(lenient) : zlib.createInflateRaw(lenient)
     case 'br':
       return zlib.createBrotliDecompress({ flush: BROTLI_OPERATION_FLUSH, finishFlush: BROTLI_OPERATION_FLUSH })

@@ -18,6 +18,6 @@ export interface KnownState {
 }
 
 /** All states of the user on this machine. */
-export interface Installation {
+export interface KnownStates {
   states(): Promise<readonly KnownState[]>
 }

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 import type { Readable } from 'node:stream'
-import { unpacked } from './answers/unpacked.ts'
 import type { HttpProxy } from './proxy.ts'
+import { unpacked } from './unpacked.ts'
 
 export interface TransportRequest {
   readonly method?: string | undefined
@@ -10,27 +10,28 @@ export interface TransportRequest {
   readonly signal: AbortSignal
 }
 
-/** As much of a `Response` as its readers use: for a real one Node would load all of fetch. */
+/** The part of `Response` that its readers use: for a real one Node would load all of fetch. */
 export interface Answer<Body extends AsyncIterable<Uint8Array> = Readable> {
   readonly ok: boolean
   readonly status: number
   readonly statusText: string
-  /** Names are in small letters; values of the same name are joined. */
+  /** Names are in lower case; values of equal names are joined. */
   readonly headers: ReadonlyMap<string, string>
-  /** Without the encoding in which it was sent. */
+  /** The decoded body. */
   readonly body: Body
 }
 
 export type Transport = (url: string, init: TransportRequest) => Promise<Answer>
 
 /**
- * HTTP with connections of its own and no timeouts: fetch, whose own is 300 s, would end a stream
- * that is quiet for longer. Idle connections do not keep the process alive. A redirect is an answer
- * like any other: following one could carry the key to another host.
+ * HTTP with its own connections and without timeouts: fetch has a timeout of 300 s, which would end
+ * a stream that is silent for longer. Idle connections do not keep the process alive. A redirect is
+ * returned like any other answer, since following it could carry the key to another host.
  */
 export function createTransport(proxy: HttpProxy | null = null): Transport {
   const options = { keepAlive: true, ...(proxy !== null && { proxyEnv: environmentOf(proxy) }) }
-  // An import of these would load all that they export, fetch too, before anything is asked.
+  // Importing these modules would load everything that they export, including fetch, before the
+  // first request.
   const { Agent, request } = process.getBuiltinModule('node:http')
   const { Agent: SecureAgent, request: secureRequest } = process.getBuiltinModule('node:https')
   const agent = new Agent(options)
@@ -38,7 +39,7 @@ export function createTransport(proxy: HttpProxy | null = null): Transport {
   return (url, { method = 'GET', headers, body, signal }) =>
     new Promise((resolve, reject) => {
       const target = new URL(url)
-      // A proxy holds a stream back to compress it, and without this header it may.
+      // Without this header a proxy may hold a stream back to compress it.
       const asked = { method, headers: { 'accept-encoding': 'identity', ...cleaned(headers) }, signal }
       const sent =
         target.protocol === 'https:'
@@ -46,17 +47,18 @@ export function createTransport(proxy: HttpProxy | null = null): Transport {
           : request(target, { ...asked, agent })
       sent.on('error', reject)
       sent.once('close', () => reject(new Error('the connection was closed without an answer')))
-      // Nobody asked for another protocol; Node would leave the request waiting for ever.
+      // Without this handler Node would leave the request waiting for ever.
       sent.once('upgrade', (_message, socket) => socket.destroy(new Error('the server switched to another protocol')))
       sent.once('response', (message) => resolve(toAnswer(message)))
-      // Node loads the streams that read the reply: while the model thinks, not before it is asked.
+      // Makes Node load the streams for the reply while the model thinks, and not before the
+      // request.
       sent.once('finish', () => typeof globalThis.ReadableStream)
-      // As bytes: of a long text, Node's own way of writing it takes several times as long.
+      // Sent as bytes, since Node takes several times as long to write a long string.
       sent.end(typeof body === 'string' ? Buffer.from(body) : body)
     })
 }
 
-/** As `Headers` has them, which would load all of fetch before anything is asked. */
+/** Normalizes like `Headers`, which would load all of fetch before the first request. */
 function cleaned(headers: TransportRequest['headers'] = {}): Record<string, string> {
   return Object.fromEntries(
     Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value.replace(/^[\t\n\r ]+|[\t\n\r ]+$/g, '')]),
@@ -78,7 +80,7 @@ function toAnswer(message: IncomingMessage): Answer {
   }
   const statusText = statusMessage.replace(/[^\t\x20-\x7e]/g, '?')
   const encoding = headers.get('content-encoding') ?? ''
-  // They describe the body as it came.
+  // These headers describe the encoded body, so they are dropped.
   for (const name of ['content-encoding', 'content-length']) if (encoding !== '') headers.delete(name)
   const body = unpacked(message, encoding)
   return { ok: status >= 200 && status < 300, status, statusText, headers, body }
