@@ -71,21 +71,29 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
 
 /** Composition of a machine, of its state, and of a worker and its trial happens only here. */
 const composing = [
-  ...['src/compose.ts', 'src/compose/open-machine.ts', 'src/compose/work-for-hub.ts'],
-  ...['src/compose/try-hub.ts', 'src/compose/worker-here.ts'],
+  'src/compose.ts',
+  'src/compose/open-machine.ts',
+  'src/compose/work-for-hub.ts',
+  'src/compose/try-hub.ts',
+  'src/compose/worker-here.ts',
 ]
 
 /** These files give commands without a door, since no person asks for exactly these. */
 const commandsBeside = [
   // All runs at once, a start that another process may have made, and the pause by Ctrl-C.
-  ...['src/cli/commands/control.ts', 'src/cli/commands/start/start-run.ts', 'src/app/wait/follow.ts'],
+  'src/cli/commands/control.ts',
+  'src/cli/commands/start/start-run.ts',
+  'src/app/wait/follow.ts',
   // Starts with options that only these doors have, and the simulated person of a recording.
-  ...['src/server/acp/client-session.ts', 'src/app/forge/take-issues.ts', 'src/app/wait/recorded-human.ts'],
+  'src/server/acp/client-session.ts',
+  'src/app/forge/take-issues.ts',
+  'src/app/wait/recorded-human.ts',
 ]
 
 /** Git has its own rules for drafts in its folders; the loader must not import anything. */
 const writersOfDrafts = [
-  ...['src/adapters/git/objects/write-object.ts', 'src/adapters/git/objects/write-ref.ts'],
+  'src/adapters/git/objects/write-object.ts',
+  'src/adapters/git/objects/write-ref.ts',
   'src/boot/code-cache.ts',
 ]
 

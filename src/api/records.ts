@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { type RecordQuery, recordQueries } from '../domain/hub/record-queries.ts'
 import { limits } from '../domain/limits.ts'
-import type { Unchanged } from './route.ts'
+import type { DeepReadonly } from './route.ts'
 
 const id = z.string().max(500)
 const some = id.optional()
@@ -23,7 +23,12 @@ export const recordArguments = {
   lastEvent: nothing,
   recentEvents: z.tuple([
     z.strictObject({
-      ...{ run: id, story: some, types: states.optional(), text: some, before: count.optional(), limit },
+      run: id,
+      story: some,
+      types: states.optional(),
+      text: some,
+      before: count.optional(),
+      limit,
     }),
   ]),
   toolCallCounts: byRun,
@@ -32,7 +37,10 @@ export const recordArguments = {
   flakyTests: nothing,
   chat: z.tuple([
     z.strictObject({
-      ...{ run: id, story: id.nullish(), after: some, limit: limit.optional() },
+      run: id,
+      story: id.nullish(),
+      after: some,
+      limit: limit.optional(),
       postType: z.enum(['chat', 'reply', 'escalate']).optional(),
     }),
   ]),
@@ -53,7 +61,7 @@ export const readRecordsSchema = z.strictObject({
     .max(limits.hub.queries),
 })
 
-export type ReadRecords = Unchanged<z.output<typeof readRecordsSchema>>
+export type ReadRecords = DeepReadonly<z.output<typeof readRecordsSchema>>
 
 /** Rows as this version keeps them: see `protocol` of GET /api/hub. A map is a list of pairs. */
 export const recordsSchema = z.object({ answers: z.array(z.unknown()) })

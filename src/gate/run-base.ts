@@ -26,7 +26,7 @@ export interface Brought {
   readonly finding: GateFinding
 }
 
-interface Asked {
+interface RunBaseInput {
   /** `base` and `config` of the Run; `commit` is the last merged one. */
   readonly given: Omit<VerifyInput, 'purpose' | 'refactor'>
   /** All merged commits, in order. */
@@ -40,7 +40,7 @@ interface Asked {
  */
 export async function tryRunBase(
   deps: GateDependencies,
-  { given, merged }: Asked,
+  { given, merged }: RunBaseInput,
   signal: AbortSignal,
 ): Promise<readonly Brought[]> {
   if (merged.length < 2 || given.config.assurance === 'fast' || given.config.steps.length === 0) return []
@@ -100,7 +100,10 @@ async function findBrought(deps: GateDependencies, trying: Trying, signal: Abort
   }
   const about = (kind: Suspicion['kind'], ids: readonly string[], claim: string): GateFinding =>
     withId({
-      ...{ kind, file: '', claim, evidence: listed(ids.map(lineOf)) },
+      kind,
+      file: '',
+      claim,
+      evidence: listed(ids.map(lineOf)),
       identity: ['base of the run', ...ids.toSorted(), ...contents],
     })
   // The last story that changed the expectation, else the last one that changed more than sources.

@@ -5,9 +5,9 @@ import type { Machine } from '../../src/config/detect/project.ts'
 import { parseRepositoryConfig } from '../../src/config/load.ts'
 import { detect, type Files } from './shapes/shape.ts'
 
-type Found = Extract<Detection, { config: object }>
+type DetectedConfig = Extract<Detection, { config: object }>
 
-function found(files: Files, machine?: Partial<Machine>): Found {
+function found(files: Files, machine?: Partial<Machine>): DetectedConfig {
   const detection = detect(files, machine)
   if (detection.config === null) throw new Error(detection.reason)
   return detection
@@ -380,7 +380,7 @@ describe('a repository', () => {
       'library/package.json': manifest({ test: 'vitest' }, vitest),
       'other/go.mod': 'module a\n',
     }
-    const { config } = detect(files, {}, { standing: 'library/src' }) as Found
+    const { config } = detect(files, {}, { standing: 'library/src' }) as DetectedConfig
     expect(config.verification).toMatchObject({
       package: 'library',
       prepare: [
@@ -407,19 +407,42 @@ describe('a repository', () => {
 
   test('has a valid configuration whatever its files hold', () => {
     const paths = [
-      ...[
-        'package.json',
-        'package-lock.json',
-        'pnpm-lock.yaml',
-        'yarn.lock',
-        '.yarnrc.yml',
-        'Cargo.toml',
-        'Cargo.lock',
-      ],
-      ...['CMakeLists.txt', 'meson.build', 'pom.xml', 'settings.gradle', 'gradlew', 'configure.ac', 'Makefile.am'],
-      ...['bun.lock', 'pnpm-workspace.yaml', 'nx.json', 'project.json', 'turbo.json', 'deno.json', 'go.work'],
-      ...['tox.ini', 'noxfile.py', 'hatch.toml', 'Pipfile', 'poetry.lock', 'uv.lock', 'a b.txt', 'mix.exs'],
-      ...['go.mod', 'pyproject.toml', 'setup.py', 'setup.cfg', 'requirements.txt', 'requirements/dev.txt', 'Makefile'],
+      'package.json',
+      'package-lock.json',
+      'pnpm-lock.yaml',
+      'yarn.lock',
+      '.yarnrc.yml',
+      'Cargo.toml',
+      'Cargo.lock',
+      'CMakeLists.txt',
+      'meson.build',
+      'pom.xml',
+      'settings.gradle',
+      'gradlew',
+      'configure.ac',
+      'Makefile.am',
+      'bun.lock',
+      'pnpm-workspace.yaml',
+      'nx.json',
+      'project.json',
+      'turbo.json',
+      'deno.json',
+      'go.work',
+      'tox.ini',
+      'noxfile.py',
+      'hatch.toml',
+      'Pipfile',
+      'poetry.lock',
+      'uv.lock',
+      'a b.txt',
+      'mix.exs',
+      'go.mod',
+      'pyproject.toml',
+      'setup.py',
+      'setup.cfg',
+      'requirements.txt',
+      'requirements/dev.txt',
+      'Makefile',
     ]
     const name = fc.oneof(fc.string(), fc.constantFrom('../a', '.git', 'a b', 'packages/a', '.', "a'b"))
     const contents = fc.oneof(

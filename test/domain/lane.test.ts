@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { type Agent, type AgentRole, agentOf, countRepeated, type Repeated } from '../../src/domain/lane/lane.ts'
+import { type Agent, type AgentRole, agentOf, countRepeated, type RepeatCount } from '../../src/domain/lane/lane.ts'
 import { editorLimits, nextRequest, scoutLimits, softAndHard } from '../../src/domain/lane/next-request.ts'
 import { noProgress } from '../../src/domain/lane/progress.ts'
 
@@ -49,10 +49,15 @@ describe('the requests of a lane', () => {
     const at = (iterations: number, progress: object, limits = editorLimits(100, 25, 40)) =>
       nextRequest({ iterations, limits, progress: { ...noProgress, ...progress } })
     expect([87, 88, 89, 90].map((iterations) => at(iterations, { at: iterations, fresh: 50 }))).toEqual([
-      ...['plain', 'terminal_only', 'terminal_only', 'never'],
+      'plain',
+      'terminal_only',
+      'terminal_only',
+      'never',
     ])
     expect([52, 53, 54].map((iterations) => at(iterations, { at: 30, fresh: 30 }))).toEqual([
-      ...['plain', 'terminal_only', 'terminal_only'],
+      'plain',
+      'terminal_only',
+      'terminal_only',
     ])
     expect(at(53, { at: 50, fresh: 50 })).toBe('plain')
     // A guard of few turns leaves all of them to the lane.
@@ -96,7 +101,7 @@ test('every role speaks as the architect, the editor or a scout', () => {
 
 test('identical calls are counted while they come in a row', () => {
   const counts: number[] = []
-  let last: Repeated | null = null
+  let last: RepeatCount | null = null
   for (const fingerprint of ['a', 'a', 'a', 'b', 'a', 'a']) {
     last = countRepeated(last, fingerprint)
     counts.push(last.count)

@@ -13,7 +13,7 @@ interface Suite {
   }[]
 }
 
-interface Imported {
+interface ImportedSuite {
   readonly suite: Suite
   /** The text of a file in the suite. */
   read(path: string): Promise<string>
@@ -21,7 +21,7 @@ interface Imported {
 }
 
 /** Imports the checkout in the fixture's folder as a suite. */
-export async function importInto(fixture: Fixture, format: string, ...args: readonly string[]): Promise<Imported> {
+export async function importInto(fixture: Fixture, format: string, ...args: readonly string[]): Promise<ImportedSuite> {
   const suite = join(fixture.folder, 'suite')
   const checkout = join(fixture.folder, 'checkout')
   const { exitCode, stderr } = await runHere(
@@ -33,7 +33,8 @@ export async function importInto(fixture: Fixture, format: string, ...args: read
   const read = (path: string) => readFile(join(suite, path), 'utf8')
   const out = join(fixture.folder, 'out')
   return {
-    ...{ suite: JSON.parse(await read('suite.json')) as Suite, read },
+    suite: JSON.parse(await read('suite.json')) as Suite,
+    read,
     selfTest: (...more) => runHere(['bench', suite, '--self-test', '--out', out, ...more], fixture.env),
   }
 }

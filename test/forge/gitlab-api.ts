@@ -57,14 +57,18 @@ export const gitLabApi: Api = async ({ method, path, query, body }, model, url) 
 
 const missing: ApiAnswer = { status: 404, body: { message: '404 Not found' } }
 
-interface Asked {
+interface ApiRequest {
   readonly method: string
   readonly rest: readonly string[]
   readonly query: URLSearchParams
   readonly body: Readonly<Record<string, unknown>>
 }
 
-async function mergeRequests({ method, rest, query, body }: Asked, model: ForgeModel, url: string): Promise<ApiAnswer> {
+async function mergeRequests(
+  { method, rest, query, body }: ApiRequest,
+  model: ForgeModel,
+  url: string,
+): Promise<ApiAnswer> {
   const [iid, what, discussion] = rest
   if (iid === undefined && method === 'GET') {
     const found = model.changes.filter(({ head }) => head === query.get('source_branch')).toReversed()
@@ -80,8 +84,14 @@ async function mergeRequests({ method, rest, query, body }: Asked, model: ForgeM
       }
     const title = String(body.title)
     const change: LocalChange = {
-      ...{ number: model.changes.length + 1, head, base, title, text: String(body.description), state: 'open' },
-      ...{ draft: title.startsWith('Draft: '), reviewers: [] },
+      number: model.changes.length + 1,
+      head,
+      base,
+      title,
+      text: String(body.description),
+      state: 'open',
+      draft: title.startsWith('Draft: '),
+      reviewers: [],
     }
     model.changes.push(change)
     return { status: 201, body: await mergeRequest(change, model, url) }
@@ -103,10 +113,24 @@ async function mergeRequests({ method, rest, query, body }: Asked, model: ForgeM
 async function mergeRequest(change: LocalChange, model: ForgeModel, url: string): Promise<object> {
   const { number, head, base, title, text, state, draft, reviewers } = change
   return {
-    ...{ id: 1000 + number, iid: number, project_id: 3, title, description: text, draft, work_in_progress: draft },
-    ...{ state: state === 'open' ? 'opened' : state, source_branch: head, target_branch: base },
-    ...{ source_project_id: 3, target_project_id: 3, sha: await model.commitOf(head), author: user(model, 'ada') },
-    ...{ created_at: '2026-11-20T10:00:00.000Z', updated_at: '2026-11-20T10:00:00.000Z', labels: [], assignees: [] },
+    id: 1000 + number,
+    iid: number,
+    project_id: 3,
+    title,
+    description: text,
+    draft,
+    work_in_progress: draft,
+    state: state === 'open' ? 'opened' : state,
+    source_branch: head,
+    target_branch: base,
+    source_project_id: 3,
+    target_project_id: 3,
+    sha: await model.commitOf(head),
+    author: user(model, 'ada'),
+    created_at: '2026-11-20T10:00:00.000Z',
+    updated_at: '2026-11-20T10:00:00.000Z',
+    labels: [],
+    assignees: [],
     reviewers: reviewers.map((account) => user(model, account)),
     web_url: `${url}/${project.path}/-/merge_requests/${number}`,
   }
@@ -115,7 +139,7 @@ async function mergeRequest(change: LocalChange, model: ForgeModel, url: string)
 interface Discussing {
   readonly method: string
   readonly discussion: string | undefined
-  readonly body: Asked['body']
+  readonly body: ApiRequest['body']
 }
 
 /** Each comment that is not a reply starts a discussion. */
@@ -133,7 +157,8 @@ async function discussions(
   const found = own
     .filter(({ answers }) => answers === null)
     .map((first) => ({
-      ...{ id: `d${first.id}`, individual_note: first.line === null },
+      id: `d${first.id}`,
+      individual_note: first.line === null,
       notes: [first, ...own.filter(({ answers }) => answers === first.id)].map((each) => note(model, each)),
     }))
   return { status: 200, body: found }
@@ -142,7 +167,7 @@ async function discussions(
 interface Noting {
   readonly method: string
   readonly id: string | undefined
-  readonly body: Asked['body']
+  readonly body: ApiRequest['body']
 }
 
 async function notes({ method, id, body }: Noting, model: ForgeModel, on: number): Promise<ApiAnswer> {
@@ -155,7 +180,7 @@ async function notes({ method, id, body }: Noting, model: ForgeModel, on: number
   return { status: 200, body: note(model, edited) }
 }
 
-async function issues({ method, rest, query, body }: Asked, model: ForgeModel, url: string): Promise<ApiAnswer> {
+async function issues({ method, rest, query, body }: ApiRequest, model: ForgeModel, url: string): Promise<ApiAnswer> {
   if (rest[1] === 'discussions') {
     const own = model.comments.filter(({ on }) => on === Number(rest[0]))
     return {
@@ -176,19 +201,36 @@ async function issues({ method, rest, query, body }: Asked, model: ForgeModel, u
   return {
     status: 200,
     body: found.map(({ number, title, text, author, labels, at }) => ({
-      ...{ id: 2000 + number, iid: number, project_id: 3, title, description: text, labels, state: 'opened' },
-      ...{ author: user(model, author), updated_at: at, web_url: `${url}/${project.path}/-/issues/${number}` },
+      id: 2000 + number,
+      iid: number,
+      project_id: 3,
+      title,
+      description: text,
+      labels,
+      state: 'opened',
+      author: user(model, author),
+      updated_at: at,
+      web_url: `${url}/${project.path}/-/issues/${number}`,
     })),
   }
 }
 
 function note(model: ForgeModel, { id, author, text, at, line }: LocalComment): object {
   return {
-    ...{ id, type: line === null ? null : 'DiffNote', body: text, author: user(model, author), system: false },
-    ...{ created_at: at, updated_at: at, resolvable: line !== null, noteable_type: 'MergeRequest' },
+    id,
+    type: line === null ? null : 'DiffNote',
+    body: text,
+    author: user(model, author),
+    system: false,
+    created_at: at,
+    updated_at: at,
+    resolvable: line !== null,
+    noteable_type: 'MergeRequest',
     ...(line && {
       position: {
-        ...{ position_type: 'text', new_path: line.path, old_path: line.path },
+        position_type: 'text',
+        new_path: line.path,
+        old_path: line.path,
         ...(line.side === 'old'
           ? { new_line: null, old_line: line.number }
           : { new_line: line.number, old_line: null }),

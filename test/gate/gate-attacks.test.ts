@@ -1,9 +1,9 @@
 import { beforeAll, describe, expect, test } from 'vitest'
 import type { VerifierResponse } from '../../src/domain/verification/verdict.ts'
 import { memoryNode } from '../world/node.ts'
-import type { Ended, Program } from '../world/sandbox.ts'
+import type { CommandEnd, Program } from '../world/sandbox.ts'
 import { type MemoryGate, makeMemoryGate } from './memory-gate.ts'
-import type { Asked } from './verifier-world.ts'
+import type { VerifierInput } from './verifier-world.ts'
 
 let world: MemoryGate
 
@@ -32,7 +32,7 @@ type Change = Readonly<Record<string, string | null>>
 
 const commitOf = (change: Change, on = world.tip) => world.commitOf(change, on)
 
-async function verifyChange(change: Change, more: Partial<Asked> = {}): Promise<VerifierResponse> {
+async function verifyChange(change: Change, more: Partial<VerifierInput> = {}): Promise<VerifierResponse> {
   const commit = await commitOf(change, more.base)
   return world.ask({ steps, purpose: 'change', commit, ...more })
 }
@@ -156,7 +156,7 @@ describe('a failing step', () => {
   })
   /** Ends differently the second time that it runs in a verification. */
   const twice =
-    (first: Ended, second: Ended): Program =>
+    (first: CommandEnd, second: CommandEnd): Program =>
     (seen) => {
       const isAgain = seen.read('$ARTIFACT_DIR/tmp/seen') !== null
       seen.write('$ARTIFACT_DIR/tmp/seen', '')
@@ -235,10 +235,15 @@ describe('a change that hides what it does to tests', () => {
     `// ${'another file '.repeat(60)}\n${head.replace('import test', 'import it')}${lines}`
   const own = `import assert from 'node:assert'\nassert.equal(Math.max(1, 2), 2)\n`
   worldOf({
-    ...{ 'e2e/all.e2e.js': quiet(''), 'runner.mjs': '', 'test/run.mjs': '', 'own.test.mjs': own },
+    'e2e/all.e2e.js': quiet(''),
+    'runner.mjs': '',
+    'test/run.mjs': '',
+    'own.test.mjs': own,
     'large/a.test.txt': 'assert.equal(a, 1)\n'.repeat(20_000),
     'test/more.test.js': head + [1, 2, 3].map(line).join(''),
-    ...{ 'lib/test.sh': command, 'lib/check.sh': 'true', 'lib/package.json': '{ "scripts": { "c": "sh check.sh" } }' },
+    'lib/test.sh': command,
+    'lib/check.sh': 'true',
+    'lib/package.json': '{ "scripts": { "c": "sh check.sh" } }',
   })
 
   test('reveals no tests that were rewritten in another file with as many assertions', async () => {

@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, test } from 'vitest'
 import { memoryNode } from '../world/node.ts'
 import type { Program } from '../world/sandbox.ts'
 import { type MemoryGate, makeMemoryGate } from './memory-gate.ts'
-import type { Asked } from './verifier-world.ts'
+import type { VerifierInput } from './verifier-world.ts'
 
 let world: MemoryGate
 const worldOf = (...given: Parameters<typeof makeMemoryGate>) => {
@@ -12,7 +12,10 @@ const worldOf = (...given: Parameters<typeof makeMemoryGate>) => {
 }
 
 /** Verifies a change of the base; null deletes a file. */
-async function verifyChange(change: Readonly<Record<string, string | null>>, more: Omit<Partial<Asked>, 'commit'>) {
+async function verifyChange(
+  change: Readonly<Record<string, string | null>>,
+  more: Omit<Partial<VerifierInput>, 'commit'>,
+) {
   const commit = await world.commitChange(change)
   const { status, tail_log, manifest } = await world.ask({ steps: [], purpose: 'change', ...more, commit })
   expect([status, status === 'PASS' ? '' : tail_log]).toEqual(['PASS', ''])
@@ -133,8 +136,11 @@ describe('a program of tests that a step runs', () => {
   const script = 'set -e\nsh add_test.sh\n'
   worldOf(
     {
-      ...{ 'shunit2_general_test.sh': unit('One'), 'add_test.sh': plain, 'test/add.bats': bats('one') },
-      ...{ 'tests/run.py': python('one'), 'test.sh': script },
+      'shunit2_general_test.sh': unit('One'),
+      'add_test.sh': plain,
+      'test/add.bats': bats('one'),
+      'tests/run.py': python('one'),
+      'test.sh': script,
       'scripts/test.sh': 'test_unit() {\n  [ -d out ]\n  sh add_test.sh\n}\ntest_unit\n',
     },
     { bats: () => 0, python3: () => 0 },

@@ -32,14 +32,14 @@ beforeEach(async () => {
 })
 afterEach(() => fixture.remove())
 
-interface Found {
+interface FindingRow {
   readonly id: string
   readonly state: string
   readonly claim: string
 }
 
-const findingsOf = (result: Awaited<ReturnType<Fixture['drydock']>>): readonly Found[] =>
-  ((resultOf(result).stories as { findings?: readonly Found[] }[])[0]?.findings ?? []) as readonly Found[]
+const findingsOf = (result: Awaited<ReturnType<Fixture['drydock']>>): readonly FindingRow[] =>
+  ((resultOf(result).stories as { findings?: readonly FindingRow[] }[])[0]?.findings ?? []) as readonly FindingRow[]
 
 describe('a task that removes a test', () => {
   const lanes = { 'editor/task/PLANNING': [plan()], 'editor/task/CODING': [gutted, change('Less to run')] }
@@ -192,10 +192,14 @@ test('a verdict by a flaky test alone forces no new plan, and the same tree is t
   const lanes = {
     'editor/task/PLANNING': [plan()],
     'editor/task/CODING': [
-      ...[broken, change()],
+      broken,
+      change(),
       // A third failure in a row would end the lane.
-      ...[writeFile('test/a.test.js', content + sometimes + otherTimes), change(), change()],
-      ...[writeFile('test/a.test.js', content + sometimes), change()],
+      writeFile('test/a.test.js', content + sometimes + otherTimes),
+      change(),
+      change(),
+      writeFile('test/a.test.js', content + sometimes),
+      change(),
     ],
   }
   const done = await fixture.drydock('task', 'flaky', '--json', '--model', await fixture.replay(lanes))

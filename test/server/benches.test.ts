@@ -7,11 +7,11 @@ import { processMark } from '../../src/processes/process-mark.ts'
 import { plantBench, plantedRecord } from '../scenarios/world/planted-bench.ts'
 import { bareHub } from './bare-hub.ts'
 import { ask } from './browser.ts'
-import { type MemoryServed, servedOf } from './memory-served.ts'
+import { type MemoryServer, servedOf } from './memory-served.ts'
 import { createMemoryWorld } from './memory-server.ts'
 
 const key = 'sk-planted-0123456789abcdef'
-let served: MemoryServed
+let served: MemoryServer
 let world: Awaited<ReturnType<typeof createMemoryWorld>>
 
 const wanted = (task: string, repeat: number) => ({
@@ -62,7 +62,12 @@ test('benches are listed newest first: one that goes, and one whose process is g
   expect(benches).toMatchObject([
     { state: 'going', ended_at: null, planned: 3, finished: 1, verdicts: { resolved: 1, error: 0 }, cost_usd: 0.5 },
     {
-      ...{ state: 'stopped', planned: 3, finished: 2, cost_usd: null, tokens: 2_000, unexpected: null },
+      state: 'stopped',
+      planned: 3,
+      finished: 2,
+      cost_usd: null,
+      tokens: 2_000,
+      unexpected: null,
       verdicts: { resolved: 1, false_pass: 1, false_block: 0, blocked: 0, error: 0 },
     },
   ])

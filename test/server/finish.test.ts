@@ -7,10 +7,10 @@ import { withRecords } from '../scenarios/world/crew-script.ts'
 import { call, change, greenLanes, write } from '../scenarios/world/fixture.ts'
 import { bareHub } from './bare-hub.ts'
 import { ask } from './browser.ts'
-import { type MemoryServed, servedOf } from './memory-served.ts'
+import { type MemoryServer, servedOf } from './memory-served.ts'
 import { createMemoryWorld, type ServedOptions } from './memory-server.ts'
 
-interface World extends MemoryServed {
+interface World extends MemoryServer {
   readonly run: string
   readonly sha: string
   finish(): Promise<Finish>
@@ -57,7 +57,14 @@ test('the result of a task is shown with its proof, and lands on a branch once, 
   const { page, fixture, run, sha } = world
   const before = finishSchema.parse(await world.finish())
   expect(before).toMatchObject({
-    ...{ run, sha, refusal: null, landings: [], forge: null, change: null, repositories: null, findings: [] },
+    run,
+    sha,
+    refusal: null,
+    landings: [],
+    forge: null,
+    change: null,
+    repositories: null,
+    findings: [],
     stat: { count: 1, added: 1, removed: 1, files: [{ path: 'value.txt', status: 'modified', added: 1, removed: 1 }] },
     receipts: [{ commit: sha, state: 'good', said: { run, status: 'PASS' } }],
     branches: [{ name: 'main', command: `drydock land ${run} --onto main` }],

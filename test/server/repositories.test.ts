@@ -8,11 +8,11 @@ import { play } from '../scenarios/world/crew-script.ts'
 import { createFixture, type Fixture } from '../scenarios/world/fixture.ts'
 import { bareHub } from './bare-hub.ts'
 import { ask } from './browser.ts'
-import { type Served, serveHere } from './served.ts'
+import { type ServedDrydock, serveHere } from './served.ts'
 
 let fixture: Fixture
 let other: Fixture
-let served: Served
+let served: ServedDrydock
 let run: string
 
 /**
@@ -94,7 +94,9 @@ test('a repository that was moved is shown as such; a state that cannot be read 
   const gone = repositories.find(({ path }) => path === other.repo)
   expect(repositories[0]).toMatchObject({ current: true, place: 'here' })
   expect(repositories.find(({ name }) => name === 'broken')).toMatchObject({
-    ...{ place: 'unknown', problem: { message: expect.any(String) }, runs: [] },
+    place: 'unknown',
+    problem: { message: expect.any(String) },
+    runs: [],
   })
   expect(gone).toMatchObject({ name: basename(other.repo), place: 'gone', problem: null, runs: [{ run }] })
   const opened = await served.page.post(`/api/repositories/${gone?.id}/open`, {})

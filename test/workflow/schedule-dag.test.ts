@@ -54,7 +54,12 @@ test('18 stories in 4 slots are built in the order of their dependencies, and no
   await drydock.submit('start', { kind: 'start', run, request, target: null, configFile: null, models })
   const events: Event[] = []
   const { exitCode } = await follow(drydock, {
-    ...{ runs: [run], after: 0, coders: slots, own: true, noWait: true, humanDelayMs: null },
+    runs: [run],
+    after: 0,
+    coders: slots,
+    own: true,
+    noWait: true,
+    humanDelayMs: null,
     onEvent: (event) => void events.push(event),
     onNote: () => {},
     stop: new AbortController().signal,

@@ -30,7 +30,7 @@ import { scripted } from '../scenarios/world/agent.ts'
 import { configureUser } from '../scenarios/world/hook.ts'
 import { createMemoryFixture, type MemoryFixture, type WorldOptions } from './fixture.ts'
 
-interface Scripted {
+interface MemoryAgentOptions {
   readonly turns: readonly ScriptedTurn[]
   readonly script?: Omit<AgentScript, 'turns'>
   readonly fixture?: WorldOptions
@@ -49,7 +49,7 @@ export async function createMemoryAgentFixture({
   fixture = {},
   agent = {},
   user = {},
-}: Scripted): Promise<MemoryFixture> {
+}: MemoryAgentOptions): Promise<MemoryFixture> {
   const said: AgentScript = { loads: true, ...script, turns }
   const made = await createMemoryFixture({ ...fixture, extend: (drydock) => partsOf(drydock, said, agent) })
   onTestFinished(() => made.remove())
@@ -63,8 +63,14 @@ function partsOf(
   { provider = null, model = null }: { readonly provider?: string | null; readonly model?: string | null },
 ): Partial<Drydock> {
   const settings = {
-    ...{ command: [scripted], credentials: [], provider, model, env: {}, files: () => ({}) },
-    ...{ readOnlyPaths: [], authentication: null },
+    command: [scripted],
+    credentials: [],
+    provider,
+    model,
+    env: {},
+    files: () => ({}),
+    readOnlyPaths: [],
+    authentication: null,
   }
   const timeouts = modelTimeouts(user)
   const given = { providers: user.providers, env: readModelVariables(env, user.providers), gates: createGates(clock) }
@@ -86,7 +92,8 @@ function agentsIn(sandbox: Sandbox, script: AgentScript): CodingAgents {
     async open(starting, signal): Promise<OpenedAgent> {
       signal.throwIfAborted()
       const failureOf = ({ kind, message }: AgentBroke) => ({
-        ...{ kind, message: `The agent ${starting.name} failed: ${message}` },
+        kind,
+        message: `The agent ${starting.name} failed: ${message}`,
       })
       const bounds = limits.agents
       const agent = connectAgent(startAgent(sandbox, script, starting), bounds)

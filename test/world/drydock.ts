@@ -24,7 +24,7 @@ import { modelTimeouts } from '../../src/config/model-timeouts.ts'
 import { telemetrySettings } from '../../src/config/telemetry.ts'
 import { DrydockError } from '../../src/domain/drydock-error.ts'
 import { parseIdentity } from '../../src/domain/identity.ts'
-import { type Asked, union } from '../../src/domain/scope.ts'
+import { type RunScope, union } from '../../src/domain/scope.ts'
 import { createRedactor } from '../../src/domain/secrets/redact.ts'
 import { createSpeechRedactor } from '../../src/domain/secrets/redact-speech.ts'
 import type { Artifacts } from '../../src/ports/artifacts.ts'
@@ -91,7 +91,7 @@ interface Ownership {
   readonly process: MemoryProcess
   on: Listening | null
   /** Each follower, with the Runs that it has requested. */
-  readonly followers: Map<Connecting, Asked>
+  readonly followers: Map<Connecting, RunScope>
 }
 
 const systemClock = createSystemClock()
@@ -108,7 +108,9 @@ export async function createMachine(options: MachineOptions): Promise<Machine> {
   const rows = await createMemoryState()
   const openStore = (clock: Clock) =>
     createMemoryStore({
-      ...{ state: rows, clock, redact: (text: string) => redact(text) },
+      state: rows,
+      clock,
+      redact: (text: string) => redact(text),
       beforeCommit: (records: Records) => beforeCommit?.(records),
       ...(options.isLost && { isLost: options.isLost }),
     })
@@ -161,7 +163,9 @@ export async function createMachine(options: MachineOptions): Promise<Machine> {
     receipts: createMemoryReceipts({ key, version: '0', redact: (text) => redact(text) }),
     reader: createMemoryReceiptReader(
       {
-        ...{ path, commits: git.objects.commits, notes: repository.notes },
+        path,
+        commits: git.objects.commits,
+        notes: repository.notes,
         resolve: (name) => revision(repository, name),
       },
       key,
@@ -192,7 +196,7 @@ export async function createMachine(options: MachineOptions): Promise<Machine> {
         keepFacts: async () => {},
         async close() {
           // Like over a socket: the next owner of the state works for all remaining followers.
-          const asked = [...mine.followers.values()].reduce<Asked>(union, [])
+          const asked = [...mine.followers.values()].reduce<RunScope>(union, [])
           if (asked.length > 0) left = { pid: on.facts().pid, asked, only: false }
           mine.on = null
         },
@@ -246,9 +250,22 @@ export async function createMachine(options: MachineOptions): Promise<Machine> {
     }
     const drydock: Drydock = {
       repository: path,
-      ...{ env, state, artifacts: `${state}/artifacts`, openArtifacts: () => mortal(artifacts), ...ports },
-      ...{ blobs: null, storedFiles: null, user, clock, history: mortal(git.history), workTrees, userRepository },
-      ...{ publisher, receipts: mortal(receipts), guides, timetable: createTimetable() },
+      env,
+      state,
+      artifacts: `${state}/artifacts`,
+      openArtifacts: () => mortal(artifacts),
+      ...ports,
+      blobs: null,
+      storedFiles: null,
+      user,
+      clock,
+      history: mortal(git.history),
+      workTrees,
+      userRepository,
+      publisher,
+      receipts: mortal(receipts),
+      guides,
+      timetable: createTimetable(),
       remotes: {
         async url(name) {
           throw new DrydockError('bad_usage', `The repository has no remote "${name}".`, {
@@ -294,7 +311,10 @@ export async function createMachine(options: MachineOptions): Promise<Machine> {
         if (found !== undefined) return found
         const ports = besideOf(process, at, user.commit.author)
         const made: Beside = {
-          ...{ path: at, refs: `${at}/.git`, ...ports, guides: createGuides({ ...ports, globMatcher }) },
+          path: at,
+          refs: `${at}/.git`,
+          ...ports,
+          guides: createGuides({ ...ports, globMatcher }),
           readConfig: (request) => resolveConfig({ ...request, user, repositoryPath: at, flags: {} }),
         }
         neighbours.set(at, made)
@@ -319,7 +339,10 @@ export async function createMachine(options: MachineOptions): Promise<Machine> {
         const parts = { prices, reports: createTestReports(), atOnce: 1, ...ownerCommands(drydock) }
         const { afterCommit } = opening
         return ownState(drydock, {
-          ...{ ...given, ...parts, ...taken, open: async () => opened },
+          ...given,
+          ...parts,
+          ...taken,
+          open: async () => opened,
           ...(opening.beforeCommit && { beforeCommit: opening.beforeCommit }),
           ...(afterCommit && { afterCommit: () => void (process.hasEnded() || afterCommit()) }),
         })
@@ -371,7 +394,15 @@ export async function createMachine(options: MachineOptions): Promise<Machine> {
   }
 
   return {
-    ...{ git, repository, store: ofNobody, rows, artifacts, sandbox, blocked, receipts: reader, open },
+    git,
+    repository,
+    store: ofNobody,
+    rows,
+    artifacts,
+    sandbox,
+    blocked,
+    receipts: reader,
+    open,
     addRepository(at, files, branch) {
       const made = createRepository(git.objects, at, null)
       made.head = { branch }

@@ -29,7 +29,7 @@ import type { Program } from './sandbox.ts'
 /** Hooks by which tests observe a process's transactions. */
 export type Hooks = Pick<Opening, 'beforeCommit' | 'afterCommit' | 'clock'>
 
-export interface Ended extends CommandResult {
+export interface ProcessEnd extends CommandResult {
   readonly signal: NodeJS.Signals | null
 }
 
@@ -38,7 +38,7 @@ export interface Running {
   /** Resolves with the first matching line of its output, including earlier ones. */
   line(pattern: RegExp): Promise<string>
   kill(signal: NodeJS.Signals): void
-  readonly ended: Promise<Ended>
+  readonly ended: Promise<ProcessEnd>
 }
 
 /** A repository with its own state, and the command line on it. */
@@ -146,7 +146,8 @@ export async function createMemoryFixture(options: MemoryOptions = {}): Promise<
     return 0
   }
   const machine = await createMachine({
-    ...{ folder, env },
+    folder,
+    env,
     files: treeOf({
       'value.txt': 'old\n',
       '.drydock/config.json': JSON.stringify({ acceptance: 'off', ...config, verification: { steps } }),
@@ -169,7 +170,10 @@ export async function createMemoryFixture(options: MemoryOptions = {}): Promise<
   /** A process for the test itself, which only reads and is never killed. */
   const own = createProcess()
   return {
-    ...{ folder, repo: repository.path, env, machine },
+    folder,
+    repo: repository.path,
+    env,
+    machine,
     git: async (...args) => gitWords({ repository, refs: git.refs }, args),
     async write(written) {
       for (const [path, content] of Object.entries(written)) repository.work.set(path, file(content))
@@ -226,25 +230,31 @@ export async function createMemoryFixture(options: MemoryOptions = {}): Promise<
   }
 }
 
-interface Started {
+interface CommandOptions {
   readonly args: readonly string[]
   readonly env: Readonly<Record<string, string>>
   readonly stdin?: string
 }
 
 /** Runs a command line in a separate process. */
-function runOn(machine: Machine, { args, env, stdin }: Started): Running {
+function runOn(machine: Machine, { args, env, stdin }: CommandOptions): Running {
   const started = createProcess()
   const listeners = new Set<() => void>()
   const [out, err] = [collect(listeners), collect(listeners)]
   const host = {
     ...thisProcess,
-    ...{ cwd: () => machine.repository.path, on: started.on, off: started.off, exit: started.exit },
+    cwd: () => machine.repository.path,
+    on: started.on,
+    off: started.off,
+    exit: started.exit,
     open: (opening: Opening) => machine.open(started, opening),
     openReceipts: async () => machine.receipts,
   }
   const terminal = {
-    ...{ env, stdout: out.stream, stderr: err.stream, host },
+    env,
+    stdout: out.stream,
+    stderr: err.stream,
+    host,
     ...(stdin !== undefined && { stdin: () => Object.assign(chunksOf(stdin), { isTTY: false }) }),
   }
   const end = async () => {
@@ -255,7 +265,10 @@ function runOn(machine: Machine, { args, env, stdin }: Started): Running {
     return Promise.race([byItself, started.ended])
   }
   const ended = end().then(({ exitCode, signal }) => ({
-    ...{ exitCode: exitCode as number, signal, stdout: out.text(), stderr: err.text() },
+    exitCode: exitCode as number,
+    signal,
+    stdout: out.text(),
+    stderr: err.text(),
     events: parseEvents(out.text()),
   }))
   return {

@@ -3,12 +3,12 @@ import { commitAll, headOf, type Repository, revision } from './git.ts'
 import { blobOf, identityAt, textOf } from './objects.ts'
 
 /** A user's repository, and Drydock's mirror of it with its hidden refs. */
-interface Asked {
+interface GitWordsInput {
   readonly repository: Repository
   readonly refs: ReadonlyMap<string, string>
 }
 
-interface Words extends Asked {
+interface Words extends GitWordsInput {
   /** The arguments after the command. */
   readonly args: readonly string[]
   /** The arguments without options and their values. */
@@ -20,7 +20,7 @@ interface Words extends Asked {
 }
 
 /** The few git commands that scenarios use. */
-export function gitWords(asked: Asked, all: readonly string[]): string {
+export function gitWords(asked: GitWordsInput, all: readonly string[]): string {
   // Drydock's own mirror has the same commits, and the hidden refs.
   if (all[0] === '--git-dir') return gitWords(asked, all.slice(2))
   const [name = '', ...args] = all
@@ -36,14 +36,16 @@ export function gitWords(asked: Asked, all: readonly string[]): string {
     ['-m', '-qm', '-qam', '-p', '-b', '-c'].map((each) => args.indexOf(each)).filter((i) => i >= 0),
   )
   return command({
-    ...{ ...asked, args, value },
+    ...asked,
+    args,
+    value,
     words: args.filter((each, i) => !each.startsWith('-') && !valued.has(i - 1)),
     has: (...options) => options.some((option) => args.includes(option)),
     at: (wanted) => commitOf(asked, wanted),
   })
 }
 
-function commitOf({ repository, refs }: Asked, name: string): string {
+function commitOf({ repository, refs }: GitWordsInput, name: string): string {
   const [, hidden, steps = ''] = /^(refs\/drydock\/[^~^]+)(.*)$/.exec(name) ?? []
   const sha = hidden === undefined ? undefined : refs.get(hidden)
   const found = revision(repository, sha === undefined ? name : `${sha}${steps}`)
@@ -52,10 +54,14 @@ function commitOf({ repository, refs }: Asked, name: string): string {
 }
 
 /** A commit in the format of `--format`. */
-function formatted({ repository }: Asked, sha: string, format: string): string {
+function formatted({ repository }: GitWordsInput, sha: string, format: string): string {
   const { tree = '', parents = [], message = '', author, committer } = repository.objects.commits.get(sha) ?? {}
   const of: Readonly<Record<string, string>> = {
-    ...{ H: sha, T: tree, P: parents.join(' '), s: message.split('\n')[0] ?? '', B: message },
+    H: sha,
+    T: tree,
+    P: parents.join(' '),
+    s: message.split('\n')[0] ?? '',
+    B: message,
   }
   return format
     .replaceAll('%x09', '\t')
@@ -134,8 +140,12 @@ function branch({ words, has, value, at, repository }: Words): string {
 const untracked = new WeakMap<Repository, Set<string>>()
 
 const commands: Readonly<Record<string, (asked: Words) => string>> = {
-  ...{ log, 'rev-list': (asked) => (asked.has('--count') ? String(history(asked).length) : log(asked)) },
-  ...{ branch, switch: switchTo, checkout: switchTo, add: () => '' },
+  log,
+  'rev-list': (asked) => (asked.has('--count') ? String(history(asked).length) : log(asked)),
+  branch,
+  switch: switchTo,
+  checkout: switchTo,
+  add: () => '',
   'sparse-checkout'({ words: [, ...folders], repository }) {
     repository.sparse = folders
     return ''

@@ -1,14 +1,14 @@
 import { limits } from '../../domain/limits.ts'
 import type { ModelError, ModelErrorKind } from '../../ports/model.ts'
 import { EmptyAnswer, ProviderFailure, ReplyCut } from './answers/provider-failure.ts'
-import type { Cut, Progress } from './exchange.ts'
+import type { ExchangeCut, Progress } from './exchange.ts'
 import { oneLine } from './one-line.ts'
 import { spanOf } from './span-of.ts'
 
 /** Facts about a failed call, in addition to the thrown value. */
 export interface Circumstances {
   readonly provider: string
-  readonly cut: Exclude<Cut, { type: 'too_long' }> | null
+  readonly cut: Exclude<ExchangeCut, { type: 'too_long' }> | null
   readonly progress: Progress
   /** Values that a message must not show. */
   readonly secrets: readonly string[]
@@ -97,7 +97,10 @@ function brokenOff(thrown: unknown, { provider, progress, secrets }: Circumstanc
   const [kind, retryable] = withoutWords(failure, reasons, progress)
   const isUnsent = progress === 'unsent' || (progress === 'sent' && connectWords.test(reasons))
   return {
-    ...{ kind, retryable, retryAfterMs: null, message: oneLine(`${provider}: ${reasons}`, secrets) },
+    kind,
+    retryable,
+    retryAfterMs: null,
+    message: oneLine(`${provider}: ${reasons}`, secrets),
     ...(isUnsent && { free: true }),
     ...(progress === 'sent' && { unreachable: true }),
     ...(kind === 'interrupted' && { came: isBrokenOff(failure) ? ('broken_off' as const) : ('unusable' as const) }),

@@ -38,7 +38,12 @@ const queuedAt = prepared<Pick<Row<'jobs'>, 'machine' | 'version'>>()((db, { mac
 const deleteJob = prepared<{ id: number }>()((db, { id }) => db.deleteFrom('jobs').where('id', '=', id))
 const insertEvent = prepared<Row<'events'>>()((db, row) =>
   db.insertInto('events').values({
-    ...{ run: row.run, story: row.story, type: row.type, data: row.data, at: row.at, actor: row.actor },
+    run: row.run,
+    story: row.story,
+    type: row.type,
+    data: row.data,
+    at: row.at,
+    actor: row.actor,
   }),
 )
 const insertMessage = prepared<{ lane: string; message: string }>()((db, { lane, message }) => {
@@ -53,10 +58,21 @@ const lastTurn = prepared<{ lane: string }>()((db, { lane }) =>
 )
 const insertModelCall = prepared<Row<'model_calls'>>()((db, row) =>
   db.insertInto('model_calls').values({
-    ...{ lane: row.lane, turn: row.turn, run: row.run, story: row.story, agent: row.agent, model: row.model },
-    ...{ stop: row.stop, error: row.error, input_tokens: row.input_tokens, output_tokens: row.output_tokens },
-    ...{ cache_read_tokens: row.cache_read_tokens, cache_write_tokens: row.cache_write_tokens },
-    ...{ cost_micro_usd: row.cost_micro_usd, started_at: row.started_at, duration_ms: row.duration_ms },
+    lane: row.lane,
+    turn: row.turn,
+    run: row.run,
+    story: row.story,
+    agent: row.agent,
+    model: row.model,
+    stop: row.stop,
+    error: row.error,
+    input_tokens: row.input_tokens,
+    output_tokens: row.output_tokens,
+    cache_read_tokens: row.cache_read_tokens,
+    cache_write_tokens: row.cache_write_tokens,
+    cost_micro_usd: row.cost_micro_usd,
+    started_at: row.started_at,
+    duration_ms: row.duration_ms,
   }),
 )
 const startTool = prepared<ToolRow>()((db, row) =>
@@ -87,8 +103,21 @@ function columnsOf(row: ToolRow): ToolRow {
   const { session, lane, turn, call_index, call_id, story, agent, tool, expectation, started_at } = row
   const { result, success, duration_ms, finished_at } = row
   return {
-    ...{ session, lane, turn, call_index, call_id, story, agent, tool, arguments: row.arguments, expectation },
-    ...{ started_at, result, success, duration_ms, finished_at },
+    session,
+    lane,
+    turn,
+    call_index,
+    call_id,
+    story,
+    agent,
+    tool,
+    arguments: row.arguments,
+    expectation,
+    started_at,
+    result,
+    success,
+    duration_ms,
+    finished_at,
   }
 }
 

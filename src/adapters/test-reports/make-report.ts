@@ -33,7 +33,11 @@ export function makeReport(
   const runner = runnerOf(main)
   const unnamed = unnamedRuns(found.filter((one) => !one.complete))
   return {
-    ...{ format, runner, tests: results, complete, truncated },
+    format,
+    runner,
+    tests: results,
+    complete,
+    truncated,
     ...(counts && { counts }),
     ...(unnamed.length > 0 && { unnamed }),
     ...(found.some((one) => one.replayed) && { replayed: true }),
@@ -57,9 +61,9 @@ function ranIn({ counts, tests }: FoundTests): number {
 }
 
 type Marks = Pick<TestResult, 'whole' | 'runner' | 'printed'>
-type Named = FoundTest & { readonly marks: Marks }
+type MarkedTest = FoundTest & { readonly marks: Marks }
 
-function nameTests(tests: readonly Named[]): { readonly results: readonly TestResult[]; readonly cut: boolean } {
+function nameTests(tests: readonly MarkedTest[]): { readonly results: readonly TestResult[]; readonly cut: boolean } {
   const taken = new Set<string>()
   const counts = new Map<string, number>()
   let cut = tests.length > mostTests

@@ -31,10 +31,33 @@ import type { Acting, Asker, AuditedAct, Operation } from './operation.ts'
 
 /** All that people do, by the names of its routes. */
 export const acts = {
-  ...{ startTask, startRun, startInterview, buildPlan, editPlan },
-  ...{ cancel, pause, resume, retry, budget, accept, decideTests, submitReview, land, post, reply, hold, undoHeld },
-  ...{ changeSetting, openRepository, replyElsewhere, tokens, addToken, revokeToken, drainWorker },
-  ...{ addSchedule, changeSchedule },
+  startTask,
+  startRun,
+  startInterview,
+  buildPlan,
+  editPlan,
+  cancel,
+  pause,
+  resume,
+  retry,
+  budget,
+  accept,
+  decideTests,
+  submitReview,
+  land,
+  post,
+  reply,
+  hold,
+  undoHeld,
+  changeSetting,
+  openRepository,
+  replyElsewhere,
+  tokens,
+  addToken,
+  revokeToken,
+  drainWorker,
+  addSchedule,
+  changeSchedule,
 }
 
 export type ActName = keyof typeof acts
@@ -62,17 +85,20 @@ export function actsFor(here: Here, asker: Asker): Acts {
   ) as unknown as Acts
 }
 
-interface Asked {
+interface OperationCall {
   readonly name: string
   readonly does: Operation<Route>
   readonly input: InputOf<Route>
 }
 
-async function carryOut(here: Here, { by, role, key }: Asker, { name, does, input }: Asked): Promise<unknown> {
+async function carryOut(here: Here, { by, role, key }: Asker, { name, does, input }: OperationCall): Promise<unknown> {
   const { audit } = here
   const drydock = by === null ? here.drydock : actingFor(here.drydock, by)
   const acting = (fixed: string | null): Acting => ({
-    ...{ ...here, drydock, by, role },
+    ...here,
+    drydock,
+    by,
+    role,
     async give(command, made = `${command.kind}/${randomUUID()}`) {
       const stored = await drydock.submit(fixed ?? made, command)
       return { run: command.run, handed: await seeApplied(drydock, stored, command), command: stored }

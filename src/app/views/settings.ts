@@ -44,7 +44,10 @@ async function settingsOf(
   const written = asObject(await readConfigFile(user.file))
   const { maxCoders, target, model, architectModel, editorModel, scoutModel } = options
   const settings = effectiveSettings({
-    ...{ resolved, user, written, chosen: await chosenOf({ drydock, repositoryText, configFile, written }) },
+    resolved,
+    user,
+    written,
+    chosen: await chosenOf({ drydock, repositoryText, configFile, written }),
     flags: {
       ...(maxCoders !== undefined && { maxCoders }),
       ...(target !== undefined && { target }),
@@ -54,7 +57,7 @@ async function settingsOf(
   return { source: resolved.source, settings: [...settings] }
 }
 
-interface Chosen {
+interface ConfigSource {
   readonly drydock: Pick<Installation, 'repository' | 'user'>
   readonly repositoryText: string | null
   readonly configFile: string | null
@@ -66,7 +69,7 @@ interface Chosen {
  * The configuration that holds, as the loading of it chooses: the file that was named, the
  * committed one, or the user's for this repository.
  */
-async function chosenOf({ drydock, repositoryText, configFile, written }: Chosen) {
+async function chosenOf({ drydock, repositoryText, configFile, written }: ConfigSource) {
   if (configFile !== null) return read((await readConfigFile(configFile)) ?? '{}', configFile, 'config')
   if (repositoryText !== null) return read(repositoryText, '.drydock/config.json', 'repository')
   const { repositories } = drydock.user
@@ -87,12 +90,19 @@ function asObject(text: string | null): Readonly<Record<string, unknown>> {
 function providersOf({ env, user: { providers } }: Pick<Installation, 'env' | 'user'>): Settings['providers'] {
   const set = readModelVariables(env, providers)
   const builtIn = Object.entries(hostedProviders).map(([name, { kind, keyEnv }]) => ({
-    ...{ name, kind, base_url: null, key_env: keyEnv, key_set: keyEnv in set },
+    name,
+    kind,
+    base_url: null,
+    key_env: keyEnv,
+    key_set: keyEnv in set,
   }))
   const entries = Object.entries(providers).filter(([name]) => !isHosted(name))
   const own = entries.map(([name, { kind, baseURL, apiKeyEnv = null }]) => ({
-    ...{ name, kind, base_url: withoutPassword(baseURL) },
-    ...{ key_env: apiKeyEnv, key_set: apiKeyEnv !== null && apiKeyEnv in set },
+    name,
+    kind,
+    base_url: withoutPassword(baseURL),
+    key_env: apiKeyEnv,
+    key_set: apiKeyEnv !== null && apiKeyEnv in set,
   }))
   return [...builtIn, ...own]
 }

@@ -100,11 +100,11 @@ export interface CrewStatus {
   readonly escalations: readonly string[]
 }
 
-export type Described = Awaited<ReturnType<typeof describeRun>> & Pick<StatusLine, 'gone'>
+export type RunDescription = Awaited<ReturnType<typeof describeRun>> & Pick<StatusLine, 'gone'>
 
 /** Some Runs as people see them, and how many more there are. */
 export interface RunsStatus {
-  readonly lines: readonly Described[]
+  readonly lines: readonly RunDescription[]
   readonly leftOut: number
 }
 
@@ -127,7 +127,7 @@ export async function readStatus(
 }
 
 /** Adds to a line what became of its deleted branch. */
-function withGone(line: Described, gone: GoneBranch | undefined): Described {
+function withGone(line: RunDescription, gone: GoneBranch | undefined): RunDescription {
   return gone === undefined ? line : { ...line, gone, outcome: outcomeWith(gone, line.outcome) }
 }
 
@@ -138,7 +138,7 @@ function recent(runs: readonly Run[]): readonly Run[] {
 }
 
 export interface RunStatus {
-  readonly line: Described
+  readonly line: RunDescription
   readonly waitsForSlot: WaitsForSlot | null
   /** Where an architect takes part; null for any other Run. */
   readonly crew: RunFacts | null
@@ -177,7 +177,8 @@ export async function describeRun(records: Records, run: Run, owned: boolean, ve
     run: run.id,
     kind: run.data.request.kind,
     state: shownState(run, outcome),
-    ...{ outcome, held_by: heldBy },
+    outcome,
+    held_by: heldBy,
     story: story?.state ?? null,
     attempt: story ? Math.min(story.data.failures.loops + 1, limits.verifyLoops) : null,
     ...verdictOf(run),

@@ -41,7 +41,7 @@ interface Now {
   readonly outcome: Outcome | null
 }
 
-interface Found {
+interface StoryFacts {
   readonly story: Story | null
   readonly owned: boolean
   readonly outcome: Outcome | null
@@ -51,7 +51,7 @@ interface Found {
 function storyLine(
   facts: RunFacts,
   plan: Pick<PlannedStory, 'id' | 'title' | 'depends_on' | 'repository'>,
-  { story, owned, outcome, peers }: Found,
+  { story, owned, outcome, peers }: StoryFacts,
 ): StoryLine {
   const { movesOf, spending, toolCalls, listedAt } = facts
   const { id, depends_on } = plan
@@ -61,7 +61,10 @@ function storyLine(
   const findings = Object.values(data?.reviews ?? {}).flatMap((review) => review.findings)
   const createdAt = own.at(-1)?.at ?? null
   return {
-    ...{ id, title: shownTitle(plan), depends_on: [...depends_on], state: story?.state ?? 'QUEUED' },
+    id,
+    title: shownTitle(plan),
+    depends_on: [...depends_on],
+    state: story?.state ?? 'QUEUED',
     ...outcomeOfTask(facts, outcome),
     since: own[0]?.at ?? listedAt,
     created_at: listedAt ?? createdAt,

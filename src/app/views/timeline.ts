@@ -9,7 +9,7 @@ import { capText } from '../../domain/text.ts'
 import type { Records, TimelineEntry as Stored } from '../../ports/store.ts'
 import { findRun, type ViewSources } from './view-sources.ts'
 
-interface Wanted extends z.output<typeof timelineQuerySchema> {
+interface TimelineQuery extends z.output<typeof timelineQuerySchema> {
   readonly run: string
   readonly story?: string
 }
@@ -17,12 +17,13 @@ interface Wanted extends z.output<typeof timelineQuerySchema> {
 /** A page of the calls of a Run or a story, newest first. */
 export async function readTimeline(
   sources: ViewSources,
-  { run: id, story, kind, text, before, limit }: Wanted,
+  { run: id, story, kind, text, before, limit }: TimelineQuery,
 ): Promise<Timeline> {
   const { records } = sources
   const run = await findRun(sources, id)
   const stored = await records.timeline({
-    ...{ run: run.id, limit: limit + 1 },
+    run: run.id,
+    limit: limit + 1,
     ...(story !== undefined && { story }),
     ...(kind !== undefined && { kind }),
     ...(text !== undefined && text !== '' && { text }),
@@ -71,7 +72,7 @@ interface Turn {
   readonly output: string | null
 }
 
-interface Called {
+interface TurnCall {
   readonly turn: number
   readonly stop: string
 }
@@ -80,7 +81,7 @@ interface Called {
  * A conversation as its requests and replies. Each reply ends a turn: as a message, or when it was
  * empty, by the reminder that it is answered with. A failed call has added nothing.
  */
-function turnsOf(system: string, messages: readonly Message[], calls: readonly Called[]): ReadonlyMap<number, Turn> {
+function turnsOf(system: string, messages: readonly Message[], calls: readonly TurnCall[]): ReadonlyMap<number, Turn> {
   const answered: Turn[] = []
   let open: string[] = [system]
   messages.forEach((message, i) => {
@@ -131,10 +132,15 @@ function modelCall(
   return {
     type: 'model_call',
     ...placeOf(cursor, call.run, call),
-    ...{ model: call.model, stop: call.stop, error: call.error, duration_ms: durationMs },
+    model: call.model,
+    stop: call.stop,
+    error: call.error,
+    duration_ms: durationMs,
     usage: usage && {
-      ...{ input: usage.input, output: usage.output },
-      ...{ cache_read: usage.cacheRead, cache_write: usage.cacheWrite },
+      input: usage.input,
+      output: usage.output,
+      cache_read: usage.cacheRead,
+      cache_write: usage.cacheWrite,
     },
     cost_usd: costMicroUsd === null ? null : costMicroUsd / 1e6,
     input: cut(said?.input ?? '', chars),
@@ -146,20 +152,23 @@ function toolCall({ cursor, call }: Extract<Stored, { type: 'tool_call' }>, char
   return {
     type: 'tool_call',
     ...placeOf(cursor, call.session, call),
-    ...{ tool: call.tool, observed: isObserved(call), ok: call.success, duration_ms: call.durationMs },
+    tool: call.tool,
+    observed: isObserved(call),
+    ok: call.success,
+    duration_ms: call.durationMs,
     input: cut(typeof call.arguments === 'string' ? call.arguments : JSON.stringify(call.arguments, null, 2), chars),
     output: call.result === null ? null : cut(call.result, chars),
   }
 }
 
-interface Placed {
+interface PlaceInput {
   readonly story: string | null
   readonly lane: string
   readonly turn: number
   readonly startedAt: string
 }
 
-function placeOf(cursor: string, run: string, { story, lane, turn, startedAt }: Placed) {
+function placeOf(cursor: string, run: string, { story, lane, turn, startedAt }: PlaceInput) {
   const key = lane.slice(run.length + 1)
   return { cursor, story, lane: key, turn, agent: key.split('/')[0] ?? '', started_at: startedAt }
 }

@@ -1,12 +1,12 @@
 import type { Json, JsonObject } from '../json.ts'
 
 /** A call of another agent's tool, translated to the tool of ours that does the same. */
-interface Translated {
+interface TranslatedCall {
   readonly tool: string
   readonly input: JsonObject
 }
 
-type Translate = (input: JsonObject) => Translated | null
+type Translate = (input: JsonObject) => TranslatedCall | null
 
 const text = (value: Json | undefined): string | null => (typeof value === 'string' ? value : null)
 
@@ -87,21 +87,54 @@ const list: Translate = (input) => {
 
 /** Keys are names in lower case, without separators. */
 const foreign: Readonly<Record<string, Translate>> = {
-  ...{ bash: command, shell: command, sh: command, terminal: command, execute: command, exec: command },
-  ...{ executecommand: command, runshellcommand: command, runterminalcmd: command, localshell: command },
-  ...{ execcommand: command, executebash: command, runbash: command, shellcommand: command, containerexec: command },
-  ...{ strreplaceeditor: editor, strreplacebasededittool: editor },
-  ...{ read, view: read, cat: read, openfile: read, viewfile: read, readtextfile: read },
-  ...{ write, writetofile: write, createfile: write, savefile: write, create: write },
-  ...{ edit, replace: edit, strreplace: edit, searchreplace: edit, replacestring: edit, replaceinfile: edit },
-  ...{ grep: search, grepsearch: search, searchfilecontent: search, ripgrep: search, codesearch: search },
-  ...{ glob: list, findfiles: list, filesearch: list },
+  bash: command,
+  shell: command,
+  sh: command,
+  terminal: command,
+  execute: command,
+  exec: command,
+  executecommand: command,
+  runshellcommand: command,
+  runterminalcmd: command,
+  localshell: command,
+  execcommand: command,
+  executebash: command,
+  runbash: command,
+  shellcommand: command,
+  containerexec: command,
+  strreplaceeditor: editor,
+  strreplacebasededittool: editor,
+  read,
+  view: read,
+  cat: read,
+  openfile: read,
+  viewfile: read,
+  readtextfile: read,
+  write,
+  writetofile: write,
+  createfile: write,
+  savefile: write,
+  create: write,
+  edit,
+  replace: edit,
+  strreplace: edit,
+  searchreplace: edit,
+  replacestring: edit,
+  replaceinfile: edit,
+  grep: search,
+  grepsearch: search,
+  searchfilecontent: search,
+  ripgrep: search,
+  codesearch: search,
+  glob: list,
+  findfiles: list,
+  filesearch: list,
 }
 
 export const wordOf = (name: string): string => name.toLowerCase().replaceAll(/[^a-z0-9]/g, '')
 
 /** Translates a call to our tools; null if none does quite the same. */
-export function translateCall(name: string, input: JsonObject): Translated | null {
+export function translateCall(name: string, input: JsonObject): TranslatedCall | null {
   const word = wordOf(name)
   return Object.hasOwn(foreign, word) ? (foreign[word]?.(input) ?? null) : null
 }

@@ -44,17 +44,27 @@ export interface Outcome {
 }
 
 const tones: Readonly<Record<OutcomeCode, Outcome['tone']>> = {
-  ...{ DONE: 'good', PASS: 'good' },
-  ...{ FINDINGS: 'bad', SKIPPED: 'bad', NOT_APPLIED: 'bad', NO_CHANGE: 'bad', TOO_VAGUE: 'bad', FAIL: 'bad' },
-  ...{ STUCK: 'bad', REJECTED: 'bad', INFRA_ERROR: 'bad', ERROR: 'bad' },
-  ...{
-    HELD: 'waiting',
-    PAUSED: 'waiting',
-    BUDGET_REACHED: 'waiting',
-    WAITS_FOR_YOU: 'waiting',
-    INTERRUPTED: 'waiting',
-  },
-  ...{ CANCELLED: 'neutral', PAUSING: 'neutral', QUEUED: 'neutral', WORKING: 'neutral' },
+  DONE: 'good',
+  PASS: 'good',
+  FINDINGS: 'bad',
+  SKIPPED: 'bad',
+  NOT_APPLIED: 'bad',
+  NO_CHANGE: 'bad',
+  TOO_VAGUE: 'bad',
+  FAIL: 'bad',
+  STUCK: 'bad',
+  REJECTED: 'bad',
+  INFRA_ERROR: 'bad',
+  ERROR: 'bad',
+  HELD: 'waiting',
+  PAUSED: 'waiting',
+  BUDGET_REACHED: 'waiting',
+  WAITS_FOR_YOU: 'waiting',
+  INTERRUPTED: 'waiting',
+  CANCELLED: 'neutral',
+  PAUSING: 'neutral',
+  QUEUED: 'neutral',
+  WORKING: 'neutral',
 }
 
 function outcome(code: OutcomeCode, sentence: string, label?: string): Outcome {
@@ -210,7 +220,7 @@ function count(n: number, what: string): string {
   return `${n} ${what}${n === 1 ? '' : 's'}`
 }
 
-interface Attended {
+interface RunStanding {
   /** Data of the last `result` event; null without one. */
   readonly result: ResultFacts | null
   /** A process works on this state now. */
@@ -222,7 +232,7 @@ interface Attended {
 }
 
 /** The outcome of any Run, or the reason why it has none yet. */
-export function outcomeOfRun(run: Run, { result, isWorkedOn, waitsForYou, held }: Attended): Outcome {
+export function outcomeOfRun(run: Run, { result, isWorkedOn, waitsForYou, held }: RunStanding): Outcome {
   if (isAtRest(run)) return outcomeOfResult(result ?? barely(run))
   if (held)
     return isWorkedOn

@@ -14,7 +14,7 @@ export interface AssuranceLine {
 
 /** The results of the checks with the findings, which limit the sentences about the results. */
 type Facts = AssuranceFacts &
-  Heard & { readonly integrity?: { readonly findings: readonly { readonly kind: string }[] } | undefined }
+  CanaryFacts & { readonly integrity?: { readonly findings: readonly { readonly kind: string }[] } | undefined }
 
 /**
  * Describes the checks beside the steps, with their results. Checks that nobody asked for are left
@@ -86,15 +86,26 @@ export function isHeldByTests(facts: Facts): boolean {
 const against = {
   /** Some tests of the base did not run, or changed tests ran instead. */
   old: [
-    ...['behaviour_changed', 'expectation_changed', 'untried'],
-    ...['tests_removed', 'tests_renamed', 'tests_skipped', 'tests_unread'],
+    'behaviour_changed',
+    'expectation_changed',
+    'untried',
+    'tests_removed',
+    'tests_renamed',
+    'tests_skipped',
+    'tests_unread',
   ],
   /** Some real tests cannot fail, or their results vary. */
   failing: ['deaf_test', 'results_disturbed', 'untried'],
   /** A step may fail without a hunk although its tests prove nothing. */
   hunks: [
-    ...['deaf_test', 'results_disturbed', 'untried', 'no_proof', 'no_tests'],
-    ...['expectation_changed', 'fewer_assertions', 'judges_itself'],
+    'deaf_test',
+    'results_disturbed',
+    'untried',
+    'no_proof',
+    'no_tests',
+    'expectation_changed',
+    'fewer_assertions',
+    'judges_itself',
   ],
 } as const
 
@@ -105,7 +116,7 @@ function isClear({ canaries, integrity }: Facts, what: keyof typeof against): bo
 }
 
 /** The result of the canaries. */
-interface Heard {
+interface CanaryFacts {
   readonly canaries?: {
     readonly status: 'heard' | 'deaf' | 'not_tried'
     readonly reason?: string
@@ -139,7 +150,7 @@ function rolesText(roles: NonNullable<AssuranceFacts['roles']>): string {
     : 'roles of files: by name, for neither imports nor opened files are known'
 }
 
-function canaryText({ status, reason, steps = [] }: NonNullable<Heard['canaries']>, facts: Facts): string {
+function canaryText({ status, reason, steps = [] }: NonNullable<CanaryFacts['canaries']>, facts: Facts): string {
   const left = steps.filter((each) => each.status === 'not_tried')
   const not = left.map((each) => `${each.step}${because(each.reason)}`).join('; ')
   switch (status) {

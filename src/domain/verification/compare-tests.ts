@@ -118,22 +118,25 @@ function skipped(step: string, base: TestReport, change: TestReport): readonly S
   const now = change.tests.filter(({ id, outcome }) => outcome === 'skipped' && ran.has(id))
   return [...byFile(now)].map(([file, tests]) =>
     about('tests_skipped', {
-      ...{ step, file, lines: tests.map(({ id }) => id) },
+      step,
+      file,
+      lines: tests.map(({ id }) => id),
       words: 'are skipped',
     }),
   )
 }
 
-interface Found {
+interface OutcomeLines {
   readonly step: string
   readonly file: string
   readonly lines: readonly string[]
   readonly words: string
 }
 
-function about(kind: Suspicion['kind'], { step, file, lines, words }: Found): Suspicion {
+function about(kind: Suspicion['kind'], { step, file, lines, words }: OutcomeLines): Suspicion {
   return {
-    ...{ kind, file },
+    kind,
+    file,
     claim: `Tests that ran on the base commit ${words}: ${lines.length}${file === '' ? '' : ` of ${file}`}, in step ${step}.`,
     evidence: listed(lines),
     identity: [step, file, ...lines.toSorted()],

@@ -43,7 +43,9 @@ export async function runAttempt(attempting: Attempting): Promise<AttemptRecord>
   const tally = emptyTally()
   const replies: Promise<void>[] = []
   const ran = await runDrydock(own, args, {
-    ...{ signal, log, timeoutMs: 1_000 * task.timeoutSec },
+    signal,
+    log,
+    timeoutMs: 1_000 * task.timeoutSec,
     onEvent(event) {
       tallyEvent(tally, event)
       if (event.type !== 'escalation' || tally.questions > limits.evaluation.answers) return
@@ -59,10 +61,17 @@ export async function runAttempt(attempting: Attempting): Promise<AttemptRecord>
   const commit = await leftCommit(made, tally, state)
   await writeFile(attempting.patch, await patchOf(made.git, made.base, commit))
   const facts = {
-    ...{ ...key, outcome, delivered, held_by_acceptance: heldByAcceptance(tally) },
-    ...{ questions: tally.questions, returns: tally.returns },
-    ...{ cost_usd: tally.result ? tally.result.cost_usd : tally.costUsd, tokens: tally.result?.tokens ?? tally.tokens },
-    ...{ wall_ms: ran.wallMs, base: made.base, commit },
+    ...key,
+    outcome,
+    delivered,
+    held_by_acceptance: heldByAcceptance(tally),
+    questions: tally.questions,
+    returns: tally.returns,
+    cost_usd: tally.result ? tally.result.cost_usd : tally.costUsd,
+    tokens: tally.result?.tokens ?? tally.tokens,
+    wall_ms: ran.wallMs,
+    base: made.base,
+    commit,
   }
   if (['ERROR', 'INFRA_ERROR', 'INTERRUPTED'].includes(outcome))
     return { ...facts, verdict: 'error', hidden: [], error: tally.result?.error?.message ?? ran.words }
@@ -73,14 +82,14 @@ export async function runAttempt(attempting: Attempting): Promise<AttemptRecord>
   return { ...facts, verdict, hidden, ...(failed && { error: failed.tail }) }
 }
 
-interface Prepared {
+interface AttemptSetup {
   readonly config: string
   readonly repository: string
 }
 
 async function commandLine(
   { task, key: { arm, acceptance, play }, folder, modelFlags, sandboxFlags }: Attempting,
-  { config, repository }: Prepared,
+  { config, repository }: AttemptSetup,
 ): Promise<readonly string[]> {
   const solution = play === null || play === 'empty' ? null : play === 'gold' ? task.gold : (task.wrong[play] ?? null)
   const played = play === null ? null : await playSolution(solution, arm)
@@ -97,7 +106,7 @@ async function commandLine(
   return [...args, ...roles.flatMap((role) => [`--${role}`, `replay:${file}`])]
 }
 
-interface Asked {
+interface ReplyInput {
   readonly program: Program
   readonly repository: string
   /** The id of the message. */
@@ -105,7 +114,7 @@ interface Asked {
 }
 
 /** Answers a question if the suite has an answer. */
-async function reply({ task, signal, log }: Attempting, { program, repository, message }: Asked): Promise<void> {
+async function reply({ task, signal, log }: Attempting, { program, repository, message }: ReplyInput): Promise<void> {
   if (task.answer === null) return
   const args = ['reply', message, task.answer, '--repo', repository]
   // An unanswered question ends when the attempt times out.

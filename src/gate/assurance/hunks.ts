@@ -51,8 +51,13 @@ export function hunksOf({ path, before, after, diff }: TwoTexts): readonly Hunk[
     const shown = changes.find((each) => each.added > 0)
     const text = shown === undefined ? `-${old.lines[first.removed[0] ?? 0]}` : `+${now.lines[shown.at]}`
     return {
-      ...{ file: path, start: first.at + 1, end: Math.max(first.at + 1, last.at + last.added) },
-      ...{ text: oneLine(text), added, removed: given.length, without: lines.join('') },
+      file: path,
+      start: first.at + 1,
+      end: Math.max(first.at + 1, last.at + last.added),
+      text: oneLine(text),
+      added,
+      removed: given.length,
+      without: lines.join(''),
     }
   })
 }
@@ -98,7 +103,7 @@ function ends(text: string): number {
 }
 
 /** Consecutive lines: `added` new ones at `at`, from 0, replace the old ones with these numbers. */
-export interface Changed {
+export interface LineChange {
   readonly at: number
   added: number
   readonly removed: number[]
@@ -107,10 +112,10 @@ export interface Changed {
 export function changesOf(
   diff: string,
   { old, now }: { readonly old: Lines; readonly now: Lines },
-): readonly Changed[] {
-  const found: Changed[] = []
+): readonly LineChange[] {
+  const found: LineChange[] = []
   let [before, after] = [0, 0]
-  let current: Changed | null = null
+  let current: LineChange | null = null
   let isHunk = false
   for (const line of diff.split('\n')) {
     const place = /^@@ -(\d+)(?:,(\d+))? \+(\d+)(?:,(\d+))? @@/.exec(line)
@@ -139,8 +144,8 @@ export function changesOf(
 }
 
 /** Groups changes that are close together; a group is reverted as one. */
-function grouped(changes: readonly Changed[], { tests }: Lines): readonly (readonly Changed[])[] {
-  const groups: Changed[][] = []
+function grouped(changes: readonly LineChange[], { tests }: Lines): readonly (readonly LineChange[])[] {
+  const groups: LineChange[][] = []
   for (const change of changes) {
     const last = groups.at(-1)?.at(-1)
     const gap = last === undefined ? Number.POSITIVE_INFINITY : change.at - (last.at + last.added)

@@ -8,7 +8,7 @@ import type { Trying } from '../assurance/try-hybrid.ts'
 import type { ProbedUnit, Probes } from './find-probes.ts'
 import { isStillScript } from './plain-code.ts'
 
-interface Asked extends Trying {
+interface EmptiedInput extends Trying {
   readonly narrowed: NarrowedOnce
   readonly probes: Probes
   readonly reach: Reach
@@ -22,7 +22,7 @@ interface Asked extends Trying {
  */
 export async function tryEmptied(
   deps: VariantDeps,
-  { probes, reach, narrowed: narrowedFor, ...trying }: Asked,
+  { probes, reach, narrowed: narrowedFor, ...trying }: EmptiedInput,
   signal: AbortSignal,
 ): Promise<readonly Suspicion[]> {
   const { input } = trying
@@ -55,7 +55,9 @@ function unneeded(units: readonly ProbedUnit[], runId: string): Suspicion {
   const [first] = units
   const places = units.map(({ path, line, lines }) => `${path}:${line}: ${lines[0]}`)
   return {
-    ...{ kind: 'no_proof', file: first?.path ?? '', ...(first && { line: first.line }) },
+    kind: 'no_proof',
+    file: first?.path ?? '',
+    ...(first && { line: first.line }),
     claim:
       units.length === 1
         ? 'No test needs what the new function does: all steps stay green when it does nothing and returns nothing.'

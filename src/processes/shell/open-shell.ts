@@ -10,7 +10,7 @@ import { type BetweenMarks, betweenMarks, statusLength } from './between-marks.t
 import { noFolder, type ShellProgram } from './shell-line.ts'
 
 /** A program for a shell, and its listener. */
-export interface Asked {
+export interface ShellRequest {
   readonly program: ShellProgram
   /** The command line, made by `shellLine`. */
   readonly line: string
@@ -23,14 +23,14 @@ export interface Asked {
 export interface Shell {
   /** The process group of the shell and its programs. */
   readonly group: number
-  run(asked: Asked): void
+  run(asked: ShellRequest): void
   /** The shell accepts no further programs. */
   leave(): void
   /** Like `leave`; also signals the program and its children. */
   end(signal: NodeJS.Signals): void
 }
 
-interface Turn extends Asked {
+interface Turn extends ShellRequest {
   readonly stdout: BetweenMarks
   readonly stderr: BetweenMarks
 }
@@ -114,7 +114,10 @@ export function openShell(told: { onFree: (shell: Shell) => void; onGone: (shell
 function startShell(): { readonly child: ChildProcessWithoutNullStreams; readonly pid: number } | null {
   try {
     const child = startProgram('sh', ['-s'], {
-      ...{ cwd: '/', env: { PATH: systemPath }, stdio: ['pipe', 'pipe', 'pipe'], detached: true },
+      cwd: '/',
+      env: { PATH: systemPath },
+      stdio: ['pipe', 'pipe', 'pipe'],
+      detached: true,
     })
     const { pid } = child
     if (pid !== undefined) return { child, pid }

@@ -58,13 +58,13 @@ const askProxy = (hosts: readonly string[]) => `
   }
 `
 
-interface Proxied {
+interface ProxyAttack {
   readonly name: string
   readonly egress: (port: number) => readonly string[]
   readonly hosts: (port: number) => readonly string[]
 }
 
-const throughProxy = ({ name, egress, hosts }: Proxied): Attack => ({
+const throughProxy = ({ name, egress, hosts }: ProxyAttack): Attack => ({
   row: 'network',
   name: `a prepare step reaches ${name}`,
   expected: 'refused; no connection came',
@@ -104,8 +104,14 @@ export const networkAttacks: readonly Attack[] = [
     name: 'a private or metadata address, however it is written',
     egress: (port) => [`127.0.0.1:${port}`, '169.254.169.254', `2130706433:${port}`],
     hosts: (port) => [
-      ...[`127.0.0.1:${port}`, `2130706433:${port}`, `0x7f000001:${port}`, `[::1]:${port}`, `[::ffff:7f00:1]:${port}`],
-      ...['169.254.169.254:80', '[fd00:ec2::254]:80', '10.0.0.1:80'],
+      `127.0.0.1:${port}`,
+      `2130706433:${port}`,
+      `0x7f000001:${port}`,
+      `[::1]:${port}`,
+      `[::ffff:7f00:1]:${port}`,
+      '169.254.169.254:80',
+      '[fd00:ec2::254]:80',
+      '10.0.0.1:80',
     ],
   }),
   aroundProxy,

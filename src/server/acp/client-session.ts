@@ -20,7 +20,7 @@ import { startWork } from './start-work.ts'
 import { createTurn, type Turn } from './turn.ts'
 import { type Standing, type Watch, watchRun } from './watch-run.ts'
 
-interface Opened {
+interface ClientSessionOptions {
   readonly id: string
   readonly room: Room
   readonly client: Client
@@ -42,7 +42,7 @@ export interface ClientSession {
   leave(): Promise<void>
 }
 
-export function createClientSession({ id, room, client, stored, onBug }: Opened): ClientSession {
+export function createClientSession({ id, room, client, stored, onBug }: ClientSessionOptions): ClientSession {
   const { drydock, files } = room
   let { runs, options } = stored
   const window = openRunWindow(drydock)
@@ -55,7 +55,8 @@ export function createClientSession({ id, room, client, stored, onBug }: Opened)
   let watch: Watch | null = null
   const say = (text: string) =>
     client.update({
-      ...{ sessionUpdate: 'agent_message_chunk', messageId: randomUUID() },
+      sessionUpdate: 'agent_message_chunk',
+      messageId: randomUUID(),
       content: { type: 'text', text: `${text}\n\n` },
     })
 
@@ -63,7 +64,9 @@ export function createClientSession({ id, room, client, stored, onBug }: Opened)
     if (watch?.run === run && !watch.isOver()) return watch
     await watch?.stop()
     watch = watchRun({
-      ...{ room, window, run },
+      room,
+      window,
+      run,
       look() {
         // What was read before the turn's request was stored says nothing about it.
         looked = begun

@@ -17,7 +17,7 @@ export interface WorkWatch {
   close(): Promise<void>
 }
 
-interface Watched {
+interface WatchState {
   readonly listeners: Set<Waiting['onProgress']>
   readonly ended: Promise<McpOutcome>
 }
@@ -31,12 +31,12 @@ export function createWorkWatch(
     Pick<Ownership, 'own'>,
 ): WorkWatch {
   const stop = new AbortController()
-  const watched = new Map<string, Watched>()
+  const watched = new Map<string, WatchState>()
 
-  function watch(run: string): Watched {
+  function watch(run: string): WatchState {
     const before = watched.get(run)
     if (before !== undefined) return before
-    const listeners: Watched['listeners'] = new Set()
+    const listeners: WatchState['listeners'] = new Set()
     const onEvent = (event: Event) => {
       if (event.run !== run || !told.has(event.type)) return
       const text = momentText(event)
@@ -51,8 +51,15 @@ export function createWorkWatch(
   async function work(run: string, onEvent: (event: Event) => void): Promise<McpOutcome> {
     let open: readonly OpenEscalation[] = []
     const { results } = await follow(drydock, {
-      ...{ runs: [run], after: 0, coders: drydock.user.orchestrator.max_coders ?? 1, own: true },
-      ...{ noWait: false, endsAtQuestion: true, humanDelayMs: null, onEvent, onNote: () => undefined },
+      runs: [run],
+      after: 0,
+      coders: drydock.user.orchestrator.max_coders ?? 1,
+      own: true,
+      noWait: false,
+      endsAtQuestion: true,
+      humanDelayMs: null,
+      onEvent,
+      onNote: () => undefined,
       onWaiting: (questions) => {
         open = questions
       },

@@ -30,7 +30,9 @@ export async function acceptChange(
 ): Promise<Decision> {
   const { summary, hypothesis, next_slice, remarks = [] } = asked.input
   const change = {
-    ...{ summary, nextSlice: next_slice ?? null, hypothesis: hypothesis ?? null },
+    summary,
+    nextSlice: next_slice ?? null,
+    hypothesis: hypothesis ?? null,
     ...(asked.lane.data.isCalledFor && { isHandedInFor: true as const }),
   }
   return take(deps, { ...asked, change, remarks }, signal)
@@ -163,7 +165,7 @@ async function unresolvedConflicts(
   return merging === null ? [] : history.conflictMarkers(sha, merging.conflicts)
 }
 
-interface Submitted {
+interface SubmittedChange {
   readonly run: Run
   readonly story: Story
   readonly data: StoryData
@@ -172,7 +174,7 @@ interface Submitted {
 
 async function preview(
   deps: StoryDependencies,
-  { run, story, data, change }: Submitted,
+  { run, story, data, change }: SubmittedChange,
   signal: AbortSignal,
 ): Promise<Decision> {
   const { data: kept, file } = await prepareMilestone(deps, { run, story, milestone: 'success', data }, signal)

@@ -52,7 +52,7 @@ export function attemptOf({ id, data: { attempt } }: Merge) {
   return attempt
 }
 
-interface Merged {
+interface MergeCommitInput {
   readonly merge: Merge
   readonly story: Story
   readonly tree: string
@@ -64,19 +64,24 @@ interface Merged {
  */
 export async function commitMerged(
   deps: Pick<WorkflowDependencies, 'trailers' | 'history' | 'userRepository'>,
-  { merge, story, tree, ...more }: Merged & { readonly runId?: string },
+  { merge, story, tree, ...more }: MergeCommitInput & { readonly runId?: string },
 ): Promise<string> {
   const { tip, at, ...attempt } = attemptOf(merge)
   const { runId } = { ...attempt, ...more }
   const own = { 'Drydock-Story': story.id, 'Verified-By': runId, 'Reviewed-By': merge.data.reviewer }
   const message = commitMessage({ summary: story.data.change?.summary ?? '', own, added: deps.trailers })
   return deps.history.commit({
-    ...{ tree, parents: [tip], message, author: await deps.userRepository.author(), at: new Date(at), signed: true },
+    tree,
+    parents: [tip],
+    message,
+    author: await deps.userRepository.author(),
+    at: new Date(at),
+    signed: true,
     ref: `refs/drydock/merges/${story.id}/${runId}`,
   })
 }
 
-interface Returned extends Merged {
+interface ReturnInput extends MergeCommitInput {
   readonly conflicts: readonly string[]
   readonly explanation: string
   /** Last lines of the failed verification; null for a conflict and for findings of the gate. */
@@ -91,25 +96,26 @@ interface Returned extends Merged {
  */
 export async function sendBack(
   deps: Pick<WorkflowDependencies, 'history'>,
-  { merge, story, tree, conflicts, explanation, tail, findings = [] }: Returned,
+  { merge, story, tree, conflicts, explanation, tail, findings = [] }: ReturnInput,
 ): Promise<Decision> {
   const { tip, runId, at } = attemptOf(merge)
   const { candidate } = merge.data
   const snapshots = story.data.snapshots + 1
   const sha = await deps.history.commit({
-    ...{
-      tree,
-      parents: [tip, candidate],
-      at: new Date(at),
-      message: snapshotMessage(story, snapshots, 'a merge was sent back'),
-    },
+    tree,
+    parents: [tip, candidate],
+    at: new Date(at),
+    message: snapshotMessage(story, snapshots, 'a merge was sent back'),
     ref: `${snapshotRefs(story.id)}${snapshots}`,
   })
   const verification = tail === null ? null : runId
   const facts = mergeMessage({ conflicts, explanation, tail, tip, runId: verification })
   const mergeReturns = story.data.mergeReturns + 1
   const data: Partial<StoryData> = {
-    ...{ base: tip, snapshot: { sha, tree }, snapshots, mergeReturns },
+    base: tip,
+    snapshot: { sha, tree },
+    snapshots,
+    mergeReturns,
     merging: { candidate, conflicts, runId: verification, facts },
   }
   const move = mergeReturns < limits.mergeReturns ? returnToEditor(data, facts) : askAboutReturns(story, data, facts)

@@ -21,7 +21,7 @@ import { attemptOf } from '../merge/merge-story.ts'
 
 type Deps = Pick<WorkflowDependencies, 'store' | 'publisher' | 'receipts'>
 
-interface Merged {
+interface MergeFacts {
   readonly run: Run
   readonly merge: Merge
   readonly story: Story
@@ -40,12 +40,15 @@ interface Merged {
  */
 export async function receiptOfMerge(
   deps: Deps,
-  { run, merge, story, branch, manifest, anew = false }: Merged,
+  { run, merge, story, branch, manifest, anew = false }: MergeFacts,
 ): Promise<string> {
   const { tip: onto, at } = attemptOf(merge)
   const receipt = receiptOf({
     ...(await factsOf(deps, run, { story, manifest })),
-    ...{ made_at: at, onto, approved_commit: merge.data.candidate, manifest },
+    made_at: at,
+    onto,
+    approved_commit: merge.data.candidate,
+    manifest,
     run: { id: run.id, kind: 'spec', branch, ...repositoryIn(run, story) },
     reviewer: await reviewerOf(deps, story, merge.data.candidate),
   })
@@ -65,7 +68,7 @@ function repositoryIn(run: Run, story: Story): Pick<UnsignedReceipt['run'], 'rep
  */
 export async function receiptOfTask(
   deps: Deps,
-  { run, story, branch }: Pick<Merged, 'run' | 'story' | 'branch'>,
+  { run, story, branch }: Pick<MergeFacts, 'run' | 'story' | 'branch'>,
 ): Promise<string> {
   const runId = story.data.attempts.at(-1)?.runId ?? ''
   const manifest = (await deps.store.verification(runId))?.manifest
@@ -73,7 +76,10 @@ export async function receiptOfTask(
   const approved = run.data.policy.reviewer === null ? null : story.data.reviews.code.sha
   const receipt = receiptOf({
     ...(await factsOf(deps, run, { story, manifest })),
-    ...{ made_at: manifest.timestamp_end, onto: null, approved_commit: approved, manifest },
+    made_at: manifest.timestamp_end,
+    onto: null,
+    approved_commit: approved,
+    manifest,
     reviewer: approved === null ? null : await reviewerOf(deps, story, approved),
     run: { id: run.id, kind: 'task', branch },
   })
@@ -92,7 +98,7 @@ async function keep({ receipts, publisher }: Deps, receipt: UnsignedReceipt, ane
   return path
 }
 
-async function factsOf({ store }: Deps, run: Run, { story: own, manifest }: Pick<Merged, 'story' | 'manifest'>) {
+async function factsOf({ store }: Deps, run: Run, { story: own, manifest }: Pick<MergeFacts, 'story' | 'manifest'>) {
   const { story, data } = own
   const acceptance = await acceptanceOf(store, own)
   const { calls, tokens, costMicroUsd, unpriced } = await store.totals(run.id, story ?? '')
@@ -102,7 +108,8 @@ async function factsOf({ store }: Deps, run: Run, { story: own, manifest }: Pick
     ...(acceptance && { acceptance: receiptCriteria(acceptance, manifest.acceptance) }),
     base: run.data.base ?? data.base,
     story: {
-      ...{ id: story ?? '', title: data.planned?.title ?? firstLine(subjectOf(data.task.text)) },
+      id: story ?? '',
+      title: data.planned?.title ?? firstLine(subjectOf(data.task.text)),
       ...(data.planned?.edited_by !== undefined && { edited_by: data.planned.edited_by }),
       ...(data.change?.isHandedInFor && { handed_in_by: 'drydock' as const }),
     },

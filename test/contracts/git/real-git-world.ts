@@ -13,7 +13,7 @@ import {
 import { dirname, join } from 'node:path'
 import { makeReadyWorld, makeWorld, type World } from '../../adapters/git/git-world.ts'
 import { byBytes } from '../../world/objects.ts'
-import type { Content, ContractPorts, Files, GitWorld, Shown, ShownCommit, User } from './git-world.ts'
+import type { Content, ContractPorts, FileContents, Files, GitWorld, ShownCommit, User } from './git-world.ts'
 
 const notesRef = 'refs/notes/drydock'
 
@@ -85,7 +85,9 @@ function shownCommit(raw: string): ShownCommit {
   }
   const [author, committer] = [signature('author'), signature('committer')]
   return {
-    ...{ author: author.who, committer: committer.who, dates: [author.date, committer.date] },
+    author: author.who,
+    committer: committer.who,
+    dates: [author.date, committer.date],
     parents: lines.filter((line) => line.startsWith('parent ')).map((line) => line.slice('parent '.length)),
     message: raw.slice(end + 2),
   }
@@ -136,14 +138,16 @@ function bytesOf({ environment }: World, directory: string, ...args: string[]): 
 }
 
 /** Uses one git process for any number of files. */
-function committedIn(world: World, gitDir: string, sha: string): Shown {
+function committedIn(world: World, gitDir: string, sha: string): FileContents {
   const lines = bytesOf(world, gitDir, 'ls-tree', '-r', '-z', '--full-tree', sha).toString('utf8').split('\0')
   const entries = lines.filter(Boolean).map((line) => {
     const [mode = '', , object = ''] = line.slice(0, line.indexOf('\t')).split(' ')
     return { mode, object, path: line.slice(line.indexOf('\t') + 1) }
   })
   const objects = execFileSync('git', ['cat-file', '--batch'], {
-    ...{ cwd: gitDir, env: world.environment, maxBuffer: 1e9 },
+    cwd: gitDir,
+    env: world.environment,
+    maxBuffer: 1e9,
     input: entries.map(({ object }) => `${object}\n`).join(''),
   })
   let at = 0
@@ -184,7 +188,7 @@ function removeEmpty(top: string, folder: string): void {
     rmSync(each, { recursive: true })
 }
 
-function shownIn(folder: string): Shown {
+function shownIn(folder: string): FileContents {
   const shown: [string, Content][] = []
   const visit = (at: string, prefix: string) => {
     for (const entry of readdirSync(at, { withFileTypes: true })) {

@@ -3,13 +3,13 @@ import { whyFailed } from '../../../src/domain/verification/why-failed.ts'
 import { memoryNode } from '../../world/node.ts'
 import type { Program } from '../../world/sandbox.ts'
 import { type MemoryGate, makeMemoryGate } from '../memory-gate.ts'
-import type { Asked } from '../verifier-world.ts'
+import type { VerifierInput } from '../verifier-world.ts'
 
 type Change = Readonly<Record<string, string | null>>
 
 let world: MemoryGate
 
-async function verifyChange(change: Change, more: Pick<Asked, 'steps'> & Partial<Asked>) {
+async function verifyChange(change: Change, more: Pick<VerifierInput, 'steps'> & Partial<VerifierInput>) {
   const commit = world.commitChange(change)
   const response = await world.ask({ purpose: 'change', commit, ...more })
   const { status, manifest, tail_log } = response
@@ -159,7 +159,10 @@ export const area = (side) => (broken ? 0 : side * side)
     world = makeMemoryGate({
       'package.json': '{ "name": "area", "type": "module" }\n',
       'run.js': ['a', 'b', 'c'].map((name) => `import './test/${name}.test.js'\n`).join(''),
-      ...{ 'src/area.js': source, 'test/a.test.js': own, 'test/b.test.js': counts, 'test/c.test.js': later },
+      'src/area.js': source,
+      'test/a.test.js': own,
+      'test/b.test.js': counts,
+      'test/c.test.js': later,
     })
   })
   afterAll(() => world.close())
@@ -194,7 +197,8 @@ describe('a helper of the tests', () => {
   const edited = Object.fromEntries(names.slice(0, 3).map((name) => [`test/${name}.test.js`, `${own(name)}// more\n`]))
   beforeAll(async () => {
     world = makeMemoryGate({
-      ...{ 'package.json': '{ "name": "area", "type": "module" }\n', ...files },
+      'package.json': '{ "name": "area", "type": "module" }\n',
+      ...files,
       'run.js': "import './test/e.test.js'\n",
       'test/helper.js': passes,
       'test/between.js': between,

@@ -3,13 +3,13 @@ import { existsSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type Asked, makeVerifierWorld, type VerifierWorld } from '../verifier-world.ts'
+import { makeVerifierWorld, type VerifierInput, type VerifierWorld } from '../verifier-world.ts'
 
 type Change = Readonly<Record<string, string | null>>
 
 let world: VerifierWorld
 
-async function verifyChange(change: Change, more: Pick<Asked, 'steps'> & Partial<Asked>) {
+async function verifyChange(change: Change, more: Pick<VerifierInput, 'steps'> & Partial<VerifierInput>) {
   const commit = await world.commitChange(change)
   const response = await world.ask({ purpose: 'change', commit, ...more })
   const { status, manifest, tail_log } = response
@@ -143,8 +143,10 @@ describe.runIf(pytest)('pytest', () => {
     async (_what, changed, options, expected) => {
       const { status, canaries, tail } = await verifyChange({ 'area.py': changed }, run(options))
       expect([status, canaries?.status, canaries?.reason, tail]).toEqual([
-        ...[expected === 'deaf' ? 'FAIL' : 'PASS', expected],
-        ...[expected === 'deaf' ? expect.any(String) : undefined, expect.any(String)],
+        expected === 'deaf' ? 'FAIL' : 'PASS',
+        expected,
+        expected === 'deaf' ? expect.any(String) : undefined,
+        expect.any(String),
       ])
     },
     120_000,
@@ -194,8 +196,10 @@ describe('vitest', () => {
   ])('a change %s', async (_what, changed, options, expected) => {
     const { status, canaries, tail } = await verifyChange({ 'area.ts': changed }, run(options))
     expect([status, canaries?.status, canaries?.reason, tail]).toEqual([
-      ...[expected === 'deaf' ? 'FAIL' : 'PASS', expected],
-      ...[expected === 'deaf' ? expect.any(String) : undefined, expect.any(String)],
+      expected === 'deaf' ? 'FAIL' : 'PASS',
+      expected,
+      expected === 'deaf' ? expect.any(String) : undefined,
+      expect.any(String),
     ])
   })
 })
@@ -278,8 +282,10 @@ mod tests {
         { steps, writes: 'overlay', readOnlyPaths: [cargo, rustup] },
       )
       expect([status, canaries?.status, canaries?.reason, tail]).toEqual([
-        ...[expected === 'deaf' ? 'FAIL' : 'PASS', expected],
-        ...[expected === 'deaf' ? expect.any(String) : undefined, expect.any(String)],
+        expected === 'deaf' ? 'FAIL' : 'PASS',
+        expected,
+        expected === 'deaf' ? expect.any(String) : undefined,
+        expect.any(String),
       ])
     },
     120_000,

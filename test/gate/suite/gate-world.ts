@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { makeMemoryGate } from '../memory-gate.ts'
-import { type Asked, makeVerifierWorld, type VerifierWorld } from '../verifier-world.ts'
+import { makeVerifierWorld, type VerifierInput, type VerifierWorld } from '../verifier-world.ts'
 
 /** For each path its new text, null to delete it, or pairs of a text and its replacement. */
-export type Change = Readonly<Record<string, string | null | readonly Replaced[]>>
-type Replaced = readonly [was: string, is: string]
+export type Change = Readonly<Record<string, string | null | readonly Replacement[]>>
+type Replacement = readonly [was: string, is: string]
 
 export interface GateCase {
   readonly name: string
@@ -16,16 +16,16 @@ export interface GateCase {
    * findings.
    */
   readonly told: readonly string[]
-  readonly asked?: Partial<Asked>
+  readonly asked?: Partial<VerifierInput>
 }
 
 export interface Tree {
   readonly language: string
   readonly files: Readonly<Record<string, string>>
-  readonly steps: Asked['steps']
+  readonly steps: VerifierInput['steps']
   /** True if the runner does not name tests. */
   readonly isNameless?: true
-  readonly asked?: Partial<Asked>
+  readonly asked?: Partial<VerifierInput>
   /** False skips the whole table, because its toolchain is missing. */
   readonly isThere?: boolean
 }
@@ -73,7 +73,12 @@ export function cheats(tree: Tree, make: MakeWorld, cases: readonly GateCase[]):
 
 /** Findings that need a second run; all others are reported without one. */
 const byRunning = [
-  ...['behaviour_changed', 'expectation_changed', 'no_proof', 'deaf_test', 'untried', 'rewritten_in_step'],
+  'behaviour_changed',
+  'expectation_changed',
+  'no_proof',
+  'deaf_test',
+  'untried',
+  'rewritten_in_step',
   'no_tests',
 ]
 
@@ -90,7 +95,7 @@ export function honestChanges(tree: Tree, make: MakeWorld, cases: readonly GateC
   })
 }
 
-interface Seen {
+interface RowResult {
   readonly status: string
   readonly kinds: readonly string[]
   readonly log: string | undefined
@@ -102,7 +107,7 @@ interface Table {
   readonly make: MakeWorld
 }
 
-function table(what: string, { tree, cases, make }: Table, check: (seen: Seen, row: GateCase) => void): void {
+function table(what: string, { tree, cases, make }: Table, check: (seen: RowResult, row: GateCase) => void): void {
   const missing = tree.isThere === false ? ': its toolchain is not installed' : ''
   describe.skipIf(missing !== '')(`${what}${missing}`, () => {
     let world: World
@@ -122,7 +127,7 @@ function table(what: string, { tree, cases, make }: Table, check: (seen: Seen, r
   })
 }
 
-async function verifyRow(world: World, tree: Tree, { base = {}, change, asked }: GateCase): Promise<Seen> {
+async function verifyRow(world: World, tree: Tree, { base = {}, change, asked }: GateCase): Promise<RowResult> {
   const before = Object.keys(base).length === 0 ? world.tip : await world.commitOf(base)
   const contents = Object.entries(change).map(([path, content]) => [
     path,
@@ -131,14 +136,17 @@ async function verifyRow(world: World, tree: Tree, { base = {}, change, asked }:
   const commit = await world.commitOf(Object.fromEntries(contents), before)
   const all = { steps: tree.steps, assurance: 'standard', ...tree.asked, ...asked } as const
   const { status, manifest, tail_log, error_message } = await world.ask({
-    ...{ ...all, base: before, purpose: 'change', commit },
+    ...all,
+    base: before,
+    purpose: 'change',
+    commit,
   })
   const kinds: readonly string[] = manifest?.integrity?.findings.map(({ kind }) => kind) ?? []
   return { status, kinds, log: error_message ?? tail_log ?? undefined }
 }
 
 /** A row that no longer fits its tree is an error. */
-function replaced(before: string | null, path: string, pairs: readonly Replaced[]): string {
+function replaced(before: string | null, path: string, pairs: readonly Replacement[]): string {
   return pairs.reduce((text, [was, is]) => {
     if (!text.includes(was)) throw new Error(`${path} has no ${JSON.stringify(was)}`)
     return text.replaceAll(was, is)

@@ -1,13 +1,13 @@
 import { afterEach, describe, expect, test } from 'vitest'
 import type { Story } from '../../../src/domain/story/story.ts'
 import {
+  type CommandResult,
   createWorld,
   edits,
   type Lanes,
   plans,
   replies,
   submits,
-  type Told,
   type Turn,
   type World,
 } from '../../world/world.ts'
@@ -29,10 +29,11 @@ const tries = (count: number, more: (i: number) => object = () => ({}), lane = 0
 const budgets = (count: number, ...turns: readonly Turn[]): Lanes =>
   Object.fromEntries(Array.from({ length: count }, (_, i) => [`architect/REQUEST/budget/a/${i + 1}`, turns]))
 
-const statusesOf = ({ events }: Told) =>
+const statusesOf = ({ events }: CommandResult) =>
   events.flatMap((event) => (event.type === 'verification' ? [event.data.status] : []))
-const questionsOf = ({ events }: Told) => events.filter((event) => event.type === 'escalation').map(({ data }) => data)
-const askedOf = ({ events }: Told, kind: string) =>
+const questionsOf = ({ events }: CommandResult) =>
+  events.filter((event) => event.type === 'escalation').map(({ data }) => data)
+const askedOf = ({ events }: CommandResult, kind: string) =>
   events.filter(({ type, data }) => type === 'request' && (data as { kind: string; state: string }).kind === kind)
     .length
 
@@ -43,7 +44,7 @@ async function storyOf(): Promise<Story> {
 }
 
 /** Answers the newest question as a human, and continues the Run. */
-async function answered(told: Told, text: string): Promise<Told> {
+async function answered(told: CommandResult, text: string): Promise<CommandResult> {
   const id = questionsOf(told).at(-1)?.id ?? ''
   const { exitCode, stderr } = await world.fixture.drydock('reply', id, text)
   expect(exitCode, stderr).toBe(0)
@@ -64,8 +65,10 @@ describe('12 failed verifications end a story, and a human is asked', () => {
   test('when two tests fail alternately, however often the architect and the human let it continue', async () => {
     world = await createWorld({ steps: { test: byTurns() } })
     const lanes = {
-      ...{ 'editor/a/CODING': tries(40), ...budgets(20, verdict('APPROVED')) },
-      ...{ 'editor/a@2/PLANNING': [plans()], 'architect/REQUEST/plan/a@2/1': [verdict('APPROVED')] },
+      'editor/a/CODING': tries(40),
+      ...budgets(20, verdict('APPROVED')),
+      'editor/a@2/PLANNING': [plans()],
+      'architect/REQUEST/plan/a@2/1': [verdict('APPROVED')],
       'editor/a@2/CODING': [...edits({ 'a.txt': 'anew\n' }), submits()],
     }
     const told = await world.spec('a').lanes(lanes).ends()

@@ -2,7 +2,7 @@ import { rm, writeFile as writeToDisk } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterEach, expect, test } from 'vitest'
 import { createCrewFixture, type Fixture } from '../../world/fixture.ts'
-import type { Seen } from '../../world/sandbox.ts'
+import type { CommandView } from '../../world/sandbox.ts'
 import { conversationOf } from '../world/conversation.ts'
 import { approve, greenStory, type Lanes, reject, specLanes, submit, writeFile } from '../world/crew.ts'
 import { answerStory, escalations, play, statesOf, withRecords } from '../world/crew-script.ts'
@@ -39,13 +39,20 @@ test('a story that returns from merging three times asks a human, and continues 
           'all',
           [
             ...[1, 2, 3].map((n) => writeFile(`f${n}.txt`, 'all\n')),
-            ...[submit('all'), both(1), submit('all'), both(2), submit('all'), both(3), submit('all')],
+            submit('all'),
+            both(1),
+            submit('all'),
+            both(2),
+            submit('all'),
+            both(3),
+            submit('all'),
           ],
           [slowly, slowly, slowly, [approve()]],
         ),
       },
     },
-    ...['--max-coders', '4'],
+    '--max-coders',
+    '4',
   )
   expect(
     escalations(waiting)
@@ -77,7 +84,7 @@ test('a story that returns from merging three times asks a human, and continues 
 test('a binary file and a deleted one conflict without markers: both are named, and the editor decides', async () => {
   const look = `cat gone.txt; tr '\\0' - < picture.bin`
   const programs = {
-    [look]: ({ read }: Seen) => ({
+    [look]: ({ read }: CommandView) => ({
       exitCode: 0,
       output: `${read('gone.txt')}${read('picture.bin')?.replaceAll('\0', '-')}`,
     }),
@@ -85,9 +92,13 @@ test('a binary file and a deleted one conflict without markers: both are named, 
   fixture = await createCrewFixture({ files: { 'gone.txt': 'here\n', 'picture.bin': 'p\0\n' }, programs })
   const removes = [call('delete_file', { path: 'gone.txt' }), run(`printf 'a\\0a' > picture.bin`), submit('removes')]
   const changes = [
-    ...[writeFile('gone.txt', 'changed\n'), run(`printf 'c\\0c' > picture.bin`), submit('changes')],
+    writeFile('gone.txt', 'changed\n'),
+    run(`printf 'c\\0c' > picture.bin`),
+    submit('changes'),
     run(look),
-    ...[call('delete_file', { path: 'gone.txt' }), run(`printf 'b\\0th' > picture.bin`), submit('changes')],
+    call('delete_file', { path: 'gone.txt' }),
+    run(`printf 'b\\0th' > picture.bin`),
+    submit('changes'),
   ]
   const built = await play(fixture, {
     lanes: {

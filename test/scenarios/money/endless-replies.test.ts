@@ -20,7 +20,7 @@ const cut: WireTurn = { text: 'Here is the whole file:', stop: 'length' }
 const broken: WireTurn = { text: 'Here is', fault: 'no_end' }
 const asked = (done: CommandResult) => escalations(done).at(-1)?.question ?? ''
 
-interface Opened {
+interface OpenCrew {
   readonly fixture: Fixture
   readonly crew: WireCrew
   go(...args: readonly string[]): Promise<CommandResult>
@@ -28,7 +28,7 @@ interface Opened {
 }
 
 /** `ends`: the number of replies of each lane that break off before a complete one. */
-async function open(lanes: Lanes, ends: Readonly<Record<string, number>> = {}): Promise<Opened> {
+async function open(lanes: Lanes, ends: Readonly<Record<string, number>> = {}): Promise<OpenCrew> {
   const fixture = await createFixture({ steps: [alwaysGreen] })
   const left = new Map(Object.entries(ends))
   const crew = await startWireCrew(fixture, lanes, ({ lane }) => {
@@ -42,7 +42,8 @@ async function open(lanes: Lanes, ends: Readonly<Record<string, number>> = {}): 
   })
   const flags = ['--json', '--no-wait'] as const
   return {
-    ...{ fixture, crew },
+    fixture,
+    crew,
     go: (...args) => fixture.drydock(...args, ...flags),
     async answer(done, text) {
       const said = await fixture.drydock('reply', escalations(done).at(-1)?.id ?? '', text)
@@ -52,7 +53,7 @@ async function open(lanes: Lanes, ends: Readonly<Record<string, number>> = {}): 
   }
 }
 
-const heardBy = ({ crew }: Opened, lane: string) => crew.heard.filter((each) => each.lane === lane)
+const heardBy = ({ crew }: OpenCrew, lane: string) => crew.heard.filter((each) => each.lane === lane)
 
 describe('three replies in a row that are cut', () => {
   const coding = { 'editor/task/PLANNING': [plan()], 'editor/task/CODING': [cut, cut, cut, write('new\n'), change()] }
@@ -88,7 +89,9 @@ describe('three replies in a row that are cut', () => {
 
   test('of one editor of a crew leave the others at work', async () => {
     const world = await open({
-      ...{ ...specLanes('a', 'b'), ...greenStory('a'), ...greenStory('b') },
+      ...specLanes('a', 'b'),
+      ...greenStory('a'),
+      ...greenStory('b'),
       'editor/a/CODING': [cut, cut, cut, writeFile('a.txt', 'a\n'), submit('a')],
     })
     const waiting = await world.go('run', 'Make the files', '--model', 'wire:crew')
@@ -102,7 +105,8 @@ describe('three replies in a row that are cut', () => {
 
   test('of the architect are asked about where it reviews, and where it plans', async () => {
     const world = await open({
-      ...{ ...specLanes('a'), ...greenStory('a') },
+      ...specLanes('a'),
+      ...greenStory('a'),
       'architect/STORY_GENERATION': [cut, cut, cut, stories('a')],
       'architect/REQUEST/code/a/1': [cut, cut, cut, approve()],
     })

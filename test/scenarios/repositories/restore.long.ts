@@ -42,13 +42,13 @@ async function stuckTask(): Promise<string> {
   return String(result.run)
 }
 
-interface Listed {
+interface SnapshotList {
   readonly type: string
   readonly snapshots: readonly { readonly n: number; readonly why: string; readonly files: number }[]
   readonly set_aside: readonly string[]
 }
 
-const listed = ({ events }: CommandResult) => events.at(-1) as unknown as Listed
+const listed = ({ events }: CommandResult) => events.at(-1) as unknown as SnapshotList
 
 const mirror = async () => join((await fixture.open()).state, 'mirror.git')
 
@@ -135,7 +135,8 @@ describe('gc', () => {
     expect(await fixture.git('show', `${branch}:a.txt`)).toBe('a')
     await fixture.git(`--git-dir=${await mirror()}`, 'gc', '-q', '--prune=now')
     expect((await fixture.drydock('diff', `${id}/a`, '--json')).events.at(-1)).toMatchObject({
-      ...{ code: 'not_found', message: 'Drydock no longer keeps this change: its story ended long ago.' },
+      code: 'not_found',
+      message: 'Drydock no longer keeps this change: its story ended long ago.',
     })
   })
 

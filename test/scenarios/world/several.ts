@@ -87,7 +87,9 @@ export async function storedSeveral(
   const named = (path: string) => ({ name: basename(path), path })
   const request = {
     kind: 'spec',
-    ...{ spec: { text, source: 'text' }, planOnly: false, reviewStories: false },
+    spec: { text, source: 'text' },
+    planOnly: false,
+    reviewStories: false,
     stories: stories.map((story) => planned({ depends_on: [], files_hint: [], ...story })) as never,
     repositories: [named(fixture.repo), named(join(fixture.folder, 'client'))],
   } as const

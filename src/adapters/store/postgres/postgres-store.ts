@@ -12,7 +12,7 @@ import { createRecords } from '../records.ts'
 import { createTransaction } from '../transaction.ts'
 import { connectionConfig, lockKey, type PostgresPlace } from './connection-config.ts'
 import { gatheredMachines } from './gathered-machines.ts'
-import { type Begun, beginSql, dropOldMarks, markSql } from './last-writes.ts'
+import { beginSql, dropOldMarks, markSql, type SessionState } from './last-writes.ts'
 import { named } from './named-statements.ts'
 import { createOwnership, createSharedOwnership } from './ownership.ts'
 import { explained, unreachable } from './postgres-error.ts'
@@ -133,7 +133,10 @@ export async function createPostgresStore(options: PostgresStoreOptions): Promis
   }
   const { records, pool } = openReader(options, patiently)
   const shared = createSharedJobs({
-    ...{ place: options, worker, clock, locked },
+    place: options,
+    worker,
+    clock,
+    locked,
     inside: { ask: session.ask, wakes },
     beside: { ask: pool.patient },
   })
@@ -170,7 +173,7 @@ export async function createPostgresStore(options: PostgresStoreOptions): Promis
       try {
         const { rows } = await session.ask(`${lock}; ${beginSql({ writer: worker, fence: shared.fence() })}`)
         reached()
-        const [begun] = rows as readonly Begun[]
+        const [begun] = rows as readonly SessionState[]
         if (sent !== null && begun?.last === number) {
           await session.ask('rollback').catch(() => {})
           return sent.result
@@ -237,7 +240,14 @@ export async function createPostgresStore(options: PostgresStoreOptions): Promis
 
   const { join, sharedJobs, claim, retire, release } = shared
   return {
-    ...{ ...records, ...gatheredMachines(pool.reader), worker, join, sharedJobs, claim, retire, release },
+    ...records,
+    ...gatheredMachines(pool.reader),
+    worker,
+    join,
+    sharedJobs,
+    claim,
+    retire,
+    release,
     jobs: (taker) => (taker === undefined ? readJobs(pool.reader) : readJobsFor(pool.reader, taker)),
     transact: <T>(work: (tx: SharedJobTransaction) => Promise<T>) => inTurn(() => write(work)),
     async close() {
@@ -280,7 +290,8 @@ export async function openPostgresRecords(
 function openReader(place: PostgresPlace, patiently: typeof withPatience = withPatience) {
   const connections = new pg.Pool({
     ...connectionConfig(place),
-    ...{ max: limits.database.readers, allowExitOnIdle: true },
+    max: limits.database.readers,
+    allowExitOnIdle: true,
   })
   connections.on('error', () => {})
   const once: Session['ask'] = async (text, values = []) => connections.query(named(text, values))

@@ -53,7 +53,7 @@ export interface Built {
 }
 
 /** What is to be landed, and for what. */
-export interface Wanted {
+export interface LandableQuery {
   /** The named Run, or the latest one that builds. */
   readonly id: string | undefined
   /** Null for a way that was begun already: what is said since does not stop it halfway. */
@@ -74,7 +74,10 @@ export async function readBuilt(records: Records, id: string | undefined): Promi
       ? merges.flatMap(({ data }) => data.commit ?? [])
       : stories.flatMap(({ data }) => data.attempts.at(-1)?.sha ?? [])
   return {
-    ...{ run, stories, branch: publishedBranch(run), sha: verifiedCommit(run, stories) },
+    run,
+    stories,
+    branch: publishedBranch(run),
+    sha: verifiedCommit(run, stories),
     commits: [...own, ...added.map((each) => each.sha)],
     added: added.map((each) => each.run.id),
     holds: await readHolds(records, run, stories),
@@ -85,7 +88,7 @@ export async function readBuilt(records: Records, id: string | undefined): Promi
 export async function readLandable(
   drydock: Pick<Installation, 'repository' | 'userRepository'> & Pick<StateAccess, 'openRecords' | 'atHub'>,
   receipts: ReceiptReader,
-  { id, goal, anyway = null }: Wanted,
+  { id, goal, anyway = null }: LandableQuery,
 ): Promise<Landable> {
   const { spending, ...built } = await reading(drydock, async (records) => {
     const found = await readBuilt(records, id)
@@ -103,23 +106,31 @@ export async function readLandable(
   const proof = await receipts.check({ directory: drydock.repository, revision: sha, only: null })
   if (!proof.checked.ok || proof.digest === null) throw notProven(run, sha)
   return {
-    ...{ run, stories, spending, commits, branch, gone, sha, anyway },
-    ...{ receipt: proof.checked.receipt, digest: proof.digest },
+    run,
+    stories,
+    spending,
+    commits,
+    branch,
+    gone,
+    sha,
+    anyway,
+    receipt: proof.checked.receipt,
+    digest: proof.digest,
     passed: passed.flatMap((hold) => (hold.kind === 'finding' ? [hold.finding.id] : [])),
   }
 }
 
 /** A Run that has put a verified commit on the branch of another. */
-interface Added {
+interface RunOnBranch {
   readonly run: Run
   readonly sha: string
 }
 
-async function addedTo(records: Records, { id }: Run): Promise<readonly Added[]> {
+async function addedTo(records: Records, { id }: Run): Promise<readonly RunOnBranch[]> {
   const runs = await records.machines({ kind: 'run', states: ['DONE'] })
   const following = runs.filter((run) => followedBy(run)?.run === id)
   const added = await Promise.all(
-    following.map(async (run): Promise<readonly Added[]> => {
+    following.map(async (run): Promise<readonly RunOnBranch[]> => {
       const stories = await records.machines({ kind: 'story', run: run.id })
       const sha = verifiedCommit(run, stories)
       return sha === null ? [] : [{ run, sha }]

@@ -37,14 +37,14 @@ export interface CrewDays {
   readonly stories: readonly StoryDays[]
 }
 
-type Planned = Pick<StoryDays, 'story' | 'title' | 'state' | 'depends_on'>
+type StoryPlan = Pick<StoryDays, 'story' | 'title' | 'state' | 'depends_on'>
 
 const most = 1_000_000
 
 export async function readCrewDays(
   records: Records,
   facts: RunFacts,
-  { planned, to }: { readonly planned: readonly Planned[]; readonly to: string },
+  { planned, to }: { readonly planned: readonly StoryPlan[]; readonly to: string },
 ): Promise<CrewDays> {
   const types = ['merge', 'paused', 'suspended', 'resumed'] as const
   const marks = (await records.recentEvents({ run: facts.run.id, types, limit: most })).toReversed()
@@ -52,7 +52,8 @@ export async function readCrewDays(
   const runMoves = (facts.movesOf.get(null) ?? []).toReversed()
   const from = facts.startedAt || runMoves[0]?.at || to
   return {
-    ...{ from, to },
+    from,
+    to,
     run: staysOf<RunState>(runMoves, { from, to, first: 'WAITING' }),
     stories: planned.map((story) => {
       const moves = (facts.movesOf.get(story.story) ?? []).toReversed()

@@ -1,4 +1,4 @@
-import type { Found } from '../../../api/search.ts'
+import type { SearchResults } from '../../../api/search.ts'
 import { limits } from '../../../domain/limits.ts'
 import { titleOf } from '../../../domain/run/title.ts'
 import { shownTitle } from '../../../domain/story/planned-story.ts'
@@ -7,7 +7,7 @@ import type { Manifest } from '../../../domain/verification/verdict.ts'
 import type { Records } from '../../../ports/store.ts'
 
 /** One text that can be found, and what it leads to. */
-export interface Entry extends Pick<Found, 'kind' | 'text' | 'story' | 'id'> {
+export interface Entry extends Pick<SearchResults, 'kind' | 'text' | 'story' | 'id'> {
   /** In small letters, and with what else it is found by. */
   readonly words: string
 }
@@ -28,8 +28,12 @@ export interface IndexedRun {
 }
 
 const nothing: IndexedRun = {
-  ...{ title: '', heads: [], details: [], chars: 0 },
-  ...{ lastMessage: '0', verifications: new Set<string>() },
+  title: '',
+  heads: [],
+  details: [],
+  chars: 0,
+  lastMessage: '0',
+  verifications: new Set<string>(),
 }
 
 /** Null for a Run that is not there. `room`: characters that its details may have. */
@@ -54,7 +58,9 @@ export async function readIndexedRun(
     for (const file of data.summary?.files ?? []) details.add({ kind: 'file', text: file, story, id: file })
   }
   const marks = await records.recentEvents({
-    ...{ run: id, types: ['verification'] as const, limit: limits.search.textsOfRun },
+    run: id,
+    types: ['verification'] as const,
+    limit: limits.search.textsOfRun,
   })
   const unread = marks.filter(({ data }) => !known.verifications.has(data.run_id))
   for (const { story, data } of unread) {
@@ -70,7 +76,9 @@ export async function readIndexedRun(
     details.add({ kind: 'message', text: message.content, story: message.story, id: message.id })
   }
   return {
-    ...{ title, heads, ...details.all() },
+    title,
+    heads,
+    ...details.all(),
     lastMessage: messages.at(-1)?.id ?? known.lastMessage,
     verifications: new Set(marks.map(({ data }) => data.run_id)),
   }
@@ -83,7 +91,7 @@ function testsOf({ failing = [], flaky = [], pre_existing = [], integrity }: Man
   return [...failing, ...flaky, ...pre_existing, ...proven]
 }
 
-function entry(found: Pick<Found, 'kind' | 'text' | 'story' | 'id'>, besides = ''): Entry {
+function entry(found: Pick<SearchResults, 'kind' | 'text' | 'story' | 'id'>, besides = ''): Entry {
   const text = found.text.slice(0, limits.search.textChars)
   return { ...found, text, words: `${text} ${besides}`.toLowerCase() }
 }
@@ -97,7 +105,7 @@ function collect(before: readonly Entry[], room: number) {
   const isFull = () => chars >= room || entries.size >= limits.search.textsOfRun
   return {
     isFull,
-    add(found: Pick<Found, 'kind' | 'text' | 'story' | 'id'>) {
+    add(found: Pick<SearchResults, 'kind' | 'text' | 'story' | 'id'>) {
       const name = nameOf(found)
       if (isFull() || entries.has(name)) return
       const added = entry(found)

@@ -200,7 +200,11 @@ async function checkToolchains(context: Context, drydock: UsedSandbox, commands:
   const looked = called.length === 0 ? null : await lookForToolchains(context, drydock, called)
   const problems = looked?.problems ?? []
   return problems.map(({ program, isThere, found, fix }) => ({
-    ...{ name: program, ok: isThere, found, fix, exit: 2 },
+    name: program,
+    ok: isThere,
+    found,
+    fix,
+    exit: 2,
     ...(!isThere && { consequence: 'Steps that call it fail.' }),
   }))
 }
@@ -291,7 +295,7 @@ function checkHooks({ notifiers }: Pick<Installation, 'notifiers'>): Promise<Che
 /** What listens on this machine is an offer, not a need: nothing is missing without it. */
 function asCheck({ name, found, use }: LocalChoice): Check {
   const fix = use ?? 'None of its models can call tools, which Drydock needs. Pull one that can.'
-  return { ...{ name, ok: true, found, exit: 0 }, fix }
+  return { name, ok: true, found, exit: 0, fix }
 }
 
 function taskLine({ model }: CommonOptions): string {

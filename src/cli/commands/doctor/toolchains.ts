@@ -59,7 +59,9 @@ async function lookInside({ sandbox, user }: UsedSandbox, programs: readonly str
   let output = ''
   const spec = {
     mounts: user.sandbox.read_only_paths.map((path) => ({ path, access: 'read' }) as const),
-    ...{ cwd: '/tmp', env: {}, limits: limits.sandbox },
+    cwd: '/tmp',
+    env: {},
+    limits: limits.sandbox,
   }
   const onOutput = (chunk: Uint8Array) => {
     output += Buffer.from(chunk).toString()
@@ -68,7 +70,7 @@ async function lookInside({ sandbox, user }: UsedSandbox, programs: readonly str
   return ran.ok ? output : null
 }
 
-interface Looked {
+interface ProgramLook {
   readonly program: string
   /** Where it is in a sandbox. */
   readonly inside: string | null
@@ -77,7 +79,7 @@ interface Looked {
 async function problemOf(
   { terminal }: Context,
   { sandbox, user }: UsedSandbox,
-  { program, inside }: Looked,
+  { program, inside }: ProgramLook,
 ): Promise<ToolchainProblem | null> {
   const problem = { program, isThere: inside !== null }
   if (sandbox.name !== 'bubblewrap') {

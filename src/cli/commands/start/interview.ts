@@ -52,7 +52,12 @@ export async function interview(
   const request = { kind: 'interview', spec, file: delivery.file ?? null } as const
   const title = titleOfSpec(spec)
   return startRun(context, {
-    ...{ drydock, request, ready: { checked, models }, title, options, delivery },
+    drydock,
+    request,
+    ready: { checked, models },
+    title,
+    options,
+    delivery,
     ...withDashboard(context, options),
   })
 }
@@ -62,13 +67,17 @@ function withoutBounds({ budgetUsd: _, maxWait: __, ...options }: CommonOptions)
   return options
 }
 
-interface Known {
+interface InterviewState {
   readonly drydock: Drydock
   readonly known: Before
   readonly delivery: Delivery
 }
 
-async function goOn(context: Context, options: CommonOptions, { drydock, known, delivery }: Known): Promise<number> {
+async function goOn(
+  context: Context,
+  options: CommonOptions,
+  { drydock, known, delivery }: InterviewState,
+): Promise<number> {
   const more = { delivery, ...withDashboard(context, options) }
   if (known.run === null) {
     const coders = await codersOf(drydock, options)

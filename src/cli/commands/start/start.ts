@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { type Checked, checkConfig } from '../../../app/commands/check-config.ts'
+import { type ConfigCheck, checkConfig } from '../../../app/commands/check-config.ts'
 import { checkFiles } from '../../../app/commands/check-files.ts'
 import { readyFor } from '../../../app/commands/ready-for.ts'
 import { uncommittedWork } from '../../../app/commands/uncommitted-work.ts'
@@ -72,7 +72,10 @@ export async function task(
   const request = {
     kind: 'task',
     task: {
-      ...{ text, constraints: constraint, non_goals: nonGoal, files: file },
+      text,
+      constraints: constraint,
+      non_goals: nonGoal,
+      files: file,
       ...(criterion.length > 0 && { acceptance_criteria: criterion }),
     },
     dryRun,
@@ -114,7 +117,12 @@ export async function verify(
   const sha = commit === undefined ? null : (await drydock.userRepository.target(commit)).sha
   const request = { kind: 'verify', commit: sha } as const
   const exitCode = await startRun(context, {
-    ...{ drydock, request, ready: { checked, models: null }, title: 'verify', options, acceptance },
+    drydock,
+    request,
+    ready: { checked, models: null },
+    title: 'verify',
+    options,
+    acceptance,
     ...(onResult && { onResult }),
   })
   if (exitCode === 0 && onResult === undefined)
@@ -126,7 +134,7 @@ export async function verify(
 async function noteOtherConfig(
   { output }: Context,
   { repository }: Pick<Installation, 'repository'>,
-  { source, text }: Checked,
+  { source, text }: ConfigCheck,
 ): Promise<void> {
   if (text === null) return
   const here = await readFile(join(repository, source), 'utf8').catch(() => null)

@@ -131,9 +131,12 @@ function readContext(
   const none = () => Promise.resolve(refuse('Use your own tools for that.'))
   const has = hasTool(lane.data)
   return {
-    ...{ signal, has },
+    signal,
+    has,
     files: async () => ({ ok: false, outcome: await none() }),
-    ...{ diff: none, artifact: none, output: none },
+    diff: none,
+    artifact: none,
+    output: none,
     skill: (name) => skillBody(deps, run, { name, has }),
     messages: () => readMessages(deps.store, lane),
   }

@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest'
 import { openCallAccount } from '../../../../src/workflow/lane/call-account.ts'
 import type { WireTurn } from '../../../wire/turn.ts'
-import { type Asked, gatewayWorld } from './gateway-world.ts'
+import { type GatewayRequest, gatewayWorld } from './gateway-world.ts'
 
 const said = [{ role: 'user', content: 'Go on.' }]
 const nothing = { microUsd: 0, tokens: 0 }
 const small = (runUsd: number) => ({ runUsd, storyUsd: runUsd, runTokens: 10_000_000 })
-const chat = (more: object = {}): Asked => ({
+const chat = (more: object = {}): GatewayRequest => ({
   path: '/v1/chat/completions',
   body: { model: 'local', messages: said, stream: true, stream_options: { include_usage: true }, ...more },
 })
@@ -19,17 +19,23 @@ test.each([
     error: { error: { type: 'insufficient_quota', code: 'insufficient_quota' } },
   },
   {
-    ...{ provider: 'openai', path: '/v1/responses', status: 400 },
+    provider: 'openai',
+    path: '/v1/responses',
+    status: 400,
     body: { model: 'gpt-5', input: said, max_output_tokens: 1_000 },
     error: { error: { type: 'insufficient_quota', code: 'insufficient_quota' } },
   },
   {
-    ...{ provider: 'anthropic', path: '/v1/messages', status: 402 },
+    provider: 'anthropic',
+    path: '/v1/messages',
+    status: 402,
     body: { model: 'claude-sonnet-4-5', messages: said, max_tokens: 1_000 },
     error: { type: 'error', error: { type: 'billing_error' } },
   },
   {
-    ...{ provider: 'google', path: '/v1beta/models/gemini-3-pro:generateContent', status: 403 },
+    provider: 'google',
+    path: '/v1beta/models/gemini-3-pro:generateContent',
+    status: 403,
     body: { contents: [], generationConfig: { maxOutputTokens: 1_000 } },
     error: { error: { code: 403, status: 'PERMISSION_DENIED' } },
   },

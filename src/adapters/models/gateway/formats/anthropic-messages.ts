@@ -2,9 +2,9 @@ import type { Json, JsonObject } from '../../../../domain/json.ts'
 import { bytesOfTexts, capIn, numberIn, objectIn, textIn } from '../../answers/json-parts.ts'
 import { fetchedPart, hostedTool } from './beyond.ts'
 import { dearerTier } from './dearer-tier.ts'
-import type { Format, Refusal, Told, Trouble } from './format.ts'
+import type { Format, Refusal, ReplyFacts, Trouble } from './format.ts'
 
-const stops: Readonly<Record<string, Told['stop']>> = {
+const stops: Readonly<Record<string, ReplyFacts['stop']>> = {
   tool_use: 'calls',
   max_tokens: 'length',
   model_context_window_exceeded: 'length',
@@ -23,9 +23,28 @@ const errors: Readonly<Record<Trouble['kind'], readonly [status: number, type: s
 }
 
 const names = new Set([
-  ...['model', 'messages', 'system', 'tools', 'tool_choice', 'max_tokens', 'stream', 'stop_sequences', 'metadata'],
-  ...['temperature', 'top_p', 'top_k', 'thinking', 'output_config', 'output_format', 'context_management'],
-  ...['cache_control', 'service_tier', 'speed', 'inference_geo', 'container', 'mcp_servers'],
+  'model',
+  'messages',
+  'system',
+  'tools',
+  'tool_choice',
+  'max_tokens',
+  'stream',
+  'stop_sequences',
+  'metadata',
+  'temperature',
+  'top_p',
+  'top_k',
+  'thinking',
+  'output_config',
+  'output_format',
+  'context_management',
+  'cache_control',
+  'service_tier',
+  'speed',
+  'inference_geo',
+  'container',
+  'mcp_servers',
 ])
 
 /** The format of Anthropic's Messages API. */
@@ -42,7 +61,7 @@ export const anthropicMessages: Format = {
   },
   read() {
     let said = 0
-    let stop: Told['stop'] = null
+    let stop: ReplyFacts['stop'] = null
     let counts: JsonObject = {}
     const stopped = (reason: string | null) => {
       if (reason !== null) stop = stops[reason] ?? 'end'
@@ -111,7 +130,7 @@ function largerIn(counts: JsonObject, before: JsonObject): JsonObject {
 }
 
 /** `input_tokens` excludes tokens written to the cache and read from it. */
-function usageOf(counts: JsonObject): Told['usage'] {
+function usageOf(counts: JsonObject): ReplyFacts['usage'] {
   const cacheRead = numberIn(counts.cache_read_input_tokens)
   const cacheWrite = numberIn(counts.cache_creation_input_tokens)
   const rest = numberIn(counts.input_tokens)

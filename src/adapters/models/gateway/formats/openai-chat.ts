@@ -2,10 +2,10 @@ import type { Json, JsonObject } from '../../../../domain/json.ts'
 import { bytesOfTexts, capIn, countIn, numberIn, objectIn, objectsIn, textIn } from '../../answers/json-parts.ts'
 import { fetchedPart, hostedTool } from './beyond.ts'
 import { dearerTier } from './dearer-tier.ts'
-import type { Format, Told } from './format.ts'
+import type { Format, ReplyFacts } from './format.ts'
 import { openaiError } from './openai-error.ts'
 
-const stops: Readonly<Record<string, Told['stop']>> = {
+const stops: Readonly<Record<string, ReplyFacts['stop']>> = {
   tool_calls: 'calls',
   function_call: 'calls',
   length: 'length',
@@ -13,15 +13,67 @@ const stops: Readonly<Record<string, Told['stop']>> = {
 }
 
 const names = new Set([
-  ...['model', 'messages', 'tools', 'tool_choice', 'parallel_tool_calls', 'functions', 'function_call'],
-  ...['stream', 'stream_options', 'max_tokens', 'max_completion_tokens', 'min_tokens', 'n', 'stop', 'seed'],
-  ...['temperature', 'top_p', 'top_k', 'top_a', 'min_p', 'typical_p', 'frequency_penalty', 'presence_penalty'],
-  ...['repetition_penalty', 'repeat_penalty', 'logit_bias', 'logprobs', 'top_logprobs', 'response_format'],
-  ...['json_schema', 'grammar', 'structured_outputs', 'guided_json', 'guided_regex', 'guided_choice'],
-  ...['reasoning', 'reasoning_effort', 'reasoning_format', 'include_reasoning', 'thinking', 'enable_thinking'],
-  ...['thinking_budget', 'think', 'chat_template_kwargs', 'clear_thinking', 'disable_reasoning', 'verbosity'],
-  ...['modalities', 'prediction', 'store', 'metadata', 'user', 'safety_identifier', 'service_tier', 'usage'],
-  ...['prompt_cache_key', 'prompt_cache_retention', 'cache_prompt', 'random_seed', 'safe_prompt', 'prompt_mode'],
+  'model',
+  'messages',
+  'tools',
+  'tool_choice',
+  'parallel_tool_calls',
+  'functions',
+  'function_call',
+  'stream',
+  'stream_options',
+  'max_tokens',
+  'max_completion_tokens',
+  'min_tokens',
+  'n',
+  'stop',
+  'seed',
+  'temperature',
+  'top_p',
+  'top_k',
+  'top_a',
+  'min_p',
+  'typical_p',
+  'frequency_penalty',
+  'presence_penalty',
+  'repetition_penalty',
+  'repeat_penalty',
+  'logit_bias',
+  'logprobs',
+  'top_logprobs',
+  'response_format',
+  'json_schema',
+  'grammar',
+  'structured_outputs',
+  'guided_json',
+  'guided_regex',
+  'guided_choice',
+  'reasoning',
+  'reasoning_effort',
+  'reasoning_format',
+  'include_reasoning',
+  'thinking',
+  'enable_thinking',
+  'thinking_budget',
+  'think',
+  'chat_template_kwargs',
+  'clear_thinking',
+  'disable_reasoning',
+  'verbosity',
+  'modalities',
+  'prediction',
+  'store',
+  'metadata',
+  'user',
+  'safety_identifier',
+  'service_tier',
+  'usage',
+  'prompt_cache_key',
+  'prompt_cache_retention',
+  'cache_prompt',
+  'random_seed',
+  'safe_prompt',
+  'prompt_mode',
 ])
 
 /** The format of chat completions, used by OpenAI and the servers that copy it. */
@@ -39,8 +91,8 @@ export const openaiChat: Format = {
   },
   read() {
     let said = 0
-    let stop: Told['stop'] = null
-    let usage: Told['usage'] = null
+    let stop: ReplyFacts['stop'] = null
+    let usage: ReplyFacts['usage'] = null
     return {
       take(part) {
         if (part.usage) usage = usageOf(objectIn(part.usage))
@@ -78,7 +130,7 @@ function isOwn({ type }: JsonObject): boolean {
   return type === 'function' || type === 'custom'
 }
 
-function usageOf(usage: JsonObject): Told['usage'] {
+function usageOf(usage: JsonObject): ReplyFacts['usage'] {
   return {
     input: numberIn(usage.prompt_tokens),
     output: numberIn(usage.completion_tokens),
