@@ -5,7 +5,7 @@ import { promisify } from 'node:util'
 import type { Assurance } from '../src/domain/verification/assurance.ts'
 import { type Toolchain, toolchain } from '../test/gate/suite/toolchains.ts'
 import { makeVerifierWorld, type VerifierWorld } from '../test/gate/verifier-world.ts'
-import type { Measured } from './benchmarks.ts'
+import type { GroupFigures } from './benchmarks.ts'
 import { now } from './now.ts'
 import { median } from './statistics.ts'
 
@@ -100,7 +100,7 @@ const levels: readonly Assurance[] = ['fast', 'standard', 'full']
  * runner, and the same steps by themselves: for the first change on a base, and for the next one.
  * Processor time is that of the whole machine.
  */
-export async function measureAssurance(): Promise<Measured> {
+export async function measureAssurance(): Promise<GroupFigures> {
   const measured: Record<string, number | null> = {}
   for (const suite of suites) {
     const taken = new Map<string, number[]>()
@@ -122,7 +122,7 @@ export async function measureAssurance(): Promise<Measured> {
         'plain, processor',
       )
   }
-  return measured as Measured
+  return measured as GroupFigures
 }
 
 async function measureRound(

@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { Fixture } from '../test/scenarios/world/fixture.ts'
 import type { WireTurn } from '../test/wire/turn.ts'
-import type { ModelProcess, Received } from './model-process.ts'
+import type { ModelProcess, ServerRequest } from './model-process.ts'
 import { now } from './now.ts'
 
 const script = (name: string) => fileURLToPath(new URL(`./${name}`, import.meta.url))
@@ -19,7 +19,7 @@ interface BareTask {
 }
 
 /** Plays the turns in the bare loop, in its own process; returns the loop's requests. */
-export function runBareLoop(model: ModelProcess, task: BareTask): Promise<readonly Received[]> {
+export function runBareLoop(model: ModelProcess, task: BareTask): Promise<readonly ServerRequest[]> {
   return runLoop(model, task, [script('bare-loop.ts'), model.origin, task.fixture.repo])
 }
 
@@ -27,7 +27,7 @@ export function runBareLoop(model: ModelProcess, task: BareTask): Promise<readon
  * Plays the turns in the loop that stores and sandboxes like Drydock; the rows have a file of their
  * own.
  */
-export async function runFloorLoop(model: ModelProcess, task: BareTask): Promise<readonly Received[]> {
+export async function runFloorLoop(model: ModelProcess, task: BareTask): Promise<readonly ServerRequest[]> {
   const folder = await mkdtemp(join(task.fixture.folder, 'floor-'))
   return runLoop(model, task, [script('floor-loop.ts'), model.origin, task.fixture.repo, join(folder, 'rows.db')])
 }
@@ -36,7 +36,7 @@ async function runLoop(
   model: ModelProcess,
   { fixture, turns, withBodies = true }: BareTask,
   args: readonly string[],
-): Promise<readonly Received[]> {
+): Promise<readonly ServerRequest[]> {
   const played = [...turns, { text: 'done' }]
   await model.play(played, { withBodies })
   // Compiled code is cached, as for Drydock.
@@ -64,7 +64,7 @@ export async function floorFirstRequest(model: ModelProcess, fixture: Fixture, h
   return firstRequest(() => runLoop(model, { fixture, turns: [] }, args))
 }
 
-async function firstRequest(runs: () => Promise<readonly Received[]>): Promise<number> {
+async function firstRequest(runs: () => Promise<readonly ServerRequest[]>): Promise<number> {
   const startedAt = now()
   const [first] = await runs()
   return (first?.at ?? Number.NaN) - startedAt

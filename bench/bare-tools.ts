@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { rgPath } from '@vscode/ripgrep'
 import type { Fixture } from '../test/scenarios/world/fixture.ts'
-import type { Measured } from './benchmarks.ts'
+import type { GroupFigures } from './benchmarks.ts'
 import { now } from './now.ts'
 import { filesOfLargeRepository, moduleFile } from './repository.ts'
 import { quantile } from './statistics.ts'
@@ -17,7 +17,7 @@ const run = promisify(execFile)
  * each edit. A list and a search run at the same time, as in one reply. There is no sandbox, no
  * check and no record.
  */
-export async function measureBareTools(fixture: Fixture): Promise<Measured> {
+export async function measureBareTools(fixture: Fixture): Promise<GroupFigures> {
   const cwd = join(fixture.folder, 'bare-tools')
   await run('git', ['clone', '-q', fixture.repo, cwd])
   const lists: number[] = []

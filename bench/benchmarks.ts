@@ -147,4 +147,4 @@ export const benchmarks = {
 export type BenchmarkName = keyof typeof benchmarks
 
 /** The results of a group of benchmarks, by name; null if a required program is missing. */
-export type Measured = Partial<Record<BenchmarkName, number | null>>
+export type GroupFigures = Partial<Record<BenchmarkName, number | null>>

@@ -2,7 +2,7 @@ import { alwaysGreen, greenStory, planned } from '../test/scenarios/world/crew.t
 import { resultOf } from '../test/scenarios/world/fixture.ts'
 import { createBudgetWorld, using, writePlanFile } from '../test/scenarios/world/wire-budget.ts'
 import type { WireTurn } from '../test/wire/turn.ts'
-import type { Measured } from './benchmarks.ts'
+import type { GroupFigures } from './benchmarks.ts'
 
 const lanes = 16
 
@@ -10,7 +10,7 @@ const lanes = 16
  * Runs stories side by side until their budget is used up: once with replies of maximal length, and
  * once with short ones, for which lanes wait for each other.
  */
-export async function measureBudget(): Promise<Measured> {
+export async function measureBudget(): Promise<GroupFigures> {
   const long = await callsOver({ usd: 0.5, usage: { input: 2_500, output: 16_384 } })
   const short = await callsOver({ usd: 0.07, usage: { input: 2_000, output: 500 } })
   return { '16 lanes, calls over their budget': long + short }

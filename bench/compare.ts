@@ -9,7 +9,7 @@ export interface Results {
   readonly figures: readonly Figure[]
 }
 
-export interface Compared {
+export interface Comparison {
   /** Rows that became a third worse relative to the bare loop of the same run. */
   readonly worse: readonly string[]
   /** Rows without a partner in the bare loop: another machine or its load may be the reason. */
@@ -22,7 +22,7 @@ export interface Compared {
  * Compares with earlier results. A time alone says little, since machines differ, so it is divided
  * by the bare loop's time.
  */
-export function compare(now: Results, before: Results): Compared {
+export function compare(now: Results, before: Results): Comparison {
   const [found, known] = [valuesOf(now), valuesOf(before)]
   const worse: string[] = []
   const hints: string[] = []

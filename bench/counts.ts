@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import type { Measured } from './benchmarks.ts'
+import type { GroupFigures } from './benchmarks.ts'
 import { environmentOf, startDrydock, taskArguments } from './drydock-process.ts'
 import type { ModelProcess } from './model-process.ts'
 import { createRepository } from './repository.ts'
@@ -21,7 +21,7 @@ type Name = (typeof names)[number]
  * Counts system calls in a 30-turn task, since the machine's load does not change them. Every kind
  * of turn is counted from the second one on, since the first may open something.
  */
-export async function measureCounts(model: ModelProcess): Promise<Measured> {
+export async function measureCounts(model: ModelProcess): Promise<GroupFigures> {
   if (!isTracerInstalled()) {
     console.error('bench: strace is not installed, so no processes and fsyncs are counted: apt-get install strace')
     return Object.fromEntries(names.map((name) => [name, null]))

@@ -7,7 +7,7 @@ import type { Event } from '../src/domain/event.ts'
 import type { PlannedStory } from '../src/domain/story/planned-story.ts'
 import { alwaysGreen, approve, storyPlan, submit, writeFile } from '../test/scenarios/world/crew.ts'
 import { call, createFixture, type Fixture, type Turns } from '../test/scenarios/world/fixture.ts'
-import type { Measured } from './benchmarks.ts'
+import type { GroupFigures } from './benchmarks.ts'
 import { median } from './statistics.ts'
 
 const owner = fileURLToPath(new URL('./crew-process.ts', import.meta.url))
@@ -20,7 +20,7 @@ const turns = 10
  * Measures stories on a large repository one after the other, and many editors side by side; the
  * model is scripted and answers at once.
  */
-export async function measureCrew(large: Fixture): Promise<Measured> {
+export async function measureCrew(large: Fixture): Promise<GroupFigures> {
   const one = await measureStories(large)
   const many = await measureEditors()
   return { ...one, ...many }
@@ -29,7 +29,7 @@ export async function measureCrew(large: Fixture): Promise<Measured> {
 /**
  * Measures a chain of stories: each starts when the previous one has landed, with a warm mirror.
  */
-async function measureStories(fixture: Fixture): Promise<Measured> {
+async function measureStories(fixture: Fixture): Promise<GroupFigures> {
   const ids = Array.from({ length: rounds }, (_, i) => `story-${i}`)
   const planned = ids.map((id, i) => story(id, i === 0 ? [] : [`story-${i - 1}`]))
   const { events, verifyingMs } = await build(fixture, { planned, coders: 1, lanes: ids.map((id) => lanesOf(id, 1)) })
@@ -45,7 +45,7 @@ async function measureStories(fixture: Fixture): Promise<Measured> {
   }
 }
 
-async function measureEditors(): Promise<Measured> {
+async function measureEditors(): Promise<GroupFigures> {
   const fixture = await createFixture({ steps: [alwaysGreen] })
   try {
     const ids = Array.from({ length: editors }, (_, i) => `story-${i}`)

@@ -3,7 +3,7 @@ import { existsSync, readdirSync, readFileSync, symlinkSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { promisify } from 'node:util'
 import { makeVerifierWorld } from '../test/gate/verifier-world.ts'
-import type { Measured } from './benchmarks.ts'
+import type { GroupFigures } from './benchmarks.ts'
 import { now } from './now.ts'
 
 /**
@@ -20,12 +20,12 @@ const command = `'${process.execPath}' --test --test-reporter=spec test/*.test.j
  * Measures full assurance for a change of one module with a test, among the tests of fastify, and
  * the same command by itself: for the first change on a base, and for the next one.
  */
-export async function measureFastify(): Promise<Measured> {
+export async function measureFastify(): Promise<GroupFigures> {
   const measured: Record<string, number | null> = {}
   const names = ['new base', 'next change'] as const
   if (!existsSync(join(folder, 'node_modules/undici'))) {
     for (const name of names) measured[`full assurance, fastify, ${name}`] = null
-    return measured as Measured
+    return measured as GroupFigures
   }
   const files = { '.gitignore': 'node_modules\n', ...Object.fromEntries(parts.flatMap((part) => [...textsOf(part)])) }
   const world = await makeVerifierWorld(files)
@@ -54,7 +54,7 @@ export async function measureFastify(): Promise<Measured> {
   } finally {
     await world.close()
   }
-  return measured as Measured
+  return measured as GroupFigures
 }
 
 function* textsOf(part: string): Generator<readonly [path: string, text: string]> {

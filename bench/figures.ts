@@ -1,4 +1,4 @@
-import { type Benchmark, type BenchmarkName, benchmarks, type Measured } from './benchmarks.ts'
+import { type Benchmark, type BenchmarkName, benchmarks, type GroupFigures } from './benchmarks.ts'
 
 /** One line of the results; `ok` is null without a target or a value. */
 export interface Figure {
@@ -11,7 +11,7 @@ export interface Figure {
 }
 
 /** All measurements with their verdicts, in the order of the list. */
-export function judge(measured: Measured): readonly Figure[] {
+export function judge(measured: GroupFigures): readonly Figure[] {
   return Object.entries(benchmarks as Readonly<Record<string, Benchmark>>).flatMap(
     ([key, { unit, target }]): Figure[] => {
       const name = key as BenchmarkName

@@ -8,7 +8,7 @@
 import { DatabaseSync } from 'node:sqlite'
 import { createBubblewrap } from '../src/adapters/sandbox/bubblewrap.ts'
 import { agentSpec } from '../src/workflow/lane/sandboxes.ts'
-import { type Called, runLoop } from './loop.ts'
+import { type ModelCall, runLoop } from './loop.ts'
 
 const [origin = '', folder = '', file = ''] = process.argv.slice(2)
 const signal = new AbortController().signal
@@ -57,7 +57,7 @@ function step(known: object, message: object, more: () => void): void {
   commit.run()
 }
 
-async function answer({ name, input }: Called): Promise<string> {
+async function answer({ name, input }: ModelCall): Promise<string> {
   if (name === 'read_file') {
     const read = await session.request({ op: 'read', path: input.path, maxBytes: 1_048_576 }, signal)
     if (read.ok) return Buffer.from(read.value.base64, 'base64').toString()

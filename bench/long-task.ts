@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { call, change, plan, write } from '../test/scenarios/world/fixture.ts'
 import type { WireTurn } from '../test/wire/turn.ts'
 import { runBareLoop } from './bare-loop-process.ts'
-import type { Measured } from './benchmarks.ts'
+import type { GroupFigures } from './benchmarks.ts'
 import { anthropicModel, environmentOf, startDrydock, taskArguments } from './drydock-process.ts'
 import type { ModelProcess } from './model-process.ts'
 import { createRepository, moduleFile } from './repository.ts'
@@ -21,7 +21,7 @@ const config = { context: { [anthropicModel]: 10_000_000 }, budget: { run_tokens
  * Measures one long task of reads, and the same reads in a bare loop: late turns must not take
  * longer than early ones.
  */
-export async function measureLongTask(model: ModelProcess): Promise<Measured> {
+export async function measureLongTask(model: ModelProcess): Promise<GroupFigures> {
   const fixture = await createRepository(turns)
   const env = environmentOf(fixture, model.origin)
   const reads: readonly WireTurn[] = Array.from({ length: turns }, (_, i) => call('read_file', { path: moduleFile(i) }))

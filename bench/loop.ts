@@ -4,10 +4,10 @@ import { text as textOf } from 'node:stream/consumers'
 /** A reply of the model in the form of the history, and its calls. */
 export interface Turn {
   readonly message: object
-  readonly calls: readonly Called[]
+  readonly calls: readonly ModelCall[]
 }
 
-export interface Called {
+export interface ModelCall {
   readonly id?: string
   readonly name?: string
   readonly input: { readonly path: string; readonly command: string }
@@ -16,7 +16,7 @@ export interface Called {
 export interface Loop {
   /** Origin of the model. */
   readonly origin: string
-  answer(call: Called): Promise<string>
+  answer(call: ModelCall): Promise<string>
   /**
    * Called with each reply before its calls run, and with their results before the next request.
    */
@@ -38,7 +38,7 @@ export async function runLoop({ origin, answer, keep }: Loop): Promise<void> {
     const content = contentOf(await ask(`${origin}/v1/messages`, body))
     text = content.find((block) => block.type === 'text')?.text ?? ''
     const calls = content.flatMap((each) =>
-      each.type === 'tool_use' ? [{ ...each, input: JSON.parse(each.json) as Called['input'] }] : [],
+      each.type === 'tool_use' ? [{ ...each, input: JSON.parse(each.json) as ModelCall['input'] }] : [],
     )
     const said = content.map(({ json, ...block }) => (json ? { ...block, input: JSON.parse(json) } : block))
     const turn: Turn = { message: { role: 'assistant', content: said }, calls }

@@ -5,9 +5,9 @@ import { promisify } from 'node:util'
 import type { Fixture } from '../test/scenarios/world/fixture.ts'
 import { measureAssurance } from './assurance.ts'
 import { measureBareTools } from './bare-tools.ts'
-import type { Measured } from './benchmarks.ts'
+import type { GroupFigures } from './benchmarks.ts'
 import { measureBudget } from './budget.ts'
-import { type Compared, compare, type Results } from './compare.ts'
+import { type Comparison, compare, type Results } from './compare.ts'
 import { measureCounts } from './counts.ts'
 import { measureCrew } from './crew.ts'
 import { measureDashboard } from './dashboard/dashboard.ts'
@@ -32,7 +32,7 @@ interface Setting {
   readonly large: Fixture
 }
 
-const groups: Readonly<Record<string, (setting: Setting) => Promise<Measured>>> = {
+const groups: Readonly<Record<string, (setting: Setting) => Promise<GroupFigures>>> = {
   turns: ({ model }) => measureTurns(model),
   long: ({ model }) => measureLongTask(model),
   counts: ({ model }) => measureCounts(model),
@@ -62,7 +62,7 @@ async function main(chosen: readonly string[]): Promise<void> {
   const loadBefore = Number(loadavg()[0]?.toFixed(2))
   const model = await startModel()
   const large = await createRepository(filesOfLargeRepository)
-  let measured: Measured = {}
+  let measured: GroupFigures = {}
   const failed: string[] = []
   try {
     for (const [name, measure] of Object.entries(groups)) {
@@ -107,7 +107,7 @@ async function committedResults(): Promise<Results> {
 }
 
 /** A row that is a third worse than the committed one fails the run. */
-function report({ worse, hints, noise }: Compared): void {
+function report({ worse, hints, noise }: Comparison): void {
   const list = (heading: string, lines: readonly string[]) => {
     if (lines.length > 0) console.log(`\n${heading}\n${lines.map((line) => `  ${line}`).join('\n')}`)
   }

@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url'
 import type { WireTurn } from '../test/wire/turn.ts'
 
 /** A request at the server; `at` is by the machine's monotonic clock. */
-export interface Received {
+export interface ServerRequest {
   readonly at: number
   /** Empty if the bodies are not kept. */
   readonly raw: string
@@ -16,7 +16,7 @@ export type FromServer =
   | { readonly playing: true }
   | { readonly first: number }
   | { readonly reached: number }
-  | { readonly taken: readonly Received[] }
+  | { readonly taken: readonly ServerRequest[] }
 
 /** A model in its own process that answers at once. */
 export interface ModelProcess {
@@ -26,7 +26,7 @@ export interface ModelProcess {
    * answer. Without bodies only the times of the requests are kept.
    */
   play(turns: readonly WireTurn[], options?: { readonly withBodies: boolean }): Promise<Playing>
-  taken(): Promise<readonly Received[]>
+  taken(): Promise<readonly ServerRequest[]>
   close(): Promise<void>
 }
 

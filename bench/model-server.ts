@@ -1,6 +1,6 @@
 import type { WireTurn } from '../test/wire/turn.ts'
 import { startWireServer } from '../test/wire/wire-server.ts'
-import type { FromServer, Received, ToServer } from './model-process.ts'
+import type { FromServer, ServerRequest, ToServer } from './model-process.ts'
 import { now } from './now.ts'
 
 /**
@@ -8,7 +8,7 @@ import { now } from './now.ts'
  * records the requests.
  */
 let turns: readonly WireTurn[] = []
-let received: Received[] = []
+let received: ServerRequest[] = []
 let withBodies = true
 
 const say = (message: FromServer) => void process.send?.(message)

@@ -3,7 +3,7 @@ import { createSystemClock } from '../src/adapters/clock/system-clock.ts'
 import { createSqliteStore } from '../src/adapters/store/sqlite-store.ts'
 import { openDrydock } from '../src/compose.ts'
 import { call, type Fixture, plan } from '../test/scenarios/world/fixture.ts'
-import type { Measured } from './benchmarks.ts'
+import type { GroupFigures } from './benchmarks.ts'
 import { type Environment, environmentOf, startDrydock, taskArguments } from './drydock-process.ts'
 import type { ModelProcess } from './model-process.ts'
 import { createRepository, moduleFile } from './repository.ts'
@@ -16,7 +16,7 @@ const events = 10_000
  * Kills a task repeatedly while its model thinks, and measures how long the next process takes to
  * ask the model again.
  */
-export async function measureRecovery(model: ModelProcess): Promise<Measured> {
+export async function measureRecovery(model: ModelProcess): Promise<GroupFigures> {
   const fixture = await createRepository(100)
   const env = environmentOf(fixture, model.origin)
   try {

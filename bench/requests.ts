@@ -1,4 +1,4 @@
-import type { Received } from './model-process.ts'
+import type { ServerRequest } from './model-process.ts'
 
 /**
  * Characters that count as one token: few for English and JSON, so that the estimate is rather too
@@ -7,7 +7,7 @@ import type { Received } from './model-process.ts'
 const charactersOfToken = 3.5
 
 /** System prompt, tools and messages of a request, as they are sent. */
-export function tokensOfRequest(request: Received | undefined): number {
+export function tokensOfRequest(request: ServerRequest | undefined): number {
   const { system, tools, messages } = JSON.parse(request?.raw ?? '{}')
   return Math.ceil(JSON.stringify({ system, tools, messages }).length / charactersOfToken)
 }
@@ -16,7 +16,7 @@ export function tokensOfRequest(request: Received | undefined): number {
  * Percentage of the bytes, in all requests of a lane after the first, that repeat the start of the
  * previous request: a provider's cache can serve these.
  */
-export function shareOfRepeatedBytes(tasks: readonly (readonly Received[])[]): number {
+export function shareOfRepeatedBytes(tasks: readonly (readonly ServerRequest[])[]): number {
   let repeated = 0
   let all = 0
   for (const requests of tasks) {
@@ -32,7 +32,7 @@ export function shareOfRepeatedBytes(tasks: readonly (readonly Received[])[]): n
 }
 
 /** In the order in which a provider passes it to its model. */
-function cached({ raw }: Received): string {
+function cached({ raw }: ServerRequest): string {
   const { system, tools, messages } = JSON.parse(unmarked(raw))
   return JSON.stringify([tools, system, messages])
 }
@@ -48,7 +48,7 @@ function lengthInCommon(one: string, other: string): number {
  * Percentage of the requests after a lane's first that contain the whole previous request, byte for
  * byte, in tools, system prompt and messages.
  */
-export function shareOfKeptPrefixes(tasks: readonly (readonly Received[])[]): number {
+export function shareOfKeptPrefixes(tasks: readonly (readonly ServerRequest[])[]): number {
   let kept = 0
   let all = 0
   for (const requests of tasks) {
@@ -63,7 +63,7 @@ export function shareOfKeptPrefixes(tasks: readonly (readonly Received[])[]): nu
 }
 
 /** The lanes of a task follow each other, and differ in their tools. */
-function laneOf({ raw }: Received): string {
+function laneOf({ raw }: ServerRequest): string {
   return JSON.stringify(JSON.parse(raw).tools)
 }
 

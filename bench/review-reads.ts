@@ -5,7 +5,7 @@ import type { MirrorReads } from '../src/ports/history.ts'
 import { createArchitectSandbox, insideMirror } from '../src/workflow/architect/architect-sandbox.ts'
 import { createSandboxes } from '../src/workflow/lane/sandboxes.ts'
 import type { Fixture } from '../test/scenarios/world/fixture.ts'
-import type { Measured } from './benchmarks.ts'
+import type { GroupFigures } from './benchmarks.ts'
 import { now } from './now.ts'
 import { filesOfLargeRepository, moduleFile } from './repository.ts'
 import { quantile } from './statistics.ts'
@@ -20,7 +20,7 @@ const pauseMs = 50
  * Measures the architect's reads in ten workspaces of a large repository, one call after the other
  * as in a lane, while four editors write in theirs.
  */
-export async function measureReviewReads(fixture: Fixture): Promise<Measured> {
+export async function measureReviewReads(fixture: Fixture): Promise<GroupFigures> {
   const env = { ...fixture.env, DRYDOCK_HOME: `${fixture.folder}/review-reads` }
   const drydock = await openDrydock({ directory: fixture.repo, env })
   const signal = new AbortController().signal
@@ -114,7 +114,7 @@ async function readAll(
   return times
 }
 
-function figures(what: string, how: string, { read, list, search }: Times): Measured {
+function figures(what: string, how: string, { read, list, search }: Times): GroupFigures {
   return {
     [`${what}, read_file${how}, p99`]: quantile(read, 0.99),
     [`${what}, list_files${how}, p99`]: quantile(list, 0.99),

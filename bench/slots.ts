@@ -6,7 +6,7 @@ import type { Drydock } from '../src/app/drydock.ts'
 import { openDrydock } from '../src/compose.ts'
 import { listing } from '../test/adapters/git/git-world.ts'
 import type { Fixture } from '../test/scenarios/world/fixture.ts'
-import type { Measured } from './benchmarks.ts'
+import type { GroupFigures } from './benchmarks.ts'
 import { now } from './now.ts'
 import { filesOfLargeRepository, moduleFile } from './repository.ts'
 import { median } from './statistics.ts'
@@ -18,7 +18,7 @@ const signal = AbortSignal.timeout(300_000)
  * Measures the setup of a slot for a story on a large repository: from nothing, then after another
  * story's work.
  */
-export async function measureSlots(fixture: Fixture): Promise<Measured> {
+export async function measureSlots(fixture: Fixture): Promise<GroupFigures> {
   const first: number[] = []
   const again: number[] = []
   const equal: number[] = []

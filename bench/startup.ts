@@ -3,7 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { doorFile } from '../src/cli/door/door-file.ts'
 import { change, type Fixture, plan, write } from '../test/scenarios/world/fixture.ts'
 import { bareFirstRequest, floorFirstRequest } from './bare-loop-process.ts'
-import type { Measured } from './benchmarks.ts'
+import type { GroupFigures } from './benchmarks.ts'
 import { type Environment, environmentOf, startDrydock, taskArguments } from './drydock-process.ts'
 import type { ModelProcess } from './model-process.ts'
 import { createRepository } from './repository.ts'
@@ -12,7 +12,7 @@ import { median } from './statistics.ts'
 const short = [plan(), write('new\n'), change()]
 
 /** Measures from the start of a process to its version, and to the first request at its model. */
-export async function measureStartup(model: ModelProcess, large: Fixture): Promise<Measured> {
+export async function measureStartup(model: ModelProcess, large: Fixture): Promise<GroupFigures> {
   const small = await createRepository(100)
   const served = environmentOf(small, model.origin, 'served')
   const server = startDrydock(['serve', '--json', '--repo', small.repo], served)

@@ -9,7 +9,7 @@ import type { NewEvent } from '../src/domain/event.ts'
 import type { Lane } from '../src/domain/lane/lane.ts'
 import type { Machine } from '../src/domain/machine.ts'
 import type { JobStore } from '../src/ports/jobs.ts'
-import type { Measured } from './benchmarks.ts'
+import type { GroupFigures } from './benchmarks.ts'
 import { now } from './now.ts'
 import { median } from './statistics.ts'
 
@@ -22,7 +22,7 @@ const event: NewEvent = {
 }
 
 /** Measures transactions one after another, each synced to the disk before the next. */
-export async function measureStore(): Promise<Measured> {
+export async function measureStore(): Promise<GroupFigures> {
   const folder = await mkdtemp(join(tmpdir(), 'drydock-bench-'))
   try {
     warnOfMemory(folder)

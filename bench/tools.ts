@@ -1,7 +1,7 @@
 import { openDrydock } from '../src/compose.ts'
 import { call, change, type Fixture, plan, write } from '../test/scenarios/world/fixture.ts'
 import type { WireCall, WireTurn } from '../test/wire/turn.ts'
-import type { Measured } from './benchmarks.ts'
+import type { GroupFigures } from './benchmarks.ts'
 import { environmentOf, startDrydock, taskArguments } from './drydock-process.ts'
 import type { ModelProcess } from './model-process.ts'
 import { filesOfLargeRepository, moduleFile } from './repository.ts'
@@ -16,7 +16,7 @@ const tools = ['read_file', 'list_files', 'search_files', 'get_diff'] as const
  * Measures an editor that looks around in a large repository after each of its edits: the duration
  * of each call, by its stored record.
  */
-export async function measureTools(model: ModelProcess, fixture: Fixture): Promise<Measured> {
+export async function measureTools(model: ModelProcess, fixture: Fixture): Promise<GroupFigures> {
   const env = environmentOf(fixture, model.origin, state)
   for (let task = 0; task < tasks; task += 1) {
     await model.play(script(task))

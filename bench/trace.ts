@@ -3,7 +3,7 @@ import { findProgram } from '../src/processes/find-program.ts'
 import { now } from './now.ts'
 
 /** Times of system calls, by the machine's monotonic clock. */
-export interface Traced {
+export interface TraceFigures {
   /** Times at which each process but the first started a program. */
   readonly processes: readonly number[]
   readonly fsyncs: readonly number[]
@@ -18,7 +18,7 @@ export function tracer(file: string): readonly string[] {
 }
 
 /** Reads the output of `tracer`. A process counts once, whatever it executes later. */
-export async function readTrace(file: string): Promise<Traced> {
+export async function readTrace(file: string): Promise<TraceFigures> {
   const sinceBoot = now() - Date.now()
   const pids = new Set<string>()
   const processes: number[] = []

@@ -3,9 +3,9 @@ import { join } from 'node:path'
 import { call, change, type Fixture, plan, write } from '../test/scenarios/world/fixture.ts'
 import type { WireTurn } from '../test/wire/turn.ts'
 import { runBareLoop, runFloorLoop } from './bare-loop-process.ts'
-import type { Measured } from './benchmarks.ts'
+import type { GroupFigures } from './benchmarks.ts'
 import { anthropicModel, type Environment, environmentOf, startDrydock, taskArguments } from './drydock-process.ts'
-import type { ModelProcess, Received } from './model-process.ts'
+import type { ModelProcess, ServerRequest } from './model-process.ts'
 import { createRepository, moduleFile } from './repository.ts'
 import { shareOfKeptPrefixes, shareOfRepeatedBytes, tokensOfRequest } from './requests.ts'
 import { median } from './statistics.ts'
@@ -19,12 +19,12 @@ export const commands = Array.from({ length: 13 }, (_, i) =>
 export const task: readonly WireTurn[] = [plan(), ...reads, ...commands, write('new\n'), change()]
 
 /** Measures a 30-turn task repeatedly, each time next to the same turns in a bare loop. */
-export async function measureTurns(model: ModelProcess): Promise<Measured> {
+export async function measureTurns(model: ModelProcess): Promise<GroupFigures> {
   const fixture = await createRepository(100)
   const env = environmentOf(fixture, model.origin)
-  const ours: Received[][] = []
-  const theirs: Received[][] = []
-  const floor: Received[][] = []
+  const ours: ServerRequest[][] = []
+  const theirs: ServerRequest[][] = []
+  const floor: ServerRequest[][] = []
   const peaks: number[] = []
   try {
     await runTask({ model, fixture, env }) // The first start also compiles the code for the later ones
@@ -38,8 +38,8 @@ export async function measureTurns(model: ModelProcess): Promise<Measured> {
     const compatible = await runTask({ model, fixture, env: await namedProvider(fixture, env), id: 'local:bench' })
     const read = median(ours.flatMap((requests) => turnsOf(requests, 1, reads.length)))
     const command = median(ours.flatMap((requests) => turnsOf(requests, 1 + reads.length, commands.length)))
-    const loopRead = (runs: readonly Received[][]) => median(runs.flatMap((run) => turnsOf(run, 0, reads.length)))
-    const loopCommand = (runs: readonly Received[][]) =>
+    const loopRead = (runs: readonly ServerRequest[][]) => median(runs.flatMap((run) => turnsOf(run, 0, reads.length)))
+    const loopCommand = (runs: readonly ServerRequest[][]) =>
       median(runs.flatMap((run) => turnsOf(run, reads.length, commands.length)))
     const [bareRead, bareCommand] = [loopRead(theirs), loopCommand(theirs)]
     const [floorRead, floorCommand] = [loopRead(floor), loopCommand(floor)]
@@ -65,14 +65,14 @@ export async function measureTurns(model: ModelProcess): Promise<Measured> {
   }
 }
 
-interface Tasked {
+interface TaskOptions {
   readonly model: ModelProcess
   readonly fixture: Fixture
   readonly env: Environment
   readonly id?: string
 }
 
-async function runTask({ model, fixture, env, id = anthropicModel }: Tasked) {
+async function runTask({ model, fixture, env, id = anthropicModel }: TaskOptions) {
   await model.play(task)
   const { peakMiB } = await startDrydock(taskArguments(fixture, id), env).done
   const requests = await model.taken()
@@ -90,6 +90,6 @@ async function namedProvider(fixture: Fixture, env: Environment): Promise<Enviro
 }
 
 /** A turn lasts from one request to the next: reply, call, result, and their records. */
-function turnsOf(requests: readonly Received[], first: number, count: number): readonly number[] {
+function turnsOf(requests: readonly ServerRequest[], first: number, count: number): readonly number[] {
   return requests.slice(first, first + count).map(({ at }, i) => (requests[first + i + 1]?.at ?? Number.NaN) - at)
 }

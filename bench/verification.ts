@@ -5,7 +5,7 @@ import { promisify } from 'node:util'
 import { openDrydock } from '../src/compose.ts'
 import type { Verification } from '../src/domain/verification/verification.ts'
 import { call, change, type Fixture, plan } from '../test/scenarios/world/fixture.ts'
-import type { Measured } from './benchmarks.ts'
+import type { GroupFigures } from './benchmarks.ts'
 import { type Environment, environmentOf, startDrydock, taskArguments } from './drydock-process.ts'
 import type { ModelProcess } from './model-process.ts'
 import { now } from './now.ts'
@@ -20,7 +20,7 @@ const command = `grep -l 'value \\* 4999' -r src | wc -l`
  * Measures a story of many slices, each verified, and the same command in the same files without
  * the verifier.
  */
-export async function measureVerification(model: ModelProcess, fixture: Fixture): Promise<Measured> {
+export async function measureVerification(model: ModelProcess, fixture: Fixture): Promise<GroupFigures> {
   const env = environmentOf(fixture, model.origin, 'verification')
   const config = join(fixture.folder, 'verification.json')
   await writeFile(config, JSON.stringify({ verification: { steps: [{ name: 'test', command }], assurance: 'fast' } }))

@@ -1,5 +1,5 @@
 /** A directed graph in layers from left to right. */
-export interface Placed {
+export interface NodePlace {
   readonly id: string
   readonly layer: number
   /** The position in the layer, from the top. */
@@ -10,7 +10,7 @@ export interface Placed {
 export function placeInLayers(
   layers: ReadonlyMap<string, number>,
   edges: readonly (readonly [from: string, to: string])[],
-): readonly Placed[] {
+): readonly NodePlace[] {
   const columns = [...Map.groupBy([...layers.keys()], (id) => layers.get(id) ?? 0)]
     .toSorted(([a], [b]) => a - b)
     .map(([layer, ids]) => ({ layer, ids: [...ids] }))

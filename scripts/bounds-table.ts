@@ -1,5 +1,5 @@
 import { readFile, writeFile } from 'node:fs/promises'
-import { type Bound, storyBounds } from '../src/domain/story/bounds.ts'
+import { type StoryBound, storyBounds } from '../src/domain/story/bounds.ts'
 import { listed } from './listed.ts'
 
 export const boundsDoc = new URL('../docs/bounds.md', import.meta.url)
@@ -15,7 +15,7 @@ export function withBounds(doc: string): string {
 }
 
 function table(): string {
-  return Object.entries<Bound>(storyBounds)
+  return Object.entries<StoryBound>(storyBounds)
     .flatMap(([name, { what, most, isReviewed, anew, atEnd }]) =>
       listed(
         `\`${name}\`: ${most} ${what}${isReviewed ? ', with an architect' : ''}. Then ${atEnd}. Reset by ${anew}.`,

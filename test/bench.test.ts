@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
-import { type Benchmark, type BenchmarkName, benchmarks, type Measured } from '../bench/benchmarks.ts'
+import { type Benchmark, type BenchmarkName, benchmarks, type GroupFigures } from '../bench/benchmarks.ts'
 import { compare } from '../bench/compare.ts'
 import { type Figure, judge, table } from '../bench/figures.ts'
 
@@ -21,7 +21,7 @@ test('bench/README.md shows the last results', () => {
 
 describe('bench/results.json', () => {
   test('holds every benchmark with its unit and its target', () => {
-    const measured: Measured = Object.fromEntries(names.map((name) => [name, 1]))
+    const measured: GroupFigures = Object.fromEntries(names.map((name) => [name, 1]))
     const shape = (figure: Figure) => ({ name: figure.name, unit: figure.unit, target: figure.target })
     expect(figures.map(shape)).toEqual(judge(measured).map(shape))
   })
@@ -41,7 +41,7 @@ test('a row that needs a missing program says so, and is not judged', () => {
 
 describe('a comparison with the committed figures', () => {
   const quiet = { cores: 2, load_before: 0.3 }
-  const results = (measured: Measured, machine = quiet) => ({ machine, figures: judge(measured) })
+  const results = (measured: GroupFigures, machine = quiet) => ({ machine, figures: judge(measured) })
   const before = results({ 'turn with a read': 6.2, 'bare loop, turn with a read': 2, 'first model request': 200 })
 
   test('names the row that became a third worse, measured by the bare loop', () => {

@@ -2,7 +2,7 @@ import type { Page } from 'playwright-core'
 import type { RunDetail } from '../../src/api/runs.ts'
 import { greenStory, type Lanes, specLanes } from '../../test/scenarios/world/crew.ts'
 import { ask } from './browser.ts'
-import { type Seen, watching } from './watching.ts'
+import { type CardChange, watching } from './watching.ts'
 
 const ids = ['one', 'two', 'three', 'four', 'five', 'six']
 /** A story whose pages the benchmark opens. */
@@ -25,7 +25,7 @@ export async function watchCrew(page: Page, model: string): Promise<CrewOnScreen
   await page.evaluate(`location.hash = '#/runs/${run}'`)
   await page.evaluate(watching)
   await page.locator('.page-head [data-state="DONE"]').waitFor({ timeout: 120_000 })
-  const { seen, shift } = await page.evaluate<{ seen: readonly Seen[]; shift: number }>('({ seen, shift })')
+  const { seen, shift } = await page.evaluate<{ seen: readonly CardChange[]; shift: number }>('({ seen, shift })')
   const { transitions } = await ask<RunDetail>(page, `/api/runs/${run}`)
   const delays = seen.flatMap(({ story, state, at }) => {
     // The newest move comes first.

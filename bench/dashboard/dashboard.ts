@@ -1,5 +1,5 @@
 import { createCrewFixture } from '../../test/scenarios/world/crew.ts'
-import type { Measured } from '../benchmarks.ts'
+import type { GroupFigures } from '../benchmarks.ts'
 import { median, quantile } from '../statistics.ts'
 import { withPage } from './browser.ts'
 import { lanes, someStory, watchCrew } from './crew-on-screen.ts'
@@ -10,11 +10,11 @@ import { storeSixty, watchSixty } from './sixty-stories.ts'
  * Measures the experience of a viewer: the delay from commit to screen, the load time of a page,
  * and its memory.
  */
-export async function measureDashboard(): Promise<Measured> {
+export async function measureDashboard(): Promise<GroupFigures> {
   return { ...(await measureCrew()), ...(await measureSixty()) }
 }
 
-async function measureCrew(): Promise<Measured> {
+async function measureCrew(): Promise<GroupFigures> {
   const fixture = await createCrewFixture()
   try {
     return await withPage(fixture, ['--max-coders', '2'], async ({ browser, page }) => {
@@ -32,7 +32,7 @@ async function measureCrew(): Promise<Measured> {
   }
 }
 
-async function measureSixty(): Promise<Measured> {
+async function measureSixty(): Promise<GroupFigures> {
   const fixture = await createCrewFixture()
   try {
     await storeSixty(fixture)

@@ -2,7 +2,7 @@ import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Page } from 'playwright-core'
 import { call, change, createFixture, type Fixture, plan, type Turns } from '../../test/scenarios/world/fixture.ts'
-import type { Measured } from '../benchmarks.ts'
+import type { GroupFigures } from '../benchmarks.ts'
 import { median } from '../statistics.ts'
 import { ask, withPage } from './browser.ts'
 import { heapOf } from './pages.ts'
@@ -24,7 +24,7 @@ const untilLooked = 'until [ -e looked ]; do sleep 0.05; done'
 /**
  * Measures a diff of twenty thousand lines: opened repeatedly, and shown while its editor writes.
  */
-export async function measureLargeDiff(): Promise<Measured> {
+export async function measureLargeDiff(): Promise<GroupFigures> {
   const fixture = await createFixture({ files: base })
   try {
     return await withPage(fixture, [], async ({ page }) => {

@@ -6,7 +6,7 @@ import type { Page } from 'playwright-core'
 import { planned } from '../../test/scenarios/world/crew.ts'
 import type { Fixture } from '../../test/scenarios/world/fixture.ts'
 import type { Move } from './moves-process.ts'
-import { type Seen, watching } from './watching.ts'
+import { type CardChange, watching } from './watching.ts'
 
 const ids = Array.from({ length: 60 }, (_, n) => `story-${n + 1}`)
 const run = 'sixty-000000'
@@ -37,7 +37,7 @@ export async function storeSixty(fixture: Fixture): Promise<void> {
   await records.close()
 }
 
-export interface Watched {
+export interface WatchFigures {
   /** Milliseconds from each stored move of a story to the frame that shows it. */
   readonly alone: readonly number[]
   /** Milliseconds in the tab in front, with twenty tabs open. */
@@ -52,7 +52,7 @@ export interface Watched {
 /**
  * Watches sixty moving stories on the board: in one tab, then with nineteen other tabs behind it.
  */
-export async function watchSixty(page: Page, fixture: Fixture): Promise<Watched> {
+export async function watchSixty(page: Page, fixture: Fixture): Promise<WatchFigures> {
   const { state } = await fixture.open()
   const child = spawn(process.execPath, [moves, state, run], { stdio: ['pipe', 'pipe', 'inherit'] })
   const closed = once(child, 'close')
@@ -89,7 +89,7 @@ export async function watchSixty(page: Page, fixture: Fixture): Promise<Watched>
 async function during(page: Page, move: () => Promise<readonly Move[]>): Promise<readonly number[]> {
   await page.evaluate('window.seen = []')
   const moves = await move()
-  const seen = await page.evaluate<readonly Seen[]>('window.seen')
+  const seen = await page.evaluate<readonly CardChange[]>('window.seen')
   return seen.flatMap(({ story, state, at }) => {
     const last = moves.findLast((each) => each.story === story && each.at <= at)
     return last?.to === state ? [at - last.at] : []

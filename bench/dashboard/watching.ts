@@ -1,5 +1,5 @@
 /** A new state that a card on the board has shown. */
-export interface Seen {
+export interface CardChange {
   readonly story: string
   readonly state: string
   /** Time of the frame that showed it, in milliseconds since 1970. */

@@ -7,7 +7,7 @@ import { type PostgresServer, psql } from '../../test/postgres/server.ts'
 import { statementsOf } from '../../test/postgres/statements.ts'
 import type { Fixture } from '../../test/scenarios/world/fixture.ts'
 import { anthropicModel, type Environment, environmentOf, startDrydock, taskArguments } from '../drydock-process.ts'
-import { type ModelProcess, type Received, startModel } from '../model-process.ts'
+import { type ModelProcess, type ServerRequest, startModel } from '../model-process.ts'
 import { createRepository } from '../repository.ts'
 import { median } from '../statistics.ts'
 import { commands, reads, task } from '../turns.ts'
@@ -40,7 +40,7 @@ export async function measureTurnsOfWorkers(server: PostgresServer, rounds: numb
   const opened: Place[] = []
   try {
     for (const open of [inFile, onServer, onWorker]) opened.push(await open(model, server))
-    const taken = new Map<string, Received[][]>(opened.map(({ name }) => [name, []]))
+    const taken = new Map<string, ServerRequest[][]>(opened.map(({ name }) => [name, []]))
     for (let round = 0; round <= rounds; round += 1) {
       for (const { name, run } of opened) {
         await model.play(task)
@@ -83,7 +83,7 @@ async function statementsOfTurn(server: PostgresServer, model: ModelProcess, { r
   return (many - few) / (task.length - short.length)
 }
 
-function turnsOf(requests: readonly Received[], first: number, count: number): readonly number[] {
+function turnsOf(requests: readonly ServerRequest[], first: number, count: number): readonly number[] {
   return requests.slice(first, first + count).map(({ at }, i) => (requests[first + i + 1]?.at ?? Number.NaN) - at)
 }
 

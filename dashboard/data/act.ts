@@ -13,11 +13,11 @@ export type OperationName = {
   [Name in keyof Routes]: Routes[Name]['method'] extends 'post' ? Name : never
 }[keyof Routes]
 
-export type Given<Name extends OperationName> = RequestOf<Routes[Name]>
-export type Answered<Name extends OperationName> = OutputOf<Routes[Name]>
+export type ActInput<Name extends OperationName> = RequestOf<Routes[Name]>
+export type ActOutput<Name extends OperationName> = OutputOf<Routes[Name]>
 
 /** Runs an operation for the person. `input` combines the parts of the path and the body. */
-export async function act<Name extends OperationName>(name: Name, input: Given<Name>): Promise<Answered<Name>> {
+export async function act<Name extends OperationName>(name: Name, input: ActInput<Name>): Promise<ActOutput<Name>> {
   const fields: Readonly<Record<string, unknown>> = { ...input }
   const parts = new Set<string>()
   const path = (paths[name] ?? '').replaceAll(/:(\w+)/g, (_, part: string) => {

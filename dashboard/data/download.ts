@@ -2,7 +2,7 @@ import type { DownloadList } from '../../src/api/downloads.ts'
 import { RequestFailed, reach } from './reach.ts'
 import { currentSession } from './session.ts'
 
-export interface Downloaded {
+export interface DownloadTarget {
   readonly list: DownloadList
   readonly run?: string
   readonly story?: string | null
@@ -10,7 +10,7 @@ export interface Downloaded {
 }
 
 /** Saves a whole list as a file. */
-export function download({ list, run, story, bench }: Downloaded): Promise<void> {
+export function download({ list, run, story, bench }: DownloadTarget): Promise<void> {
   const asked = new URLSearchParams({
     list,
     ...(run !== undefined && { run }),

@@ -4,7 +4,7 @@ import { createEventHub, type FromPage, type PagePort, type ToPage } from './eve
 const lock = `drydock.page.${crypto.randomUUID()}`
 void navigator.locks?.request(lock, () => new Promise(() => {}))
 
-export interface Joined {
+export interface HubMembership {
   tell(what: FromPage): void
   leave(): void
 }
@@ -21,7 +21,7 @@ interface Joining {
  * Joins the stream that all tabs of this browser share. If shared workers are missing or fail to
  * load, the page gets its own stream.
  */
-export function joinHub({ session, after, looks, watches, heard }: Joining): Joined {
+export function joinHub({ session, after, looks, watches, heard }: Joining): HubMembership {
   let port = sharedPort(() => use(ownPort()))
   const hear = ({ data }: MessageEvent<ToPage>) => heard(data)
   const join = () =>

@@ -1,12 +1,12 @@
 import type { NowChanges } from '../../src/api/now.ts'
 import { type LanesNow, nameOf, noLanes, withChanges } from './now-told.ts'
 
-interface Watched {
+interface WatchState {
   known: LanesNow
   readonly takers: Set<(now: LanesNow) => void>
 }
 
-const watched = new Map<string, Watched>()
+const watched = new Map<string, WatchState>()
 const listeners = new Set<() => void>()
 
 /** The names that this page currently shows; none while it is hidden. */

@@ -8,7 +8,7 @@ const returnPath = '/signed-in'
 /** Belongs to the tab, and survives the visit to the provider's page. */
 const place = 'drydock.sign-in'
 
-interface Kept {
+interface StoredSignIn {
   readonly flow: string
   /** The page of the dashboard that the person came from. */
   readonly hash: string
@@ -25,7 +25,7 @@ export function signInFailure(): unknown {
 export async function beginProviderSignIn(): Promise<void> {
   failure = null
   const { url, flow } = await post<StartedSignIn>('/session/provider', {})
-  sessionStorage.setItem(place, JSON.stringify({ flow, hash: window.location.hash } satisfies Kept))
+  sessionStorage.setItem(place, JSON.stringify({ flow, hash: window.location.hash } satisfies StoredSignIn))
   window.location.assign(url)
 }
 
@@ -49,8 +49,8 @@ export async function finishProviderSignIn(): Promise<void> {
 }
 
 /** Removed when it is read, since it is valid only once. */
-function takeKept(): Kept | null {
+function takeKept(): StoredSignIn | null {
   const text = sessionStorage.getItem(place)
   sessionStorage.removeItem(place)
-  return text === null ? null : (JSON.parse(text) as Kept)
+  return text === null ? null : (JSON.parse(text) as StoredSignIn)
 }

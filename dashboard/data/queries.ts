@@ -54,18 +54,18 @@ export const useStoryTests = (run: string, story: string) =>
   })
 
 /** Two commits to compare; null for the usual ones. */
-export interface Compared {
+export interface CommitPair {
   readonly from: string | null
   readonly to: string | null
 }
 
-interface DiffAsked extends Compared {
+interface DiffQuery extends CommitPair {
   /** Identifies the content, so that a change is fetched again. */
   readonly version: string | null | undefined
 }
 
 /** The diff of a story, or with null of everything that the Run has merged. */
-export const diffQuery = (run: string, story: string | null, { version, from, to }: DiffAsked) =>
+export const diffQuery = (run: string, story: string | null, { version, from, to }: DiffQuery) =>
   queryOptions({
     queryKey: [...keys.diff(run, story), to === null ? version : null, from, to],
     queryFn: ({ signal }) => {
@@ -78,7 +78,7 @@ export const diffQuery = (run: string, story: string | null, { version, from, to
 /**
  * The last diff stays on screen until the next arrives. Without a version the query is disabled.
  */
-export const useDiff = (run: string, story: string | null, asked: DiffAsked) =>
+export const useDiff = (run: string, story: string | null, asked: DiffQuery) =>
   useQuery({
     ...diffQuery(run, story, asked),
     placeholderData: keepPreviousData,

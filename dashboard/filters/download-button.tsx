@@ -1,10 +1,10 @@
 import { useMutation } from '@tanstack/react-query'
 import { problemOf } from '../data/client.ts'
-import { type Downloaded, download } from '../data/download.ts'
+import { type DownloadTarget, download } from '../data/download.ts'
 import { Icon } from '../parts/icon.tsx'
 
 /** Downloads the whole list, regardless of filters and scrolling. */
-export function DownloadButton({ what, download: list }: { readonly what: string; readonly download: Downloaded }) {
+export function DownloadButton({ what, download: list }: { readonly what: string; readonly download: DownloadTarget }) {
   const loading = useMutation({ mutationFn: () => download(list) })
   return (
     <>

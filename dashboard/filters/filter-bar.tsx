@@ -1,5 +1,5 @@
 import { type ReactNode, useEffect, useRef, useState } from 'react'
-import type { Downloaded } from '../data/download.ts'
+import type { DownloadTarget } from '../data/download.ts'
 import { ask, useAsked } from '../router.ts'
 import { DownloadButton } from './download-button.tsx'
 import '../styles/filters.css'
@@ -7,7 +7,7 @@ import '../styles/filters.css'
 interface Props {
   /** The items of the list in words, such as `runs`. */
   readonly what: string
-  readonly download: Downloaded
+  readonly download: DownloadTarget
   /** The names of the filters besides the text, for resetting them. */
   readonly filters?: readonly string[]
   /** The numbers of shown and of all items; left out if the total is unknown. */

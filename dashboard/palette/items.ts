@@ -1,5 +1,5 @@
 import type { RunLine, RunList } from '../../src/api/runs.ts'
-import type { Found, Search } from '../../src/api/search.ts'
+import type { SearchResults, Search } from '../../src/api/search.ts'
 import type { IconName } from '../parts/icon.tsx'
 import { href, type Route } from '../router.ts'
 import { addressOf, places, placesOfRun } from '../shell/places.ts'
@@ -21,7 +21,7 @@ export interface Group {
   readonly items: readonly Item[]
 }
 
-interface Known {
+interface PaletteState {
   readonly typed: string
   readonly actions: readonly PageAction[]
   readonly route: Route
@@ -32,7 +32,7 @@ interface Known {
 /** The number of Runs to offer before anything is typed. */
 const latest = 5
 
-export function groupsOf({ typed, actions, route, list, search }: Known): readonly Group[] {
+export function groupsOf({ typed, actions, route, list, search }: PaletteState): readonly Group[] {
   const words = typed.toLowerCase().split(/\s+/).filter(Boolean)
   const isMeant = ({ title, about = '' }: Item) =>
     words.every((word) => `${title} ${about}`.toLowerCase().includes(word))
@@ -90,7 +90,7 @@ function toRun({ run, title, outcome }: RunList['runs'][number]): Item {
 
 const icons = { run: 'report', story: 'board', file: 'file', test: 'checks', message: 'chat' } as const
 
-function toItem(found: Found, list: RunList): Item {
+function toItem(found: SearchResults, list: RunList): Item {
   const { kind, run, run_title, story, id, text } = found
   const where = [story, run_title].filter((part) => part !== null && part !== text)
   return {
@@ -105,7 +105,7 @@ function toItem(found: Found, list: RunList): Item {
   }
 }
 
-function linkOf({ kind, run, story, id }: Found, of: RunLine | undefined): string {
+function linkOf({ kind, run, story, id }: SearchResults, of: RunLine | undefined): string {
   switch (kind) {
     case 'run':
       return href('runs', run)

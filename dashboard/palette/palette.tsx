@@ -106,14 +106,14 @@ function Line({ item, choose }: { readonly item: Item; readonly choose: (to: Ite
   )
 }
 
-interface Asked {
+interface SearchStatus {
   readonly typed: string
   readonly isAsking: boolean
   readonly isEmpty: boolean
   readonly search: { readonly more: number; readonly unread: number } | undefined
 }
 
-function statusOf({ typed, isAsking, isEmpty, search }: Asked): string {
+function statusOf({ typed, isAsking, isEmpty, search }: SearchStatus): string {
   if (typed.trim() === '') return 'Type to find runs, stories, changed files, tests and messages.'
   if (search && search.unread > 0) return `${plural(search.unread, 'run')} left to look through…`
   if (isAsking || search === undefined) return 'Searching…'

@@ -4,7 +4,7 @@ import { Dialog } from './dialog.tsx'
 import { forOperators } from './for-operators.tsx'
 import { Problem } from './notice.tsx'
 
-interface Accepted {
+interface AcceptButtonProps {
   readonly run: string
   /** Null for a task. */
   readonly story: string | null
@@ -14,7 +14,7 @@ interface Accepted {
 /**
  * Accepts a finding with a person's reason: in the result of a task, and in a story until it ends.
  */
-export const AcceptButton = forOperators(function AcceptButton({ run, story, id }: Accepted) {
+export const AcceptButton = forOperators(function AcceptButton({ run, story, id }: AcceptButtonProps) {
   const [isOpen, setOpen] = useState(false)
   const [reason, setReason] = useState('')
   const hold = useHold()

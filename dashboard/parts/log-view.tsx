@@ -9,7 +9,7 @@ const failing =
 // biome-ignore lint/suspicious/noControlCharactersInRegex: that is what colours in a log are made of
 const colours = /\u001b\[[0-9;?]*[ -/]*[@-~]/g
 
-interface Shown {
+interface LogViewProps {
   readonly text: string
   readonly label: string
   /**
@@ -22,7 +22,7 @@ interface Shown {
 }
 
 /** A log of any length, as text. Failures are listed first, with links to their lines. */
-export function LogView({ text, label, isGreen = false, skipped = null }: Shown) {
+export function LogView({ text, label, isGreen = false, skipped = null }: LogViewProps) {
   const first = 1 + (skipped?.lines ?? 0)
   const lines = useMemo(() => text.replace(colours, '').replace(/\n$/, '').split('\n'), [text])
   const failures = useMemo(() => lines.flatMap((line, i) => (failing.test(line) ? [i] : [])), [lines])

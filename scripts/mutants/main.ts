@@ -90,19 +90,19 @@ export default { ...config, test: { ...config.test, projects } }
 }
 
 /** The mutants that the tests of a file reach, in the log of `record.ts`. */
-interface Reached {
+interface MutantReach {
   readonly file: string
   readonly reached: readonly number[]
   readonly loaded: readonly number[]
 }
 
-interface Ended {
+interface TestRun {
   readonly code: number | null
   readonly output: string
 }
 
-function runTests(folder: string, env: Readonly<Record<string, string>>, ...args: readonly string[]): Promise<Ended> {
-  const { promise, resolve, reject } = Promise.withResolvers<Ended>()
+function runTests(folder: string, env: Readonly<Record<string, string>>, ...args: readonly string[]): Promise<TestRun> {
+  const { promise, resolve, reject } = Promise.withResolvers<TestRun>()
   const project = values.file.length > 0 ? [] : ['--project', values.project]
   const config = ['--config', 'vitest.mutants.config.ts', ...project, '--reporter', 'dot']
   const child = spawn(join(root, 'node_modules/.bin/vitest'), ['run', ...config, ...args], {
@@ -146,7 +146,7 @@ async function filesThatReach(folder: string): Promise<(id: number) => readonly 
   const red = new Set(testResults.flatMap(({ name, status }) => (status === 'failed' ? [name] : [])))
   for (const file of red) console.log(`Left out, since it is red without a mutant: ${relative(folder, file)}`)
   const lines = (existsSync(log) ? readFileSync(log, 'utf8').trim().split('\n') : [])
-    .map((line): Reached => JSON.parse(line))
+    .map((line): MutantReach => JSON.parse(line))
     .filter(({ file }) => !red.has(file))
   // Any file may notice a mutant in code that runs when modules are loaded, since all files of a
   // worker share it.

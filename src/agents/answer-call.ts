@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { badCharacterIn } from '../domain/bad-characters.ts'
 import { DrydockError } from '../domain/drydock-error.ts'
 import type { Json } from '../domain/json.ts'
-import { countRepeated, type Lane, type LaneData, type Repeated } from '../domain/lane/lane.ts'
+import { countRepeated, type Lane, type LaneData, type RepeatCount } from '../domain/lane/lane.ts'
 import type { ToolCall, ToolResult } from '../domain/lane/message.ts'
 import { nextRequest } from '../domain/lane/next-request.ts'
 import { isRefusedEnough, withRefusal } from '../domain/lane/refusals.ts'
@@ -25,7 +25,7 @@ import { isTerminal, terminalToolOf, toolSpecsOf, toolsOf } from './tools/regist
 import { refuse, type Tool, type ToolContext, type ToolOutcome } from './tools/tool.ts'
 
 /** An answered call, before it is counted with the others. */
-export interface Answered {
+export interface CallAnswer {
   readonly type: 'answered'
   readonly call: ToolCall
   /** The kind of the call's tool; null if no tool could take the call. */
@@ -37,16 +37,16 @@ export interface Answered {
 
 export type Answer =
   | { readonly type: 'handed_over'; readonly call: HandedOver; readonly execution: ToolExecution }
-  | Answered
+  | CallAnswer
 
-interface Asked {
+interface CallContext {
   readonly lane: Lane
   /** Index in the calls of the last reply. */
   readonly index: number
   readonly call: ToolCall
 }
 
-interface Answering extends Asked {
+interface Answering extends CallContext {
   readonly deps: LaneDependencies
 }
 
@@ -78,7 +78,7 @@ export async function answerCall(asked: Answering, signal: AbortSignal): Promise
 }
 
 /** A result to add to the lane's, and its meaning for the lane. */
-export interface Counted {
+export interface CountedAnswer {
   readonly data: LaneData
   readonly result: ToolResult
   readonly execution: ToolExecution
@@ -89,7 +89,7 @@ export interface Counted {
 }
 
 /** Counts an answer as a repetition of the one before, or as progress. */
-export function countAnswer(data: LaneData, { call, kind, outcome, execution }: Answered): Counted {
+export function countAnswer(data: LaneData, { call, kind, outcome, execution }: CallAnswer): CountedAnswer {
   const progress = callProgress(data, {
     ...{ kind, tool: call.tool, input: call.input },
     ...{ ok: outcome.ok, output: outcome.output, startedAt: execution.startedAt },
@@ -130,7 +130,7 @@ export function isReadBesideOthers({ data }: Lane, call: ToolCall): boolean {
   return tool?.kind === 'read' && !tool.alone
 }
 
-export type Checked =
+export type CallCheck =
   | { readonly tool: Tool; readonly input: unknown }
   | { readonly outcome: ToolOutcome; readonly isMalformed?: boolean }
 
@@ -138,7 +138,7 @@ export type Checked =
  * Checks that the call may run: a known tool of the role, readable input, a terminal tool only
  * after calls that succeeded, and no other tool near the limit.
  */
-export function checkCall({ lane, call }: Pick<Asked, 'lane' | 'call'>): Checked {
+export function checkCall({ lane, call }: Pick<CallContext, 'lane' | 'call'>): CallCheck {
   const { role, calls } = lane.data
   const offer = offerOf(lane.data)
   const tools = toolsOf(role, offer)
@@ -185,7 +185,10 @@ export function checkCall({ lane, call }: Pick<Asked, 'lane' | 'call'>): Checked
  * The reason why a terminal call is refused because of the calls before it; null if nothing blocks
  * it. A model that was told twice knows what it submits, so the workflow judges that.
  */
-function refusedForOthers({ lane, call }: Pick<Asked, 'lane' | 'call'>, calls: readonly ToolCall[]): string | null {
+function refusedForOthers(
+  { lane, call }: Pick<CallContext, 'lane' | 'call'>,
+  calls: readonly ToolCall[],
+): string | null {
   const { data } = lane
   const { results } = data
   const ends = calls.filter(({ tool }) => isTerminal(data.role, tool))
@@ -271,7 +274,7 @@ async function runEdit({ tool, input, row, before, context, deps }: Editing): Pr
   return { ...(await edit.perform()), expectation: edit.expectation }
 }
 
-export function startedRow({ lane, index, call }: Asked, startedAt: Date): ToolExecution {
+export function startedRow({ lane, index, call }: CallContext, startedAt: Date): ToolExecution {
   return {
     session: lane.run,
     lane: lane.id,
@@ -295,6 +298,6 @@ function digest(value: unknown): string {
   return createHash('sha256').update(JSON.stringify(value)).digest('hex')
 }
 
-function repeatWarning({ count }: Repeated): string {
+function repeatWarning({ count }: RepeatCount): string {
   return `\n\n[drydock] You made this same call with the same result ${count} times in a row. Do something else: at ${limits.identicalCallsStop} times you are stopped.`
 }

@@ -7,7 +7,7 @@ import type { LaneDependencies } from './lane.ts'
 import { offerOf } from './tools/offer-of.ts'
 import { toolSpecsOf } from './tools/registry.ts'
 
-interface Asked {
+interface ModelTurn {
   readonly reply: ModelReply
   /** The call as it is stored. */
   readonly modelCall: ModelCall
@@ -21,7 +21,7 @@ export async function askModel(
   { model, clock, facts, live, conversation, contextWindow }: Asking,
   said: Pick<ModelRequest, 'messages' | 'maxOutputTokens'>,
   signal: AbortSignal,
-): Promise<Asked> {
+): Promise<ModelTurn> {
   const { key, turn, system, role } = lane.data
   const startedAt = clock.now()
   const context = { tokens: conversation.tokens, window: windowOf(lane.data, contextWindow) }

@@ -6,7 +6,7 @@ import { type Progress, withCall, withCommand, withEdit, withKnown } from '../do
 import type { Expectation } from '../ports/rows.ts'
 import type { Tool } from './tools/tool.ts'
 
-interface Called {
+interface CallFacts {
   /** Null for a call that no tool could take. */
   readonly kind: Tool['kind'] | null
   readonly tool: string
@@ -20,7 +20,7 @@ interface Called {
 }
 
 /** The lane's progress after a call, as far as the call itself shows it. */
-export function callProgress(lane: LaneData, called: Called): Progress {
+export function callProgress(lane: LaneData, called: CallFacts): Progress {
   const { progress, iterations } = lane
   if (lane.limits.withoutProgress === undefined) return progress
   const said = called.kind === 'command' ? normalisedOutput(called.output) : called.output
@@ -53,7 +53,7 @@ export function markOf(value: unknown): string {
   return createHash('sha256').update(JSON.stringify(value)).digest('base64url').slice(0, 10)
 }
 
-function afterKind({ role, progress }: LaneData, { kind, ok, startedAt, expectation }: Called): Progress {
+function afterKind({ role, progress }: LaneData, { kind, ok, startedAt, expectation }: CallFacts): Progress {
   // The workspace is read-only during planning.
   const isPlanning = role === 'editor_planning'
   if (kind === 'command') return isPlanning ? progress : withCommand(progress, startedAt)
@@ -72,7 +72,7 @@ interface Marks {
  * A read or a search counts by what it shows: another range or pattern with the same result is not
  * new.
  */
-function marksOf({ kind, tool, input, ok, expectation }: Called, said: string): Marks {
+function marksOf({ kind, tool, input, ok, expectation }: CallFacts, said: string): Marks {
   const of = (...after: readonly string[]): Marks => ({ before: [], after })
   switch (kind) {
     case 'command':

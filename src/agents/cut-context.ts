@@ -3,7 +3,7 @@ import { limits } from '../domain/limits.ts'
 import { capText } from '../domain/text.ts'
 import type { ModelReply } from '../ports/model.ts'
 import { askModel } from './ask-model.ts'
-import { type CutMade, cutWith, dueCut, replyTokensOf, windowOf } from './due-cut.ts'
+import { type CutResult, cutWith, dueCut, replyTokensOf, windowOf } from './due-cut.ts'
 import { failCall, suspend } from './fail-call.ts'
 import type { LaneDependencies, LaneStep } from './lane.ts'
 import { summaryRequest } from './prompts/summary.ts'
@@ -16,7 +16,7 @@ export async function cutContext(lane: Lane, deps: LaneDependencies, signal: Abo
   return due.stage === 'shorten' ? stepOf('shortened', due) : summarize(lane, deps, due.before, signal)
 }
 
-function stepOf(stage: 'shortened' | 'summarized', { data, before, after }: CutMade): LaneStep {
+function stepOf(stage: 'shortened' | 'summarized', { data, before, after }: CutResult): LaneStep {
   return { event: 'again', data, messages: [], cut: { stage, before, after } }
 }
 

@@ -1,4 +1,4 @@
-import type { Cut, LaneData } from '../domain/lane/lane.ts'
+import type { ConversationCut, LaneData } from '../domain/lane/lane.ts'
 import type { Message } from '../domain/lane/message.ts'
 import { limits } from '../domain/limits.ts'
 import type { Conversation } from './conversation.ts'
@@ -6,14 +6,16 @@ import { estimateRequest } from './estimate-tokens.ts'
 import { sentMessages } from './sent-messages.ts'
 
 /** A lane before and after a cut; sizes are estimated tokens of its next request. */
-export interface CutMade {
+export interface CutResult {
   readonly data: LaneData
   readonly before: number
   readonly after: number
 }
 
 /** `summary`: shortening old results leaves too much, so the model must write one. */
-export type DueCut = ({ readonly stage: 'shorten' } & CutMade) | { readonly stage: 'summary'; readonly before: number }
+export type DueCut =
+  | ({ readonly stage: 'shorten' } & CutResult)
+  | { readonly stage: 'summary'; readonly before: number }
 
 /** Tokens of a lane's request with its reply; null if no limit is known. */
 export function windowOf({ cut: { overflow } }: Pick<LaneData, 'cut'>, ofModel: number | null): number | null {
@@ -42,7 +44,7 @@ export function dueCut(data: LaneData, conversation: Conversation, ofModel: numb
   return made.after <= limits.context.cutTo * window ? { stage: 'shorten', ...made } : { stage: 'summary', before }
 }
 
-interface Summarized {
+interface CutInput {
   readonly data: LaneData
   readonly conversation: Conversation
   readonly window: number
@@ -52,7 +54,7 @@ interface Summarized {
  * The cut after the model has written its summary: as many of the last turns stay as there is room
  * for.
  */
-export function cutWith(text: string, { data, conversation, window }: Summarized): CutMade {
+export function cutWith(text: string, { data, conversation, window }: CutInput): CutResult {
   const { stored } = conversation
   const turns = turnsLeft(stored, data.cut).slice(-limits.context.keepTurns)
   const kept = data.todos && { todos: data.todos }
@@ -75,7 +77,7 @@ export function canCut({ cut }: LaneData, stored: readonly Message[]): boolean {
 /**
  * The cut with an estimate of its size, scaled by the provider's count of the earlier conversation.
  */
-function cutTo(cut: Cut, data: LaneData, { stored, sent, tokens: before }: Conversation): CutMade {
+function cutTo(cut: ConversationCut, data: LaneData, { stored, sent, tokens: before }: Conversation): CutResult {
   const uncounted = { ...data, measured: null }
   const left = sentMessages(stored, cut)
   const after = Math.ceil((before * estimateRequest(uncounted, left)) / estimateRequest(uncounted, sent))
@@ -86,7 +88,7 @@ function cutTo(cut: Cut, data: LaneData, { stored, sent, tokens: before }: Conve
  * Starts of the turns that no summary covers yet: each is before a message of the model, so that a
  * call stays with its results.
  */
-function turnsLeft(stored: readonly Message[], { summary }: Cut): readonly number[] {
+function turnsLeft(stored: readonly Message[], { summary }: ConversationCut): readonly number[] {
   const from = summary?.upTo ?? 1
   return stored.flatMap(({ role }, index) => (role === 'assistant' && index >= from ? [index] : []))
 }

@@ -8,7 +8,7 @@ import { canCut } from './due-cut.ts'
 import { estimateRequest } from './estimate-tokens.ts'
 import type { LaneDependencies, LaneStep, Patience } from './lane.ts'
 
-interface Unanswered {
+interface CallFailure {
   readonly error: ModelError
   readonly modelCall: ModelCall
 }
@@ -16,7 +16,7 @@ interface Unanswered {
 /** The step after a request without a reply. */
 export async function withoutReply(
   data: LaneData,
-  { error, modelCall }: Unanswered,
+  { error, modelCall }: CallFailure,
   { conversation, patience }: Pick<LaneDependencies, 'conversation' | 'patience'>,
 ): Promise<LaneStep> {
   // Nothing was sent, so no turn, call or try counts.

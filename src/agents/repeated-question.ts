@@ -1,4 +1,4 @@
-import { countRepeated, type LaneData, type Repeated } from '../domain/lane/lane.ts'
+import { countRepeated, type LaneData, type RepeatCount } from '../domain/lane/lane.ts'
 import type { ToolCall } from '../domain/lane/message.ts'
 import { limits } from '../domain/limits.ts'
 import { markOf } from './call-progress.ts'
@@ -16,13 +16,13 @@ export function countQuestion(
   { repeated, role }: Pick<LaneData, 'repeated' | 'role'>,
   call: ToolCall,
   answer: string,
-): Repeated | null {
+): RepeatCount | null {
   if (isTerminal(role, call.tool)) return null
   return { ...countRepeated(repeated, fingerprintOf(call)), answer: answer.slice(0, answerChars) }
 }
 
 /** A warning beside the answer to a repeated question; empty for the first few repeats. */
-export function questionWarning(repeated: Repeated | null): string {
+export function questionWarning(repeated: RepeatCount | null): string {
   if (repeated === null || repeated.count < limits.identicalCallsWarn) return ''
   return `\n\n[drydock] You made this same call ${repeated.count} times in a row. Use the answer that you have: at ${limits.identicalCallsStop} times you are stopped.`
 }
@@ -31,13 +31,13 @@ export function questionWarning(repeated: Repeated | null): string {
 export function askedEnough(
   { repeated, role }: Pick<LaneData, 'repeated' | 'role'>,
   call: ToolCall,
-): (Repeated & { readonly answer: string }) | null {
+): (RepeatCount & { readonly answer: string }) | null {
   if (isTerminal(role, call.tool) || repeated?.answer === undefined) return null
   const { count, answer } = repeated
   if (repeated.fingerprint !== fingerprintOf(call) || count < limits.identicalCallsStop - 1) return null
   return { ...countRepeated(repeated, fingerprintOf(call)), answer }
 }
 
-export function notAskedAgain({ tool }: ToolCall, { count, answer }: Repeated): string {
+export function notAskedAgain({ tool }: ToolCall, { count, answer }: RepeatCount): string {
   return `\`${tool}\` was not carried out: you made this same call ${count - 1} times before. Its last answer: ${answer}`
 }

@@ -1,4 +1,4 @@
-import type { Cut } from '../domain/lane/lane.ts'
+import type { ConversationCut } from '../domain/lane/lane.ts'
 import type { Message, ToolResult } from '../domain/lane/message.ts'
 import { limits } from '../domain/limits.ts'
 import { isWarning } from './prompts/limit-warning.ts'
@@ -28,7 +28,10 @@ const kept: ReadonlySet<string> = new Set([
  * messages: no summary of a summary can lose them. With the same cut, further messages only add to
  * the end.
  */
-export function sentMessages(stored: readonly Message[], { shortenedTo, summary }: Cut): readonly Message[] {
+export function sentMessages(
+  stored: readonly Message[],
+  { shortenedTo, summary }: ConversationCut,
+): readonly Message[] {
   const lastVerdict = stored.slice(0, shortenedTo).findLastIndex(holdsVerdict)
   const messages = stored.map((message, index) =>
     index < shortenedTo ? shorten(message, { isLastVerdict: index === lastVerdict }) : message,

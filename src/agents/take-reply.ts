@@ -5,7 +5,7 @@ import { capText } from '../domain/text.ts'
 import type { ModelReply } from '../ports/model.ts'
 import { isTerminal } from './tools/registry.ts'
 
-type Answered = Exclude<ModelReply, { stop: 'error' }>
+type CompleteReply = Exclude<ModelReply, { stop: 'error' }>
 
 /**
  * The part of a reply that goes into the conversation. Calls count only if the model ended its turn
@@ -13,7 +13,7 @@ type Answered = Exclude<ModelReply, { stop: 'error' }>
  * dropped. A terminal call comes last, after all work before it.
  */
 export function takeReply(
-  reply: Answered,
+  reply: CompleteReply,
   role: AgentRole,
 ): {
   readonly calls: readonly ToolCall[]
@@ -38,7 +38,7 @@ function terminalLast(calls: readonly ToolCall[], role: AgentRole): readonly Too
  * The size of the conversation up to a reply, as the reply reports it; null without a report. Some
  * servers report a usage without counts.
  */
-export function measuredBy({ usage }: Answered, messages: number): LaneData['measured'] {
+export function measuredBy({ usage }: CompleteReply, messages: number): LaneData['measured'] {
   return usage !== null && usage.input > 0 ? { tokens: usage.input + usage.output, messages } : null
 }
 

@@ -119,7 +119,7 @@ export const handedSchema = z.object({
   command: z.string().optional(),
 })
 
-export type Handed = z.infer<typeof handedSchema>
+export type CommandFate = z.infer<typeof handedSchema>
 
 /** Such as POST /api/runs/:run/cancel and …/pause: an empty object. */
 export const nothingSchema = z.strictObject({})

@@ -193,4 +193,4 @@ export const landedSchema = z.object({
   handed: z.enum(['applied', 'waiting', 'recorded']),
 })
 
-export type Landed = z.infer<typeof landedSchema>
+export type LandingResult = z.infer<typeof landedSchema>

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { type RecordQuery, recordQueries } from '../domain/hub/record-queries.ts'
 import { limits } from '../domain/limits.ts'
-import type { Unchanged } from './route.ts'
+import type { DeepReadonly } from './route.ts'
 
 const id = z.string().max(500)
 const some = id.optional()
@@ -53,7 +53,7 @@ export const readRecordsSchema = z.strictObject({
     .max(limits.hub.queries),
 })
 
-export type ReadRecords = Unchanged<z.output<typeof readRecordsSchema>>
+export type ReadRecords = DeepReadonly<z.output<typeof readRecordsSchema>>
 
 /** Rows as this version keeps them: see `protocol` of GET /api/hub. A map is a list of pairs. */
 export const recordsSchema = z.object({ answers: z.array(z.unknown()) })

@@ -32,17 +32,17 @@ type PartOf<Path extends string> = Path extends `${string}:${infer Tail}`
   : never
 
 /** Nobody changes an input. */
-export type Unchanged<Value> = Value extends Date
+export type DeepReadonly<Value> = Value extends Date
   ? Value
   : Value extends object
-    ? { readonly [Key in keyof Value]: Unchanged<Value[Key]> }
+    ? { readonly [Key in keyof Value]: DeepReadonly<Value[Key]> }
     : Value
 
 /** An empty object adds nothing. */
 type Fields<Schema> = Schema extends z.ZodType
   ? z.output<Schema> extends Record<string, never>
     ? unknown
-    : Unchanged<z.output<Schema>>
+    : DeepReadonly<z.output<Schema>>
   : unknown
 
 /** The parts of its path, its query and its body, in one object. */
@@ -58,5 +58,5 @@ export type RequestOf<Of extends Route> = Readonly<Record<PartOf<Of['path']>, st
   (Of['body'] extends z.ZodType
     ? z.input<Of['body']> extends Record<string, never>
       ? unknown
-      : Unchanged<z.input<Of['body']>>
+      : DeepReadonly<z.input<Of['body']>>
     : unknown)

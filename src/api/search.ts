@@ -25,7 +25,7 @@ export const foundSchema = z.object({
   id: z.string(),
 })
 
-export type Found = z.infer<typeof foundSchema>
+export type SearchResults = z.infer<typeof foundSchema>
 
 /** GET /api/search: the best of each kind. */
 export const searchSchema = z.object({

@@ -1,4 +1,4 @@
-import type { Handed } from '../api/commands.ts'
+import type { CommandFate } from '../api/commands.ts'
 import type { OpenedRepository, RepositoryList } from '../api/repositories.ts'
 
 /**
@@ -14,7 +14,7 @@ export interface Elsewhere {
    */
   open(id: string): Promise<OpenedRepository>
   /** Answers a question of another repository. DrydockError `not_found`, and those of an answer. */
-  reply(id: string, given: { readonly message: string; readonly text: string }): Promise<Handed>
+  reply(id: string, given: { readonly message: string; readonly text: string }): Promise<CommandFate>
   /** Ends the servers that were started for it. */
   close(): Promise<void>
 }

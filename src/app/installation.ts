@@ -23,7 +23,7 @@ import type { WorkTrees } from '../ports/work-trees.ts'
 import type { AgentSettings, ForeignAgents } from '../workflow/editor/agent/foreign-agents.ts'
 import type { Guides } from '../workflow/guide/guides.ts'
 import type { Beside } from '../workflow/repositories.ts'
-import type { Priced } from '../workflow/run/check-prices.ts'
+import type { PricedStart } from '../workflow/run/check-prices.ts'
 import type { ConfigRequest } from '../workflow/run/dependencies.ts'
 import type { StoredFiles } from '../workflow/stored/stored-files.ts'
 
@@ -56,7 +56,7 @@ export interface Installation {
   readonly telemetry: Telemetry
   readonly timetable: Timetable
   /** DrydockError `no_price` when a Run could not keep to its dollars. Nothing is stored yet. */
-  checkPrices(starting: Priced): Promise<void>
+  checkPrices(starting: PricedStart): Promise<void>
   /** Takes secrets out of a text, by value and by shape. */
   readonly redact: Redact
   /** Takes secrets out of a text that still grows. */

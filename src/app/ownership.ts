@@ -1,7 +1,7 @@
 import type { DatabaseUrl } from '../config/database/database-url.ts'
 import type { CopiedState } from '../ports/copied-state.ts'
 import type { Owner, OwnOptions } from '../ports/owner.ts'
-import type { Collected } from '../workflow/run/collect-garbage.ts'
+import type { GarbageCount } from '../workflow/run/collect-garbage.ts'
 
 /** The process that works on the state, and the upkeep that only it may do. */
 export interface Ownership {
@@ -21,7 +21,7 @@ export interface Ownership {
   /** Takes the right to watch the forge; null while another process has it. */
   lockForgeWatch(): Promise<{ release(): void } | null>
   /** Removes expired files and refs; null while another process owns the state and does so. */
-  collect(signal: AbortSignal): Promise<Collected | null>
+  collect(signal: AbortSignal): Promise<GarbageCount | null>
   /** The size in bytes of each part of the state, by its name. */
   sizes(): Promise<Readonly<Record<string, number>>>
 }

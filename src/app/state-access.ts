@@ -2,7 +2,7 @@ import type { Command } from '../domain/command.ts'
 import type { StateAddress } from '../domain/worker/shared-state.ts'
 import type { HubClient } from '../ports/hub/hub-client.ts'
 import type { HubOpening, HubRows } from '../ports/hub/hub-rows.ts'
-import type { WorkerRole, WorkerRoleWanted } from '../ports/hub/worker-role.ts'
+import type { WorkerRole, WorkerRoleOptions } from '../ports/hub/worker-role.ts'
 import type { WorkerSign } from '../ports/hub/worker-sign.ts'
 import type { Connecting, OwnerConnection, OwnerFacts } from '../ports/owner.ts'
 import type { ForgeCalls, StateReader } from '../ports/store.ts'
@@ -47,7 +47,7 @@ export interface StateAccess extends RecordSource {
    * Makes a role of the database for workers, or the SQL for one; null for a state in a file.
    * DrydockError `bad_usage`, `database_unusable`.
    */
-  makeWorkerRole(wanted: WorkerRoleWanted): Promise<WorkerRole | null>
+  makeWorkerRole(wanted: WorkerRoleOptions): Promise<WorkerRole | null>
 }
 
 /** Records, with the process that works on their Runs. */

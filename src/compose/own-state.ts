@@ -12,13 +12,13 @@ import type { Store } from '../ports/store.ts'
 import type { TestReports } from '../ports/test-reports.ts'
 import type { WorkflowDependencies } from '../workflow/dependencies.ts'
 import { slotsAtRest } from '../workflow/rest/slots-at-rest.ts'
-import { type Collected, collectGarbage } from '../workflow/run/collect-garbage.ts'
+import { type GarbageCount, collectGarbage } from '../workflow/run/collect-garbage.ts'
 import { alone, type Share } from '../workflow/share.ts'
 import { createWorkflow } from '../workflow/workflow.ts'
 import { openLiveWork } from './open-live-work.ts'
 import { workParts } from './work-parts.ts'
 
-interface Opened {
+interface OpenStore {
   readonly store: Store
   /** True if workers on other machines share the state. */
   readonly isShared: boolean
@@ -30,7 +30,7 @@ interface Opened {
 }
 
 /** The parts of an opened repository that the work needs. */
-type Owned = Pick<
+type StateParts = Pick<
   Installation,
   | 'state'
   | 'user'
@@ -68,7 +68,7 @@ interface OwnerParts extends Pick<WorkflowDependencies, 'scheduled' | 'land'> {
   /**
    * Opens the rows, and the constructor of an engine for them; `shared` if workers may use them.
    */
-  readonly open: (opening: StateOpening) => Promise<Opened>
+  readonly open: (opening: StateOpening) => Promise<OpenStore>
   readonly listen: (on: Listening) => Promise<OwnerSocket>
   readonly prices: Prices
   readonly reports: TestReports
@@ -85,9 +85,9 @@ interface Collecting extends Pick<OwnerParts, 'lock' | 'open'> {
 
 /** Removes data that need not be kept, as the owner of the state, but without starting its work. */
 export async function collectState(
-  drydock: Pick<Owned, 'clock' | 'sandbox' | 'history' | 'workTrees' | 'blobs' | 'foreign' | 'openArtifacts'>,
+  drydock: Pick<StateParts, 'clock' | 'sandbox' | 'history' | 'workTrees' | 'blobs' | 'foreign' | 'openArtifacts'>,
   { lock, open, signal }: Collecting,
-): Promise<Collected> {
+): Promise<GarbageCount> {
   const { clock, sandbox, history, workTrees, blobs, foreign } = drydock
   await using closing = new AsyncDisposableStack()
   closing.defer(() => lock.release())
@@ -107,7 +107,7 @@ export async function collectState(
 export interface Owning extends Pick<Opening, 'beforeCommit' | 'afterCommit'>, OwnOptions, OwnerParts {}
 
 /** Starts the state's work; for a shared state as its hub. */
-export async function ownState(owned: Owned, owning: Owning): Promise<Owner> {
+export async function ownState(owned: StateParts, owning: Owning): Promise<Owner> {
   const { lock, open, listen, prices, reports, scheduled, land, coders, onFailure, atOnce } = owning
   const {
     asked = 'all',

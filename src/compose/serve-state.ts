@@ -33,13 +33,13 @@ function finishViews(
   return { receipts, finish: (run: string) => readFinish({ drydock, reader, receipts, you }, run) }
 }
 
-interface Served {
+interface ServingOptions {
   readonly options: WorkOptions
   readonly isHub: boolean
 }
 
 /** The views and commands of a state that all servers share. */
-async function servedOf(drydock: Drydock, receipts: ReceiptReader, { options, isHub }: Served) {
+async function servedOf(drydock: Drydock, receipts: ReceiptReader, { options, isHub }: ServingOptions) {
   await drydock.ensureState()
   const held = createHeldCommands(drydock)
   // Git is asked once, and not for each page.

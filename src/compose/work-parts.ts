@@ -11,9 +11,9 @@ import { createSandboxes } from '../workflow/lane/sandboxes.ts'
 import { createLayerSharing } from '../workflow/stored/share-layers.ts'
 
 type Host = 'sandbox' | 'history' | 'workTrees' | 'artifacts' | 'clock' | 'redact' | 'slots' | 'reports'
-type Needed = Host | 'store' | 'engine' | 'blobs'
+type HostNeed = Host | 'store' | 'engine' | 'blobs'
 
-interface Given extends Pick<WorkflowDependencies, Needed> {
+interface WorkOptions extends Pick<WorkflowDependencies, HostNeed> {
   /** The folder with the mirror. */
   readonly state: string
   /**
@@ -24,7 +24,7 @@ interface Given extends Pick<WorkflowDependencies, Needed> {
 }
 
 /** The parts that work in a host's workspaces and checkouts. */
-export function workParts(given: Given) {
+export function workParts(given: WorkOptions) {
   const { sandbox, history, workTrees, artifacts, clock, redact, slots, reports, state } = given
   const { store, engine, blobs } = given
   const sharing = blobs === null ? null : createLayerSharing({ blobs: blobs.store, artifacts, store, engine, clock })

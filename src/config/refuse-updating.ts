@@ -4,14 +4,17 @@ import { scriptsRunBy, updatingFlags } from '../domain/gate/updating-flags.ts'
 import { isObject, parsedJson } from '../domain/json.ts'
 import type { RunConfig } from '../domain/run/run-config.ts'
 
-type Checked = Pick<RunConfig, 'source' | 'steps' | 'package' | 'allowUpdating'>
+type UpdateCheck = Pick<RunConfig, 'source' | 'steps' | 'package' | 'allowUpdating'>
 
 /**
  * A step that rewrites its own expectations is always green (seed: coding-agent-workflow, verifier
  * sandbox contract). Throws DrydockError `bad_config` if its command does so, or a package.json
  * script of the base commit that it runs, unless the configuration allows the flag by name.
  */
-export async function refuseUpdating(config: Checked, textAt: (path: string) => Promise<string | null>): Promise<void> {
+export async function refuseUpdating(
+  config: UpdateCheck,
+  textAt: (path: string) => Promise<string | null>,
+): Promise<void> {
   const path = posix.join(config.package, 'package.json')
   const runs = config.steps.some(({ command }) => scriptsRunBy(command).length > 0)
   const manifest = runs ? await textAt(path) : null

@@ -40,7 +40,7 @@ export const changeableSettings: readonly ChangeableSetting[] = [
   { key: 'instructions.scout', title: 'Instructions for the scouts', kind: 'long' },
 ]
 
-type Written = { readonly [key: string]: unknown }
+type WrittenSettings = { readonly [key: string]: unknown }
 
 /**
  * The current values in the user's file; `undefined` for one in a form that the page does not
@@ -84,7 +84,7 @@ async function readWritten(userFile: string) {
   // Checked before the change, so that errors of the existing file are not blamed on it.
   parseConfig(userSchema, { text: text ?? '{}', file })
   const mode = text === null ? 0o600 : (await stat(file)).mode & 0o777
-  return { file, text: text ?? '', written: JSON.parse((text ?? '{}').replace(/^\uFEFF/, '')) as Written, mode }
+  return { file, text: text ?? '', written: JSON.parse((text ?? '{}').replace(/^\uFEFF/, '')) as WrittenSettings, mode }
 }
 
 function missing(error: NodeJS.ErrnoException): null {
@@ -106,7 +106,11 @@ function plainValue(value: unknown): SettingValue | undefined {
 }
 
 /** Also removes an object that becomes empty. */
-function withValue(written: Written, [key = '', ...rest]: readonly string[], value: SettingValue): Written {
+function withValue(
+  written: WrittenSettings,
+  [key = '', ...rest]: readonly string[],
+  value: SettingValue,
+): WrittenSettings {
   const { [key]: old, ...others } = written
   const inner = isObject(old) ? old : {}
   const next = rest.length === 0 ? value : withValue(inner, rest, value)
@@ -117,7 +121,7 @@ function withValue(written: Written, [key = '', ...rest]: readonly string[], val
 }
 
 /** Keeps the indentation and line ends of the old text. */
-function inTheFormOf(text: string, value: Written): string {
+function inTheFormOf(text: string, value: WrittenSettings): string {
   const indent = /^\uFEFF?\{\r?\n([ \t]+)"/.exec(text)?.[1] ?? 2
   const lines = `${JSON.stringify(value, null, indent)}\n`
   const mark = text.startsWith('\uFEFF') ? '\uFEFF' : ''

@@ -1,6 +1,6 @@
 import { DrydockError } from './drydock-error.ts'
 
-interface Refused {
+interface ApplyConflict {
   /** Paths that block the change. */
   readonly conflicts: readonly string[]
   /** The blocking paths that a sparse checkout leaves out. */
@@ -11,7 +11,7 @@ interface Refused {
 const named = 10
 
 /** The reason why a change was not put into the working tree. `todo` says where the change is. */
-export function applyRefused({ conflicts, leftOut = [] }: Refused, todo: string): DrydockError {
+export function applyRefused({ conflicts, leftOut = [] }: ApplyConflict, todo: string): DrydockError {
   const local = conflicts.filter((path) => !leftOut.includes(path))
   const some = (paths: readonly string[]) => paths.slice(0, named).join(', ')
   if (local.length > 0)

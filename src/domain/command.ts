@@ -13,12 +13,12 @@ import type { PlannedStory } from './story/planned-story.ts'
  * A request from any process to the owner. Commands are stored as rows, and each is applied exactly
  * once.
  */
-export type Command = Given & {
+export type Command = CommandFields & {
   /** On a hub, the name of the sender's token; left out for the user of the machine. */
   readonly by?: string
 }
 
-type Given =
+type CommandFields =
   | {
       readonly kind: 'start'
       readonly run: string

@@ -18,7 +18,7 @@ export interface Reserve {
 }
 
 /** The figures of `statfs`. */
-interface Told {
+interface StatfsFigures {
   readonly blocks: number
   readonly bavail: number
   readonly bsize: number
@@ -27,7 +27,7 @@ interface Told {
 }
 
 /** Converts the figures of the system. */
-export function freeSpaceIn({ blocks, bavail, bsize, files, ffree }: Told): FreeSpace {
+export function freeSpaceIn({ blocks, bavail, bsize, files, ffree }: StatfsFigures): FreeSpace {
   return { size: blocks * bsize, free: bavail * bsize, files, freeFiles: ffree }
 }
 
@@ -71,14 +71,14 @@ export function lookAgainMs({ free, files, freeFiles }: FreeSpace, left: Reserve
   return Math.round(Math.max(shortestLookMs, Math.min(lookMs, bytesMs, filesMs)))
 }
 
-interface Taken {
+interface SpaceFigures {
   readonly before: FreeSpace
   readonly now: FreeSpace
   readonly left: Reserve
 }
 
 /** The message, for people and models, about a command that left too little space. */
-export function spaceTaken({ before, now, left }: Taken): string {
+export function spaceTaken({ before, now, left }: SpaceFigures): string {
   if (shortOf(now, left) === 'files') {
     const fell = `The disk was running out of files (inodes): ${before.freeFiles} could be made when the command began, then ${now.freeFiles}`
     return `${fell}. A command must leave ${left.files} here, so it was ended`

@@ -81,7 +81,7 @@ export type ProviderKind = keyof typeof protocols
  * A provider with a host of its own: a public list under its name has the prices, and no entry of
  * the user can redefine it.
  */
-interface Hosted {
+interface ProviderWithHost {
   readonly kind: ProviderKind
   readonly baseURL: string
   /** The variables that hold the key and another base URL. */
@@ -123,7 +123,7 @@ export const hostedProviders = {
     baseEnv: 'GOOGLE_GENERATIVE_AI_BASE_URL',
     example: 'gemini-3.8-flash',
   },
-} as const satisfies Readonly<Record<string, Hosted>>
+} as const satisfies Readonly<Record<string, ProviderWithHost>>
 
 export const localProviders = {
   ollama: { kind: 'ollama', title: 'Ollama', port: 11434, baseEnv: 'OLLAMA_HOST' },

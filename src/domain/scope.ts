@@ -1,7 +1,7 @@
 /**
  * The Runs that a process was asked to work on; `all` means every Run that is not paused by hand.
  */
-export type Asked = 'all' | readonly string[]
+export type RunScope = 'all' | readonly string[]
 
 /** The Runs that a process may work on. A process never takes a step of any other Run. */
 export interface Scope {
@@ -12,12 +12,12 @@ export interface Scope {
    * Adds Runs that others ask for. False if that changes nothing: they are in the scope already, or
    * it is fixed.
    */
-  add(asked: Asked): boolean
-  asked(): Asked
+  add(asked: RunScope): boolean
+  asked(): RunScope
 }
 
 /** Creates a scope. With `only` the scope never grows, as for a command that calls no model. */
-export function createScope(first: Asked, { only }: { readonly only: boolean }): Scope {
+export function createScope(first: RunScope, { only }: { readonly only: boolean }): Scope {
   let asked = first
   const has = (run: string) => asked === 'all' || asked.includes(run)
   return {
@@ -32,6 +32,6 @@ export function createScope(first: Asked, { only }: { readonly only: boolean }):
   }
 }
 
-export function union(one: Asked, other: Asked): Asked {
+export function union(one: RunScope, other: RunScope): RunScope {
   return one === 'all' || other === 'all' ? 'all' : [...new Set([...one, ...other])]
 }

@@ -20,7 +20,7 @@ export interface BesideChange {
   end(): Promise<void>
 }
 
-interface Asked {
+interface BesideChangeInput {
   readonly input: VerifyInput
   readonly tree: string
   readonly folder: RunFolder
@@ -37,7 +37,7 @@ interface Asked {
  */
 export function openBesideChange(
   deps: GateDependencies,
-  { input, tree, folder, isCompared, knownBefore }: Asked,
+  { input, tree, folder, isCompared, knownBefore }: BesideChangeInput,
   signal: AbortSignal,
 ): BesideChange {
   const own = { ...input, checkout: checkoutOfLane(input.checkout, 1) }
@@ -76,7 +76,7 @@ export function openBesideChange(
   }
 }
 
-interface Starting extends Omit<Asked, 'isCompared' | 'knownBefore'> {
+interface Starting extends Omit<BesideChangeInput, 'isCompared' | 'knownBefore'> {
   readonly base: TreeTests
 }
 

@@ -18,7 +18,7 @@ import { unendedSteps } from './findings/unended-steps.ts'
 import { kindsOf } from './modules/kinds-of.ts'
 import { findProbes } from './reach/find-probes.ts'
 
-import type { Found, RunTreeDeps } from './run-tree.ts'
+import type { TreeResults, RunTreeDeps } from './run-tree.ts'
 import { type TreeTests, treeTests } from './tests-of-tree.ts'
 import { withoutExpectedOutputs } from './tracing/expected-outputs.ts'
 import { inRewritten } from './tracing/rewritten-files.ts'
@@ -28,14 +28,14 @@ export interface Inspecting {
   readonly input: VerifyInput
   readonly tree: string
   readonly folder: RunFolder
-  readonly found: Found
+  readonly found: TreeResults
   /** The tests of the base commit. */
   readonly base: BesideChange['base']
   readonly free: BesideChange['free']
   readonly begun: BesideChange['proof']
 }
 
-export interface Inspected {
+export interface Inspection {
   /**
    * Null when the green steps prove nothing: they do not notice a failing test, or are `unended`.
    */
@@ -52,7 +52,7 @@ export async function inspectChange(
   deps: GateDependencies,
   { input, tree, folder, found, base, free, begun }: Inspecting,
   signal: AbortSignal,
-): Promise<Inspected> {
+): Promise<Inspection> {
   const { purpose, config, commit } = input
   // A green verdict may include allowed failures.
   const isAllGreen = found.commands.every((each) => isGreen(each, found.tests.get(each.name) ?? null))
@@ -129,7 +129,7 @@ function namesTests({ tests }: TreeTests): boolean {
 export async function failingOnBase(
   { history }: Pick<RunTreeDeps, 'history'>,
   { input, tree, base }: Pick<Inspecting, 'input' | 'tree' | 'base'>,
-  tests: Found['tests'],
+  tests: TreeResults['tests'],
 ): Promise<ReadonlySet<string>> {
   const isBase = tree === (await history.tree(input.base))
   const reports = isBase ? [...tests.values()] : Object.values((await base()).tests)
@@ -143,7 +143,7 @@ export async function failingOnBase(
 export async function failsOnBase(
   { history }: Pick<RunTreeDeps, 'history'>,
   { input, tree }: Pick<Inspecting, 'input' | 'tree'>,
-  { found, before }: { readonly found: Found; readonly before: TreeTests | null },
+  { found, before }: { readonly found: TreeResults; readonly before: TreeTests | null },
 ): Promise<Manifest['also_on_base'] | null> {
   // A verdict on the base itself need not mention the base.
   if (input.purpose === 'alone' && tree === (await history.tree(input.base))) return null

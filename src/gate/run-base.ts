@@ -26,7 +26,7 @@ export interface Brought {
   readonly finding: GateFinding
 }
 
-interface Asked {
+interface RunBaseInput {
   /** `base` and `config` of the Run; `commit` is the last merged one. */
   readonly given: Omit<VerifyInput, 'purpose' | 'refactor'>
   /** All merged commits, in order. */
@@ -40,7 +40,7 @@ interface Asked {
  */
 export async function tryRunBase(
   deps: GateDependencies,
-  { given, merged }: Asked,
+  { given, merged }: RunBaseInput,
   signal: AbortSignal,
 ): Promise<readonly Brought[]> {
   if (merged.length < 2 || given.config.assurance === 'fast' || given.config.steps.length === 0) return []

@@ -9,7 +9,7 @@ import type { Sandbox } from '../ports/sandbox.ts'
 import type { TestReports } from '../ports/test-reports.ts'
 import { openStepServices, serviceEnds } from './step-services.ts'
 import { createTestLog } from './test-log.ts'
-import type { LookAtWritten } from './tracing/rewritten-files.ts'
+import type { WriteLook } from './tracing/rewritten-files.ts'
 import type { Watch } from './tracing/tracing.ts'
 import type { VerificationPlace } from './verification-place.ts'
 
@@ -25,7 +25,7 @@ export interface StepPlace {
   /** Records the reads of the steps; null if not needed. */
   readonly tracing: Watch | null
   /** Checks after each step what it has written; null if it cannot write anything. */
-  readonly look: LookAtWritten | null
+  readonly look: WriteLook | null
   /** Set for a tree that nobody wrote: a service that fails to start there fails only the trial. */
   readonly isTrial?: boolean
 }

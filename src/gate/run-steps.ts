@@ -9,15 +9,15 @@ import type { OutputTail } from './output-tail.ts'
 import { runAgain, runStep, type StepDeps, type StepPlace, type StepRun } from './run-step.ts'
 
 /** The end of a verification. */
-export type Ended =
+export type StepsEnd =
   | { readonly status: 'PASS' | 'FAIL' }
   | { readonly status: 'INFRA_ERROR'; readonly infra: InfraError }
 
 /** The end of the steps. A thrown error is a value, since earlier steps have results. */
-export type Outcome = Ended | { readonly status: 'THROWN'; readonly error: unknown }
+export type Outcome = StepsEnd | { readonly status: 'THROWN'; readonly error: unknown }
 
 /** The results of the steps so far, however they end. */
-export interface Shown {
+export interface StepResults {
   readonly commands: readonly CommandRecord[]
   /** First results of steps that failed and ran again unchanged. */
   readonly reruns: readonly CommandRecord[]
@@ -35,7 +35,7 @@ export interface Shown {
   readonly onlyPreExisting: boolean
 }
 
-export const nothingShown: Shown = {
+export const nothingShown: StepResults = {
   ...{ commands: [], reruns: [], tests: new Map(), flaky: [], preExisting: [], allowed: [] },
   ...{ onlyFlaky: false, onlyPreExisting: false },
 }
@@ -47,7 +47,7 @@ export interface Stepping extends StepPlace {
    * tests so far. Null to neither examine failing steps nor stop at them: then only the tests of
    * each step matter.
    */
-  readonly failingOnBase: ((tests: Shown['tests']) => Promise<ReadonlySet<string>>) | null
+  readonly failingOnBase: ((tests: StepResults['tests']) => Promise<ReadonlySet<string>>) | null
   /** The first failing step still ends the run. */
   readonly untilRed?: boolean
 }
@@ -60,7 +60,7 @@ export async function runSteps(
   deps: StepDeps,
   stepping: Stepping,
   signal: AbortSignal,
-): Promise<{ readonly shown: Shown; readonly ended: Outcome }> {
+): Promise<{ readonly shown: StepResults; readonly ended: Outcome }> {
   const { config, tail, write, failingOnBase } = stepping
   const say = (text: string) => write(Buffer.from(`\n[drydock] ${text}\n`))
   let shown = nothingShown
@@ -102,7 +102,7 @@ export async function runSteps(
   }
 }
 
-function withRun(shown: Shown, { record, report }: StepRun): Shown {
+function withRun(shown: StepResults, { record, report }: StepRun): StepResults {
   const tests = new Map(shown.tests).set(record.name, report)
   return { ...shown, commands: [...shown.commands, record], tests }
 }
@@ -118,7 +118,10 @@ interface TwoRuns {
 }
 
 /** Replaces the first run's result by the second's, which decides. */
-function withSecond({ reruns, flaky, commands, ...shown }: Shown, { first, second, ...twice }: TwoRuns): Shown {
+function withSecond(
+  { reruns, flaky, commands, ...shown }: StepResults,
+  { first, second, ...twice }: TwoRuns,
+): StepResults {
   const before = { ...shown, commands: commands.slice(0, -1) }
   return withRun({ ...before, reruns: [...reruns, first.record], flaky: [...flaky, ...twice.flaky] }, second)
 }
@@ -128,10 +131,10 @@ function withSecond({ reruns, flaky, commands, ...shown }: Shown, { first, secon
  * fail on the base commit as well (`known`), and the configuration allows each of them by id.
  */
 function settle(
-  shown: Shown,
+  shown: StepResults,
   { first, second, isGreenNow, flaky, broken }: TwoRuns,
   { config, known }: { readonly config: RunConfig; readonly known: ReadonlySet<string> },
-): { readonly shown: Shown; readonly isGreen: boolean; readonly words: readonly string[] } {
+): { readonly shown: StepResults; readonly isGreen: boolean; readonly words: readonly string[] } {
   const { name, timed_out, exit_code } = second.record
   if (isGreenNow) {
     if (!hasFewerResults(first.report, second.report)) return { shown, isGreen: true, words: [] }

@@ -7,7 +7,7 @@ import { InfraFailure, infraErrorOf } from './infra-failure.ts'
 import type { DependencyLayers } from './layers/dependency-layers.ts'
 import { prepareFailed } from './layers/prepare-failed.ts'
 import { both, type Write } from './run-step.ts'
-import { nothingShown, type Outcome, runSteps, type Shown, type Stepping } from './run-steps.ts'
+import { nothingShown, type Outcome, runSteps, type StepResults, type Stepping } from './run-steps.ts'
 import { type Rewritten, watchRewriting } from './tracing/rewritten-files.ts'
 import { preparePlace, type VerificationPlace, type VerifyInput } from './verification-place.ts'
 
@@ -21,13 +21,13 @@ export interface RunTreeDeps {
 }
 
 /** The results of a run of the steps on one commit, however it ends. */
-export interface Found extends Shown {
+export interface TreeResults extends StepResults {
   readonly layers: readonly Layer[]
   /** Files of the gate that steps rewrote. */
   readonly rewritten: readonly Rewritten[]
 }
 
-export const nothingFound: Found = { ...nothingShown, layers: [], rewritten: [] }
+export const nothingFound: TreeResults = { ...nothingShown, layers: [], rewritten: [] }
 
 export interface TreeRun extends Pick<Stepping, 'tail' | 'write' | 'failingOnBase' | 'tracing' | 'untilRed'> {
   readonly input: VerifyInput
@@ -41,7 +41,7 @@ export interface TreeRun extends Pick<Stepping, 'tail' | 'write' | 'failingOnBas
 
 /** A run of the steps on one commit. */
 export interface TreeOutcome {
-  readonly found: Found
+  readonly found: TreeResults
   readonly ended: Outcome
 }
 
@@ -63,7 +63,7 @@ export async function runTree(deps: RunTreeDeps, running: TreeRun, signal: Abort
   return { found: { ...ready.found, ...shown, rewritten: rewritten() }, ended }
 }
 
-type Ready = TreeOutcome | { readonly found: Found; readonly place: VerificationPlace }
+type Ready = TreeOutcome | { readonly found: TreeResults; readonly place: VerificationPlace }
 
 async function getReady(
   deps: RunTreeDeps,

@@ -3,7 +3,7 @@ import { failingIn } from '../domain/verification/reruns.ts'
 import type { TestOutcome, TestReport } from '../domain/verification/test-results.ts'
 import { sumOfTests, type TestCounts } from '../domain/verification/tests-seen.ts'
 import type { CommandRecord, Manifest } from '../domain/verification/verdict.ts'
-import type { Found } from './run-tree.ts'
+import type { TreeResults } from './run-tree.ts'
 import type { TreeTests } from './tests-of-tree.ts'
 import type { DecidingFiles } from './tracing/deciding-files.ts'
 
@@ -11,7 +11,7 @@ type Deciding = Pick<Manifest, 'deciding_files' | 'tracing'>
 type Facts = Pick<Manifest, 'tests' | 'failing' | 'flaky' | 'pre_existing' | 'allowed' | 'reruns' | 'base'> & Deciding
 
 /** The facts about tests for a manifest. Unknown and empty ones are left out. */
-export function testFacts(found: Found, base: TreeTests | null): Facts {
+export function testFacts(found: TreeResults, base: TreeTests | null): Facts {
   const { flaky, preExisting, allowed, reruns } = found
   return {
     ...counted([...found.tests.values()]),
@@ -61,7 +61,10 @@ function few(ids: readonly string[]): readonly string[] {
 }
 
 /** Each step with the tests that it reported. */
-export function withTests({ commands, tests: reports }: Pick<Found, 'commands' | 'tests'>): readonly CommandRecord[] {
+export function withTests({
+  commands,
+  tests: reports,
+}: Pick<TreeResults, 'commands' | 'tests'>): readonly CommandRecord[] {
   return commands.map((command) => {
     const report = reports.get(command.name) ?? null
     const tests = countsOf(report)

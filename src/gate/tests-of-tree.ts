@@ -12,7 +12,7 @@ import { InfraFailure } from './infra-failure.ts'
 import { createOutputTail } from './output-tail.ts'
 import { both, type Write } from './run-step.ts'
 import type { Stepping } from './run-steps.ts'
-import { type Found, type RunTreeDeps, runTree } from './run-tree.ts'
+import { type TreeResults, type RunTreeDeps, runTree } from './run-tree.ts'
 import { checkedFiles } from './tracing/checked-files.ts'
 import { type DecidingFiles, findDecidingFiles } from './tracing/deciding-files.ts'
 import type { Rewritten } from './tracing/rewritten-files.ts'
@@ -49,9 +49,9 @@ export interface TreeTests {
  */
 export interface TestsOfTrees {
   /** Rejects with InfraFailure when the steps could not be run. */
-  of(asked: Asked, signal: AbortSignal): Promise<TreeTests>
+  of(asked: TreeTestsInput, signal: AbortSignal): Promise<TreeTests>
   /** The tests of the base commit, if its steps have run already; otherwise null. */
-  known(asked: Pick<Asked, 'deps' | 'input'>, signal: AbortSignal): Promise<TreeTests | null>
+  known(asked: Pick<TreeTestsInput, 'deps' | 'input'>, signal: AbortSignal): Promise<TreeTests | null>
   /** Stores a verification's results for a commit that others will be compared with. */
   keep(deps: RunTreeDeps, tests: TreeTests, config: RunConfig): Promise<void>
   /** The number of trees of one verification that run at once. */
@@ -60,7 +60,7 @@ export interface TestsOfTrees {
   readonly narrowFromMs: number
 }
 
-interface Asked {
+interface TreeTestsInput {
   readonly deps: RunTreeDeps
   /** The input of the verification that asks. */
   readonly input: VerifyInput
@@ -84,14 +84,18 @@ export function createTestsOfTrees({
   readonly atOnce?: number | undefined
   readonly narrowFromMs?: number | undefined
 } = {}): TestsOfTrees {
-  async function whyUntraced({ deps }: Pick<Asked, 'deps'>, signal: AbortSignal): Promise<string | null> {
+  async function whyUntraced({ deps }: Pick<TreeTestsInput, 'deps'>, signal: AbortSignal): Promise<string | null> {
     const reason = await deps.sandbox.whyNotTraced({ remembered: true })
     signal.throwIfAborted()
     return reason
   }
 
   /** True if the steps' reads are known, as far as they can be. */
-  async function isTraced({ deciding }: TreeTests, asked: Pick<Asked, 'deps'>, signal: AbortSignal): Promise<boolean> {
+  async function isTraced(
+    { deciding }: TreeTests,
+    asked: Pick<TreeTestsInput, 'deps'>,
+    signal: AbortSignal,
+  ): Promise<boolean> {
     if (deciding === undefined) return false
     return !deciding.withoutTracer || (await whyUntraced(asked, signal)) !== null
   }
@@ -99,7 +103,7 @@ export function createTestsOfTrees({
   /** The results kept under a key; for a base, only if they were traced. */
   async function keptAt(
     key: string,
-    { isBase, ...asked }: Pick<Asked, 'deps'> & { readonly isBase: boolean },
+    { isBase, ...asked }: Pick<TreeTestsInput, 'deps'> & { readonly isBase: boolean },
     signal: AbortSignal,
   ): Promise<TreeTests | null> {
     const kept = await asked.deps.artifacts.testList(key)
@@ -159,7 +163,7 @@ export function treeTests({
   tree,
   status,
   found,
-}: Pick<TreeTests, 'commit' | 'tree' | 'status'> & { readonly found: Found }): TreeTests {
+}: Pick<TreeTests, 'commit' | 'tree' | 'status'> & { readonly found: TreeResults }): TreeTests {
   const { rewritten } = found
   const tests = { commit, tree, status, commands: found.commands, tests: Object.fromEntries(found.tests) }
   return rewritten.length > 0 ? { ...tests, rewritten } : tests
@@ -186,7 +190,7 @@ export async function runOn(
   deps: RunTreeDeps,
   { input, folder, name, also, tracing = null, untilRed = false, notes, failingOnBase = null }: RunningOn,
   signal: AbortSignal,
-): Promise<{ readonly found: Found; readonly status: 'PASS' | 'FAIL'; readonly noted?: readonly string[] }> {
+): Promise<{ readonly found: TreeResults; readonly status: 'PASS' | 'FAIL'; readonly noted?: readonly string[] }> {
   const own = await deps.artifacts.openBeside(input.runId, name)
   const log = folder.openLog(`${name}.log`)
   const tail = createOutputTail(limits.tailBytes, limits.tailLines)

@@ -12,11 +12,11 @@ import { judgeAcceptance } from './acceptance/judge-acceptance.ts'
 import { type BesideChange, openBesideChange } from './beside-change.ts'
 import type { GateDependencies } from './dependencies.ts'
 import { InfraFailure, infraErrorOf } from './infra-failure.ts'
-import { failingOnBase, failsOnBase, type Inspected, inspectChange } from './inspect-change.ts'
+import { failingOnBase, failsOnBase, type Inspection, inspectChange } from './inspect-change.ts'
 import { missingFiles } from './missing-files.ts'
 import { createOutputTail, type OutputTail } from './output-tail.ts'
-import type { Ended } from './run-steps.ts'
-import { type Found, nothingFound, runTree } from './run-tree.ts'
+import type { StepsEnd } from './run-steps.ts'
+import { type TreeResults, nothingFound, runTree } from './run-tree.ts'
 import { testFacts, withTests } from './test-facts.ts'
 import type { TreeTests } from './tests-of-tree.ts'
 import type { VerifyInput } from './verification-place.ts'
@@ -83,18 +83,18 @@ interface Verifying {
 
 /** The results of a verification, however it ended. */
 interface VerificationEnd {
-  readonly ended: Ended
-  readonly found: Found
+  readonly ended: StepsEnd
+  readonly found: TreeResults
   /** The tests of the base commit, if they were needed. */
   readonly base: TreeTests | null
-  readonly inspected: Inspected | null
+  readonly inspected: Inspection | null
   readonly acceptance: Acceptance | null
   readonly alsoOnBase: Manifest['also_on_base'] | null
 }
 
 const nothing = { found: nothingFound, base: null, inspected: null, acceptance: null, alsoOnBase: null } as const
 
-function broken(error: unknown): Ended {
+function broken(error: unknown): StepsEnd {
   return { status: 'INFRA_ERROR', infra: infraErrorOf(error, 'unknown') }
 }
 
@@ -110,7 +110,7 @@ async function manifestOf(
     acceptance,
     alsoOnBase,
   }: Verifying & Omit<VerificationEnd, 'ended'>,
-  { status, start }: { readonly status: Ended['status']; readonly start: Date },
+  { status, start }: { readonly status: StepsEnd['status']; readonly start: Date },
 ): Promise<Manifest> {
   const image = await deps.sandbox.image()
   const facts = testFacts(found, base)
@@ -216,16 +216,16 @@ async function runAndInspect(
   const { input, tree, folder, tail } = verifying
   let found = nothingFound
   let base: TreeTests | null = null
-  let inspected: Inspected | null = null
+  let inspected: Inspection | null = null
   let acceptance: Acceptance | null = null
   let alsoOnBase: Manifest['also_on_base'] | null = null
-  const end = (ended: Ended): VerificationEnd => ({ ended, found, base, inspected, acceptance, alsoOnBase })
+  const end = (ended: StepsEnd): VerificationEnd => ({ ended, found, base, inspected, acceptance, alsoOnBase })
   const askBase = async () => {
     base = await beside.base()
     return base
   }
   try {
-    const failing = (tests: Found['tests']) => failingOnBase(deps, { input, tree, base: askBase }, tests)
+    const failing = (tests: TreeResults['tests']) => failingOnBase(deps, { input, tree, base: askBase }, tests)
     const known = { failingOnBase: failing, tracing: null, log: folder.openLog }
     const ran = await runTree(deps, { input, folder, tail, write, ...known }, signal)
     found = ran.found
@@ -264,13 +264,13 @@ async function runAndInspect(
   }
 }
 
-function withFindings(inspected: Inspected | null, found: readonly GateFinding[]): Inspected {
+function withFindings(inspected: Inspection | null, found: readonly GateFinding[]): Inspection {
   const { integrity = null, facts = {}, unended = [] } = inspected ?? {}
   return { facts, unended, integrity: { ...integrity, findings: [...(integrity?.findings ?? []), ...found] } }
 }
 
 /** `logs/tests.json`: the test report of each step, if there is any. */
-function writeTests(folder: RunFolder, found: Found): void {
+function writeTests(folder: RunFolder, found: TreeResults): void {
   if ([...found.tests.values()].every((report) => report === null)) return
   const log = folder.openLog('tests.json')
   log.write(Buffer.from(`${JSON.stringify(Object.fromEntries(found.tests))}\n`))

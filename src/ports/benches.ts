@@ -27,14 +27,14 @@ export interface KnownBench {
   /** Files of one attempt, by its name. Null without such an attempt. */
   record(name: string): Promise<AttemptRecord | null>
   /** The attempt's change, cut if it is too long. */
-  patch(name: string): Promise<Cut | null>
+  patch(name: string): Promise<CutText | null>
   /** The attempt's newest events, one JSON object per line; cut at the front. */
-  events(name: string): Promise<Cut | null>
+  events(name: string): Promise<CutText | null>
 }
 
 export type BriefRecord = Omit<AttemptRecord, 'hidden'>
 
-export interface Cut {
+export interface CutText {
   readonly text: string
   readonly isCut: boolean
 }

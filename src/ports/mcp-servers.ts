@@ -1,6 +1,6 @@
 import type { McpDefinition } from '../domain/mcp/definition.ts'
 import type { McpTool } from '../domain/mcp/mcp-tool.ts'
-import type { Offered } from '../domain/mcp/offered-tools.ts'
+import type { ToolOffer } from '../domain/mcp/offered-tools.ts'
 import type { McpServerSettings } from '../domain/mcp/server-settings.ts'
 import type { Workspace } from './work-trees.ts'
 
@@ -28,7 +28,7 @@ export interface McpApproval {
   readonly hash: string
   /** ISO 8601. */
   readonly at: string
-  readonly offered: Offered
+  readonly offered: ToolOffer
   /** The reason why the approval no longer counts; null while it does. */
   readonly problem: string | null
   /** Hash of other definitions that the server turned out to have; null before. */
@@ -38,7 +38,7 @@ export interface McpApproval {
 export interface McpLook {
   readonly hash: string
   readonly definitions: readonly McpDefinition[]
-  readonly offered: Offered
+  readonly offered: ToolOffer
 }
 
 /** `message` is a sentence. */

@@ -7,10 +7,10 @@ import type { ModelError } from './model.ts'
  */
 export interface ModelGateways {
   /** DrydockError `bad_model`, `no_key`. */
-  open(wanted: GatewayWanted): Promise<ModelGateway>
+  open(wanted: GatewayNeed): Promise<ModelGateway>
 }
 
-export interface GatewayWanted {
+export interface GatewayNeed {
   /** The Run of the agent: Runs get the places of a provider in turn. */
   readonly run: string
   /** A hosted provider, a local one, or an entry of `providers`. */
@@ -32,7 +32,7 @@ export interface CallAccount {
    * Called before each call: reserves its highest possible cost, or returns the reason why not.
    * Waits for other calls to release parts of their reservations, until `signal` is aborted.
    */
-  begin(call: CallBegun, signal: AbortSignal): Promise<Granted | Refused>
+  begin(call: CallBegun, signal: AbortSignal): Promise<GrantedCall | RefusedCall>
 }
 
 export interface CallBegun {
@@ -45,7 +45,7 @@ export interface CallBegun {
 }
 
 /** Must be ended once, by `end` or `withdraw`. */
-export interface Granted {
+export interface GrantedCall {
   readonly ok: true
   /** Tokens reserved for the answer. */
   readonly outputTokens: number
@@ -60,7 +60,7 @@ export interface Granted {
   withdraw(why: ModelError | null): Promise<void>
 }
 
-export interface Refused {
+export interface RefusedCall {
   readonly ok: false
   /** `budget`: a cap blocks the call, so the lane is paused. `ended`: its turn is over. */
   readonly because: 'budget' | 'no_price' | 'ended'

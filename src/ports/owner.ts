@@ -1,5 +1,5 @@
 import type { DrydockError } from '../domain/drydock-error.ts'
-import type { Asked } from '../domain/scope.ts'
+import type { RunScope } from '../domain/scope.ts'
 import type { LiveWorkFeed } from './live-work.ts'
 
 /** Options of a process that becomes the owner of a state. */
@@ -9,7 +9,7 @@ export interface OwnOptions {
   /** Called with the reason for a wait. */
   readonly onNote?: (text: string) => void
   /** The Runs to work on; all by default. */
-  readonly asked?: Asked
+  readonly asked?: RunScope
   /**
    * The owner stays when nothing is left to do, and retries what the infrastructure has stopped.
    */
@@ -34,7 +34,7 @@ export interface Owner {
 export interface OwnerFacts {
   readonly pid: number
   /** The Runs that the owner works on. */
-  readonly asked: Asked
+  readonly asked: RunScope
   /** True if the owner refuses to work on other Runs. */
   readonly only: boolean
   /** The address of the owner, if it is a hub. */
@@ -48,7 +48,7 @@ export interface OwnerConnection {
   /** Makes the owner look for new commands. */
   wake(): void
   /** Asks the owner to work on these Runs as well. */
-  ask(asked: Asked): void
+  ask(asked: RunScope): void
   /** Starts or stops live updates of the lanes. */
   look(isLooking: boolean): void
   close(): void
@@ -84,7 +84,7 @@ export interface Listening {
   /** Asks the owner to look for commands. */
   readonly wake: () => void
   /** A follower asks for work on these Runs. */
-  readonly ask: (asked: Asked) => void
+  readonly ask: (asked: RunScope) => void
   /** The lanes' present activity, for followers that look. */
   readonly live: LiveWorkFeed
 }

@@ -16,7 +16,7 @@ export interface PushTarget {
 }
 
 /** The reason why receipts were not fetched. */
-export type NotFetched = 'none' | 'ahead' | 'failed'
+export type FetchFailure = 'none' | 'ahead' | 'failed'
 
 /**
  * Remotes of the user's repository, with the user's configuration of git. Runs no hooks of the
@@ -59,7 +59,7 @@ export interface Remotes {
    */
   fetchReceipts(
     remote: string,
-  ): Promise<{ readonly ok: true } | { readonly ok: false; readonly why: NotFetched; readonly said: string }>
+  ): Promise<{ readonly ok: true } | { readonly ok: false; readonly why: FetchFailure; readonly said: string }>
   /** Fetches a branch, and nothing else. Throws DrydockError `git_failed`. */
   fetchBranch(remote: string, branch: string): Promise<void>
 }

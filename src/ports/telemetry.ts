@@ -42,7 +42,7 @@ export interface Point {
 }
 
 /** Items about one Run. */
-export interface Told<What> {
+export interface RunItems<What> {
   readonly run: string
   readonly items: readonly What[]
 }
@@ -52,7 +52,7 @@ export interface Told<What> {
  * `refused`: the collector will never accept the request. `later`: the collector is unreachable or
  * overloaded.
  */
-export type Sent =
+export type SendResult =
   | { readonly result: 'taken'; readonly rejected: number; readonly problem: string | null }
   | { readonly result: 'refused'; readonly problem: string }
   | { readonly result: 'later'; readonly problem: string; readonly afterMs: number | null }
@@ -62,12 +62,12 @@ export type Sent =
  * contains nothing of the sent data, and only the origin of an address.
  */
 export interface Collector {
-  spans(told: readonly Told<Span>[], signal: AbortSignal): Promise<Sent>
-  metrics(told: readonly Told<Metric>[], signal: AbortSignal): Promise<Sent>
+  spans(told: readonly RunItems<Span>[], signal: AbortSignal): Promise<SendResult>
+  metrics(told: readonly RunItems<Metric>[], signal: AbortSignal): Promise<SendResult>
 }
 
 /** The progress of the event log's export. */
-export interface Exported {
+export interface ExportProgress {
   /** The last event whose spans a collector has. */
   readonly event: number
   /** Runs whose metrics are due. */
@@ -81,8 +81,8 @@ export interface Exported {
 /** Persists the progress of the export. */
 export interface ExportCursor {
   /** Null if nothing was ever exported. */
-  read(): Promise<Exported | null>
-  write(exported: Exported): Promise<void>
+  read(): Promise<ExportProgress | null>
+  write(exported: ExportProgress): Promise<void>
 }
 
 /** The export of traces and metrics from this machine. */
@@ -96,5 +96,5 @@ export interface Telemetry {
   readonly collector: Collector
   readonly cursor: ExportCursor
   /** The bodies that a collector would receive, one for traces and one for metrics. */
-  texts(spans: readonly Told<Span>[], metrics: readonly Told<Metric>[]): readonly string[]
+  texts(spans: readonly RunItems<Span>[], metrics: readonly RunItems<Metric>[]): readonly string[]
 }

@@ -15,7 +15,7 @@ export interface OwnBranch {
 }
 
 /** Paths of the user's work that no commit has. */
-export interface Uncommitted {
+export interface UncommittedPaths {
   readonly tracked: readonly string[]
   readonly untracked: readonly string[]
 }
@@ -116,7 +116,7 @@ export interface UserRepository extends CommitRanges {
    */
   sparseCheckout(): Promise<readonly string[] | null>
   /** Paths that differ from HEAD in the user's working tree, without ignored files. */
-  uncommitted(): Promise<Uncommitted>
+  uncommitted(): Promise<UncommittedPaths>
   /**
    * Commits the user's working tree onto HEAD, including untracked files that are not ignored.
    * Returns HEAD itself when nothing differs.

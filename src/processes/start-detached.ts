@@ -3,7 +3,7 @@ import { scripts } from './installation.ts'
 import { type ProgramEnvironment, startProgram } from './start-program.ts'
 
 /** A separate Drydock process, which continues when this process ends or is killed. */
-export interface Detached {
+export interface DetachedProcess {
   /** Resolves when the process has ended, for whatever reason. */
   readonly ended: Promise<void>
 }
@@ -15,7 +15,7 @@ interface Detaching {
 }
 
 /** Starts a Drydock command line in a new session, with empty standard input. */
-export function startDetached(args: readonly string[], { env, log }: Detaching): Detached {
+export function startDetached(args: readonly string[], { env, log }: Detaching): DetachedProcess {
   const output = openSync(log, 'w', 0o600)
   const child = startProgram(process.execPath, [...process.execArgv, scripts.program, ...args], {
     ...{ env, cwd: '/', detached: true, stdio: ['ignore', output, output] },

@@ -19,8 +19,8 @@ interface Place {
   readonly cwd: string
 }
 
-type Piped = 'pipe'
-type Closed = 'ignore'
+type PipedStream = 'pipe'
+type ClosedStream = 'ignore'
 
 /**
  * Starts a program on the host. All programs that Node starts here go through this function; a
@@ -31,17 +31,17 @@ type Closed = 'ignore'
 export function startProgram(
   program: string,
   args: readonly string[],
-  options: Omit<SpawnOptionsWithStdioTuple<Piped, Piped, Piped>, 'env' | 'cwd' | 'shell'> & Place,
+  options: Omit<SpawnOptionsWithStdioTuple<PipedStream, PipedStream, PipedStream>, 'env' | 'cwd' | 'shell'> & Place,
 ): ChildProcessWithoutNullStreams
 export function startProgram(
   program: string,
   args: readonly string[],
-  options: Omit<SpawnOptionsWithStdioTuple<Piped, Closed, Closed>, 'env' | 'cwd' | 'shell'> & Place,
+  options: Omit<SpawnOptionsWithStdioTuple<PipedStream, ClosedStream, ClosedStream>, 'env' | 'cwd' | 'shell'> & Place,
 ): ChildProcessByStdio<Writable, null, null>
 export function startProgram(
   program: string,
   args: readonly string[],
-  options: Omit<SpawnOptionsWithStdioTuple<Closed, Piped, Piped>, 'env' | 'cwd' | 'shell'> & Place,
+  options: Omit<SpawnOptionsWithStdioTuple<ClosedStream, PipedStream, PipedStream>, 'env' | 'cwd' | 'shell'> & Place,
 ): ChildProcessByStdio<null, Readable, Readable>
 export function startProgram(
   program: string,

@@ -77,7 +77,7 @@ export async function openRange(installation: Installation, signal: AbortSignal)
   return { ...within(signal), [Symbol.asyncDispose]: () => kept.disposeAsync() }
 }
 
-interface Planted {
+interface HostileInput {
   readonly folder: string
   readonly canary: string
 }
@@ -88,7 +88,7 @@ interface Planted {
  */
 async function hostileEnvironment(
   env: EnvironmentVariables,
-  { folder, canary }: Planted,
+  { folder, canary }: HostileInput,
 ): Promise<EnvironmentVariables> {
   const { userFile } = readEnvironment(env)
   const { sandbox, providers } = await loadUserConfig(env)

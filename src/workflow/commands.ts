@@ -6,7 +6,7 @@ import type { RunModels } from '../domain/run/run-models.ts'
 import { namesStories } from '../domain/run/run-policy.ts'
 import { titleOfSpec } from '../domain/run/spec.ts'
 import { subjectOf } from '../domain/run/subject.ts'
-import type { Asked } from '../domain/scope.ts'
+import type { RunScope } from '../domain/scope.ts'
 import { acceptanceFacts } from '../gate/acceptance/acceptance-facts.ts'
 import type { CommandRow } from '../ports/rows.ts'
 import type { Transaction } from '../ports/store.ts'
@@ -35,7 +35,7 @@ import { retryMove } from './story/guide-story.ts'
 import { moveStory } from './story/move-story.ts'
 
 /** Applies pending commands in order. Returns the Runs that somebody asked to work on. */
-export async function applyCommands(deps: DecisionDependencies & StepDependencies): Promise<readonly Asked[]> {
+export async function applyCommands(deps: DecisionDependencies & StepDependencies): Promise<readonly RunScope[]> {
   const pending = await deps.store.pendingCommands()
   for (const { key, command } of pending) {
     await deps.engine
@@ -51,7 +51,7 @@ export async function applyCommands(deps: DecisionDependencies & StepDependencie
 }
 
 /** The Runs that a command asks to work on or to bring to an end. */
-function askedBy(command: Command): readonly Asked[] {
+function askedBy(command: Command): readonly RunScope[] {
   const { kind, run } = command
   if (command.kind === 'review') return [[command.run, command.followUp]]
   const asks =

@@ -1,7 +1,7 @@
 import { limits } from '../domain/limits.ts'
 import type { MachineKind } from '../domain/machine.ts'
 import { isEnded } from '../domain/run/run.ts'
-import type { Asked } from '../domain/scope.ts'
+import type { RunScope } from '../domain/scope.ts'
 import { endStates } from '../domain/story/story-machine.ts'
 import type { Commit } from '../ports/engine.ts'
 import { tryTests } from './architect/acceptance/try-tests.ts'
@@ -56,18 +56,18 @@ export interface Workflow {
   /** Applies the commands that have arrived since. */
   applyCommands(): Promise<void>
   /** Works on these Runs from now on, too. */
-  ask(asked: Asked): Promise<void>
+  ask(asked: RunScope): Promise<void>
   /** Stops taking steps, saves every workspace on a hidden ref, and closes the sandboxes. */
   stop(options: { readonly drain: boolean }): Promise<void>
 }
 
-type Worked = Exclude<
+type WorkedKind = Exclude<
   MachineKind,
   'request' | 'notification' | 'slot' | 'schedule' | 'remark' | 'landing' | 'shared_layer'
 >
 
 /** A request has no step of its own, since its lane has. A slot has none either. */
-const steps: Readonly<Record<Worked, { readonly step: StepOf; readonly concurrency: number }>> = {
+const steps: Readonly<Record<WorkedKind, { readonly step: StepOf; readonly concurrency: number }>> = {
   run: { step: runRun, concurrency: 4 },
   story: { step: runStory, concurrency: 4 },
   lane: { step: runLane, concurrency: 64 },
@@ -77,10 +77,10 @@ const steps: Readonly<Record<Worked, { readonly step: StepOf; readonly concurren
   merge: { step: mergeStory, concurrency: 1 },
 }
 
-type Made = 'laneMessages' | 'ahead' | 'readsAhead' | 'looks' | 'baseVerdicts' | 'laneServers'
+type WorkflowPart = 'laneMessages' | 'ahead' | 'readsAhead' | 'looks' | 'baseVerdicts' | 'laneServers'
 
 /** Defines the work in each state of every machine, as durable steps on an engine. */
-export function createWorkflow(given: Omit<WorkflowDependencies, Made>): Workflow {
+export function createWorkflow(given: Omit<WorkflowDependencies, WorkflowPart>): Workflow {
   const isSole = !isShared(given.share)
   const ahead = createAhead({ isAllowed: isSole })
   const looks = createWorkspaceLooks()
@@ -202,7 +202,7 @@ async function leaveOthers(deps: Pick<WorkflowDependencies, 'store' | 'scope' | 
   for (const run of merging) if (!deps.scope.has(run)) await deps.engine.transact((tx) => leaveMerges(tx, run))
 }
 
-async function take(deps: DecisionDependencies & StepDependencies, asked: Asked): Promise<void> {
+async function take(deps: DecisionDependencies & StepDependencies, asked: RunScope): Promise<void> {
   const before = deps.scope.asked()
   if (!deps.scope.add(asked)) return
   await takeUp(deps)

@@ -27,7 +27,7 @@ const never = new AbortController().signal
 const mebibyte = 1_048_576
 const inside = '/repo'
 
-export interface Told {
+export interface TurnOutput {
   readonly end: TurnEnd
   readonly updates: readonly AgentUpdate[]
 }
@@ -43,7 +43,7 @@ export interface AgentWorld {
   /** Opens a session that is closed with the test. */
   session(script: AgentScript, change?: Partial<AgentStart>): Promise<AgentSession>
   /** Sends one prompt to an agent with these steps. */
-  turn(steps: readonly Step[], change?: Partial<AgentStart>): Promise<Told>
+  turn(steps: readonly Step[], change?: Partial<AgentStart>): Promise<TurnOutput>
 }
 
 export interface WorldChange {
@@ -99,14 +99,14 @@ export async function agentWorld({ bounds = {}, access = 'write', ...change }: W
 }
 
 /** Prompts once; returns the end of the turn and the updates until then. */
-export async function prompted(session: AgentSession, text: string, signal = never): Promise<Told> {
+export async function prompted(session: AgentSession, text: string, signal = never): Promise<TurnOutput> {
   const updates: AgentUpdate[] = []
   const end = await session.prompt(text, (update) => updates.push(update), signal)
   return { end, updates }
 }
 
 /** Outputs of the finished calls, each after its status. */
-export function outputs({ updates }: Pick<Told, 'updates'>): readonly string[] {
+export function outputs({ updates }: Pick<TurnOutput, 'updates'>): readonly string[] {
   return updates.flatMap((update) =>
     update.type === 'tool' && update.status !== 'in_progress' ? [`${update.status}: ${update.output}`] : [],
   )

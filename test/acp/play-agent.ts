@@ -14,7 +14,7 @@ import {
 import type { AgentScript, ScriptedTurn } from './agent-script.ts'
 import { doStep, type Hands, type StepWorld } from './do-step.ts'
 
-interface Scripted {
+interface PlayOptions {
   readonly stream: Stream
   readonly home: string
   readonly hands: Hands
@@ -23,7 +23,7 @@ interface Scripted {
 let sessions = 0
 
 /** Plays an ACP agent by a script. */
-export function playAgent(script: AgentScript, { stream, home, hands }: Scripted): void {
+export function playAgent(script: AgentScript, { stream, home, hands }: PlayOptions): void {
   const memory = join(home, '.scripted-agent')
   const taken = join(memory, 'taken')
   mkdirSync(memory, { recursive: true })

@@ -9,7 +9,7 @@ import { laneOf } from './asking.ts'
 const most = 25
 const editor = (): LaneData => laneOf({ role: 'editor_coding', limits: editorLimits(150, most) }).data
 
-interface Said {
+interface CallText {
   readonly tool: string
   readonly input: Json
   readonly output: string
@@ -17,7 +17,7 @@ interface Said {
 }
 
 /** The lane after calls in one reply each, answered by the tools themselves or by the workflow. */
-function after(by: 'tools' | 'workflow', calls: readonly Said[]): LaneData {
+function after(by: 'tools' | 'workflow', calls: readonly CallText[]): LaneData {
   let lane = editor()
   for (const [i, { tool, input, output, ok = true }] of calls.entries()) {
     const turned = { ...lane, iterations: lane.iterations + 1 }
@@ -31,7 +31,7 @@ function after(by: 'tools' | 'workflow', calls: readonly Said[]): LaneData {
   return lane
 }
 
-const times = (count: number, call: (i: number) => Said) => Array.from({ length: count }, (_, i) => call(i))
+const times = (count: number, call: (i: number) => CallText) => Array.from({ length: count }, (_, i) => call(i))
 const standstill = (lane: LaneData) => standstillOf(lane, most)
 
 test('different calls that the workflow answers alike are not the same call', () => {

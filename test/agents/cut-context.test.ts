@@ -29,7 +29,7 @@ function conversation(
   return [{ role: 'user', text: 'Look.' }, ...Array.from({ length: turns }, (_, n) => read(n)).flat()]
 }
 
-interface Asked {
+interface AdvanceResult {
   readonly step: LaneStep
   readonly asked: readonly ModelRequest[]
 }
@@ -45,7 +45,7 @@ async function advance(
     readonly more?: Partial<LaneData>
     readonly contextWindow?: number | null
   } = {},
-): Promise<Asked> {
+): Promise<AdvanceResult> {
   const lane = laneOf({ turn: 9, iterations: 3, ...more })
   const conversation = conversationOf(lane.data, messages)
   const deps: LaneDependencies & { readonly asked: ModelRequest[] } = { ...asking(reply), conversation, contextWindow }

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { limits } from '../../src/domain/limits.ts'
 import { malformedReplies } from '../wire/malformed/malformed-replies.ts'
-import type { Comes, Malformed } from '../wire/malformed/malformed-reply.ts'
+import type { Comes, MalformedReply } from '../wire/malformed/malformed-reply.ts'
 import { refusalsOf } from '../wire/request-rules.ts'
 import type { Dialect, WireTurn } from '../wire/turn.ts'
 import { dialectNames, wireModel } from '../wire/wire-models.ts'
@@ -35,12 +35,12 @@ async function laneWith(dialect: Dialect['name'], turns: (request: WireRequest, 
   }
 }
 
-function turnOf({ turn }: Malformed, dialect: Dialect['name']): WireTurn | null {
+function turnOf({ turn }: MalformedReply, dialect: Dialect['name']): WireTurn | null {
   return typeof turn === 'function' ? turn(dialect) : turn
 }
 
 /** The lane's outcome, in the words of the corpus. */
-async function comesTo(each: Malformed, dialect: Dialect['name']): Promise<object | string | null> {
+async function comesTo(each: MalformedReply, dialect: Dialect['name']): Promise<object | string | null> {
   const turn = turnOf(each, dialect)
   if (turn === null) return null
   const { end, made, messages, file, requests } = await laneWith(dialect, (_, number) => (number === 1 ? turn : good))

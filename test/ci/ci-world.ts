@@ -127,15 +127,15 @@ export async function pullRequest(
 
 export const actions: Env = { CI: 'true', GITHUB_ACTIONS: 'true' }
 
-export interface Obeyed {
+export interface WorkflowCommand {
   readonly command: string
   readonly properties: Readonly<Record<string, string>>
   readonly data: string
 }
 
 /** The workflow commands in a step's output that GitHub's runner would obey. */
-export function obeyed(printed: string): readonly Obeyed[] {
-  const found: Obeyed[] = []
+export function obeyed(printed: string): readonly WorkflowCommand[] {
+  const found: WorkflowCommand[] = []
   let token: string | null = null
   for (const line of printed.split(/\r\n|\r|\n/)) {
     const [, command = '', rest = '', data = ''] =

@@ -7,7 +7,7 @@ import { runHere } from '../scenarios/world/fixture.ts'
 /** No command line in this file reaches a state or a configuration. */
 const env = { PATH: process.env.PATH ?? '', HOME: tmpdir() }
 
-interface Helped {
+interface HelpPage {
   readonly name: string
   readonly help: string
   /** Each option in written form, with a value if it needs one. */
@@ -17,7 +17,7 @@ interface Helped {
 }
 
 /** The commands, found through the help texts like a person would. */
-let commands: readonly Helped[]
+let commands: readonly HelpPage[]
 
 beforeAll(async () => {
   const { stdout } = await runHere(['--help'], env)
@@ -26,7 +26,7 @@ beforeAll(async () => {
   commands = await Promise.all(names.map(read))
 })
 
-async function read(name: string): Promise<Helped> {
+async function read(name: string): Promise<HelpPage> {
   const { exitCode, stdout: help } = await runHere(['help', name], env)
   expect(exitCode, name).toBe(0)
   const options = new Map(

@@ -47,14 +47,14 @@ function verify(repository: Repository, { verification = {} }: RepositoryConfigI
 
 const gateOf = (answer: VerifierResponse) => describeFirstGate({ status: answer.status, answer } as never, 'again')
 
-interface Wanted {
+interface SettleOptions {
   readonly pytest?: boolean
   readonly instead?: readonly Step[]
   /** The repository without the configuration's own file. */
   readonly before?: Repository
 }
 
-async function settle(config: RepositoryConfigInput, repository: Repository, wanted: Wanted = {}) {
+async function settle(config: RepositoryConfigInput, repository: Repository, wanted: SettleOptions = {}) {
   const trial = (given: RepositoryConfigInput, world: Repository) => {
     const answer = verify(world, given)
     return Promise.resolve({ gate: gateOf(answer).gate, exitCode: 0, answer, tell: () => {} })

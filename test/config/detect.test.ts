@@ -5,9 +5,9 @@ import type { Machine } from '../../src/config/detect/project.ts'
 import { parseRepositoryConfig } from '../../src/config/load.ts'
 import { detect, type Files } from './shapes/shape.ts'
 
-type Found = Extract<Detection, { config: object }>
+type DetectedConfig = Extract<Detection, { config: object }>
 
-function found(files: Files, machine?: Partial<Machine>): Found {
+function found(files: Files, machine?: Partial<Machine>): DetectedConfig {
   const detection = detect(files, machine)
   if (detection.config === null) throw new Error(detection.reason)
   return detection
@@ -380,7 +380,7 @@ describe('a repository', () => {
       'library/package.json': manifest({ test: 'vitest' }, vitest),
       'other/go.mod': 'module a\n',
     }
-    const { config } = detect(files, {}, { standing: 'library/src' }) as Found
+    const { config } = detect(files, {}, { standing: 'library/src' }) as DetectedConfig
     expect(config.verification).toMatchObject({
       package: 'library',
       prepare: [

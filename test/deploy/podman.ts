@@ -11,7 +11,7 @@ export const base = 'localhost/drydock-long-base'
 export const image = 'localhost/drydock-long'
 const user = 'drydock-long'
 
-export interface Done {
+export interface PodmanResult {
   readonly exitCode: number
   readonly stdout: string
   readonly stderr: string
@@ -24,17 +24,17 @@ export interface Podman {
   readonly uid: number
   /** Options that map the image's user to this one. */
   readonly options: readonly string[]
-  podman(...args: readonly string[]): Promise<Done>
+  podman(...args: readonly string[]): Promise<PodmanResult>
 }
 
 /** Podman raises limits by default, which root of a test machine may not do. */
 const limits = ['--ulimit', 'nofile=1024:1024', '--ulimit', 'nproc=4096:4096']
 
-const podmanWith = async (command: readonly string[], args: readonly string[]): Promise<Done> => {
+const podmanWith = async (command: readonly string[], args: readonly string[]): Promise<PodmanResult> => {
   const [program = '', ...rest] = [...command, 'podman', ...args]
   const options = { cwd: '/', maxBuffer: 1e8 }
   const ran = promisify(execFile)(program, rest, options).then((done) => ({ code: 0, ...done }))
-  const { code, stdout, stderr }: Done & { code: number } = await ran.catch((error) => error)
+  const { code, stdout, stderr }: PodmanResult & { code: number } = await ran.catch((error) => error)
   return { exitCode: code, stdout, stderr }
 }
 
@@ -64,7 +64,7 @@ export function ordinaryUser(): Podman & { remove(): void } {
 }
 
 /** Throws if the exit code is not 0. */
-export async function must(done: Promise<Done>): Promise<string> {
+export async function must(done: Promise<PodmanResult>): Promise<string> {
   const { exitCode, stdout, stderr } = await done
   if (exitCode !== 0) throw new Error(`${exitCode}: ${stdout}\n${stderr}`)
   return stdout.trim()

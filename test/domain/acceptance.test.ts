@@ -12,7 +12,7 @@ const criterion = (more: Partial<Criterion> = {}): Criterion => ({
 const machine = (state: Acceptance['state'], ...criteria: readonly Criterion[]) =>
   ({ id: 'r/acceptance/s', kind: 'acceptance', state, data: { criteria, digest: 'd' } }) as unknown as Acceptance
 
-interface Seen {
+interface CriterionState {
   readonly state?: Acceptance['state']
   readonly of?: Partial<Criterion>
   readonly result?: { readonly digest?: string; readonly status: 'met' | 'not_met' }
@@ -20,7 +20,13 @@ interface Seen {
   readonly finding?: 'open' | 'accepted'
 }
 
-function wordOf({ state = 'READY', of = {}, result, story = {}, finding = 'open' }: Seen): string | undefined {
+function wordOf({
+  state = 'READY',
+  of = {},
+  result,
+  story = {},
+  finding = 'open',
+}: CriterionState): string | undefined {
   const found = result && {
     ...{ files: 1, digest: 'd', status: result.status, ...(result.digest && { digest: result.digest }) },
     criteria: [{ id: 'C1', status: result.status, finding: 'g-1' }],
@@ -35,7 +41,7 @@ function wordOf({ state = 'READY', of = {}, result, story = {}, finding = 'open'
   return shownCriteria(showing)[0]?.word
 }
 
-test.each<[string, Seen]>([
+test.each<[string, CriterionState]>([
   ['unwritten', { state: 'WRITING', of: { state: 'unwritten' } }],
   ['written', { state: 'TRYING' }],
   ['written', { state: 'TRYING', result: { status: 'met' } }],

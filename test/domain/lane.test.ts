@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { type Agent, type AgentRole, agentOf, countRepeated, type Repeated } from '../../src/domain/lane/lane.ts'
+import { type Agent, type AgentRole, agentOf, countRepeated, type RepeatCount } from '../../src/domain/lane/lane.ts'
 import { editorLimits, nextRequest, scoutLimits, softAndHard } from '../../src/domain/lane/next-request.ts'
 import { noProgress } from '../../src/domain/lane/progress.ts'
 
@@ -96,7 +96,7 @@ test('every role speaks as the architect, the editor or a scout', () => {
 
 test('identical calls are counted while they come in a row', () => {
   const counts: number[] = []
-  let last: Repeated | null = null
+  let last: RepeatCount | null = null
   for (const fingerprint of ['a', 'a', 'a', 'b', 'a', 'a']) {
     last = countRepeated(last, fingerprint)
     counts.push(last.count)

@@ -2,7 +2,7 @@ import { type Browser, type BrowserContext, chromium, type Page } from 'playwrig
 import { afterAll, beforeAll, expect, onTestFinished } from 'vitest'
 
 /** One browser for all tests of a file; each page has its own context, and so its own session. */
-export function sharedBrowser(): { open(link: string, options?: Viewport): Promise<Opened> } {
+export function sharedBrowser(): { open(link: string, options?: Viewport): Promise<OpenPage> } {
   let browser: Browser
   beforeAll(async () => {
     // The container's sandbox replaces the browser's, which does not start as root.
@@ -42,7 +42,7 @@ interface Viewport {
   readonly notifications?: boolean
 }
 
-export interface Opened {
+export interface OpenPage {
   readonly page: Page
   /** Violations of the page's policy, scripts that ran from data, and uncaught errors. */
   readonly problems: readonly string[]

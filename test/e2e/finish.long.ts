@@ -3,7 +3,7 @@ import { afterEach, expect, test } from 'vitest'
 import { createLandingWorld } from '../forge/landing-world.ts'
 import { createFixture, type Fixture, greenLanes } from '../scenarios/world/fixture.ts'
 import { faults } from './axe.ts'
-import { type Opened, sharedBrowser } from './browser.ts'
+import { type OpenPage, sharedBrowser } from './browser.ts'
 import { serveApart } from './serving.ts'
 
 const browser = sharedBrowser()
@@ -20,7 +20,7 @@ async function commit(files: Readonly<Record<string, string>>): Promise<string> 
   return fixture.git('rev-parse', 'HEAD')
 }
 
-async function open(...flags: readonly string[]): Promise<Opened> {
+async function open(...flags: readonly string[]): Promise<OpenPage> {
   return browser.open((await serveApart(fixture, '--port', '0', ...flags)).link)
 }
 

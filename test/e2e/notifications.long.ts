@@ -3,7 +3,7 @@ import { afterEach, expect, test } from 'vitest'
 import { approve, createCrewFixture, greenStory, needsChanges, specLanes } from '../scenarios/world/crew.ts'
 import type { Fixture } from '../scenarios/world/fixture.ts'
 import { using } from '../scenarios/world/wire-budget.ts'
-import { counts, type Opened, sharedBrowser } from './browser.ts'
+import { counts, type OpenPage, sharedBrowser } from './browser.ts'
 import { serveApart } from './serving.ts'
 
 const browser = sharedBrowser()
@@ -15,7 +15,7 @@ const usage = { input: 20_000, output: 1_000 }
 const _green = using({ ...specLanes('one'), ...greenStory('one') }, usage)
 
 /** Opens the board of the only Run, in a browser whose page is never reloaded. */
-async function _openBoard(fixture: Fixture, options: Parameters<typeof browser.open>[1] = {}): Promise<Opened> {
+async function _openBoard(fixture: Fixture, options: Parameters<typeof browser.open>[1] = {}): Promise<OpenPage> {
   const opened = await browser.open((await serveApart(fixture, '--port', '0')).link, options)
   await opened.page.locator('.run-line').click()
   return opened

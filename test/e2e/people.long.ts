@@ -10,15 +10,15 @@ import {
   writeFile,
 } from '../scenarios/world/crew.ts'
 import type { Fixture } from '../scenarios/world/fixture.ts'
-import { type Served, serveHere } from '../server/served.ts'
+import { type ServedDrydock, serveHere } from '../server/served.ts'
 import { violationsOf } from './axe.ts'
-import { type Opened, sharedBrowser } from './browser.ts'
+import { type OpenPage, sharedBrowser } from './browser.ts'
 import { pagesOf } from './pages.ts'
 
 const browser = sharedBrowser()
 let fixture: Fixture
 let run: string
-let served: Served
+let served: ServedDrydock
 
 /** One story is done, one asks a human, and one waits for that one. */
 beforeAll(async () => {
@@ -38,12 +38,12 @@ afterAll(async () => {
   await fixture.remove()
 })
 
-async function show(options: Parameters<typeof browser.open>[1] = {}): Promise<Opened> {
+async function show(options: Parameters<typeof browser.open>[1] = {}): Promise<OpenPage> {
   const { events } = await fixture.drydock('serve', '--json')
   return browser.open(String(events[0]?.link), options)
 }
 
-async function go({ page, base }: Opened, path: string): Promise<void> {
+async function go({ page, base }: OpenPage, path: string): Promise<void> {
   await page.goto(`${base}/${path}`)
   await page.locator('.loading').waitFor({ state: 'detached' })
 }

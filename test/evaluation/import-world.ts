@@ -13,7 +13,7 @@ interface Suite {
   }[]
 }
 
-interface Imported {
+interface ImportedSuite {
   readonly suite: Suite
   /** The text of a file in the suite. */
   read(path: string): Promise<string>
@@ -21,7 +21,7 @@ interface Imported {
 }
 
 /** Imports the checkout in the fixture's folder as a suite. */
-export async function importInto(fixture: Fixture, format: string, ...args: readonly string[]): Promise<Imported> {
+export async function importInto(fixture: Fixture, format: string, ...args: readonly string[]): Promise<ImportedSuite> {
   const suite = join(fixture.folder, 'suite')
   const checkout = join(fixture.folder, 'checkout')
   const { exitCode, stderr } = await runHere(

@@ -57,14 +57,18 @@ export const gitLabApi: Api = async ({ method, path, query, body }, model, url) 
 
 const missing: ApiAnswer = { status: 404, body: { message: '404 Not found' } }
 
-interface Asked {
+interface ApiRequest {
   readonly method: string
   readonly rest: readonly string[]
   readonly query: URLSearchParams
   readonly body: Readonly<Record<string, unknown>>
 }
 
-async function mergeRequests({ method, rest, query, body }: Asked, model: ForgeModel, url: string): Promise<ApiAnswer> {
+async function mergeRequests(
+  { method, rest, query, body }: ApiRequest,
+  model: ForgeModel,
+  url: string,
+): Promise<ApiAnswer> {
   const [iid, what, discussion] = rest
   if (iid === undefined && method === 'GET') {
     const found = model.changes.filter(({ head }) => head === query.get('source_branch')).toReversed()
@@ -115,7 +119,7 @@ async function mergeRequest(change: LocalChange, model: ForgeModel, url: string)
 interface Discussing {
   readonly method: string
   readonly discussion: string | undefined
-  readonly body: Asked['body']
+  readonly body: ApiRequest['body']
 }
 
 /** Each comment that is not a reply starts a discussion. */
@@ -142,7 +146,7 @@ async function discussions(
 interface Noting {
   readonly method: string
   readonly id: string | undefined
-  readonly body: Asked['body']
+  readonly body: ApiRequest['body']
 }
 
 async function notes({ method, id, body }: Noting, model: ForgeModel, on: number): Promise<ApiAnswer> {
@@ -155,7 +159,7 @@ async function notes({ method, id, body }: Noting, model: ForgeModel, on: number
   return { status: 200, body: note(model, edited) }
 }
 
-async function issues({ method, rest, query, body }: Asked, model: ForgeModel, url: string): Promise<ApiAnswer> {
+async function issues({ method, rest, query, body }: ApiRequest, model: ForgeModel, url: string): Promise<ApiAnswer> {
   if (rest[1] === 'discussions') {
     const own = model.comments.filter(({ on }) => on === Number(rest[0]))
     return {

@@ -1,16 +1,16 @@
 import { expect, test } from 'vitest'
-import type { Ended, Program } from '../world/sandbox.ts'
+import type { CommandEnd, Program } from '../world/sandbox.ts'
 import { makeMemoryGate } from './memory-gate.ts'
-import type { Asked } from './verifier-world.ts'
+import type { VerifierInput } from './verifier-world.ts'
 
-type Script = readonly (Ended | Error)[]
+type Script = readonly (CommandEnd | Error)[]
 
-const tap = (...lines: readonly string[]): Ended => ({
+const tap = (...lines: readonly string[]): CommandEnd => ({
   exitCode: lines.some((line) => line.startsWith('not')) ? 1 : 0,
   output: `TAP version 13\n${lines.map((line) => `${line}\n`).join('')}1..${lines.length}\n`,
 })
 const gone = new Error('the machine has gone')
-const lost: Ended = { exitCode: null, lost: 'the machine has gone' }
+const lost: CommandEnd = { exitCode: null, lost: 'the machine has gone' }
 
 /**
  * A verification whose programs end as scripted, in turn; the programs of the base have a separate
@@ -19,7 +19,7 @@ const lost: Ended = { exitCode: null, lost: 'the machine has gone' }
 async function verifyWith(
   change: Readonly<Record<string, Script>>,
   base: Script = [],
-  { isBaseKnown = false, ...more }: Partial<Asked> & { readonly isBaseKnown?: boolean } = {},
+  { isBaseKnown = false, ...more }: Partial<VerifierInput> & { readonly isBaseKnown?: boolean } = {},
 ) {
   const left = new Map(Object.entries({ ...change, base }).map(([name, script]) => [name, [...script]]))
   const play =

@@ -1,9 +1,9 @@
 import { beforeAll, describe, expect, test } from 'vitest'
 import type { VerifierResponse } from '../../src/domain/verification/verdict.ts'
 import { memoryNode } from '../world/node.ts'
-import type { Ended, Program } from '../world/sandbox.ts'
+import type { CommandEnd, Program } from '../world/sandbox.ts'
 import { type MemoryGate, makeMemoryGate } from './memory-gate.ts'
-import type { Asked } from './verifier-world.ts'
+import type { VerifierInput } from './verifier-world.ts'
 
 let world: MemoryGate
 
@@ -32,7 +32,7 @@ type Change = Readonly<Record<string, string | null>>
 
 const commitOf = (change: Change, on = world.tip) => world.commitOf(change, on)
 
-async function verifyChange(change: Change, more: Partial<Asked> = {}): Promise<VerifierResponse> {
+async function verifyChange(change: Change, more: Partial<VerifierInput> = {}): Promise<VerifierResponse> {
   const commit = await commitOf(change, more.base)
   return world.ask({ steps, purpose: 'change', commit, ...more })
 }
@@ -156,7 +156,7 @@ describe('a failing step', () => {
   })
   /** Ends differently the second time that it runs in a verification. */
   const twice =
-    (first: Ended, second: Ended): Program =>
+    (first: CommandEnd, second: CommandEnd): Program =>
     (seen) => {
       const isAgain = seen.read('$ARTIFACT_DIR/tmp/seen') !== null
       seen.write('$ARTIFACT_DIR/tmp/seen', '')

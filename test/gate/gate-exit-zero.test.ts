@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { whyFailed } from '../../src/domain/verification/why-failed.ts'
 import { type MemoryGate, makeMemoryGate } from './memory-gate.ts'
-import type { Asked } from './verifier-world.ts'
+import type { VerifierInput } from './verifier-world.ts'
 
 const source = 'export const add = (a, b) => a + b\n'
 const testOf = (name: string, line: string) =>
@@ -21,7 +21,7 @@ beforeAll(async () => {
 })
 afterAll(() => world.close())
 
-async function verifyChange(change: Readonly<Record<string, string>>, more: Partial<Asked> = {}) {
+async function verifyChange(change: Readonly<Record<string, string>>, more: Partial<VerifierInput> = {}) {
   const commit = await world.commitChange(change)
   return world.ask({ steps, purpose: 'change', commit, ...more })
 }
@@ -63,7 +63,7 @@ describe('a step that ends with 0 before its runner does', () => {
     })
   })
   afterAll(() => own.close())
-  const verify = async (change: Readonly<Record<string, string | null>>, more: Partial<Asked> = {}) =>
+  const verify = async (change: Readonly<Record<string, string | null>>, more: Partial<VerifierInput> = {}) =>
     own.ask({ steps: plain, purpose: 'change', commit: await own.commitChange(change), ...more })
 
   test.each([

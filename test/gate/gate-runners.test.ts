@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, test } from 'vitest'
 import { memoryNode } from '../world/node.ts'
 import type { Program } from '../world/sandbox.ts'
 import { type MemoryGate, makeMemoryGate } from './memory-gate.ts'
-import type { Asked } from './verifier-world.ts'
+import type { VerifierInput } from './verifier-world.ts'
 
 let world: MemoryGate
 const worldOf = (...given: Parameters<typeof makeMemoryGate>) => {
@@ -12,7 +12,10 @@ const worldOf = (...given: Parameters<typeof makeMemoryGate>) => {
 }
 
 /** Verifies a change of the base; null deletes a file. */
-async function verifyChange(change: Readonly<Record<string, string | null>>, more: Omit<Partial<Asked>, 'commit'>) {
+async function verifyChange(
+  change: Readonly<Record<string, string | null>>,
+  more: Omit<Partial<VerifierInput>, 'commit'>,
+) {
   const commit = await world.commitChange(change)
   const { status, tail_log, manifest } = await world.ask({ steps: [], purpose: 'change', ...more, commit })
   expect([status, status === 'PASS' ? '' : tail_log]).toEqual(['PASS', ''])

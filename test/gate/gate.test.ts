@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { limits } from '../../src/domain/limits.ts'
 import { whyFailed } from '../../src/domain/verification/why-failed.ts'
 import { type MemoryGate, makeMemoryGate } from './memory-gate.ts'
-import type { Asked } from './verifier-world.ts'
+import type { VerifierInput } from './verifier-world.ts'
 
 const testOf = (name: string, line = `assert.equal(add(1, 2), 3)`, options = '') =>
   `test('${name}', ${options}() => { ${line} })\n`
@@ -28,12 +28,12 @@ const worldOf = (more: Readonly<Record<string, string>> = {}) => {
 }
 
 /** Verifies a change of the base; null deletes a file. */
-async function verifyChange(change: Readonly<Record<string, string | null>>, more: Partial<Asked> = {}) {
+async function verifyChange(change: Readonly<Record<string, string | null>>, more: Partial<VerifierInput> = {}) {
   const commit = await world.commitChange(change)
   return world.ask({ steps, purpose: 'change', commit, ...more })
 }
 
-const kinds = async (change: Readonly<Record<string, string | null>>, more: Partial<Asked> = {}) => {
+const kinds = async (change: Readonly<Record<string, string | null>>, more: Partial<VerifierInput> = {}) => {
   const { manifest, status, tail_log } = await verifyChange(change, more)
   expect([status, status === 'PASS' ? '' : tail_log]).toEqual(['PASS', ''])
   return manifest?.integrity?.findings.map(({ kind, file }) => `${kind} ${file}`.trim())

@@ -17,7 +17,7 @@ import { memoryNode } from '../world/node.ts'
 import { file, textOf, treeOf } from '../world/objects.ts'
 import { createProcess } from '../world/process.ts'
 import { createScriptedSandbox, type Program } from '../world/sandbox.ts'
-import { type Asked, configOf } from './verifier-world.ts'
+import { type VerifierInput, configOf } from './verifier-world.ts'
 
 /** `sh FILE`: runs the script's lines that call `node` or another script, and skips all others. */
 const memoryShell: Program = async (seen, [path = '']) => {
@@ -73,7 +73,7 @@ export function makeMemoryGate(
   const signal = new AbortController().signal
   const folder = (runId: string) => `/memory/artifacts/runs/${runId}`
 
-  function depsOf(chosen: Sandbox, { atOnce = 1, narrowFromMs }: Pick<Asked, 'atOnce' | 'narrowFromMs'> = {}) {
+  function depsOf(chosen: Sandbox, { atOnce = 1, narrowFromMs }: Pick<VerifierInput, 'atOnce' | 'narrowFromMs'> = {}) {
     const parts = { history, workTrees, sandbox: chosen, artifacts, shared: null }
     return {
       ...parts,
@@ -107,8 +107,8 @@ export function makeMemoryGate(
     /** A commit on the base, or on `on`, with these files; null deletes a file. */
     commitOf,
     commitChange: (change: Change) => commitOf(change),
-    ask(asked: string | Asked): Promise<VerifierResponse> {
-      const more: Omit<Asked, 'steps'> = typeof asked === 'string' ? {} : asked
+    ask(asked: string | VerifierInput): Promise<VerifierResponse> {
+      const more: Omit<VerifierInput, 'steps'> = typeof asked === 'string' ? {} : asked
       const input = {
         ...{ runId: more.runId ?? newRunId(), commit: more.commit ?? tip, base: more.base ?? tip, isFromStart: false },
         ...{ checkout: more.checkout ?? 'coder-001', config: configOf(asked), onPrepare: async () => undefined },
@@ -122,7 +122,7 @@ export function makeMemoryGate(
       return verify({ ...deps, reports }, input, more.signal ?? signal)
     },
     /** Runs the steps on the base commit, outside any verification. */
-    runBase: (asked: Asked) =>
+    runBase: (asked: VerifierInput) =>
       baseVerdict(
         usual,
         {
@@ -132,7 +132,7 @@ export function makeMemoryGate(
         signal,
       ),
     /** Problems of an architect's tests on the base commit. */
-    tryOnBase(tests: WrittenTests, asked: Asked) {
+    tryOnBase(tests: WrittenTests, asked: VerifierInput) {
       const where = { runId: newRunId(), base: tip, isFromStart: false, checkout: 'acceptance' }
       return tryTestsOnBase(usual, { ...where, config: configOf(asked), at: '2026-11-03T11:00:00.000Z', tests }, signal)
     },

@@ -17,7 +17,7 @@ import { verify } from '../../src/gate/verifier.ts'
 import type { Sandbox } from '../../src/ports/sandbox.ts'
 import { makeReadyWorld, writeFiles } from '../adapters/git/git-world.ts'
 
-export interface Asked {
+export interface VerifierInput {
   readonly steps: readonly (Partial<VerificationStep> & { readonly command: string })[]
   /** The tip by default. */
   readonly commit?: string
@@ -67,7 +67,7 @@ export async function makeVerifierWorld(files: Readonly<Record<string, string>> 
   function depsOf(
     chosen: Sandbox = sandbox,
     place = artifacts,
-    { atOnce = 1, narrowFromMs }: Pick<Asked, 'atOnce' | 'narrowFromMs'> = {},
+    { atOnce = 1, narrowFromMs }: Pick<VerifierInput, 'atOnce' | 'narrowFromMs'> = {},
   ) {
     const { history, workTrees } = world
     const parts = { history, workTrees, sandbox: chosen, artifacts: createArtifacts(place, redact), shared: null }
@@ -80,8 +80,8 @@ export async function makeVerifierWorld(files: Readonly<Record<string, string>> 
   const usual = depsOf()
 
   /** A step given as a command is called `test` and has 120 s. */
-  function ask(asked: string | Asked): Promise<VerifierResponse> {
-    const more: Omit<Asked, 'steps'> = typeof asked === 'string' ? {} : asked
+  function ask(asked: string | VerifierInput): Promise<VerifierResponse> {
+    const more: Omit<VerifierInput, 'steps'> = typeof asked === 'string' ? {} : asked
     const input = {
       runId: more.runId ?? newRunId(),
       commit: more.commit ?? world.tip,
@@ -99,7 +99,7 @@ export async function makeVerifierWorld(files: Readonly<Record<string, string>> 
   }
 
   /** Problems of an architect's tests on the base commit. */
-  function tryOnBase(tests: WrittenTests, asked: Asked) {
+  function tryOnBase(tests: WrittenTests, asked: VerifierInput) {
     const where = { runId: newRunId(), base: world.tip, isFromStart: false, checkout: 'acceptance' }
     const given = { ...where, config: configOf(asked), at: '2026-11-03T11:00:00.000Z', tests }
     return tryTestsOnBase(usual, given, world.signal)
@@ -138,13 +138,13 @@ export async function makeVerifierWorld(files: Readonly<Record<string, string>> 
   }
 }
 
-export function configOf(asked: string | Asked): RunConfig {
+export function configOf(asked: string | VerifierInput): RunConfig {
   const {
     steps,
     prepare = [],
     services = [],
     ...more
-  }: Asked = typeof asked === 'string' ? { steps: [{ command: asked }] } : asked
+  }: VerifierInput = typeof asked === 'string' ? { steps: [{ command: asked }] } : asked
   return {
     source: 'a test',
     toolTimeoutSec: 1,

@@ -14,7 +14,7 @@ import { type makeReadyWorld, makeWorld, readyIn } from '../adapters/git/git-wor
 import { type BareHub, serveBareHub } from '../server/bare-hub.ts'
 
 /** The result of a git process. */
-export interface Said {
+export interface GitResult {
   readonly code: number | null
   readonly out: string
   readonly err: string
@@ -32,7 +32,7 @@ export interface ControlWorld extends Awaited<ReturnType<typeof makeReadyWorld>>
   /** Sets the stories that a host holds from now on. */
   hold(host: string, ...stories: string[]): void
   /** Runs git with a token; `host` makes it a worker's git. */
-  gitAs(token: string, args: readonly string[], host?: string): Promise<Said>
+  gitAs(token: string, args: readonly string[], host?: string): Promise<GitResult>
   /** A new commit without a branch, on top of the last one, which the hub does not have. */
   fresh(): string
   /** A commit on the tip, apart from all others. */
@@ -110,7 +110,7 @@ export async function controlWorld(
   }
 }
 
-async function run(args: readonly string[], env: NodeJS.ProcessEnv, cwd: string): Promise<Said> {
+async function run(args: readonly string[], env: NodeJS.ProcessEnv, cwd: string): Promise<GitResult> {
   const child = spawn('git', [...args], { cwd, env: { ...env, GIT_TERMINAL_PROMPT: '0' } })
   const ended = new Promise<number | null>((resolve) => child.on('close', resolve))
   const [out, err, code] = await Promise.all([text(child.stdout), text(child.stderr), ended])

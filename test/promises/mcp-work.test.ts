@@ -2,10 +2,10 @@ import { afterEach, beforeEach, expect, test } from 'vitest'
 import { approve, createCrewFixture, greenStory, specLanes } from '../scenarios/world/crew.ts'
 import { call, change, createFixture, type Fixture, plan, type Turns, write } from '../scenarios/world/fixture.ts'
 import { configureUser } from '../scenarios/world/hook.ts'
-import { type Connected, connectMcp } from '../scenarios/world/mcp-client.ts'
+import { type McpConnection, connectMcp } from '../scenarios/world/mcp-client.ts'
 
 let fixture: Fixture
-let mcp: Connected | null = null
+let mcp: McpConnection | null = null
 beforeEach(async () => {
   fixture = await createFixture()
 })
@@ -19,7 +19,7 @@ async function connect(
   lanes: Readonly<Record<string, Turns>>,
   allow: readonly string[],
   own: Fixture = fixture,
-): Promise<Connected> {
+): Promise<McpConnection> {
   const models = { default: await own.replay(lanes) }
   await configureUser(own, { models, mcp: { allow, budget_usd: 3 } })
   mcp = await connectMcp(own)

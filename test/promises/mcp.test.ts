@@ -6,7 +6,7 @@ import { toolsOf } from '../../src/agents/tools/registry.ts'
 import type { Story } from '../../src/domain/story/story.ts'
 import { approve, build, createCrewFixture, greenStory, type Lanes, specLanes } from '../scenarios/world/crew.ts'
 import { type CommandResult, call, type Fixture, resultOf } from '../scenarios/world/fixture.ts'
-import { type Connected, connectMcp } from '../scenarios/world/mcp-client.ts'
+import { type McpConnection, connectMcp } from '../scenarios/world/mcp-client.ts'
 
 const look = call('read_file', { path: 'value.txt' })
 
@@ -28,9 +28,9 @@ const createWaiting = () =>
     env: { ANTHROPIC_API_KEY: key },
   })
 
-const open: { fixture: Fixture; connected: Connected }[] = []
+const open: { fixture: Fixture; connected: McpConnection }[] = []
 
-async function connect(fixture: Fixture, ...more: Parameters<typeof connectMcp>[1][]): Promise<Connected> {
+async function connect(fixture: Fixture, ...more: Parameters<typeof connectMcp>[1][]): Promise<McpConnection> {
   const connected = await connectMcp(fixture, ...more)
   open.push({ fixture, connected })
   return connected
@@ -46,7 +46,7 @@ async function closeAll(): Promise<void> {
 describe('an MCP client, while a run waits for a human and nothing works on it,', () => {
   let fixture: Fixture
   let built: CommandResult
-  let mcp: Connected
+  let mcp: McpConnection
   let workspaces: string
   let snapshot: string
 

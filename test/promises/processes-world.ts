@@ -2,7 +2,7 @@ import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect } from 'vitest'
 import { type Fixture, greenLanes, resultOf, type Turns } from '../scenarios/world/fixture.ts'
-import { type Ended, findGate, gatedLanes, gateReached, launch, type Running } from '../scenarios/world/process.ts'
+import { type ProcessEnd, findGate, gatedLanes, gateReached, launch, type Running } from '../scenarios/world/process.ts'
 
 export const follows = /Another drydock process works on this repository; following it/
 
@@ -44,7 +44,7 @@ export function tasksOn(of: () => Fixture) {
   return { drydock, model, startGated, startGreen, history }
 }
 
-export function expectDone(ended: Ended): void {
+export function expectDone(ended: ProcessEnd): void {
   expect(ended.exitCode, ended.stderr).toBe(0)
   expect(resultOf(ended)).toMatchObject({ status: 'DONE' })
 }

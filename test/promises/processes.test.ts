@@ -2,7 +2,7 @@ import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { createFixture, type Fixture, resultOf } from '../scenarios/world/fixture.ts'
-import { type Ended, type findGate, processesOf, type Running } from '../scenarios/world/process.ts'
+import { type ProcessEnd, type findGate, processesOf, type Running } from '../scenarios/world/process.ts'
 import { expectDone, tasksOn } from './processes-world.ts'
 
 let fixture: Fixture
@@ -35,7 +35,7 @@ describe('a process that is told to stop', () => {
     expect(await turnsOf(first.run)).toHaveLength(4)
   })
 
-  async function expectStopped({ ended, line, gate }: Running & { readonly gate: Gate }): Promise<Ended> {
+  async function expectStopped({ ended, line, gate }: Running & { readonly gate: Gate }): Promise<ProcessEnd> {
     await line(/"type":"paused"/)
     await gate.open()
     const stopped = await ended

@@ -7,7 +7,7 @@ export type Action =
   | { readonly say: string }
 
 /** The tools that a request offers, by the agent's names, and their groups. */
-export interface Offered {
+export interface OfferedTool {
   readonly name: string
   readonly namespace?: string
 }
@@ -15,8 +15,8 @@ export interface Offered {
 // biome-ignore lint/suspicious/noExplicitAny: the body of any provider's request.
 type Body = any
 
-export function offeredIn(body: Body): readonly Offered[] {
-  return (body.tools ?? []).flatMap((tool: Body): Offered[] => {
+export function offeredIn(body: Body): readonly OfferedTool[] {
+  return (body.tools ?? []).flatMap((tool: Body): OfferedTool[] => {
     if (tool.functionDeclarations) return tool.functionDeclarations.map(({ name }: Body) => ({ name }))
     if (tool.type === 'namespace') return tool.tools.map(({ name }: Body) => ({ name, namespace: tool.name }))
     const name = tool.function?.name ?? tool.name

@@ -7,7 +7,7 @@ import { knownAgent } from '../../src/domain/agents/known-agents.ts'
 import type { ProviderKind } from '../../src/domain/providers.ts'
 import { createFixture, type Fixture, type Turns } from '../scenarios/world/fixture.ts'
 import { configureUser } from '../scenarios/world/hook.ts'
-import { type Ended, follow } from '../scenarios/world/process.ts'
+import { type ProcessEnd, follow } from '../scenarios/world/process.ts'
 import type { Action } from './agent-hands.ts'
 import { type AgentModel, startAgentModel } from './agent-model.ts'
 import { installPinned } from './install-pinned.ts'
@@ -38,7 +38,7 @@ export const mcpClients = {
 
 export type McpClientName = keyof typeof mcpClients
 
-interface Wanted {
+interface ClientWorldOptions {
   readonly actions: readonly Action[]
   /** Turns of Drydock's own model. */
   readonly lanes: Readonly<Record<string, Turns>>
@@ -50,14 +50,14 @@ interface Wanted {
 export interface McpClientWorld {
   readonly fixture: Fixture
   readonly model: AgentModel
-  asks(prompt: string): Promise<Ended>
+  asks(prompt: string): Promise<ProcessEnd>
 }
 
 /**
  * An agent from the registry that works alone on a repository, with `drydock mcp` configured as in
  * docs/mcp.md. The models of the agent and of Drydock are scripted.
  */
-export async function mcpClientWorld(name: McpClientName, wanted: Wanted): Promise<McpClientWorld> {
+export async function mcpClientWorld(name: McpClientName, wanted: ClientWorldOptions): Promise<McpClientWorld> {
   const agent = pinnedAgent(name)
   const programs = await installPinned(agent)
   const fixture = await createFixture()

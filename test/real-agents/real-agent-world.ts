@@ -19,14 +19,14 @@ export interface RealAgentWorld {
   readonly id: string
 }
 
-interface Wanted {
+interface AgentWorldOptions {
   readonly actions: readonly Action[]
   readonly before?: Parameters<typeof startAgentModel>[1]
   readonly fixture?: FixtureOptions
 }
 
 /** A repository whose editor is an agent from the registry, with a scripted model. */
-export async function realAgentWorld(agent: PinnedAgent, wanted: Wanted): Promise<RealAgentWorld> {
+export async function realAgentWorld(agent: PinnedAgent, wanted: AgentWorldOptions): Promise<RealAgentWorld> {
   const bin = await installPinned(agent)
   const scripted = await startAgentModel(wanted.actions, wanted.before)
   onTestFinished(() => scripted.close())

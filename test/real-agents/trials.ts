@@ -13,7 +13,7 @@ import type { PinnedAgent } from './pinned-agents.ts'
 import { realAgentWorld } from './real-agent-world.ts'
 
 /** The findings of a trial besides its success. */
-export interface Found {
+export interface TrialFacts {
   /** The agent's own version string. */
   readonly version?: string | null
   /** True if the agent continued its earlier session. */
@@ -29,7 +29,7 @@ const criterion = ['--criterion', 'The step test passes'] as const
 const task = ['task', ...criterion, '--json', '--no-wait', '--editor-model'] as const
 
 /** A task to DONE, whose calls were counted. */
-export async function doesTask(agent: PinnedAgent): Promise<Found> {
+export async function doesTask(agent: PinnedAgent): Promise<TrialFacts> {
   const { fixture, model, id } = await realAgentWorld(agent, { actions: [write('new'), submit] })
   const done = await fixture.drydock(...task, id, 'say new')
   expectDone(done)
@@ -42,7 +42,7 @@ export async function doesTask(agent: PinnedAgent): Promise<Found> {
 }
 
 /** A first try that the gate finds red, fixed after the verdict. */
-export async function mendsAfterVerdict(agent: PinnedAgent): Promise<Found> {
+export async function mendsAfterVerdict(agent: PinnedAgent): Promise<TrialFacts> {
   const actions = [write('wrong'), submit, write('new'), submit]
   const { fixture, model, id } = await realAgentWorld(agent, { actions })
   const done = await fixture.drydock(...task, id, 'say new')
@@ -65,7 +65,7 @@ const architect: Lanes = {
 }
 
 /** In a crew: the agent plans, asks the architect, builds by the answer, and is reviewed. */
-export async function asksArchitect(agent: PinnedAgent): Promise<Found> {
+export async function asksArchitect(agent: PinnedAgent): Promise<TrialFacts> {
   const actions: readonly Action[] = [
     { tool: 'submit_plan', input: storyPlan },
     { tool: 'ask_architect', input: { question: 'What is the file called?' } },
@@ -82,7 +82,7 @@ export async function asksArchitect(agent: PinnedAgent): Promise<Found> {
 }
 
 /** Drydock is killed while the agent waits for its model; the agent's edits are not lost. */
-export async function survivesKill(agent: PinnedAgent): Promise<Found> {
+export async function survivesKill(agent: PinnedAgent): Promise<TrialFacts> {
   let kill = async () => {}
   const actions = [write('new'), { run: 'true' }, submit]
   const before = (_: Action, index: number) => (index === 1 ? kill() : undefined)
@@ -102,7 +102,7 @@ export async function survivesKill(agent: PinnedAgent): Promise<Found> {
 }
 
 /** The agent can read, reach and find nothing outside its sandbox. */
-export async function isShutIn(agent: PinnedAgent): Promise<Found> {
+export async function isShutIn(agent: PinnedAgent): Promise<TrialFacts> {
   const host = await hostFiles()
   const actions: Action[] = [{ run: 'sh attack.sh' }, { run: 'rm attack.sh; echo new > value.txt' }, submit]
   const { fixture, model, id } = await realAgentWorld(agent, {

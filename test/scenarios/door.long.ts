@@ -10,7 +10,7 @@ import { afterEach, beforeEach, expect, onTestFinished, test } from 'vitest'
 import { type Door, doorFile } from '../../src/cli/door/door-file.ts'
 import { createFarTerminal } from '../../src/cli/door/far-host.ts'
 import { createFixture, type Fixture, greenLanes, resultOf } from './world/fixture.ts'
-import { type Ended, findGate, gatedLanes, gateReached, launch, type Running } from './world/process.ts'
+import { type ProcessEnd, findGate, gatedLanes, gateReached, launch, type Running } from './world/process.ts'
 
 let fixture: Fixture
 beforeEach(async () => {
@@ -60,7 +60,7 @@ async function gated(running: Running) {
 }
 
 /** Expects one finished Run whose events were each printed once. */
-async function expectDone(ended: Ended): Promise<void> {
+async function expectDone(ended: ProcessEnd): Promise<void> {
   const { events } = ended
   expect(ended).toMatchObject({ exitCode: 0 })
   expect(resultOf(ended).status).toBe('DONE')

@@ -32,14 +32,14 @@ beforeEach(async () => {
 })
 afterEach(() => fixture.remove())
 
-interface Found {
+interface FindingRow {
   readonly id: string
   readonly state: string
   readonly claim: string
 }
 
-const findingsOf = (result: Awaited<ReturnType<Fixture['drydock']>>): readonly Found[] =>
-  ((resultOf(result).stories as { findings?: readonly Found[] }[])[0]?.findings ?? []) as readonly Found[]
+const findingsOf = (result: Awaited<ReturnType<Fixture['drydock']>>): readonly FindingRow[] =>
+  ((resultOf(result).stories as { findings?: readonly FindingRow[] }[])[0]?.findings ?? []) as readonly FindingRow[]
 
 describe('a task that removes a test', () => {
   const lanes = { 'editor/task/PLANNING': [plan()], 'editor/task/CODING': [gutted, change('Less to run')] }

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { createFixture, type Ended, type Fixture, type Running } from '../world/fixture.ts'
+import { createFixture, type ProcessEnd, type Fixture, type Running } from '../world/fixture.ts'
 import { call, greenLanes, resultOf, type Turns, write } from './world/fixture.ts'
 import { expectDone, follows, tasksOn, whole } from './world/memory-processes.ts'
 import { gatedLanes, gateReached } from './world/process.ts'
@@ -172,7 +172,7 @@ describe('a process that is told to stop', () => {
     expect(await turnsOf(owner.run)).toEqual(['editor/task/PLANNING 0 ok', 'editor/task/CODING 0 ok'])
   })
 
-  async function expectStopped({ ended, line, gate }: Running & { readonly gate: Gate }): Promise<Ended> {
+  async function expectStopped({ ended, line, gate }: Running & { readonly gate: Gate }): Promise<ProcessEnd> {
     await line(/"type":"paused"/)
     await gate.open()
     const stopped = await ended

@@ -7,11 +7,11 @@ import { processMark } from '../../src/processes/process-mark.ts'
 import { plantBench, plantedRecord } from '../scenarios/world/planted-bench.ts'
 import { bareHub } from './bare-hub.ts'
 import { ask } from './browser.ts'
-import { type MemoryServed, servedOf } from './memory-served.ts'
+import { type MemoryServer, servedOf } from './memory-served.ts'
 import { createMemoryWorld } from './memory-server.ts'
 
 const key = 'sk-planted-0123456789abcdef'
-let served: MemoryServed
+let served: MemoryServer
 let world: Awaited<ReturnType<typeof createMemoryWorld>>
 
 const wanted = (task: string, repeat: number) => ({

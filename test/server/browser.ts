@@ -27,12 +27,12 @@ export async function ask(port: number, path: string, asking: Asking = {}): Prom
   return { status, headers, body: await text(body) }
 }
 
-interface Opened extends Omit<Answer, 'body'> {
+interface OpenStream extends Omit<Answer, 'body'> {
   readonly body: Readable
 }
 
 /** Connects over a socket, or to a server of this process without one. */
-async function open(port: number, path: string, { method = 'GET', headers = {}, body }: Asking): Promise<Opened> {
+async function open(port: number, path: string, { method = 'GET', headers = {}, body }: Asking): Promise<OpenStream> {
   const all = { Host: `127.0.0.1:${port}`, ...headers }
   const fetch = serverAt(port)
   if (fetch === null) return send({ host: '127.0.0.1', port, path, method, headers: all, agent: false }, body)
@@ -45,7 +45,7 @@ async function open(port: number, path: string, { method = 'GET', headers = {}, 
   }
 }
 
-function send(options: RequestOptions, body: string | undefined): Promise<Opened> {
+function send(options: RequestOptions, body: string | undefined): Promise<OpenStream> {
   return new Promise((resolve, reject) => {
     const sent: ClientRequest = request(options, (answer) =>
       resolve({ status: answer.statusCode ?? 0, headers: answer.headers, body: answer }),
@@ -130,7 +130,7 @@ export interface EventStream {
   close(): void
 }
 
-function follow({ status, body: response }: Opened): EventStream {
+function follow({ status, body: response }: OpenStream): EventStream {
   const events: Event[] = []
   const told: NowChanges[] = []
   let owned: boolean | null = null

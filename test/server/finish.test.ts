@@ -7,10 +7,10 @@ import { withRecords } from '../scenarios/world/crew-script.ts'
 import { call, change, greenLanes, write } from '../scenarios/world/fixture.ts'
 import { bareHub } from './bare-hub.ts'
 import { ask } from './browser.ts'
-import { type MemoryServed, servedOf } from './memory-served.ts'
+import { type MemoryServer, servedOf } from './memory-served.ts'
 import { createMemoryWorld, type ServedOptions } from './memory-server.ts'
 
-interface World extends MemoryServed {
+interface World extends MemoryServer {
   readonly run: string
   readonly sha: string
   finish(): Promise<Finish>

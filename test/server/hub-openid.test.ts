@@ -5,7 +5,7 @@ import { type Answer, ask } from './browser.ts'
 import { digestOf, foreignKey, type OpenIdServer, serveOpenId } from './openid-server.ts'
 
 /** A browser on its way to the provider. */
-interface Begun {
+interface SignInStart {
   readonly url: string
   readonly flow: string
   readonly cookie: string
@@ -18,13 +18,13 @@ const post = (hub: BareHub, path: string, body: object, headers: Readonly<Record
     body: JSON.stringify(body),
   })
 
-async function begin(hub: BareHub): Promise<Begun> {
+async function begin(hub: BareHub): Promise<SignInStart> {
   const { status, headers, body } = await post(hub, '/session/provider', {})
   if (status !== 200) throw new Error(`${status} ${body}`)
   return { ...JSON.parse(body), cookie: headers['set-cookie']?.[0]?.split(';')[0] ?? '' }
 }
 
-function finish(hub: BareHub, { flow, cookie }: Pick<Begun, 'flow' | 'cookie'>, answer: string): Promise<Answer> {
+function finish(hub: BareHub, { flow, cookie }: Pick<SignInStart, 'flow' | 'cookie'>, answer: string): Promise<Answer> {
   return post(hub, '/session/provider/answer', { flow, answer }, { Cookie: cookie })
 }
 

@@ -5,18 +5,18 @@ import type { ReceiptLine, ReceiptList } from '../../src/api/receipts.ts'
 import { routes } from '../../src/api/routes.ts'
 import type { RunDetail, RunList } from '../../src/api/runs.ts'
 import type { Schedule } from '../../src/api/schedule.ts'
-import type { Found, Search } from '../../src/api/search.ts'
+import type { SearchResults, Search } from '../../src/api/search.ts'
 import type { TimelineEntry } from '../../src/api/timeline.ts'
 import { build, greenStory, needsChanges, specLanes, submit, writeFile } from '../scenarios/world/crew.ts'
 import type { Fixture } from '../scenarios/world/fixture.ts'
 import type { Program } from '../world/sandbox.ts'
 import { ask } from './browser.ts'
-import { type MemoryServed, servedOf } from './memory-served.ts'
+import { type MemoryServer, servedOf } from './memory-served.ts'
 import { createMemoryWorld } from './memory-server.ts'
 
 const key = 'sk-planted-0123456789abcdef'
 let fixture: Fixture
-let served: MemoryServed
+let served: MemoryServer
 let run: string
 
 /** The tests fail while the file contains "bad". */
@@ -53,7 +53,7 @@ async function find(text: string, more = ''): Promise<Search> {
   return answer
 }
 
-const told = ({ found }: Search) => found.map(({ kind, story, text }: Found) => [kind, story, text])
+const told = ({ found }: Search) => found.map(({ kind, story, text }: SearchResults) => [kind, story, text])
 
 test('words find runs, stories, changed files, tests and messages, whatever their order and letters', async () => {
   expect(told(await find('FILES the make'))[0]).toEqual(['run', null, 'Make the files'])

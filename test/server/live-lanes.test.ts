@@ -3,7 +3,7 @@ import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import { expect, onTestFinished, test } from 'vitest'
 import type { NowChanges } from '../../src/api/now.ts'
-import { createLiveLanes, type Followed } from '../../src/server/http/live-lanes.ts'
+import { createLiveLanes, type LaneScope } from '../../src/server/http/live-lanes.ts'
 
 const lane = (story: string, said: string) => ({
   ...{ id: `r/${story}`, run: 'r', story, lane: `editor/${story}/CODING`, agent: 'editor', asking: null, said },
@@ -22,7 +22,7 @@ test('a follower gets changes, and a follower of a story only that story’s', a
     leaving.abort()
     live.close()
   })
-  const follow = (what: Followed) => live.follow(what, leaving.signal)
+  const follow = (what: LaneScope) => live.follow(what, leaving.signal)
   const all = follow({ run: 'r', story: null })
   const one = follow({ run: 'r', story: 'one' })
   const firsts = Promise.all([all.next(), one.next()])

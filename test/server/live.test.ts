@@ -10,12 +10,12 @@ import { crewOf } from '../scenarios/world/crew-conversation.ts'
 import { call, change, type Fixture, greenLanes, plan, write } from '../scenarios/world/fixture.ts'
 import { createGates, type Gates } from '../world/gates.ts'
 import { ask } from './browser.ts'
-import { type MemoryServed, servedOf } from './memory-served.ts'
+import { type MemoryServer, servedOf } from './memory-served.ts'
 import { createMemoryWorld, type MemoryWorld, type ServedOptions } from './memory-server.ts'
 
 let world: MemoryWorld
 let gates: Gates
-let served: MemoryServed
+let served: MemoryServer
 let owner: Owner | null = null
 
 afterEach(async () => {

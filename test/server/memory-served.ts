@@ -6,7 +6,7 @@ import { type Page, signIn } from './browser.ts'
 import { createMemoryWorld, type MemoryWorld, type ServedOptions } from './memory-server.ts'
 
 /** A Drydock in memory, its server without a socket, and a signed-in page. */
-export interface MemoryServed extends Pick<MemoryWorld, 'own' | 'close'> {
+export interface MemoryServer extends Pick<MemoryWorld, 'own' | 'close'> {
   readonly fixture: MemoryFixture
   readonly world: MemoryWorld
   readonly drydock: Drydock
@@ -14,7 +14,7 @@ export interface MemoryServed extends Pick<MemoryWorld, 'own' | 'close'> {
   readonly page: Page
 }
 
-export async function servedOf(world: MemoryWorld, options: WorkOptions = {}): Promise<MemoryServed> {
+export async function servedOf(world: MemoryWorld, options: WorkOptions = {}): Promise<MemoryServer> {
   const { fixture, drydock, own, close } = world
   const { url, link } = await world.serve(options)
   return { ...{ fixture, world, drydock, own, close }, port: Number(new URL(url).port), page: await signIn(link) }
@@ -26,7 +26,7 @@ export async function serveWork({
   ...options
 }: ServedOptions & {
   readonly lanes: Parameters<MemoryFixture['replay']>[0]
-}): Promise<MemoryServed> {
+}): Promise<MemoryServer> {
   const world = await createMemoryWorld(options)
   onTestFinished(() => world.close())
   const served = await servedOf(world, { model: await world.fixture.replay(lanes) })

@@ -3,9 +3,9 @@ import { type LaneNow, type Now, nowChangesSchema } from '../../src/api/now.ts'
 import { canaries } from '../scenarios/world/canaries.ts'
 import { call, greenLanes } from '../scenarios/world/fixture.ts'
 import { createGates } from '../world/gates.ts'
-import { type MemoryServed, serveWork } from './memory-served.ts'
+import { type MemoryServer, serveWork } from './memory-served.ts'
 
-let served: MemoryServed
+let served: MemoryServer
 
 const secret = canaries.find(({ family }) => family === 'GitHub ghp')
 const words = `I look at the file first, with ${secret?.text} in mind, and then I change what it says. `

@@ -27,7 +27,7 @@ import { call, type Fixture } from '../scenarios/world/fixture.ts'
 import { codebaseReport } from '../scenarios/world/reports.ts'
 import type { Program } from '../world/sandbox.ts'
 import { ask } from './browser.ts'
-import { type MemoryServed, servedOf } from './memory-served.ts'
+import { type MemoryServer, servedOf } from './memory-served.ts'
 import { createMemoryWorld } from './memory-server.ts'
 
 const script = '<script>alert(1)</script>'
@@ -35,7 +35,7 @@ const key = 'sk-planted-0123456789abcdef'
 const plan = { ...(storyPlan('one') as { calls: readonly object[] }) }
 
 let fixture: Fixture
-let served: MemoryServed
+let served: MemoryServer
 let run: string
 
 /**

@@ -8,11 +8,11 @@ import { play } from '../scenarios/world/crew-script.ts'
 import { createFixture, type Fixture } from '../scenarios/world/fixture.ts'
 import { bareHub } from './bare-hub.ts'
 import { ask } from './browser.ts'
-import { type Served, serveHere } from './served.ts'
+import { type ServedDrydock, serveHere } from './served.ts'
 
 let fixture: Fixture
 let other: Fixture
-let served: Served
+let served: ServedDrydock
 let run: string
 
 /**

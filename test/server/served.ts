@@ -6,7 +6,7 @@ import type { Owner } from '../../src/ports/owner.ts'
 import type { Fixture } from '../scenarios/world/fixture.ts'
 import { type Page, signIn } from './browser.ts'
 
-export interface Served {
+export interface ServedDrydock {
   readonly drydock: Drydock
   readonly port: number
   readonly link: string
@@ -15,7 +15,7 @@ export interface Served {
 }
 
 /** Serves the dashboard of a fixture in this process, on a free port, and opens it. */
-export async function serveHere(fixture: Fixture, options: CommonOptions = {}): Promise<Served> {
+export async function serveHere(fixture: Fixture, options: CommonOptions = {}): Promise<ServedDrydock> {
   const { env, stdout, stderr } = { env: fixture.env, stdout: process.stdout, stderr: process.stderr }
   const context = { terminal: { env, stdout, stderr }, output: createOutput({ env, stdout, stderr }, { json: false }) }
   const drydock = await fixture.open()
@@ -24,7 +24,7 @@ export async function serveHere(fixture: Fixture, options: CommonOptions = {}): 
 }
 
 /** Works on everything in the state, like `serve`. */
-export async function ownHere({ drydock }: Served, coders = 2): Promise<Owner> {
+export async function ownHere({ drydock }: ServedDrydock, coders = 2): Promise<Owner> {
   const owner = await drydock.own({
     coders,
     onFailure(error) {

@@ -6,11 +6,11 @@ import type { OwnSetting, Settings } from '../../src/api/settings.ts'
 import { createFixture, type Fixture } from '../scenarios/world/fixture.ts'
 import { bareHub } from './bare-hub.ts'
 import { ask } from './browser.ts'
-import { type Served, serveHere } from './served.ts'
+import { type ServedDrydock, serveHere } from './served.ts'
 
 const key = 'sk-planted-0123456789abcdef'
 let fixture: Fixture
-let served: Served
+let served: ServedDrydock
 afterEach(async () => {
   await served.close()
   await fixture.remove()

@@ -3,26 +3,29 @@ import { createServer, type IncomingMessage, request, type ServerResponse } from
 import type { AddressInfo } from 'node:net'
 import { buffer } from 'node:stream/consumers'
 
-export interface Asked {
+export interface S3Request {
   readonly method: string
   readonly path: string
   readonly body: Buffer
 }
 
 /** Answers instead of the server; undefined lets the request through. */
-export type Fault = (asked: Asked, response: ServerResponse) => undefined | 'answered' | Promise<undefined | 'answered'>
+export type Fault = (
+  asked: S3Request,
+  response: ServerResponse,
+) => undefined | 'answered' | Promise<undefined | 'answered'>
 
 /** A proxy between Drydock and an S3 server, which can change any answer. */
 export interface Between {
   readonly url: string
-  readonly asked: readonly Asked[]
+  readonly asked: readonly S3Request[]
   /** Null lets everything through. */
   fault(next: Fault | null): void
   close(): Promise<void>
 }
 
 export async function standBetween(to: string): Promise<Between> {
-  const asked: Asked[] = []
+  const asked: S3Request[] = []
   let fault: Fault | null = null
   const server = createServer(async (incoming, response) => {
     response.on('error', () => {})

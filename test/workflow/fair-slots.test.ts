@@ -45,14 +45,14 @@ async function createState(slots: number): Promise<State> {
 const models = { architect: 'none:a', editor: 'none:a', scout: 'none:a' }
 const asked = { target: null, configFile: null, models, budgetUsd: null }
 
-interface Asked {
+interface SlotRequest {
   readonly id: string
   readonly user?: string
   readonly priority?: Priority
 }
 
 /** A spec whose stories are all ready, alternating between two repositories. */
-async function startSpec({ engine }: State, { id, user, priority }: Asked, count: number): Promise<void> {
+async function startSpec({ engine }: State, { id, user, priority }: SlotRequest, count: number): Promise<void> {
   const request = { kind: 'spec', spec: { text: id, source: 'text' }, planOnly: false, reviewStories: false } as const
   const other = { name: 'other', path: '/other', base: 'b', tip: 'b', config: {} } as never
   const data: RunData = {
@@ -73,7 +73,7 @@ async function startSpec({ engine }: State, { id, user, priority }: Asked, count
   })
 }
 
-async function startTask({ engine }: State, { id, user }: Asked): Promise<void> {
+async function startTask({ engine }: State, { id, user }: SlotRequest): Promise<void> {
   const task = { text: id, constraints: [], non_goals: [], files: [] }
   const request = { kind: 'task', task, dryRun: false, apply: false } as const
   const data = newRun({ ...asked, request, ...(user && { startedBy: user }) })

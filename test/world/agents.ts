@@ -30,7 +30,7 @@ import { scripted } from '../scenarios/world/agent.ts'
 import { configureUser } from '../scenarios/world/hook.ts'
 import { createMemoryFixture, type MemoryFixture, type WorldOptions } from './fixture.ts'
 
-interface Scripted {
+interface MemoryAgentOptions {
   readonly turns: readonly ScriptedTurn[]
   readonly script?: Omit<AgentScript, 'turns'>
   readonly fixture?: WorldOptions
@@ -49,7 +49,7 @@ export async function createMemoryAgentFixture({
   fixture = {},
   agent = {},
   user = {},
-}: Scripted): Promise<MemoryFixture> {
+}: MemoryAgentOptions): Promise<MemoryFixture> {
   const said: AgentScript = { loads: true, ...script, turns }
   const made = await createMemoryFixture({ ...fixture, extend: (drydock) => partsOf(drydock, said, agent) })
   onTestFinished(() => made.remove())

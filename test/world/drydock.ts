@@ -24,7 +24,7 @@ import { modelTimeouts } from '../../src/config/model-timeouts.ts'
 import { telemetrySettings } from '../../src/config/telemetry.ts'
 import { DrydockError } from '../../src/domain/drydock-error.ts'
 import { parseIdentity } from '../../src/domain/identity.ts'
-import { type Asked, union } from '../../src/domain/scope.ts'
+import { type RunScope, union } from '../../src/domain/scope.ts'
 import { createRedactor } from '../../src/domain/secrets/redact.ts'
 import { createSpeechRedactor } from '../../src/domain/secrets/redact-speech.ts'
 import type { Artifacts } from '../../src/ports/artifacts.ts'
@@ -91,7 +91,7 @@ interface Ownership {
   readonly process: MemoryProcess
   on: Listening | null
   /** Each follower, with the Runs that it has requested. */
-  readonly followers: Map<Connecting, Asked>
+  readonly followers: Map<Connecting, RunScope>
 }
 
 const systemClock = createSystemClock()
@@ -192,7 +192,7 @@ export async function createMachine(options: MachineOptions): Promise<Machine> {
         keepFacts: async () => {},
         async close() {
           // Like over a socket: the next owner of the state works for all remaining followers.
-          const asked = [...mine.followers.values()].reduce<Asked>(union, [])
+          const asked = [...mine.followers.values()].reduce<RunScope>(union, [])
           if (asked.length > 0) left = { pid: on.facts().pid, asked, only: false }
           mine.on = null
         },

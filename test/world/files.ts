@@ -11,7 +11,7 @@ export const refused = (code: RunnerErrorCode, message: string) => ({ ok: false,
 /** A digest in hexadecimal. */
 export const sha256 = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex')
 
-type Led = { readonly ok: true; readonly path: string } | ReturnType<typeof refused>
+type FollowResult = { readonly ok: true; readonly path: string } | ReturnType<typeof refused>
 
 const mostPatternChars = 1_000
 const mostSearchedChars = 10_000
@@ -23,7 +23,7 @@ const outside = () => refused('outside', 'The path leads out of the repository')
 const isGitFolder = (path: string) => path.split('/').some((name) => name.toLowerCase() === '.git')
 
 /** The path without detours, or the reason why it cannot be read. */
-export function inside(path: string): Led {
+export function inside(path: string): FollowResult {
   if (path.includes('\0') || path.length > 4_096 || !path.isWellFormed()) return notFound()
   const plain = posix.normalize(path).replace(/\/+$/, '')
   if (path.startsWith('/') || plain === '..' || plain.startsWith('../')) return outside()
@@ -33,7 +33,7 @@ export function inside(path: string): Led {
 }
 
 /** The target of the links along a path; a missing path is its own target. */
-function followed(tree: Tree, path: string): Led {
+function followed(tree: Tree, path: string): FollowResult {
   const todo = path.split('/').reverse()
   const done: string[] = []
   for (let steps = 0; steps < mostSteps; steps += 1) {
@@ -76,13 +76,13 @@ export function readIn(tree: Tree, path: string, maxBytes: number): RunnerReply<
   }
 }
 
-type Matched = { readonly ok: true; readonly paths: readonly string[] } | ReturnType<typeof refused>
+type MatchResult = { readonly ok: true; readonly paths: readonly string[] } | ReturnType<typeof refused>
 
 /**
  * The regular files that a glob matches, in order. A glob without a slash matches a name at any
  * depth; one that names a folder matches everything below it.
  */
-function matching(tree: Tree, glob: string): Matched {
+function matching(tree: Tree, glob: string): MatchResult {
   if (glob.length > mostPatternChars || glob.includes('\0'))
     return refused('bad_pattern', `A pattern has at most ${mostPatternChars} characters, and no zero among them`)
   try {

@@ -29,7 +29,7 @@ import type { Program } from './sandbox.ts'
 /** Hooks by which tests observe a process's transactions. */
 export type Hooks = Pick<Opening, 'beforeCommit' | 'afterCommit' | 'clock'>
 
-export interface Ended extends CommandResult {
+export interface ProcessEnd extends CommandResult {
   readonly signal: NodeJS.Signals | null
 }
 
@@ -38,7 +38,7 @@ export interface Running {
   /** Resolves with the first matching line of its output, including earlier ones. */
   line(pattern: RegExp): Promise<string>
   kill(signal: NodeJS.Signals): void
-  readonly ended: Promise<Ended>
+  readonly ended: Promise<ProcessEnd>
 }
 
 /** A repository with its own state, and the command line on it. */
@@ -226,14 +226,14 @@ export async function createMemoryFixture(options: MemoryOptions = {}): Promise<
   }
 }
 
-interface Started {
+interface CommandOptions {
   readonly args: readonly string[]
   readonly env: Readonly<Record<string, string>>
   readonly stdin?: string
 }
 
 /** Runs a command line in a separate process. */
-function runOn(machine: Machine, { args, env, stdin }: Started): Running {
+function runOn(machine: Machine, { args, env, stdin }: CommandOptions): Running {
   const started = createProcess()
   const listeners = new Set<() => void>()
   const [out, err] = [collect(listeners), collect(listeners)]

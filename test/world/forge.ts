@@ -21,7 +21,7 @@ import { createMemoryFixture, type MemoryFixture } from './fixture.ts'
 import { type Repository, revision } from './git.ts'
 import { textOf } from './objects.ts'
 
-interface Watched {
+interface ForgeWatch {
   readonly exitCode: number
   readonly events: readonly { readonly type: string; readonly [key: string]: unknown }[]
   readonly stdout: string
@@ -35,15 +35,15 @@ export interface MemoryWatchWorld extends People {
   /**
    * Does the work of `drydock forge watch --once`: until all work rests and every message was sent.
    */
-  watch(): Promise<Watched>
+  watch(): Promise<ForgeWatch>
   /** Only polls, without working on Runs. */
-  poll(): Promise<Watched>
+  poll(): Promise<ForgeWatch>
   /** Does the work of `drydock land --pr` with the last run. */
   land(): Promise<void>
   /** Watches until it is stopped, and reports each event at once. */
   follow(intervalSec: number): {
     until(what: string): Promise<object>
-    stop(): Promise<Watched>
+    stop(): Promise<ForgeWatch>
   }
 }
 
@@ -99,7 +99,7 @@ export async function createMemoryWatchWorld(
   const { receipts } = fixture.machine
   async function begin(ends: 'never' | 'after_poll' | 'at_rest', interval?: number, heard = (_: object) => {}) {
     const { process, drydock } = await fixture.begin()
-    const events: Watched['events'][number][] = []
+    const events: ForgeWatch['events'][number][] = []
     const bell = createBell({ settleMs: limits.forge.settleMs })
     const stop = new AbortController()
     const given = { receipts, remote: 'origin', name: null, label: undefined, interval, options: { model }, bell }
@@ -113,7 +113,7 @@ export async function createMemoryWatchWorld(
     const watching = watchForge(drydock, {
       ...{ ...given, say, ends, stop: stop.signal, listen: async () => null },
     }).finally(() => stop.abort())
-    async function ended(): Promise<Watched> {
+    async function ended(): Promise<ForgeWatch> {
       const [first] = (await Promise.allSettled([working, watching])).filter(({ status }) => status === 'rejected')
       process.exit(0)
       const error: unknown = first?.status === 'rejected' ? first.reason : null

@@ -3,12 +3,12 @@ import { commitAll, headOf, type Repository, revision } from './git.ts'
 import { blobOf, identityAt, textOf } from './objects.ts'
 
 /** A user's repository, and Drydock's mirror of it with its hidden refs. */
-interface Asked {
+interface GitWordsInput {
   readonly repository: Repository
   readonly refs: ReadonlyMap<string, string>
 }
 
-interface Words extends Asked {
+interface Words extends GitWordsInput {
   /** The arguments after the command. */
   readonly args: readonly string[]
   /** The arguments without options and their values. */
@@ -20,7 +20,7 @@ interface Words extends Asked {
 }
 
 /** The few git commands that scenarios use. */
-export function gitWords(asked: Asked, all: readonly string[]): string {
+export function gitWords(asked: GitWordsInput, all: readonly string[]): string {
   // Drydock's own mirror has the same commits, and the hidden refs.
   if (all[0] === '--git-dir') return gitWords(asked, all.slice(2))
   const [name = '', ...args] = all
@@ -43,7 +43,7 @@ export function gitWords(asked: Asked, all: readonly string[]): string {
   })
 }
 
-function commitOf({ repository, refs }: Asked, name: string): string {
+function commitOf({ repository, refs }: GitWordsInput, name: string): string {
   const [, hidden, steps = ''] = /^(refs\/drydock\/[^~^]+)(.*)$/.exec(name) ?? []
   const sha = hidden === undefined ? undefined : refs.get(hidden)
   const found = revision(repository, sha === undefined ? name : `${sha}${steps}`)
@@ -52,7 +52,7 @@ function commitOf({ repository, refs }: Asked, name: string): string {
 }
 
 /** A commit in the format of `--format`. */
-function formatted({ repository }: Asked, sha: string, format: string): string {
+function formatted({ repository }: GitWordsInput, sha: string, format: string): string {
   const { tree = '', parents = [], message = '', author, committer } = repository.objects.commits.get(sha) ?? {}
   const of: Readonly<Record<string, string>> = {
     ...{ H: sha, T: tree, P: parents.join(' '), s: message.split('\n')[0] ?? '', B: message },

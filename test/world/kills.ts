@@ -16,7 +16,7 @@ export interface Death {
 
 export const atCommit = (moment: Death['moment'], n: number): Death => ({ moment, when: (_, commit) => commit === n })
 
-interface Followed {
+interface KilledRun {
   readonly fixture: MemoryFixture
   readonly run: string
   /** Number of slots; 1 by default. */
@@ -24,7 +24,7 @@ interface Followed {
 }
 
 /** Works on a Run in a separate process. False if it finished before its death. */
-export async function dies({ fixture, run, coders = 1 }: Followed, death: Death | null): Promise<boolean> {
+export async function dies({ fixture, run, coders = 1 }: KilledRun, death: Death | null): Promise<boolean> {
   const { process, drydock } = await begin(fixture, death)
   const followed = follow(drydock, {
     ...{ runs: [run], after: 0, coders, own: true, noWait: false, humanDelayMs: 0 },
@@ -37,7 +37,7 @@ export async function dies({ fixture, run, coders = 1 }: Followed, death: Death 
  * Works in one process after the other, each of which ends at a commit. Returns the number of
  * processes.
  */
-export async function diesAgainAndAgain(followed: Followed, moment: Death['moment']): Promise<number> {
+export async function diesAgainAndAgain(followed: KilledRun, moment: Death['moment']): Promise<number> {
   // Before its first commit a process makes no progress.
   const death = atCommit(moment, moment === 'after' ? 1 : 2)
   for (let processes = 1; processes < 400; processes += 1) if (!(await dies(followed, death))) return processes

@@ -3,7 +3,7 @@ import { stripTypeScriptTypes } from 'node:module'
 import { posix } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import vm from 'node:vm'
-import type { Program, Seen } from './sandbox.ts'
+import type { Program, CommandView } from './sandbox.ts'
 
 /** Thrown to exit the process of a file. */
 class Exit extends Error {
@@ -96,7 +96,7 @@ function renumbered(lines: readonly string[]): { readonly lines: readonly string
 }
 
 /** Runs one file in a separate process. */
-async function runFile(seen: Seen, file: string, options: Options) {
+async function runFile(seen: CommandView, file: string, options: Options) {
   const roots: Test[] = []
   const lines: string[] = []
   const realm = createRealm(seen, roots, lines)
@@ -218,7 +218,7 @@ function mockFn(real: (...args: readonly unknown[]) => unknown = () => undefined
 }
 
 /** Globals, modules and tests of one process. */
-function createRealm(seen: Seen, roots: Test[], lines: string[]) {
+function createRealm(seen: CommandView, roots: Test[], lines: string[]) {
   let now = 0
   let into = roots
   let ended: number | null = null
@@ -337,7 +337,7 @@ function createRealm(seen: Seen, roots: Test[], lines: string[]) {
   return { load, atExit, process, mockFn: fake, now: () => now, throwIfEnded }
 }
 
-interface Imported {
+interface ImportStatement {
   readonly name: string
   readonly names: readonly string[]
 }
@@ -346,8 +346,8 @@ const importing =
   /^import\s+(?:(?<main>[\w$]+)\s*,?\s*)?(?:\*\s+as\s+(?<all>[\w$]+)\s*|\{(?<some>[^}]*)\}\s*)?(?:from\s*)?(['"])(?<name>.+?)\4;?/gm
 
 /** A module as the body of an async function that returns its exports. */
-function asFunction(text: string): { readonly code: string; readonly imports: readonly Imported[] } {
-  const imports: Imported[] = []
+function asFunction(text: string): { readonly code: string; readonly imports: readonly ImportStatement[] } {
+  const imports: ImportStatement[] = []
   const exported: string[] = []
   const pairs = (list: string, joint: string) =>
     list.split(',').flatMap((each) => {

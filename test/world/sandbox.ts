@@ -17,7 +17,7 @@ import { type Entry, file, textOf } from './objects.ts'
 import type { MemoryProcess } from './process.ts'
 
 /** The view of a command, and its possible actions. */
-export interface Seen {
+export interface CommandView {
   readonly command: string
   /** The commit of the shown checkout, for programs that judge by commits; null in a workspace. */
   readonly commit: string | null
@@ -34,7 +34,7 @@ export interface Seen {
 }
 
 /** The end of a command; a number alone is its exit code. */
-export type Ended =
+export type CommandEnd =
   | number
   | {
       readonly exitCode: number | null
@@ -45,7 +45,7 @@ export type Ended =
       readonly lost?: string
     }
 /** A step of a verification, or a program of an agent. */
-export type Program = (seen: Seen, args: readonly string[]) => Ended | Promise<Ended>
+export type Program = (seen: CommandView, args: readonly string[]) => CommandEnd | Promise<CommandEnd>
 
 export interface ScriptedSandboxOptions {
   readonly disk: Disk
@@ -85,7 +85,11 @@ function placeIn({ mounts }: Pick<SandboxSpec, 'mounts'>, disk: Disk, path: stri
   return onHost(found.lower.at(-1) ?? found.upper)
 }
 
-function seenBy(spec: SandboxSpec, { disk, checkouts }: ScriptedSandboxOptions, cwd: string): Omit<Seen, 'command'> {
+function seenBy(
+  spec: SandboxSpec,
+  { disk, checkouts }: ScriptedSandboxOptions,
+  cwd: string,
+): Omit<CommandView, 'command'> {
   const repo = spec.mounts.find((mount) => mount.at === '/repo')
   const folder = repo === undefined ? '' : repo.access === 'overlay' ? (repo.lower.at(-1) ?? '') : repo.path
   const absolute = (path: string) => posix.resolve(cwd, path.replaceAll('$ARTIFACT_DIR', spec.env.ARTIFACT_DIR ?? ''))
@@ -130,9 +134,9 @@ interface Exit {
 }
 
 /** The few shell commands of scenarios; programs of the world for all others. */
-async function shell(command: string, seen: Seen, programs: Readonly<Record<string, Program>>): Promise<Exit> {
+async function shell(command: string, seen: CommandView, programs: Readonly<Record<string, Program>>): Promise<Exit> {
   const whole = programs[command]
-  const result = (ended: Ended): Exit =>
+  const result = (ended: CommandEnd): Exit =>
     typeof ended === 'number'
       ? { exitCode: ended, output: '', timedOut: false }
       : { output: '', timedOut: false, ...ended }
@@ -287,7 +291,7 @@ function sandboxOf(options: ScriptedSandboxOptions, process: MemoryProcess, open
   ) {
     const began = performance.now()
     const seen = Object.defineProperties(
-      { command, stdin } as Seen,
+      { command, stdin } as CommandView,
       Object.getOwnPropertyDescriptors(seenBy(spec, options, cwd)),
     )
     const opened = new Set<string>()

@@ -42,7 +42,7 @@ export const wantsChanges = (claim: string): Turn =>
 export const looks = (pattern = '*'): Turn => call('list_files', { pattern })
 
 /** The end of a command, and its traces. */
-export interface Told {
+export interface CommandResult {
   readonly exitCode: number
   readonly result: Result | undefined
   readonly events: readonly Event[]
@@ -64,7 +64,7 @@ export interface TaskStory {
   /** The gate's verdicts on its changes, one after the other; later ones are PASS. */
   verdicts(...given: readonly Verdict[]): TaskStory
   /** Runs the task to its end. */
-  ends(): Promise<Told>
+  ends(): Promise<CommandResult>
 }
 
 /** Describes a spec before it runs. */
@@ -72,7 +72,7 @@ export interface SpecStory {
   /** Other turns of some lanes, by name. */
   lanes(more: Lanes): SpecStory
   verdicts(...given: readonly Verdict[]): SpecStory
-  ends(): Promise<Told>
+  ends(): Promise<CommandResult>
 }
 
 /**
@@ -86,7 +86,7 @@ export interface World {
   /** A spec whose stories each write a file with their name, unless their lanes differ. */
   spec(...ids: readonly string[]): SpecStory
   /** Resumes the newest Run. */
-  resumes(): Promise<Told>
+  resumes(): Promise<CommandResult>
   /** The text of a file on a branch; null if it does not exist. */
   file(revision: string, path: string): string | null
   remove(): Promise<void>
@@ -104,7 +104,7 @@ export async function createWorld({ files = {}, config = {}, steps = {} }: World
     ...{ files, config, programs, steps: Object.keys(programs).map((name) => ({ name, command: name })) },
   })
   let last = 0
-  async function tell(...args: readonly string[]): Promise<Told> {
+  async function tell(...args: readonly string[]): Promise<CommandResult> {
     const { exitCode, events, stdout, stderr } = await fixture.drydock(...args, '--json', '--no-wait')
     const result = events.find(({ type }) => type === 'result') as Result | undefined
     const run = events.find(({ type }) => type === 'run')?.run

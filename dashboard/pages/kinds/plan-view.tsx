@@ -10,7 +10,7 @@ import { Fact, Facts, Taken } from './facts.tsx'
 import '../../styles/kinds.css'
 
 /** A story of a plan, as the API returns it. Its content is not trusted. */
-interface Planned {
+interface PlanStory {
   readonly id: string
   readonly title: string
   readonly content: string
@@ -40,10 +40,10 @@ export function PlanView({ detail }: { readonly detail: RunDetail }) {
       </>
     )
   }
-  return <Stories detail={detail} stories={answer as readonly Planned[]} />
+  return <Stories detail={detail} stories={answer as readonly PlanStory[]} />
 }
 
-function Stories({ detail, stories }: { readonly detail: RunDetail; readonly stories: readonly Planned[] }) {
+function Stories({ detail, stories }: { readonly detail: RunDetail; readonly stories: readonly PlanStory[] }) {
   const { run, request } = detail
   const ids = stories.map(({ id }) => id)
   const edges = stories.flatMap(({ id, depends_on = [] }) => depends_on.map((other) => [other, id] as const))
@@ -93,7 +93,7 @@ function Stories({ detail, stories }: { readonly detail: RunDetail; readonly sto
   )
 }
 
-function PlannedStory({ story }: { readonly story: Planned }) {
+function PlannedStory({ story }: { readonly story: PlanStory }) {
   const { id, title, content, acceptance_criteria = [], depends_on = [], files_hint = [], edited_by } = story
   return (
     <section className="card" aria-label={title}>

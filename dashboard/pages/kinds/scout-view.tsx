@@ -50,11 +50,11 @@ export function ScoutView({ detail }: { readonly detail: RunDetail }) {
   )
 }
 
-interface Failed {
+interface ScoutFailure {
   readonly error_type: string
   readonly error_message: string
 }
 
-function isError(answer: unknown): answer is Failed {
+function isError(answer: unknown): answer is ScoutFailure {
   return typeof answer === 'object' && answer !== null && 'error_type' in answer
 }

@@ -5,7 +5,7 @@ import { Icon } from '../../parts/icon.tsx'
 import { exactTime } from '../../parts/time.tsx'
 import { PlayButtons } from './play-buttons.tsx'
 import type { Past } from './run-at.ts'
-import { leavePast, type Shown } from './use-past.ts'
+import { leavePast, type PastView } from './use-past.ts'
 import { usePlay } from './use-play.ts'
 import './past.css'
 
@@ -18,7 +18,7 @@ const jumps = [
 ] as const satisfies readonly { readonly mark: MomentMark; readonly title: string; readonly key: string }[]
 
 /** The shown moment, its change, and the controls to go to any other. */
-export function PastBar({ shown }: { readonly shown: Shown }) {
+export function PastBar({ shown }: { readonly shown: PastView }) {
   const { past, n, now } = shown
   const { moments } = past
   const play = usePlay(shown)

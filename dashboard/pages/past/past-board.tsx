@@ -9,7 +9,7 @@ import { PastBar } from './past-bar.tsx'
 import { PastFigures, PastLanes } from './past-facts.tsx'
 import { PastStory } from './past-story.tsx'
 import type { RunAt, StoryAt } from './run-at.ts'
-import { type Shown, usePast } from './use-past.ts'
+import { type PastView, usePast } from './use-past.ts'
 
 /** The board at the moment in the address. It is read-only. */
 export function PastBoard({ detail }: { readonly detail: RunDetail }) {
@@ -23,7 +23,7 @@ export function PastBoard({ detail }: { readonly detail: RunDetail }) {
   )
 }
 
-function Then({ detail, shown }: { readonly detail: RunDetail; readonly shown: Shown }) {
+function Then({ detail, shown }: { readonly detail: RunDetail; readonly shown: PastView }) {
   const { now } = shown
   const { run } = detail
   const chosen = useAsked('story')

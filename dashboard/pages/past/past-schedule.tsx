@@ -9,7 +9,7 @@ import { ScheduleTable } from '../schedule/schedule-table.tsx'
 import { PastBar } from './past-bar.tsx'
 import { PastFigures, PastLanes } from './past-facts.tsx'
 import { scheduleAt } from './schedule-at.ts'
-import { type Shown, usePast } from './use-past.ts'
+import { type PastView, usePast } from './use-past.ts'
 
 interface Props {
   readonly run: string
@@ -35,7 +35,7 @@ export function PastSchedule({ run, schedule, isTable }: Props) {
 }
 
 interface ThenProps extends Props {
-  readonly shown: Shown
+  readonly shown: PastView
   readonly detail: RunDetail | undefined
 }
 

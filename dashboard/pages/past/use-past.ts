@@ -3,7 +3,7 @@ import { useHistory } from '../../data/history.ts'
 import { ask, useAsked } from '../../router.ts'
 import { type Past, pastOf, type RunAt } from './run-at.ts'
 
-export interface Shown {
+export interface PastView {
   readonly past: Past
   /** The index of the shown moment, from 0. */
   readonly n: number
@@ -35,7 +35,7 @@ export function usePast(run: string) {
     return () => clearTimeout(timer)
   }, [chosen, seen])
   const id = Number(chosen)
-  const shown = useMemo((): Shown | null => {
+  const shown = useMemo((): PastView | null => {
     if (past === undefined || past.moments.length === 0) return null
     const n = Number.isFinite(id) ? past.find(id) : past.moments.length - 1
     const goTo = (next: number) => {

@@ -1,6 +1,6 @@
 import { useEffect, useMemo, useRef, useState } from 'react'
 import { paceOf } from './pace.ts'
-import type { Shown } from './use-past.ts'
+import type { PastView } from './use-past.ts'
 
 /** The longest step of one frame in milliseconds, so that a tab that was hidden does not jump. */
 const longestFrame = 100
@@ -15,7 +15,7 @@ export interface Play {
 }
 
 /** Plays the past with its real proportions, shortened to a watchable length. */
-export function usePlay({ past, n, goTo }: Shown): Play {
+export function usePlay({ past, n, goTo }: PastView): Play {
   const [isPlaying, setPlaying] = useState(false)
   const [speed, setSpeed] = useState(1)
   const pace = useMemo(() => paceOf(past.moments), [past])

@@ -1,4 +1,4 @@
-import type { Handed } from '../../../src/api/commands.ts'
+import type { CommandFate } from '../../../src/api/commands.ts'
 import type { PlanProblem } from '../../../src/api/plan.ts'
 import { plural } from '../../figures-text.ts'
 import { type Difference, isNothing } from './edit-stories.ts'
@@ -7,7 +7,7 @@ interface Props {
   readonly difference: Difference
   readonly problems: readonly PlanProblem[]
   /** The result of the last edit; null if there is none. */
-  readonly saved: Handed['handed'] | null
+  readonly saved: CommandFate['handed'] | null
   readonly isBusy: boolean
   readonly canSave: boolean
   readonly save: () => void
@@ -53,7 +53,7 @@ export function SaveBar({ difference, problems, saved, isBusy, canSave, save, di
   )
 }
 
-const said: Readonly<Record<Handed['handed'], string>> = {
+const said: Readonly<Record<CommandFate['handed'], string>> = {
   applied: 'Saved.',
   waiting: 'Recorded. It has not been applied yet.',
   recorded: 'Recorded. The next process that works here applies it.',

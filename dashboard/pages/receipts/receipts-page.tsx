@@ -9,7 +9,7 @@ import { VirtualList } from '../../parts/virtual-list.tsx'
 import { href } from '../../router.ts'
 import { ReceiptRow } from './receipt-row.tsx'
 import { signatures } from './signature-state.tsx'
-import { checksAtOnce, useChecks, useReceipts, type Wanted } from './use-receipts.ts'
+import { checksAtOnce, useChecks, useReceipts, type ReceiptFilter } from './use-receipts.ts'
 import './receipts.css'
 
 interface Props {
@@ -21,7 +21,7 @@ interface Props {
 
 /** The commits of this repository, each with its proof. */
 export function ReceiptsPage({ runs, state, words }: Props) {
-  const [wanted, setWanted] = useState<Wanted>({ words, state: stateNamed(state) })
+  const [wanted, setWanted] = useState<ReceiptFilter>({ words, state: stateNamed(state) })
   const query = useReceipts(useDeferredValue(wanted))
   useEffect(() => keepInAddress(wanted), [wanted])
   const first = query.data?.pages[0] ?? null
@@ -59,7 +59,7 @@ export function ReceiptsPage({ runs, state, words }: Props) {
  * Replaces the history entry, so that a filtered list has an address, but going back leaves the
  * page.
  */
-function keepInAddress({ words, state }: Wanted): void {
+function keepInAddress({ words, state }: ReceiptFilter): void {
   const path = [
     'receipts',
     ...(words === '' && state === null ? [] : [state ?? 'all', ...(words === '' ? [] : [words])]),
@@ -67,11 +67,17 @@ function keepInAddress({ words, state }: Wanted): void {
   window.history.replaceState(null, '', href(...path))
 }
 
-function stateNamed(name: string | null): Wanted['state'] {
-  return name !== null && Object.hasOwn(signatures, name) ? (name as Wanted['state']) : null
+function stateNamed(name: string | null): ReceiptFilter['state'] {
+  return name !== null && Object.hasOwn(signatures, name) ? (name as ReceiptFilter['state']) : null
 }
 
-function Filter({ wanted, change }: { readonly wanted: Wanted; readonly change: (wanted: Wanted) => void }) {
+function Filter({
+  wanted,
+  change,
+}: {
+  readonly wanted: ReceiptFilter
+  readonly change: (wanted: ReceiptFilter) => void
+}) {
   const words = useId()
   const states = useId()
   return (

@@ -2,7 +2,7 @@ import { keepPreviousData, useInfiniteQuery, useMutation, useQuery } from '@tans
 import type { ReceiptChecks, ReceiptDetail, ReceiptLine, ReceiptList } from '../../../src/api/receipts.ts'
 import { apiPath, get } from '../../data/client.ts'
 
-export interface Wanted {
+export interface ReceiptFilter {
   readonly words: string
   readonly state: ReceiptLine['state'] | null
 }
@@ -11,7 +11,7 @@ export interface Wanted {
  * Loads page by page, newest first. Notes change without an event, so each visit fetches them
  * again.
  */
-export const useReceipts = ({ words, state }: Wanted) =>
+export const useReceipts = ({ words, state }: ReceiptFilter) =>
   useInfiniteQuery({
     queryKey: ['receipts', words, state ?? ''],
     queryFn: ({ signal, pageParam }) => {

@@ -12,7 +12,7 @@ import { exactTime, Time, Until } from '../../parts/time.tsx'
 import { href } from '../../router.ts'
 import './schedules.css'
 
-type Shown = ScheduleList['schedules'][number]
+type ScheduleRow = ScheduleList['schedules'][number]
 
 const schedulesKey = ['schedules']
 
@@ -50,7 +50,7 @@ export function SchedulesPage() {
   )
 }
 
-function Row({ schedule }: { readonly schedule: Shown }) {
+function Row({ schedule }: { readonly schedule: ScheduleRow }) {
   const { name, state, cron, timezone, kind, about, next } = schedule
   return (
     <li aria-label={name}>
@@ -84,7 +84,7 @@ function Next({ at }: { readonly at: string }) {
 
 const outcomes = { started: 'started', skipped: 'was skipped', failed: 'could not start' } as const
 
-function Last({ schedule: { last } }: { readonly schedule: Shown }) {
+function Last({ schedule: { last } }: { readonly schedule: ScheduleRow }) {
   if (last === null) return <>It was not due yet.</>
   return (
     <>
@@ -100,7 +100,7 @@ function Last({ schedule: { last } }: { readonly schedule: Shown }) {
   )
 }
 
-const Change = forOperators(function Change({ schedule: { name, state } }: { readonly schedule: Shown }) {
+const Change = forOperators(function Change({ schedule: { name, state } }: { readonly schedule: ScheduleRow }) {
   const [isRemoving, setRemoving] = useState(false)
   const client = useQueryClient()
   const change = useOperation('changeSchedule', {

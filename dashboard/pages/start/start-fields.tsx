@@ -61,9 +61,9 @@ export function StartFields({ values, change }: Props) {
 }
 
 /** Converts to the API's form: empty values are left out. */
-type Chosen = Pick<StartTask, 'target' | 'models' | 'budget_usd' | 'priority'>
+type StartChoices = Pick<StartTask, 'target' | 'models' | 'budget_usd' | 'priority'>
 
-export function startOf({ target, model, budget, priority }: StartValues): Chosen {
+export function startOf({ target, model, budget, priority }: StartValues): StartChoices {
   return {
     ...(target.trim() !== '' && { target: target.trim() }),
     ...(model.trim() !== '' && { models: { default: model.trim() } }),

@@ -8,11 +8,11 @@ import { Problem } from '../../parts/notice.tsx'
 import { Time } from '../../parts/time.tsx'
 import { AddTokenForm } from './add-token-form.tsx'
 
-type Shown = TokenList['tokens'][number]
+type TokenRow = TokenList['tokens'][number]
 
 /** The tokens of the hub: an admin adds and revokes them. */
 export function TokensPage() {
-  const [revoking, setRevoking] = useState<Shown | null>(null)
+  const [revoking, setRevoking] = useState<TokenRow | null>(null)
   return (
     <div className="page narrow">
       <header className="page-head">
@@ -36,7 +36,7 @@ export function TokensPage() {
   )
 }
 
-function Row({ token, revoke }: { readonly token: Shown; readonly revoke: () => void }) {
+function Row({ token, revoke }: { readonly token: TokenRow; readonly revoke: () => void }) {
   const { name, role, expires_at, expired, last_used_at, person } = token
   const isOwn = name === currentActor()?.name
   const ends = expires_at === null ? 'never ends' : `${expired ? 'ended' : 'ends'} ${expires_at.slice(0, 10)}`
@@ -67,7 +67,7 @@ function Row({ token, revoke }: { readonly token: Shown; readonly revoke: () => 
   )
 }
 
-function RevokeDialog({ token, close }: { readonly token: Shown; readonly close: () => void }) {
+function RevokeDialog({ token, close }: { readonly token: TokenRow; readonly close: () => void }) {
   const { name, person } = token
   const revoking = useRevokeToken()
   return (

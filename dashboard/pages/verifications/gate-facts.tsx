@@ -3,7 +3,7 @@ import { plural } from '../../figures-text.ts'
 
 type Manifest = NonNullable<Verification['manifest']>
 
-interface Shown {
+interface GateFactsProps {
   readonly manifest: Manifest
   readonly assurance: Verification['assurance']
 }
@@ -12,7 +12,7 @@ interface Shown {
  * The facts about the tests, and about the change's effect on them. Empty if no runner has named a
  * test.
  */
-export function GateFacts({ manifest, assurance }: Shown) {
+export function GateFacts({ manifest, assurance }: GateFactsProps) {
   const { also_on_base: also, allowed = [] } = manifest
   const { tests, flaky = [], pre_existing = [], failing = [], base, integrity, files = [] } = manifest
   const proof = integrity?.proof

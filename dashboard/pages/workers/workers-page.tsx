@@ -7,7 +7,7 @@ import { href } from '../../router.ts'
 import { DrainButton } from './drain-button.tsx'
 import './workers.css'
 
-type Shown = WorkerList['workers'][number]
+type WorkerRow = WorkerList['workers'][number]
 
 /** The machines that work for the hub: their work and their health. */
 export function WorkersPage() {
@@ -51,10 +51,10 @@ const titles = {
   silent: 'It has given no sign of life for a while. If that goes on, its stories go on elsewhere.',
   lost: 'It was given up. Its stories go on elsewhere.',
   ended: 'It has ended in good order.',
-} as const satisfies Readonly<Record<Shown['state'], string>>
+} as const satisfies Readonly<Record<WorkerRow['state'], string>>
 
 /** `hubs` is the version of the hub. */
-function Row({ worker, hubs }: { readonly worker: Shown; readonly hubs: string | null }) {
+function Row({ worker, hubs }: { readonly worker: WorkerRow; readonly hubs: string | null }) {
   const { name, host, slots, state, version, since, seen_at, silent_s } = worker
   const busy = slots.filter(({ run }) => run !== null).length
   const isOther = version !== null && hubs !== null && version !== hubs
@@ -92,7 +92,7 @@ function Row({ worker, hubs }: { readonly worker: Shown; readonly hubs: string |
 }
 
 /** The holder of each slot. */
-function Work({ slots }: Pick<Shown, 'slots'>) {
+function Work({ slots }: Pick<WorkerRow, 'slots'>) {
   return (
     <ul className="worker-slots" aria-label="Slots">
       {slots.map(({ name, run, story }) => (

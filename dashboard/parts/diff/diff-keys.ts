@@ -14,14 +14,14 @@ const steps: Readonly<
   C: { of: isTalk, by: -1 },
 }
 
-interface Walked {
+interface DiffKeysOptions {
   readonly rows: readonly Row[]
   readonly box: { readonly current: HTMLElement | null }
   readonly go: (row: Row) => void
 }
 
 /** Keys for the next and previous file, change and comment of a diff, wherever the focus is. */
-export function useDiffKeys(walked: Walked): void {
+export function useDiffKeys(walked: DiffKeysOptions): void {
   const latest = useRef(walked)
   // A row that cannot have the focus, such as a line without comments.
   const reached = useRef<string | null>(null)

@@ -8,7 +8,7 @@ import { DiffLine, DiffPair } from './diff-line.tsx'
 import { lineOn, type Row } from './diff-rows.ts'
 import type { Expansions } from './expansions.ts'
 import { GapRow } from './gap-row.tsx'
-import { type Picked, useLinePicking } from './line-picking.ts'
+import { type LineRange, useLinePicking } from './line-picking.ts'
 
 /**
  * Up to this many file headers are always in the page, for the keyboard and for the browser's
@@ -27,8 +27,8 @@ interface Props {
   readonly rows: readonly Row[]
   readonly sides: readonly Side[]
   /** Lines to mark, in addition to the selection. */
-  readonly marked: readonly Picked[]
-  readonly pick: (picked: Picked) => void
+  readonly marked: readonly LineRange[]
+  readonly pick: (picked: LineRange) => void
   readonly expand: Expansions['expand']
   readonly head: (file: DiffFile) => ReactNode
   /** `focusLine` moves the keyboard focus to a line. */
@@ -157,7 +157,7 @@ function isLine(row: Row | undefined): boolean {
   return row?.kind === 'line' || row?.kind === 'pair'
 }
 
-function chosenOn(row: Extract<Row, { kind: 'line' | 'pair' }>, ranges: readonly Picked[]): Side | null {
+function chosenOn(row: Extract<Row, { kind: 'line' | 'pair' }>, ranges: readonly LineRange[]): Side | null {
   const found = ranges.find(({ file, side, from, to }) => {
     const line = row.file.id === file ? lineOn(row, side) : null
     return line !== null && line >= Math.min(from, to) && line <= Math.max(from, to)

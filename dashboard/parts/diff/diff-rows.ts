@@ -47,7 +47,7 @@ export type Row =
   /** A comment on lines. */
   | { readonly kind: 'talk'; readonly key: string; readonly file: DiffFile | null; readonly placed: PlacedTalk }
 
-export interface Shown {
+export interface RowOptions {
   readonly isSplit: boolean
   /** True if omitted lines can be fetched. */
   readonly hasContext: boolean
@@ -56,7 +56,7 @@ export interface Shown {
 }
 
 /** All rows of a file except its header and comments. */
-export function rowsOf(file: DiffFile, { isSplit, hasContext, total }: Shown): readonly Row[] {
+export function rowsOf(file: DiffFile, { isSplit, hasContext, total }: RowOptions): readonly Row[] {
   const { hunks, id, type } = file
   if (hunks.length === 0) return [{ kind: 'note', key: `${id} none`, file, text: noteOn(file) }]
   const isWhole = type === 'add' || type === 'delete'

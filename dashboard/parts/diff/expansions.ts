@@ -6,7 +6,7 @@ import type { DiffFile } from './diff-files.ts'
 import type { Gap } from './diff-rows.ts'
 
 /** A file with fetched lines around its changes. */
-export interface Expanded {
+export interface Expansion {
   readonly file: DiffFile
   /** The file's number of lines. */
   readonly total: number
@@ -21,7 +21,7 @@ export interface Source {
 
 export interface Expansions {
   /** The fetched lines of a file's current version; undefined if there are none. */
-  readonly of: (file: DiffFile) => Expanded | undefined
+  readonly of: (file: DiffFile) => Expansion | undefined
   readonly expand: (
     file: DiffFile,
     lines: { readonly start: number; readonly end: number; readonly offset: number },
@@ -33,7 +33,7 @@ const mostAtOnce = 2_000
 
 /** Lines that a diff omits, fetched on demand and dropped when their file changes. */
 export function useExpansions(source: Source | null): Expansions {
-  const [files, setFiles] = useState<ReadonlyMap<string, Expanded>>(new Map())
+  const [files, setFiles] = useState<ReadonlyMap<string, Expansion>>(new Map())
   const [problem, setProblem] = useState<unknown>(null)
   const of = useCallback(
     (file: DiffFile) => {

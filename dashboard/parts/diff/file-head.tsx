@@ -1,7 +1,7 @@
 import { plural } from '../../figures-text.ts'
 import { Icon } from '../icon.tsx'
 import type { DiffFile } from './diff-files.ts'
-import { type Found, HiddenNotice } from './hidden-notice.tsx'
+import { type FindingLink, HiddenNotice } from './hidden-notice.tsx'
 
 const kinds = { add: 'new', delete: 'deleted', modify: '', rename: 'renamed', copy: 'copied' } as const
 
@@ -16,7 +16,7 @@ interface Props {
   readonly say: (() => void) | null
   /** Opens the file in the person's editor. */
   readonly link: string | null
-  readonly found?: Found | null
+  readonly found?: FindingLink | null
 }
 
 export function FileHead({ file, isOpen, isViewed, toggle, view, say, link, found = null }: Props) {

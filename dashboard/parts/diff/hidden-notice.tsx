@@ -28,7 +28,7 @@ function hiddenIn(file: DiffFile): readonly HiddenCharacter[] {
 }
 
 /** The findings of a change, and the page that lists them. */
-export interface Found {
+export interface FindingLink {
   readonly run: string
   readonly story: string
   readonly findings: readonly Finding[]
@@ -37,7 +37,7 @@ export interface Found {
 interface Props {
   readonly file: DiffFile
   /** Links to the finding about hidden characters; null if none is known. */
-  readonly found: Found | null
+  readonly found: FindingLink | null
 }
 
 const words = /\bU\+[0-9A-F]{4,6}\b|\b(?:bidirectional|hidden|invisible) character/i

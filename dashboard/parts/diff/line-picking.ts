@@ -11,7 +11,7 @@ import type { Side } from '../review/anchor.ts'
 import { lineOn, type Row } from './diff-rows.ts'
 
 /** A selection of lines on one side of a file, from its start to its current end. */
-export interface Picked {
+export interface LineRange {
   readonly file: string
   readonly side: Side
   readonly from: number
@@ -22,7 +22,7 @@ interface Picking {
   readonly rows: readonly Row[]
   readonly sides: readonly Side[]
   readonly box: RefObject<HTMLElement | null>
-  readonly pick: (picked: Picked) => void
+  readonly pick: (picked: LineRange) => void
 }
 
 /**
@@ -30,7 +30,7 @@ interface Picking {
  * with Shift for several, Enter). Only one line is in the Tab order.
  */
 export function useLinePicking({ rows, sides, box, pick }: Picking) {
-  const [picked, setPicked] = useState<Picked | null>(null)
+  const [picked, setPicked] = useState<LineRange | null>(null)
   const [isDragged, setDragged] = useState(false)
   const wantsFocus = useRef(false)
   // A drag ends with the state at the time when the pointer is released.
@@ -136,7 +136,7 @@ export function useLinePicking({ rows, sides, box, pick }: Picking) {
   }
 }
 
-function holds(row: Row, { file, side, to }: Picked): boolean {
+function holds(row: Row, { file, side, to }: LineRange): boolean {
   return (row.kind === 'line' || row.kind === 'pair') && row.file.id === file && lineOn(row, side) === to
 }
 

@@ -1,5 +1,5 @@
 import { useId } from 'react'
-import type { Compared } from '../../data/queries.ts'
+import type { CommitPair } from '../../data/queries.ts'
 
 /** A commit that can be compared. */
 export interface Version {
@@ -11,8 +11,8 @@ interface Props {
   readonly versions: readonly Version[]
   /** The commit that the person saw last, if there is a newer one. */
   readonly seen: string | null
-  readonly compared: Compared
-  readonly compare: (compared: Compared) => void
+  readonly compared: CommitPair
+  readonly compare: (compared: CommitPair) => void
 }
 
 /** Selects the two states of the work to compare. */

@@ -12,7 +12,7 @@ import { editorLink } from '../diff/editor-link.ts'
 import { useExpansions } from '../diff/expansions.ts'
 import { FileHead } from '../diff/file-head.tsx'
 import { FileTree } from '../diff/file-tree.tsx'
-import type { Picked } from '../diff/line-picking.ts'
+import type { LineRange } from '../diff/line-picking.ts'
 import { Problem } from '../notice.tsx'
 import { type Anchor, hunkAt, type Side } from './anchor.ts'
 import { draftReview, useDrafts } from './draft-review.ts'
@@ -117,12 +117,12 @@ function Files({ files: asTheyCame, ...props }: Props & { readonly files: readon
   useEffect(() => {
     if (named !== undefined) goTo(named)
   }, [named, focus])
-  const begin = (file: DiffFile, { side, from, to }: Omit<Picked, 'file'>) => {
+  const begin = (file: DiffFile, { side, from, to }: Omit<LineRange, 'file'>) => {
     const [start, end] = [Math.min(from, to), Math.max(from, to)]
     const at = { path: side === 'old' ? (file.from ?? file.path) : file.path, side, start, end }
     review.begin({ ...at, hunk: hunkAt(file, { ...at, hunk: null }, reviewLimits.hunkChars) })
   }
-  const marked = placed.flatMap(({ talk: each, place }): readonly Picked[] => {
+  const marked = placed.flatMap(({ talk: each, place }): readonly LineRange[] => {
     if (each.kind !== 'draft' || !each.draft.isOpen || place.at !== 'lines') return []
     const file = files.find(({ id }) => sorted.ofFile.get(id)?.some((one) => one.talk === each))
     return file ? [{ file: file.id, side: each.anchor.side, from: place.start, to: place.end }] : []

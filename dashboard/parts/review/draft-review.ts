@@ -12,7 +12,7 @@ export interface Draft extends Anchor {
   readonly hasText: boolean
 }
 
-interface Stored extends Omit<Draft, 'hasText'> {
+interface StoredDraft extends Omit<Draft, 'hasText'> {
   readonly text: string
 }
 
@@ -103,7 +103,7 @@ function createDraftReview(place: string): DraftReview {
   }
 }
 
-function store(place: string, drafts: readonly Stored[]): void {
+function store(place: string, drafts: readonly StoredDraft[]): void {
   try {
     if (drafts.length === 0) sessionStorage.removeItem(place)
     else sessionStorage.setItem(place, JSON.stringify(drafts))
@@ -112,10 +112,10 @@ function store(place: string, drafts: readonly Stored[]): void {
   }
 }
 
-function kept(place: string): readonly Stored[] {
+function kept(place: string): readonly StoredDraft[] {
   try {
     const found: unknown = JSON.parse(sessionStorage.getItem(place) ?? '[]')
-    return Array.isArray(found) ? (found as Stored[]) : []
+    return Array.isArray(found) ? (found as StoredDraft[]) : []
   } catch {
     return []
   }

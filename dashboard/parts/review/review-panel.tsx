@@ -1,6 +1,6 @@
 import { useEffect, useMemo, useRef } from 'react'
 import type { Finding } from '../../../src/api/stories.ts'
-import { type Compared, useDiff } from '../../data/queries.ts'
+import { type CommitPair, useDiff } from '../../data/queries.ts'
 import { ask, useAsked } from '../../router.ts'
 import { Copy } from '../copy.tsx'
 import { lazyPart } from '../lazy-part.tsx'
@@ -33,10 +33,10 @@ interface Props {
   readonly empty: string
 }
 
-const usual: Compared = { from: null, to: null }
+const usual: CommitPair = { from: null, to: null }
 
 /** The two compared states, kept in the address, so that a link shows the same. */
-function useCompared(): readonly [Compared, (compared: Compared) => void] {
+function useCompared(): readonly [CommitPair, (compared: CommitPair) => void] {
   const [from, to] = [commitOf(useAsked('from')), commitOf(useAsked('to'))]
   const compared = useMemo(() => (from === null && to === null ? usual : { from, to }), [from, to])
   return [compared, (next) => ask({ ...next })]
@@ -125,7 +125,7 @@ export function ReviewPanel({ run, story, version, versions, findings, focus, em
 const sides = { both: ['old', 'new'], now: ['new'], none: [] } as const
 
 /** A comment is about current lines, or about lines of the commit that the work started from. */
-function sidesOf({ from, to }: Compared, isOld: boolean): readonly ('old' | 'new')[] {
+function sidesOf({ from, to }: CommitPair, isOld: boolean): readonly ('old' | 'new')[] {
   if (isOld || to !== null) return sides.none
   return from === null ? sides.both : sides.now
 }

@@ -2,7 +2,7 @@ import { useMemo } from 'react'
 import { useKept } from '../../data/kept.ts'
 import type { DiffFile } from '../diff/diff-files.ts'
 
-export interface Viewed {
+export interface ViewedFiles {
   readonly is: (file: DiffFile) => boolean
   readonly toggle: (file: DiffFile) => void
 }
@@ -10,7 +10,7 @@ export interface Viewed {
 const none: Readonly<Record<string, string>> = {}
 
 /** The files that a person has viewed; a file that has changed since must be viewed again. */
-export function useViewed(name: string): Viewed {
+export function useViewed(name: string): ViewedFiles {
   const [versions, setVersions] = useKept(`viewed.${name}`, none)
   return useMemo(() => {
     const is = ({ id, version }: DiffFile) => Object.hasOwn(versions, id) && versions[id] === version

@@ -3,7 +3,7 @@ import { z } from 'zod'
 import type { AgentFailure, AgentSession, AgentUpdate, TurnEnd } from '../../ports/coding-agent.ts'
 import { AgentBroke } from './agent-broke.ts'
 import type { AgentBounds, AgentConnection } from './agent-connection.ts'
-import type { Greeted } from './handshake.ts'
+import type { Handshake } from './handshake.ts'
 import { createTurnObserver } from './turn-observer.ts'
 
 const reasons = ['end_turn', 'max_tokens', 'max_turn_requests', 'refusal', 'cancelled'] as const
@@ -14,7 +14,7 @@ const answered = z.looseObject({
 
 export interface SessionInput {
   readonly agent: AgentConnection
-  readonly greeted: Greeted
+  readonly greeted: Handshake
   readonly cwd: string
   readonly bounds: AgentBounds
   failureOf(error: AgentBroke): AgentFailure

@@ -26,7 +26,7 @@ const modelOption = z.looseObject({
 })
 const configured = z.looseObject({ configOptions: z.array(z.unknown()).catch([]) })
 
-export interface Greeted {
+export interface Handshake {
   readonly id: string
   readonly isLoaded: boolean
   readonly version: string | null
@@ -43,7 +43,7 @@ export interface Greeting
 /**
  * Greets an agent and opens its session, or the earlier one if possible. Throws an `AgentBroke`.
  */
-export async function handshake(agent: AgentConnection, greeting: Greeting): Promise<Greeted> {
+export async function handshake(agent: AgentConnection, greeting: Greeting): Promise<Handshake> {
   const { openSec } = greeting
   // An agent that keeps writing would never be ended for its silence.
   const late = setTimeout(() => {
@@ -52,7 +52,7 @@ export async function handshake(agent: AgentConnection, greeting: Greeting): Pro
   return greet(agent, greeting).finally(() => clearTimeout(late))
 }
 
-async function greet(agent: AgentConnection, greeting: Greeting): Promise<Greeted> {
+async function greet(agent: AgentConnection, greeting: Greeting): Promise<Handshake> {
   const { startSec, sessionSec, session, model } = greeting
   const hello = await agent.ask('initialize', startSec, (it) => it.request(methods.agent.initialize, introduction()))
   const { protocolVersion, agentInfo, agentCapabilities, authMethods } = read(initialized, hello, 'initialize')

@@ -4,7 +4,7 @@ import { StdioServerTransport } from '@modelcontextprotocol/server/stdio'
 import { limits } from '../../domain/limits.ts'
 import type { AgentToolServing } from '../../ports/agent-tools.ts'
 
-interface Served extends AgentToolServing {
+interface ServingOptions extends AgentToolServing {
   readonly version: string
 }
 
@@ -12,7 +12,7 @@ interface Served extends AgentToolServing {
  * Serves the tools over one connection; returns the function that ends it. Arguments are passed on
  * unchecked: the call's answer says what is wrong with them, as for a model's own tools.
  */
-export function serveAgentTools(socket: Socket, { version, tools, call }: Served): () => Promise<void> {
+export function serveAgentTools(socket: Socket, { version, tools, call }: ServingOptions): () => Promise<void> {
   const server = new Server({ name: 'drydock', version }, { capabilities: { tools: {} } })
   server.setRequestHandler('tools/list', () => ({
     tools: tools.map(({ name, description, inputSchema }) => ({

@@ -33,14 +33,14 @@ export function createLayers(
     const now = new Date()
     await utimes(file, now, now)
     // Layers made by older versions do not say which commit they belong to.
-    const { isOfStart = false, ...kept } = JSON.parse(text) as Partial<Kept> & Omit<Kept, 'isOfStart'>
+    const { isOfStart = false, ...kept } = JSON.parse(text) as Partial<LayerRecord> & Omit<LayerRecord, 'isOfStart'>
     return { key, folder: join(place(key), 'tree'), ...kept, isOfStart }
   }
 
   /**
    * Renames the folder `made`, which holds a `tree`, to its key, unless a layer of that key exists.
    */
-  async function putInPlace(key: string, made: string, kept: Kept): Promise<Layer> {
+  async function putInPlace(key: string, made: string, kept: LayerRecord): Promise<Layer> {
     await writeFile(join(made, 'layer.json'), `${JSON.stringify(kept)}\n`)
     // A layer is trusted as long as it exists, so its files must be on disk before it gets its
     // name.
@@ -133,7 +133,7 @@ async function furtherModules(upper: string, named: readonly string[]): Promise<
   return found
 }
 
-type Kept = Pick<Layer, 'outputs' | 'scratch' | 'filled' | 'isOfStart'>
+type LayerRecord = Pick<Layer, 'outputs' | 'scratch' | 'filled' | 'isOfStart'>
 
 /** True for a folder below `root` that is reached without links. */
 async function isFolder(root: string, path: string): Promise<boolean> {

@@ -3,7 +3,7 @@ import { type FileHandle, open, realpath } from 'node:fs/promises'
 import { join, sep } from 'node:path'
 
 /** The part of a log before the part that was read. */
-export interface Skipped {
+export interface SkippedPart {
   readonly bytes: number
   readonly lines: number
 }
@@ -28,7 +28,7 @@ export async function readInside(
   path: string,
   { below, maxBytes, countsLines = false }: Reading,
 ): Promise<
-  | { readonly ok: true; readonly text: string; readonly isWhole: boolean; readonly skipped: Skipped | null }
+  | { readonly ok: true; readonly text: string; readonly isWhole: boolean; readonly skipped: SkippedPart | null }
   | { readonly ok: false; readonly reason: string }
 > {
   const top = await realpath(folder).catch(() => folder)

@@ -5,7 +5,7 @@ import { acceptanceArms, arms, verdicts } from '../../domain/bench/attempt-recor
 import { attemptOfWork } from '../../domain/bench/bench-plan.ts'
 import { parsedJson } from '../../domain/json.ts'
 import { limits } from '../../domain/limits.ts'
-import type { BriefRecord, Cut, KnownBench } from '../../ports/benches.ts'
+import type { BriefRecord, CutText, KnownBench } from '../../ports/benches.ts'
 import { isRunning } from '../../processes/process-mark.ts'
 
 const key = {
@@ -98,7 +98,7 @@ interface Keeping {
   readonly keeps: 'start' | 'end'
 }
 
-async function readCut(file: string, { most, keeps }: Keeping): Promise<Cut | null> {
+async function readCut(file: string, { most, keeps }: Keeping): Promise<CutText | null> {
   const handle = await open(file).catch(() => null)
   if (handle === null) return null
   try {

@@ -6,7 +6,7 @@ import { exposedSockets } from '../../domain/exposed-sockets.ts'
 import { parsedJson } from '../../domain/json.ts'
 import { limits } from '../../domain/limits.ts'
 import { lineSplitter } from '../../domain/line-splitter.ts'
-import { type Asked, union } from '../../domain/scope.ts'
+import { type RunScope, union } from '../../domain/scope.ts'
 import { writeWhole } from '../../files/write-whole.ts'
 import type { Connecting, Listening, OwnerConnection, OwnerFacts, OwnerSocket } from '../../ports/owner.ts'
 import { makeSocketFolder, socketPath } from '../../processes/socket-folder.ts'
@@ -17,7 +17,7 @@ export function ownerSocketPath(state: string): string {
   return socketPath(state, 'owner')
 }
 
-const askedSchema: z.ZodType<Asked> = z.union([z.literal('all'), z.array(z.string())])
+const askedSchema: z.ZodType<RunScope> = z.union([z.literal('all'), z.array(z.string())])
 const askSchema = z.object({ ask: askedSchema })
 const lookSchema = z.object({ look: z.boolean() })
 const factsSchema: z.ZodType<OwnerFacts> = z.object({
@@ -34,7 +34,7 @@ const longestLine = 1_048_576
  */
 export async function listenAsOwner(path: string, { facts, wake, ask, live }: Listening): Promise<OwnerSocket> {
   /** The Runs that each follower has asked for. */
-  const followers = new Map<Socket, Asked>()
+  const followers = new Map<Socket, RunScope>()
   const say = (line: string) => {
     // A follower that does not read gets no more writes, so that memory stays bounded.
     for (const socket of followers.keys()) if (socket.writableLength === 0) socket.write(`${line}\n`)

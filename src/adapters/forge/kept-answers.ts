@@ -1,6 +1,6 @@
 import { limits } from '../../domain/limits.ts'
 
-interface Kept {
+interface StoredAnswer {
   readonly etag: string
   readonly body: ArrayBuffer
   readonly response: Response
@@ -11,7 +11,7 @@ interface Kept {
  * ones are evicted.
  */
 export function createKeptAnswers() {
-  const kept = new Map<string, Kept>()
+  const kept = new Map<string, StoredAnswer>()
 
   return {
     /** The ETag of a kept answer; undefined if none is kept. */
@@ -37,7 +37,7 @@ export function createKeptAnswers() {
   }
 }
 
-function again({ body, response: { status, statusText, headers, url } }: Kept): Response {
+function again({ body, response: { status, statusText, headers, url } }: StoredAnswer): Response {
   const response = new Response(body, { status, statusText, headers })
   Object.defineProperty(response, 'url', { value: url })
   return response

@@ -14,7 +14,7 @@ import { unlessMissing } from './unless-missing.ts'
  * Records a process that works under the lock, so that the next holder can end it if this process
  * is killed.
  */
-export type Spawned = (pid: number) => void
+export type OnSpawn = (pid: number) => void
 
 /**
  * Runs `work` exclusively among all users of the lock's name, in this process and in others, in
@@ -24,7 +24,7 @@ export type Spawned = (pid: number) => void
 export type Lock = <T>(
   name: string,
   signal: AbortSignal | undefined,
-  work: (spawned: Spawned) => Promise<T>,
+  work: (spawned: OnSpawn) => Promise<T>,
 ) => Promise<T>
 
 const pollMs = 15
@@ -50,7 +50,7 @@ export function createLock(directory: string): Lock {
 
 async function acrossProcesses<T>(
   { directory, name, signal }: { directory: string; name: string; signal: AbortSignal | undefined },
-  work: (spawned: Spawned) => Promise<T>,
+  work: (spawned: OnSpawn) => Promise<T>,
 ): Promise<T> {
   await mkdir(directory, { recursive: true })
   // The operating system releases SQLite's exclusive lock when the process ends, unlike a lock that

@@ -7,7 +7,7 @@ import { writeWhole } from '../../files/write-whole.ts'
 import { hashOf } from './definitions-hash.ts'
 
 /** The user's approval of a server. */
-export interface Approved {
+export interface ApprovalRecord {
   readonly hash: string
   readonly at: string
   /** Stands for the command or URL that was approved. */
@@ -21,17 +21,17 @@ export interface Approved {
 export function createApprovals(folder: string) {
   const fileOf = (server: string) => join(folder, `${server}.json`)
 
-  async function write(server: string, approved: Approved): Promise<void> {
+  async function write(server: string, approved: ApprovalRecord): Promise<void> {
     await mkdir(folder, { recursive: true, mode: 0o700 })
     await writeWhole(fileOf(server), `${JSON.stringify(approved)}\n`, { mode: 0o600, onDisk: true })
   }
 
   /** Also null for a damaged file, which then approves nothing. */
-  async function read(server: string): Promise<Approved | null> {
+  async function read(server: string): Promise<ApprovalRecord | null> {
     const text = await readFile(fileOf(server), 'utf8').catch(() => null)
     if (text === null) return null
     try {
-      const approved = JSON.parse(text) as Approved
+      const approved = JSON.parse(text) as ApprovalRecord
       return hashOf(approved.definitions) === approved.hash ? approved : null
     } catch {
       return null

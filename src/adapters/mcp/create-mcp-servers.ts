@@ -1,6 +1,6 @@
 import { DrydockError } from '../../domain/drydock-error.ts'
 import type { JsonObject } from '../../domain/json.ts'
-import { type Offered, offeredTools } from '../../domain/mcp/offered-tools.ts'
+import { type ToolOffer, offeredTools } from '../../domain/mcp/offered-tools.ts'
 import type { McpServerSettings } from '../../domain/mcp/server-settings.ts'
 import type { Redact } from '../../domain/secrets/redact.ts'
 import { redactedData } from '../../domain/secrets/redacted-data.ts'
@@ -8,7 +8,7 @@ import type { Clock } from '../../ports/clock.ts'
 import type { McpApproval, McpResult, McpServers } from '../../ports/mcp-servers.ts'
 import type { Sandbox } from '../../ports/sandbox.ts'
 import type { Workspace } from '../../ports/work-trees.ts'
-import { type Approved, createApprovals, targetOf } from './approvals.ts'
+import { type ApprovalRecord, createApprovals, targetOf } from './approvals.ts'
 import { connectServer, type ServerConnection } from './connect-server.ts'
 import { hashOf } from './definitions-hash.ts'
 import { httpTransport } from './http-transport.ts'
@@ -48,9 +48,9 @@ export function createMcpServers(options: McpServersOptions): McpServers {
 
   function offer(
     { name: server, roles }: McpServerSettings,
-    definitions: Approved['definitions'],
+    definitions: ApprovalRecord['definitions'],
     hash: string,
-  ): Offered {
+  ): ToolOffer {
     const { tools, leftOut } = offeredTools(definitions, { server, roles, hash, taken })
     const problems = new Map(tools.map((tool) => [tool, schemaProblem(tool.inputSchema)]))
     return {
@@ -117,12 +117,12 @@ export function createMcpServers(options: McpServersOptions): McpServers {
   }
 }
 
-function problemOf({ target, found }: Approved, settings: McpServerSettings): string | null {
+function problemOf({ target, found }: ApprovalRecord, settings: McpServerSettings): string | null {
   if (target !== targetOf(settings)) return 'its command or URL has changed since its tools were approved'
   return found === null ? null : 'it has other tools than those that were approved'
 }
 
-function named(tool: string, problem: string | null): Offered['leftOut'] {
+function named(tool: string, problem: string | null): ToolOffer['leftOut'] {
   return problem === null ? [] : [{ tool, problem }]
 }
 

@@ -1,14 +1,14 @@
 import { limits } from '../../domain/limits.ts'
 import type { ModelError, ModelErrorKind } from '../../ports/model.ts'
 import { EmptyAnswer, ProviderFailure, ReplyCut } from './answers/provider-failure.ts'
-import type { Cut, Progress } from './exchange.ts'
+import type { ExchangeCut, Progress } from './exchange.ts'
 import { oneLine } from './one-line.ts'
 import { spanOf } from './span-of.ts'
 
 /** Facts about a failed call, in addition to the thrown value. */
 export interface Circumstances {
   readonly provider: string
-  readonly cut: Exclude<Cut, { type: 'too_long' }> | null
+  readonly cut: Exclude<ExchangeCut, { type: 'too_long' }> | null
   readonly progress: Progress
   /** Values that a message must not show. */
   readonly secrets: readonly string[]

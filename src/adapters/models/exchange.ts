@@ -19,7 +19,7 @@ export const defaultTimeouts: Timeouts = {
 const REPLY_BYTES = 8 * 1_048_576
 const REFUSAL_BYTES = 65_536
 
-export type Cut =
+export type ExchangeCut =
   | { readonly type: 'timeout'; readonly waitingFor: 'first byte' | 'next byte' | 'end'; readonly ms: number }
   | { readonly type: 'aborted' }
   | { readonly type: 'too_long' }
@@ -33,7 +33,7 @@ export interface Exchange {
   /** Aborted when a limit is reached, when the caller aborts, and by `close`. */
   readonly signal: AbortSignal
   /** The reason why this side ended the exchange, if it did. */
-  readonly cut: () => Cut | null
+  readonly cut: () => ExchangeCut | null
   readonly progress: () => Progress
   /** Frees the connection and the timers. The caller must call it. */
   readonly close: () => void
@@ -57,10 +57,10 @@ const over = new Error('the exchange is over')
 export function openExchange(options: ExchangeOptions): Exchange {
   const { transport, timeouts, signal, onHeaders, replyBytes = REPLY_BYTES } = options
   const stop = new AbortController()
-  let cut: Cut | null = null
+  let cut: ExchangeCut | null = null
   let progress: Progress = 'unsent'
 
-  const end = (why: Cut) => {
+  const end = (why: ExchangeCut) => {
     cut ??= why
     stop.abort(new Error(`the exchange was ended: ${why.type}`))
   }

@@ -13,7 +13,7 @@ export interface Gate {
    * Waits for the Run's turn. Returns a pass for one request, or immediately that the provider is
    * closed for some time. An aborted wait also returns a pass; its holder must not send anything.
    */
-  enter(run: string, signal: AbortSignal): Promise<Pass | Closed>
+  enter(run: string, signal: AbortSignal): Promise<Pass | Closure>
 }
 
 export interface Pass {
@@ -23,10 +23,10 @@ export interface Pass {
   /**
    * Must be called once. If the provider is closed now, returns the reason and the remaining time.
    */
-  leave(outcome: CallOutcome): Closed | null
+  leave(outcome: CallOutcome): Closure | null
 }
 
-export interface Closed {
+export interface Closure {
   readonly type: 'closed'
   readonly reason: string
   readonly ms: number
@@ -86,10 +86,10 @@ function createGate(provider: string, clock: Time, patience: Patience): Gate {
   let narrowings = 0
 
   const now = () => clock.now().getTime()
-  const closed = (reason: string, ms: number): Closed => ({ type: 'closed', reason, ms: Math.ceil(ms) })
+  const closed = (reason: string, ms: number): Closure => ({ type: 'closed', reason, ms: Math.ceil(ms) })
 
   /** The time during which no request is sent, and the reason. */
-  function closure(): Closed {
+  function closure(): Closure {
     const paused = breaker.until - now()
     if (paused > 0) return closed(breaker.reason, paused)
     const { ms, unit } = rates.wait(now())
@@ -150,7 +150,7 @@ function createGate(provider: string, clock: Time, patience: Patience): Gate {
     }
   }
 
-  function tellAll(until: Closed): void {
+  function tellAll(until: Closure): void {
     for (const waiting of line.all()) {
       line.leave(waiting)
       waiting.end(until)
@@ -182,7 +182,7 @@ function createGate(provider: string, clock: Time, patience: Patience): Gate {
 
 interface Waiting {
   readonly run: string
-  end(entry: Pass | Closed): void
+  end(entry: Pass | Closure): void
 }
 
 const noPass: Pass = { type: 'pass', learn() {}, leave: () => null }

@@ -1,7 +1,7 @@
 import type { Answer } from '../../http/transport.ts'
 import type { Hear, Model, ModelReply, ModelRequest } from '../../ports/model.ts'
 import { outcomeOf } from './call-outcome.ts'
-import type { Closed, Gate } from './gate.ts'
+import type { Closure, Gate } from './gate.ts'
 
 /** Receives the progress of a call, separate from its reply. */
 export interface CallProgress {
@@ -41,12 +41,12 @@ export function gatedModel(model: UngatedModel, gate: Gate): Model {
 }
 
 /** The reply for a call that was not sent. */
-function suspended({ reason, ms }: Closed): ModelReply {
+function suspended({ reason, ms }: Closure): ModelReply {
   const error = { kind: 'suspended', message: reason, retryable: true, retryAfterMs: ms } as const
   return { stop: 'error', error, usage: null }
 }
 
-function duringOutage(reply: ModelReply, { ms }: Closed): ModelReply {
+function duringOutage(reply: ModelReply, { ms }: Closure): ModelReply {
   if (reply.stop !== 'error' || !reply.error.retryable) return reply
   return { ...reply, error: { ...reply.error, retryAfterMs: ms, outage: true } }
 }

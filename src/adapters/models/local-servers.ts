@@ -25,14 +25,18 @@ const ANSWER_MS = 1_000
 /** The most models of one server that are examined. */
 const MODELS = 30
 
-type Read = (path: string, body?: object) => Promise<unknown>
-type Found = readonly { readonly name: string; readonly tools: boolean | null; readonly context: number | null }[]
+type ReadJson = (path: string, body?: object) => Promise<unknown>
+type ServerModels = readonly {
+  readonly name: string
+  readonly tools: boolean | null
+  readonly context: number | null
+}[]
 
 /**
  * Identifies each server by an answer that only it gives, since another program may use its port.
  * Null if it is another program.
  */
-const looks: Readonly<Record<LocalProvider, (read: Read) => Promise<Found | null>>> = {
+const looks: Readonly<Record<LocalProvider, (read: ReadJson) => Promise<ServerModels | null>>> = {
   ollama: lookAtOllama,
   lmstudio: lookAtLmStudio,
   llamacpp: lookAtLlamaCpp,
@@ -61,7 +65,7 @@ async function lookAt(provider: LocalProvider, port: number): Promise<LocalServe
 }
 
 /** Reads JSON; rejects for any other answer. */
-function reader(origin: string): Read {
+function reader(origin: string): ReadJson {
   return async (path, body) => {
     const response = await fetch(`${origin}${path}`, {
       signal: AbortSignal.timeout(ANSWER_MS),
@@ -73,7 +77,7 @@ function reader(origin: string): Read {
   }
 }
 
-async function lookAtOllama(read: Read): Promise<Found | null> {
+async function lookAtOllama(read: ReadJson): Promise<ServerModels | null> {
   const tags = fields(await read('/api/tags')).models
   if (!Array.isArray(tags)) return null
   return Promise.all(
@@ -86,7 +90,7 @@ async function lookAtOllama(read: Read): Promise<Found | null> {
   )
 }
 
-async function lookAtLmStudio(read: Read): Promise<Found | null> {
+async function lookAtLmStudio(read: ReadJson): Promise<ServerModels | null> {
   return modelsOf(await read('/api/v0/models'))
     .filter(({ type }) => type !== 'embeddings')
     .map(({ id, capabilities, loaded_context_length, max_context_length }) => ({
@@ -96,7 +100,7 @@ async function lookAtLmStudio(read: Read): Promise<Found | null> {
     }))
 }
 
-async function lookAtLlamaCpp(read: Read): Promise<Found | null> {
+async function lookAtLlamaCpp(read: ReadJson): Promise<ServerModels | null> {
   const props = fields(await read('/props'))
   const context = numberOf(fields(props.default_generation_settings).n_ctx)
   const { supports_tools: tools } = fields(props.chat_template_caps)
@@ -108,7 +112,7 @@ async function lookAtLlamaCpp(read: Read): Promise<Found | null> {
   })
 }
 
-async function lookAtVllm(read: Read): Promise<Found | null> {
+async function lookAtVllm(read: ReadJson): Promise<ServerModels | null> {
   const models = modelsOf(await read('/v1/models')).filter(({ owned_by }) => owned_by === 'vllm')
   if (models.length === 0) return null
   return models.map(({ id, max_model_len }) => ({ name: String(id), tools: null, context: numberOf(max_model_len) }))

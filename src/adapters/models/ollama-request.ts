@@ -3,7 +3,7 @@ import type { Effort } from '../../domain/model-name.ts'
 import type { Endpoint } from './endpoint.ts'
 
 /** The fields that are read of a request that the library made. */
-interface Asked extends JsonObject {
+interface LibraryRequest extends JsonObject {
   readonly messages: readonly AskedMessage[]
 }
 
@@ -30,7 +30,7 @@ export function ollamaBody(
   { model, settings }: Pick<Endpoint, 'model' | 'settings'>,
   numCtx: number,
 ): string {
-  const { max_output_tokens, temperature, think: _, messages, ...rest } = JSON.parse(body) as Asked
+  const { max_output_tokens, temperature, think: _, messages, ...rest } = JSON.parse(body) as LibraryRequest
   const options = {
     num_ctx: numCtx,
     ...(max_output_tokens !== undefined && { num_predict: max_output_tokens }),
@@ -67,7 +67,7 @@ function withToolNames(messages: readonly AskedMessage[]): readonly JsonObject[]
 
 /** The least number of tokens of a request, estimated from the length of its content. */
 export function promptTokens(body: string): number {
-  const { messages, tools } = JSON.parse(body) as Asked
+  const { messages, tools } = JSON.parse(body) as LibraryRequest
   const chars = messages.reduce((sum, message) => sum + message.content.length + lengthOf(message.tool_calls), 0)
   return Math.floor((chars + lengthOf(tools)) / CHARS_PER_TOKEN)
 }

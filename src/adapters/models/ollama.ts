@@ -13,7 +13,7 @@ type Fetch = typeof globalThis.fetch
 type Middleware = Exclude<Parameters<typeof wrapLanguageModel>[0]['middleware'], unknown[]>
 
 /** Facts of one exchange besides its text. */
-interface Heard {
+interface ExchangeFacts {
   sent: number
   numCtx: number
   ending: Ending | null
@@ -22,7 +22,7 @@ interface Heard {
 /** A model of Ollama through its native API, the only one that can request a context size. */
 export async function connectOllama(endpoint: Endpoint, fetch: Fetch): Promise<LanguageModel> {
   const [{ createOllama }, { wrapLanguageModel }] = await Promise.all([import('ollama-ai-provider-v2'), import('ai')])
-  const heard: Heard = { sent: 0, numCtx: 0, ending: null }
+  const heard: ExchangeFacts = { sent: 0, numCtx: 0, ending: null }
   const headers = endpoint.apiKey === null ? {} : { headers: { Authorization: `Bearer ${endpoint.apiKey}` } }
   const { settings } = endpoint
   const show = withSettings(fetch, { ...settings, extraBody: {} })
@@ -35,7 +35,11 @@ export async function connectOllama(endpoint: Endpoint, fetch: Fetch): Promise<L
   return wrapLanguageModel({ model: connect(endpoint.model), middleware: completing(endpoint.provider, heard) })
 }
 
-function ollamaFetch(endpoint: Endpoint, { show, reply }: Record<'show' | 'reply', Fetch>, heard: Heard): Fetch {
+function ollamaFetch(
+  endpoint: Endpoint,
+  { show, reply }: Record<'show' | 'reply', Fetch>,
+  heard: ExchangeFacts,
+): Fetch {
   return async (url, init) => {
     const asked = String(init?.body)
     heard.numCtx = await contextFor(endpoint, show, init?.headers)
@@ -87,7 +91,7 @@ async function reach(endpoint: Endpoint, send: () => Promise<Response>): Promise
  * Corrects the library's reading of an answer: empty texts, the finish reason, missing token
  * counts, and a prompt that was cut.
  */
-function completing(provider: string, heard: Heard): Middleware {
+function completing(provider: string, heard: ExchangeFacts): Middleware {
   const opened = new Set<string>()
   const transform = () =>
     new TransformStream<StreamPart, StreamPart>({
@@ -130,7 +134,7 @@ function finished(part: Extract<StreamPart, { type: 'finish' }>, ending: Ending 
 }
 
 /** The error for a prompt whose beginning the server dropped, which no reply would show. */
-function cutOf(provider: string, { sent, numCtx, ending }: Heard): object | null {
+function cutOf(provider: string, { sent, numCtx, ending }: ExchangeFacts): object | null {
   const read = ending?.promptTokens ?? null
   if (read === null || !wasCut({ sent, read, numCtx })) return null
   const message = `The server read only ${read} of at least ${sent} tokens. num_ctx was ${numCtx}. Raise providers.${provider}.num_ctx, or find out why the server ignores it.`

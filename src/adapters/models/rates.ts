@@ -6,7 +6,7 @@ import { spanOf } from './span-of.ts'
  * The remainder of one of a provider's limits, as its headers report it. The remainder grows back
  * evenly until `resetAt`. Times are in milliseconds since the epoch.
  */
-interface Left {
+interface Allowance {
   readonly unit: 'requests' | 'tokens'
   readonly limit: number
   readonly remaining: number
@@ -22,7 +22,7 @@ export interface Rates {
    * Milliseconds until a request is within every known limit, and the unit of the limit that it
    * waits for.
    */
-  wait(now: number): { readonly ms: number; readonly unit: Left['unit'] }
+  wait(now: number): { readonly ms: number; readonly unit: Allowance['unit'] }
   /** Counts a request that is sent. */
   take(now: number): void
   /** Records the cost of a request; the next one is expected to cost about the same. */
@@ -30,10 +30,10 @@ export interface Rates {
 }
 
 export function createRates(): Rates {
-  const known = new Map<string, Left>()
+  const known = new Map<string, Allowance>()
   let expected = 0
 
-  const costOf = ({ unit }: Left) => (unit === 'requests' ? 1 : expected)
+  const costOf = ({ unit }: Allowance) => (unit === 'requests' ? 1 : expected)
 
   return {
     learn(headers, now) {
@@ -59,7 +59,7 @@ export function createRates(): Rates {
   }
 }
 
-function grown({ limit, remaining, at, resetAt }: Left, now: number): number {
+function grown({ limit, remaining, at, resetAt }: Allowance, now: number): number {
   return remaining + (Math.max(0, limit - remaining) * (now - at)) / (resetAt - at)
 }
 
@@ -67,7 +67,7 @@ function grown({ limit, remaining, at, resetAt }: Left, now: number): number {
  * A request that costs more than the whole limit waits until the limit is full, and then the
  * provider decides.
  */
-function msUntil(left: Left, cost: number, now: number): number {
+function msUntil(left: Allowance, cost: number, now: number): number {
   const { limit, remaining, at, resetAt } = left
   const wanted = Math.min(cost, limit)
   if (now >= resetAt || remaining >= wanted) return 0
@@ -75,7 +75,10 @@ function msUntil(left: Left, cost: number, now: number): number {
   return Math.max(0, enough - now)
 }
 
-type Read = (headers: Answer['headers'], now: number) => Pick<Left, 'limit' | 'remaining' | 'resetAt'> | null
+type HeaderReader = (
+  headers: Answer['headers'],
+  now: number,
+) => Pick<Allowance, 'limit' | 'remaining' | 'resetAt'> | null
 
 /** The headers of all providers, since a proxy may pass on those of another one. */
 const limitsOf = new Map(
@@ -84,7 +87,7 @@ const limitsOf = new Map(
     .map(({ unit, header }) => [header, { unit, read: readAs((part) => header.replace('*', part)) }] as const),
 )
 
-function readAs(nameOf: (part: 'limit' | 'remaining' | 'reset') => string): Read {
+function readAs(nameOf: (part: 'limit' | 'remaining' | 'reset') => string): HeaderReader {
   return (headers, now) => {
     const count = (part: 'limit' | 'remaining') => Number(headers.get(nameOf(part)) ?? Number.NaN)
     const [limit, remaining] = [count('limit'), count('remaining')]

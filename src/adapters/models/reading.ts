@@ -38,7 +38,7 @@ export interface Expectations {
 }
 
 /** A text of a reply, or its reasoning, as far as it has arrived. */
-interface Spoken {
+interface TextPart {
   readonly type: 'text' | 'reasoning'
   text: string
   providerOptions: Metadata
@@ -50,8 +50,8 @@ interface Spoken {
  */
 export function startReading({ tools, toolNamed, takenIds, newId }: Expectations): Reading {
   const calls: ToolCall[] = []
-  const content: (Spoken | Record<string, unknown>)[] = []
-  const opened = new Map<string, Spoken>()
+  const content: (TextPart | Record<string, unknown>)[] = []
+  const opened = new Map<string, TextPart>()
   const ids = new Set(takenIds)
   let text = ''
   let full = false
@@ -68,13 +68,16 @@ export function startReading({ tools, toolNamed, takenIds, newId }: Expectations
   }
 
   // Texts and reasoning number their ids separately.
-  const open = (type: Spoken['type'], { id, providerMetadata }: { id: string; providerMetadata?: Metadata }): void => {
+  const open = (
+    type: TextPart['type'],
+    { id, providerMetadata }: { id: string; providerMetadata?: Metadata },
+  ): void => {
     const spoken = { type, text: '', providerOptions: providerMetadata }
     opened.set(`${type} ${id}`, spoken)
     content.push(spoken)
   }
 
-  const add = (type: Spoken['type'], part: { id: string; providerMetadata?: Metadata }, delta: string): void => {
+  const add = (type: TextPart['type'], part: { id: string; providerMetadata?: Metadata }, delta: string): void => {
     const spoken = opened.get(`${type} ${part.id}`)
     if (!spoken) {
       failure ??= new Error(`the reply went on with a ${type} that it had not begun`)
@@ -152,7 +155,7 @@ export function startReading({ tools, toolNamed, takenIds, newId }: Expectations
  * Anthropic refuses a blank text in the history. A text with a signature of the provider does not
  * count as blank.
  */
-function says({ type, text, providerOptions }: Spoken | Record<string, unknown>): boolean {
+function says({ type, text, providerOptions }: TextPart | Record<string, unknown>): boolean {
   return type !== 'text' || String(text).trim() !== '' || providerOptions !== undefined
 }
 

@@ -4,7 +4,7 @@ import type { Model, ModelError, ModelReply, ModelRequest } from '../../ports/mo
 import { oneLine } from './one-line.ts'
 import { type ReplayFile, type ReplayTurn, readReplayFile } from './replay-file.ts'
 
-type Scripted = NonNullable<Extract<ReplayTurn, { calls?: unknown }>['calls']>[number]
+type ReplayCall = NonNullable<Extract<ReplayTurn, { calls?: unknown }>['calls']>[number]
 
 /**
  * Plays back a recorded or written file. The turn is found by lane and number; the content of the
@@ -30,7 +30,7 @@ function play(turn: ReplayTurn, request: ModelRequest): ModelReply {
   return { stop: calls.length > 0 ? 'calls' : 'end', text: turn.text ?? '', calls, raw: null, usage }
 }
 
-function toCall({ tool, input: template }: Scripted, index: number, request: ModelRequest): ToolCall {
+function toCall({ tool, input: template }: ReplayCall, index: number, request: ModelRequest): ToolCall {
   const id = callId(request, index)
   const input = fill(template, request.facts)
   if (request.tools.some(({ name }) => name === tool)) return { id, tool, input }

@@ -5,13 +5,13 @@ import { callsInText } from '../../domain/reply/calls-in-text.ts'
 import type { ModelReply } from '../../ports/model.ts'
 import type { Expectations } from './reading.ts'
 
-type Answered = Exclude<ModelReply, { stop: 'error' }>
+type CompleteReply = Exclude<ModelReply, { stop: 'error' }>
 
 /**
  * Turns a reply whose whole text consists of calls into a reply with these calls. Its reasoning
  * stays with them, since some providers refuse calls without it.
  */
-export function withSpokenCalls(reply: Answered, { tools, toolNamed, newId }: Expectations): Answered {
+export function withSpokenCalls(reply: CompleteReply, { tools, toolNamed, newId }: Expectations): CompleteReply {
   if (reply.stop !== 'end' || reply.calls.length > 0) return reply
   const meant = callsInText(reply.text, tools)
   if (meant === null) return reply

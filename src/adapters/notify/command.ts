@@ -46,7 +46,7 @@ export function createCommand({ argv, env, timeoutMs = limits.notify.timeoutMs }
   }
 }
 
-interface Started {
+interface CommandInput {
   readonly program: string
   readonly args: readonly string[]
   readonly env: HookEnvironment
@@ -54,7 +54,7 @@ interface Started {
 }
 
 /** Returns the exit code; null if it was killed. On timeout the whole process group is killed. */
-async function run({ program, args, env, notice }: Started, signal: AbortSignal): Promise<number | null> {
+async function run({ program, args, env, notice }: CommandInput, signal: AbortSignal): Promise<number | null> {
   const child = startProgram(program, args, {
     env: { ...env, ...variables(notice) },
     cwd: '/',

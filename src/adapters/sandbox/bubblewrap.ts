@@ -35,7 +35,7 @@ export interface BubblewrapOptions {
   readonly cache?: string
 }
 
-type Prepared = Omit<StartInput, 'argv' | 'stdin' | 'stdout'>
+type RunnerOptions = Omit<StartInput, 'argv' | 'stdin' | 'stdout'>
 
 /**
  * Linux namespaces made with bubblewrap: no network, and no files of the host except its /usr and
@@ -46,7 +46,7 @@ export function createBubblewrap(options: BubblewrapOptions): Sandbox {
 
   let tracer: Promise<Tracer> | null = null
 
-  async function prepared(spec: SandboxSpec): Promise<SandboxResult<Prepared>> {
+  async function prepared(spec: SandboxSpec): Promise<SandboxResult<RunnerOptions>> {
     const mounts = await resolveMounts(spec.mounts)
     if (!mounts.ok) return mounts
     try {
@@ -121,7 +121,7 @@ export function createBubblewrap(options: BubblewrapOptions): Sandbox {
   return sandbox
 }
 
-async function startRunner(input: Prepared): Promise<SandboxResult<StartedSandbox>> {
+async function startRunner(input: RunnerOptions): Promise<SandboxResult<StartedSandbox>> {
   return startSandbox({
     ...input,
     env: {},

@@ -68,7 +68,7 @@ export async function traceOf(
   return lines.map((line) => (isKept.test(line) && !isLeftOut.test(line) ? `${line}\n` : '')).join('')
 }
 
-interface Made {
+interface ForkRecord {
   readonly by: string
   readonly made: string
   readonly inside: string
@@ -92,7 +92,7 @@ export function asFromInside(lines: readonly string[], execs: number): readonly 
   for (let left = execs; left > 0 && begin >= 0; left -= 1)
     begin = lines.findIndex((line, i) => i > begin && isExec(line))
   if (begin < 0) return null
-  const born = lines.flatMap((line, at): readonly Made[] => {
+  const born = lines.flatMap((line, at): readonly ForkRecord[] => {
     const [, by = '', inside = '', made] = making.exec(line) ?? []
     return made === undefined ? [] : [{ by, made, inside, at }]
   })
@@ -108,7 +108,11 @@ export function asFromInside(lines: readonly string[], execs: number): readonly 
 /** Processes that existed before the command, and their descendants. */
 function othersThan(
   root: string,
-  { lines, born, begin }: { readonly lines: readonly string[]; readonly born: readonly Made[]; readonly begin: number },
+  {
+    lines,
+    born,
+    begin,
+  }: { readonly lines: readonly string[]; readonly born: readonly ForkRecord[]; readonly begin: number },
 ): ReadonlySet<string> {
   const others = new Set(lines.slice(0, begin).flatMap((line) => /^\d+/.exec(line)?.[0] ?? []))
   for (const { by, made, at } of born) if (by === root && at < begin) others.add(made)

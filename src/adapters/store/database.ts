@@ -5,7 +5,7 @@ import { DrydockError } from '../../domain/drydock-error.ts'
 import type { StateAddress } from '../../domain/worker/shared-state.ts'
 import type { Clock } from '../../ports/clock.ts'
 import type { HubOpening } from '../../ports/hub/hub-rows.ts'
-import type { WorkerRole, WorkerRoleWanted } from '../../ports/hub/worker-role.ts'
+import type { WorkerRole, WorkerRoleOptions } from '../../ports/hub/worker-role.ts'
 import type { WorkerSign } from '../../ports/hub/worker-sign.ts'
 import type { JobStore, SharedJobStore } from '../../ports/jobs.ts'
 import type { ServerWait } from '../../ports/owner.ts'
@@ -61,7 +61,7 @@ export interface Database {
   /** Asks the workers of a host to drain, and returns their ids; none for a file. */
   drain(host: string): Promise<readonly string[]>
   /** Creates a database role for workers; null for a file. */
-  makeWorkerRole(wanted: WorkerRoleWanted): Promise<WorkerRole | null>
+  makeWorkerRole(wanted: WorkerRoleOptions): Promise<WorkerRole | null>
   /** The address by which workers find the rows on the server; null for a file. */
   address(): Promise<StateAddress | null>
   /** Creates the folder and an empty state if they do not exist. */
@@ -87,11 +87,11 @@ export function createDatabase(options: DatabaseOptions): Database {
   }
 }
 
-type Stored = Omit<Database, 'ensure'>
+type StoreAccess = Omit<Database, 'ensure'>
 
 export const sqliteFile = (state: string) => join(state, 'drydock.db')
 
-function inFile({ state, clock, redact }: DatabaseOptions): Stored {
+function inFile({ state, clock, redact }: DatabaseOptions): StoreAccess {
   const file = sqliteFile(state)
   return {
     isThere: () => existsSync(file),
@@ -126,7 +126,7 @@ function refuseLeft(state: string): void {
   })
 }
 
-function onServer({ state, clock, redact }: DatabaseOptions, server: ConfiguredServer): Stored {
+function onServer({ state, clock, redact }: DatabaseOptions, server: ConfiguredServer): StoreAccess {
   const schema = schemaName(state)
   /** Shared by all connections of this process. */
   const reach = { isReached: false }

@@ -4,13 +4,17 @@ import { type SlotData, slotId } from '../../domain/slot/slot.ts'
 import { holderOf, stateKeeper } from './job-rows.ts'
 import type { Tables } from './tables.ts'
 
-type Stored = Pick<Machine, 'id' | 'kind' | 'run' | 'story' | 'data'>
+type StoredMachine = Pick<Machine, 'id' | 'kind' | 'run' | 'story' | 'data'>
 
 /**
  * Updates the host of the Runs and stories that hold a slot, and of their queued steps. `before` is
  * the machine's previous data, null for a new one.
  */
-export async function followSlot(db: Kysely<Tables>, machine: Stored, before: Machine['data'] | null): Promise<void> {
+export async function followSlot(
+  db: Kysely<Tables>,
+  machine: StoredMachine,
+  before: Machine['data'] | null,
+): Promise<void> {
   if (machine.kind === 'slot') {
     const { name, host } = machine.data as SlotData
     if ((before as SlotData | null)?.host === host) return
@@ -31,7 +35,10 @@ async function hostOf(db: Kysely<Tables>, slot: string): Promise<string | null> 
   return row === undefined ? null : (JSON.parse(row.data) as SlotData).host
 }
 
-async function holdersOf(db: Kysely<Tables>, slot: string): Promise<readonly Pick<Stored, 'id' | 'run' | 'story'>[]> {
+async function holdersOf(
+  db: Kysely<Tables>,
+  slot: string,
+): Promise<readonly Pick<StoredMachine, 'id' | 'run' | 'story'>[]> {
   const rows = await db
     .selectFrom('machines')
     .select(['id', 'run', 'story', 'data'])
@@ -41,7 +48,7 @@ async function holdersOf(db: Kysely<Tables>, slot: string): Promise<readonly Pic
   return rows.filter(({ data }) => slotOf(JSON.parse(data)) === slot)
 }
 
-async function setHost(db: Kysely<Tables>, holder: Pick<Stored, 'id' | 'run' | 'story'>, host: string | null) {
+async function setHost(db: Kysely<Tables>, holder: Pick<StoredMachine, 'id' | 'run' | 'story'>, host: string | null) {
   await db.updateTable('machines').set({ host }).where('id', '=', holder.id).execute()
   if (holderOf(holder) !== holder.id) return
   const { run, story } = holder

@@ -7,13 +7,13 @@ import { upcastMachine } from './upcast-machine.ts'
 
 type Row = Selectable<Tables['machines']>
 
-interface Known {
+interface MachineOfRow {
   readonly row: Row
   readonly machine: AnyMachine
 }
 
 /** The machines parsed from the last rows, by the machine's id. */
-const known = new Map<string, Known>()
+const known = new Map<string, MachineOfRow>()
 
 /**
  * The machine in a row. An unchanged row gives the same object: a turn of a lane reads its Run, its

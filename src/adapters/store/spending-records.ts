@@ -7,7 +7,7 @@ import { spendingOver } from './spending-over.ts'
 import type { Tables } from './tables.ts'
 
 /** The subject of a sum: a Run, or one of its stories. */
-interface Counted {
+interface SpendingScope {
   readonly run: string
   readonly story: string | undefined
 }
@@ -80,7 +80,7 @@ function sumsOfCalls(db: Kysely<Tables>) {
 const nothingMade = { calls: 0, input: 0, output: 0, cost: 0, unpriced: 0 }
 
 /** The sums over completed calls. */
-async function made(db: Kysely<Tables>, { run, story }: Counted) {
+async function made(db: Kysely<Tables>, { run, story }: SpendingScope) {
   const { rows } = story === undefined ? await madeByRun(db, { run }) : await madeByStory(db, { run, story })
   const { calls, input, output, cost, unpriced } = asNumbers(rows[0] ?? nothingMade)
   return { calls, tokens: input + output, microUsd: cost, unpriced }
@@ -106,7 +106,7 @@ const reservationsOfRun = prepared<{ run: string; story: string | null }>()((db,
  * The sums over running calls (`held`), and over calls whose end was not seen (`lost`); `underWay`
  * counts the running calls of the whole Run.
  */
-async function reserved(db: Kysely<Tables>, { run, story }: Counted) {
+async function reserved(db: Kysely<Tables>, { run, story }: SpendingScope) {
   const rows = (await reservationsOfRun(db, { run, story: story ?? null })).rows.map((row) => asNumbers(row))
   const sumOf = (open: number) => {
     const row = rows.find((each) => each.open === open && each.counted === 1)
@@ -117,7 +117,7 @@ async function reserved(db: Kysely<Tables>, { run, story }: Counted) {
   return { held: sumOf(1), lost: sumOf(0), underWay }
 }
 
-async function toolCalls(db: Kysely<Tables>, { run, story }: Counted): Promise<number> {
+async function toolCalls(db: Kysely<Tables>, { run, story }: SpendingScope): Promise<number> {
   let query = db
     .selectFrom('tool_executions')
     .select(({ fn }) => fn.countAll<number>().as('calls'))
@@ -136,10 +136,10 @@ async function spending(db: Kysely<Tables>, run: string): Promise<readonly Spend
   return [...sums.values()]
 }
 
-type Summed = Pick<Spending, 'story' | 'agent'> & Partial<Counts>
+type SpendingSum = Pick<Spending, 'story' | 'agent'> & Partial<Counts>
 
 /** Ordered by first call. */
-async function madeByAgent(db: Kysely<Tables>, run: string): Promise<readonly Summed[]> {
+async function madeByAgent(db: Kysely<Tables>, run: string): Promise<readonly SpendingSum[]> {
   const rows = await db
     .selectFrom('model_calls')
     .select(({ fn }) => [
@@ -161,7 +161,7 @@ async function madeByAgent(db: Kysely<Tables>, run: string): Promise<readonly Su
 }
 
 /** The sums over calls whose end was not seen. */
-async function lostByAgent(db: Kysely<Tables>, run: string): Promise<readonly Summed[]> {
+async function lostByAgent(db: Kysely<Tables>, run: string): Promise<readonly SpendingSum[]> {
   const rows = await db
     .selectFrom('reservations')
     .select(({ fn }) => [

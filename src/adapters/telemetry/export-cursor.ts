@@ -2,9 +2,9 @@ import { readFile } from 'node:fs/promises'
 import { z } from 'zod'
 import { parsedJson } from '../../domain/json.ts'
 import { writeWhole } from '../../files/write-whole.ts'
-import type { ExportCursor, Exported } from '../../ports/telemetry.ts'
+import type { ExportCursor, ExportProgress } from '../../ports/telemetry.ts'
 
-const exported: z.ZodType<Exported> = z.object({
+const exported: z.ZodType<ExportProgress> = z.object({
   event: z.int().min(0),
   owed: z.array(z.string()),
   rejected: z.int().min(0),

@@ -1,6 +1,6 @@
 import { isObject, parsedJson } from '../../domain/json.ts'
 import { limits } from '../../domain/limits.ts'
-import type { Collector, Sent } from '../../ports/telemetry.ts'
+import type { Collector, SendResult } from '../../ports/telemetry.ts'
 import { metricsJson, type Sender, tracesJson } from './otlp-json.ts'
 
 export interface CollectorOptions {
@@ -22,7 +22,7 @@ export function createOtlpCollector({ sender, tracesUrl, metricsUrl, ...way }: C
   }
 }
 
-const nothing: Promise<Sent> = Promise.resolve({ result: 'taken', rejected: 0, problem: null })
+const nothing: Promise<SendResult> = Promise.resolve({ result: 'taken', rejected: 0, problem: null })
 
 interface Sending {
   readonly url: string
@@ -33,7 +33,7 @@ interface Sending {
   readonly counts: string
 }
 
-async function send({ url, headers, timeoutMs, body, counts }: Sending, signal: AbortSignal): Promise<Sent> {
+async function send({ url, headers, timeoutMs, body, counts }: Sending, signal: AbortSignal): Promise<SendResult> {
   const { origin } = new URL(url)
   const timeout = AbortSignal.timeout(timeoutMs)
   try {
@@ -74,7 +74,7 @@ interface Answer {
 /** Statuses with which a collector refuses the data for good; all others may be temporary. */
 const refusing = [400, 413, 422]
 
-function answered({ origin, response, text, counts }: Answer): Sent {
+function answered({ origin, response, text, counts }: Answer): SendResult {
   const { status, headers } = response
   const problem = `${origin} answered ${status}`
   if (refusing.includes(status)) return { result: 'refused', problem }

@@ -1,4 +1,4 @@
-import type { Attribute, Attributes, Metric, Point, Span, Told } from '../../ports/telemetry.ts'
+import type { Attribute, Attributes, Metric, Point, Span, RunItems } from '../../ports/telemetry.ts'
 
 /** The version of the OpenTelemetry semantic conventions for the names and attributes. */
 const conventions = '1.41.0'
@@ -17,7 +17,7 @@ export interface Sender {
 }
 
 /** The body of a request to `/v1/traces`, in OTLP's JSON encoding. */
-export function tracesJson(told: readonly Told<Span>[], sender: Sender): object {
+export function tracesJson(told: readonly RunItems<Span>[], sender: Sender): object {
   return {
     resourceSpans: told.map(({ run, items }) => ({
       resource: resourceOf(run, sender),
@@ -28,7 +28,7 @@ export function tracesJson(told: readonly Told<Span>[], sender: Sender): object 
 }
 
 /** The body of a request to `/v1/metrics`. */
-export function metricsJson(told: readonly Told<Metric>[], sender: Sender): object {
+export function metricsJson(told: readonly RunItems<Metric>[], sender: Sender): object {
   return {
     resourceMetrics: told.map(({ run, items }) => ({
       resource: resourceOf(run, sender),

@@ -6,7 +6,7 @@ import type { TestCounts } from '../../domain/verification/tests-seen.ts'
  * The result of one reader in the runner's own words: neither cleaned nor limited, and possibly
  * with duplicates.
  */
-export type FoundTests = (Written | Totals) & {
+export type FoundTests = (ReportSource | Totals) & {
   readonly tests: readonly FoundTest[]
   /** True if every executed test is listed. */
   readonly complete: boolean
@@ -16,7 +16,7 @@ export type FoundTests = (Written | Totals) & {
   readonly replayed?: true
 }
 
-interface Written {
+interface ReportSource {
   readonly format: Exclude<TestReportFormat, 'totals'>
   /** The runner, if a format used by several runners shows it. */
   readonly runner?: TestRunner

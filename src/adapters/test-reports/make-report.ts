@@ -57,9 +57,9 @@ function ranIn({ counts, tests }: FoundTests): number {
 }
 
 type Marks = Pick<TestResult, 'whole' | 'runner' | 'printed'>
-type Named = FoundTest & { readonly marks: Marks }
+type MarkedTest = FoundTest & { readonly marks: Marks }
 
-function nameTests(tests: readonly Named[]): { readonly results: readonly TestResult[]; readonly cut: boolean } {
+function nameTests(tests: readonly MarkedTest[]): { readonly results: readonly TestResult[]; readonly cut: boolean } {
   const taken = new Set<string>()
   const counts = new Map<string, number>()
   let cut = tests.length > mostTests

@@ -42,7 +42,7 @@ interface Document {
  */
 function* documents(lines: readonly string[], first: string[] | null): Generator<Document> {
   let points = first
-  let counted: Counted = { planned: null, seen: 0 }
+  let counted: TapCount = { planned: null, seen: 0 }
   let left = mostWork
   let yaml = -1
   let explained = Math.ceil(limits.testReport.failuresChars / limits.testReport.failureChars)
@@ -85,19 +85,19 @@ function* documents(lines: readonly string[], first: string[] | null): Generator
 }
 
 /** The plan and the number of test points at the left edge of a document. */
-interface Counted {
+interface TapCount {
   readonly planned: number | null
   readonly seen: number
 }
 
 const point = /^(?:not )?ok(?: |$)/
 
-function beginsAnother(line: string, { planned, seen }: Counted): boolean {
+function beginsAnother(line: string, { planned, seen }: TapCount): boolean {
   if (planned === null) return false
   return /^1\.\.\d/.test(line) || (seen >= planned && (point.test(line) || line.startsWith('# Subtest')))
 }
 
-function countedWith(line: string, { planned, seen }: Counted): Counted {
+function countedWith(line: string, { planned, seen }: TapCount): TapCount {
   const said = /^1\.\.(\d{1,9})(?: |$)/.exec(line)?.[1]
   return { planned: said === undefined ? planned : Number(said), seen: seen + (point.test(line) ? 1 : 0) }
 }

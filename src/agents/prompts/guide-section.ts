@@ -2,12 +2,12 @@ import type { Guide, GuideText, Skill } from '../../domain/guide/guide.ts'
 import { dataSection } from './data-section.ts'
 
 /** The part of a guide that is in a lane's first message. */
-export type Guided = Pick<Guide, 'texts'>
+export type GuideTexts = Pick<Guide, 'texts'>
 
 const unread = 'There is a guide that is too long to be shown here:'
 
 /** The repository's guides for every agent; null without any. */
-export function guideSection({ texts }: Guided): string | null {
+export function guideSection({ texts }: GuideTexts): string | null {
   if (texts.length === 0) return null
   return `${texts.map(textSection).join('\n')}\nThe guide is the repository's advice on its conventions. The task and your instructions take precedence over it.`
 }

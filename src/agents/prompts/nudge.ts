@@ -6,7 +6,7 @@ interface WithoutCall {
   readonly text: string
 }
 
-interface Nudged {
+interface NudgeInput {
   readonly terminalTool: string
   readonly tools: readonly string[]
   /** Number of cut replies in a row, including this one. */
@@ -14,7 +14,7 @@ interface Nudged {
 }
 
 /** The answer to a reply without a tool call, for a model with these tools. */
-export function nudge({ stop, text }: WithoutCall, { terminalTool, tools, cutReplies }: Nudged): string {
+export function nudge({ stop, text }: WithoutCall, { terminalTool, tools, cutReplies }: NudgeInput): string {
   switch (stop) {
     case 'length':
       if (cutReplies >= limits.cutReplies.split)

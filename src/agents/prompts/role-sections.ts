@@ -4,7 +4,7 @@ import { dataSection } from './data-section.ts'
 import type { Speak } from './guidance.ts'
 import { skillsSection } from './guide-section.ts'
 
-interface Told {
+interface RoleSectionsInput {
   readonly config: Pick<RunConfig, 'instructions' | 'roleGuides' | 'skills'>
   /** The lane has the tool `read_skill`. */
   readonly hasSkills: boolean
@@ -15,7 +15,7 @@ interface Told {
  * The beginning of each lane of a role: the user's binding words to that role, the repository's
  * advice to it, and the repository's skills.
  */
-export function roleSections(agent: Agent, { config, hasSkills, speak }: Told): readonly string[] {
+export function roleSections(agent: Agent, { config, hasSkills, speak }: RoleSectionsInput): readonly string[] {
   const own = config.instructions?.[agent]
   const guide = config.roleGuides?.[agent]
   return [

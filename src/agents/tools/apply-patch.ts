@@ -65,9 +65,9 @@ async function prepare(
 
 type Change = Omit<FileChange, 'base64'> & { readonly content: Buffer | null }
 
-type Planned = { readonly changes: readonly Change[]; readonly said: string } | { readonly refused: string }
+type PatchPlan = { readonly changes: readonly Change[]; readonly said: string } | { readonly refused: string }
 
-async function plan(file: FilePatch, context: ToolContext, settled: ReadonlySet<string>): Promise<Planned> {
+async function plan(file: FilePatch, context: ToolContext, settled: ReadonlySet<string>): Promise<PatchPlan> {
   const { path } = file
   const target = file.kind === 'update' ? (file.to ?? path) : path
   if (file.kind !== 'delete' && isSecretFile(target))
@@ -88,14 +88,14 @@ async function plan(file: FilePatch, context: ToolContext, settled: ReadonlySet<
 }
 
 /** The rest of a patch part whose target is done: at most the removal of a moved file. */
-async function settle(file: FilePatch, context: ToolContext, settled: ReadonlySet<string>): Promise<Planned> {
+async function settle(file: FilePatch, context: ToolContext, settled: ReadonlySet<string>): Promise<PatchPlan> {
   const { path } = file
   const isMoved = file.kind === 'update' && file.to !== null
   if (!isMoved || settled.has(path)) return { changes: [], said: `${path} was done before an interruption.` }
   return remove(path, context)
 }
 
-async function update(file: Extract<FilePatch, { kind: 'update' }>, context: ToolContext): Promise<Planned> {
+async function update(file: Extract<FilePatch, { kind: 'update' }>, context: ToolContext): Promise<PatchPlan> {
   const { path, to, hunks } = file
   const read = await readTextFile(path, context)
   if (!read.ok) return { refused: read.outcome.output }
@@ -111,7 +111,7 @@ async function update(file: Extract<FilePatch, { kind: 'update' }>, context: Too
   return { ...moved, changes: [...moved.changes, { path, before: read.sha256, content: null }] }
 }
 
-async function write(change: Change, said: string, { session, signal }: ToolContext): Promise<Planned> {
+async function write(change: Change, said: string, { session, signal }: ToolContext): Promise<PatchPlan> {
   const { path, before, content } = change
   if ((content?.length ?? 0) > limits.fileBytes)
     return { refused: `${path} would be larger than ${limits.fileBytes} bytes` }
@@ -122,7 +122,7 @@ async function write(change: Change, said: string, { session, signal }: ToolCont
   return { changes: [change], said }
 }
 
-async function remove(path: string, { session, signal }: ToolContext): Promise<Planned> {
+async function remove(path: string, { session, signal }: ToolContext): Promise<PatchPlan> {
   const now = await session.request({ op: 'hash', path }, signal)
   if (!now.ok) return { refused: now.message }
   if (now.value.sha256 === null) return { refused: 'it does not exist' }

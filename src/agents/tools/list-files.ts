@@ -25,12 +25,12 @@ export const listCoderFiles = defineTool({
   run: list,
 })
 
-interface Wanted {
+interface ListInput {
   readonly pattern: string
   readonly coder_id?: string | undefined
 }
 
-async function list({ pattern, coder_id: coder }: Wanted, { files, signal }: ReadContext): Promise<ToolOutcome> {
+async function list({ pattern, coder_id: coder }: ListInput, { files, signal }: ReadContext): Promise<ToolOutcome> {
   const tree = await files(coder)
   if (!tree.ok) return tree.outcome
   const reply = await tree.files.list(pattern, limits.listResults, signal)

@@ -34,7 +34,7 @@ export const readCoderFile = defineTool({
   run: read,
 })
 
-interface Wanted {
+interface ReadInput {
   readonly path: string
   readonly offset?: number | undefined
   readonly limit?: number | undefined
@@ -42,7 +42,7 @@ interface Wanted {
   readonly coder_id?: string | undefined
 }
 
-async function read({ path, coder_id: coder, ...range }: Wanted, context: ReadContext): Promise<ToolOutcome> {
+async function read({ path, coder_id: coder, ...range }: ReadInput, context: ReadContext): Promise<ToolOutcome> {
   for (const [scheme, stored] of [
     ['artifact:', context.artifact],
     ['output:', context.output],
@@ -59,7 +59,7 @@ async function read({ path, coder_id: coder, ...range }: Wanted, context: ReadCo
  * As many lines as fit into a result, and the place to continue: a line, or a column of a line that
  * is too long for one result.
  */
-function numbered(text: string, { offset = 1, limit = defaultLines, column = 1 }: Omit<Wanted, 'path'>): string {
+function numbered(text: string, { offset = 1, limit = defaultLines, column = 1 }: Omit<ReadInput, 'path'>): string {
   if (text === '') return '(the file is empty)'
   const lines = text.replace(/\n$/, '').split('\n')
   const wanted = lines.slice(offset - 1, offset - 1 + limit)

@@ -3,7 +3,7 @@ import { isObject } from '../../domain/json.ts'
 import { parseLoosely } from '../../domain/reply/loose-json.ts'
 
 type Issue = z.core.$ZodIssue
-type Read = z.ZodSafeParseResult<unknown> & {
+type ParsedInput = z.ZodSafeParseResult<unknown> & {
   /** Dropped keys that the tool does not know. */
   readonly unknown: readonly string[]
 }
@@ -17,7 +17,7 @@ const rounds = 4
  * written as text, and wraps a single text where a list is wanted. The issues are those that
  * remain.
  */
-export function readInput(schema: z.ZodType, given: unknown): Read {
+export function readInput(schema: z.ZodType, given: unknown): ParsedInput {
   let input = given
   let read = schema.safeParse(input)
   const unknown: string[] = []

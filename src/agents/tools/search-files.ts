@@ -26,13 +26,13 @@ export const searchCoderFiles = defineTool({
   run: search,
 })
 
-interface Wanted {
+interface SearchInput {
   readonly pattern: string
   readonly glob?: string | undefined
   readonly coder_id?: string | undefined
 }
 
-async function search({ pattern, glob, coder_id: coder }: Wanted, context: ReadContext): Promise<ToolOutcome> {
+async function search({ pattern, glob, coder_id: coder }: SearchInput, context: ReadContext): Promise<ToolOutcome> {
   const tree = await context.files(coder)
   if (!tree.ok) return tree.outcome
   const reply = await tree.files.search({ pattern, glob: glob ?? null, max: limits.searchResults }, context.signal)

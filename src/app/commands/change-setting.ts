@@ -1,5 +1,5 @@
 import type { z } from 'zod'
-import type { Unchanged } from '../../api/route.ts'
+import type { DeepReadonly } from '../../api/route.ts'
 import type { changeSettingSchema, OwnSetting } from '../../api/settings.ts'
 import { loadUserConfig } from '../../config/load.ts'
 import {
@@ -29,7 +29,7 @@ export async function readOwnSettings({
 /** Changes one key of the user's own file. DrydockError as `writeUserSetting` says. */
 export async function changeSetting(
   drydock: Pick<Installation, 'user' | 'env'>,
-  { key, value, seen }: Unchanged<z.output<typeof changeSettingSchema>>,
+  { key, value, seen }: DeepReadonly<z.output<typeof changeSettingSchema>>,
 ): Promise<readonly OwnSetting[]> {
   await writeUserSetting(drydock.user.file, { key, value, seen })
   return readOwnSettings(drydock)

@@ -7,7 +7,7 @@ import { mayWrite } from '../../domain/run/step-writes.ts'
 import type { Installation } from '../installation.ts'
 import type { WorkOptions } from '../work-options.ts'
 
-export interface Checked {
+export interface ConfigCheck {
   /** The file that the configuration comes from, and the names of its steps. */
   readonly source: string
   /** What was read of the repository's own file; null when it has none. */
@@ -36,7 +36,7 @@ export async function checkConfig(
   drydock: ConfigSource,
   options: WorkOptions,
   stepsRequired: boolean,
-): Promise<Checked> {
+): Promise<ConfigCheck> {
   const wanted = options.target ?? drydock.user.target ?? null
   const sha = await drydock.userRepository.commitOf(wanted)
   await drydock.userRepository.author()
@@ -71,7 +71,7 @@ export async function codersOf(drydock: ConfigSource, options: WorkOptions): Pro
 }
 
 /** The configuration; null when it is missing or wrong, for callers that continue without one. */
-export function configIfAny(drydock: ConfigSource, options: WorkOptions): Promise<Checked | null> {
+export function configIfAny(drydock: ConfigSource, options: WorkOptions): Promise<ConfigCheck | null> {
   return checkConfig(drydock, options, false).catch((error: unknown) => {
     if (error instanceof DrydockError) return null
     throw error

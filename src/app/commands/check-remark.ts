@@ -10,7 +10,7 @@ import type { Installation } from '../installation.ts'
 import { usage } from '../usage.ts'
 import type { Work } from '../views/find/find-work.ts'
 
-interface Reviewed extends Work {
+interface ReviewInput extends Work {
   /** The commit that the lines are of; null for the one that people look at. */
   readonly shown: string | null
 }
@@ -22,7 +22,7 @@ interface Reviewed extends Work {
  */
 export async function checkRemark(
   drydock: Pick<Installation, 'history'>,
-  work: Reviewed,
+  work: ReviewInput,
   remark: NewRemark,
 ): Promise<NewRemark> {
   const { key, source } = remark
@@ -55,7 +55,7 @@ function withPlainHunk(place: RemarkPlace, max: number): RemarkPlace {
 /** Why the lines are not there; null where they are. */
 async function problemOf(
   drydock: Pick<Installation, 'history'>,
-  { run, story, shown }: Reviewed,
+  { run, story, shown }: ReviewInput,
   place: RemarkPlace,
 ): Promise<string | null> {
   const { path, start, end, side } = place

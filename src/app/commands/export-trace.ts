@@ -1,7 +1,7 @@
 import { DrydockError } from '../../domain/drydock-error.ts'
 import { limits } from '../../domain/limits.ts'
 import { sentence } from '../../domain/sentence.ts'
-import type { Sent } from '../../ports/telemetry.ts'
+import type { SendResult } from '../../ports/telemetry.ts'
 import type { Installation } from '../installation.ts'
 import { usage } from '../usage.ts'
 import type { Trace } from '../views/trace.ts'
@@ -31,7 +31,7 @@ export async function exportTrace(
   return { to: telemetry.to, rejected }
 }
 
-function taken(sent: Sent): number {
+function taken(sent: SendResult): number {
   if (sent.result === 'taken') return sent.rejected
   throw new DrydockError('export_failed', sentence`The collector did not take the trace: ${sent.problem}.`, {
     todo: 'Correct "telemetry" of your configuration or the OTEL_ variables, or write a file: drydock trace --out <file>',

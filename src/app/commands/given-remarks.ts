@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto'
 import type { z } from 'zod'
 import { newRemarksSchema } from '../../api/remarks.ts'
-import type { Unchanged } from '../../api/route.ts'
+import type { DeepReadonly } from '../../api/route.ts'
 import type { NewRemark, RemarkSource, RemarkState } from '../../domain/remark/remark.ts'
 import { usage } from '../usage.ts'
 import type { RemarkNow } from '../views/remarks.ts'
 
-export type GivenRemarks = Unchanged<z.output<typeof newRemarksSchema>>
+export type GivenRemarks = DeepReadonly<z.output<typeof newRemarksSchema>>
 
 interface Giver {
   readonly source: RemarkSource

@@ -2,7 +2,7 @@ import type { RunModels } from '../../domain/run/run-models.ts'
 import type { Installation } from '../installation.ts'
 import type { StateAccess } from '../state-access.ts'
 import type { WorkOptions } from '../work-options.ts'
-import { type Checked, checkConfig } from './check-config.ts'
+import { type ConfigCheck, checkConfig } from './check-config.ts'
 import { checkModels } from './check-models.ts'
 
 interface Needs {
@@ -14,7 +14,7 @@ interface Needs {
 
 /** What this machine works with. */
 export interface Ready {
-  readonly checked: Checked
+  readonly checked: ConfigCheck
   readonly models: RunModels | null
 }
 

@@ -10,14 +10,14 @@ import { usage } from '../usage.ts'
 import type { KeptSnapshot, KeptWork } from '../views/diff/kept-snapshots.ts'
 import type { FoundStory } from '../views/find/find-story.ts'
 
-interface Wanted {
+interface RestoreInput {
   /** Number of the snapshot; the newest without one. */
   readonly at?: number
   readonly branch?: string
 }
 
 /** A snapshot that is on a branch of its own now. */
-export interface Restored extends KeptSnapshot {
+export interface RestoredBranch extends KeptSnapshot {
   readonly branch: string
   /** Where the branch is: the story's repository, where that is a further one of its Run. */
   readonly repository: NamedRepository | null
@@ -30,8 +30,8 @@ export interface Restored extends KeptSnapshot {
 export async function restoreSnapshot(
   drydock: Drydock,
   { run, story, snapshots }: KeptWork,
-  { at, branch }: Wanted,
-): Promise<Restored> {
+  { at, branch }: RestoreInput,
+): Promise<RestoredBranch> {
   const wanted = at === undefined ? snapshots.at(-1) : snapshots.find(({ n }) => n === at)
   if (wanted === undefined)
     throw snapshots.length === 0 ? nothingKept({ run, story }) : noNumber(at, { story, snapshots })

@@ -6,7 +6,7 @@ import { usage } from '../usage.ts'
 import { checkConfig } from './check-config.ts'
 import { checkModels } from './check-models.ts'
 import { type SpecSource, specRequest } from './spec-request.ts'
-import { checkContainers, type Started, startCommand } from './start-command.ts'
+import { checkContainers, type KeyedStart, startCommand } from './start-command.ts'
 import { isFile, isRegular, readTextFile } from './text-file.ts'
 
 /**
@@ -16,7 +16,7 @@ import { isFile, isRegular, readTextFile } from './text-file.ts'
 export async function scheduledStart(
   drydock: Installation,
   { work, options }: Pick<ScheduleData, 'work' | 'options'>,
-): Promise<Started['command']> {
+): Promise<KeyedStart['command']> {
   const request = await requestOf(drydock, work)
   await checkContainers(drydock)
   const checked = await checkConfig(drydock, options, true)

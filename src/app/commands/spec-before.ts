@@ -7,7 +7,7 @@ import { usage } from '../usage.ts'
 import type { WorkOptions } from '../work-options.ts'
 import { type StoredStart, storedStarts } from './stored-starts.ts'
 
-interface Asked {
+interface RepeatQuery {
   readonly request: SpecRequest
   readonly options: WorkOptions
 }
@@ -30,7 +30,7 @@ export type Before = {
 /** The newest Run of the same spec. */
 export async function findBefore(
   drydock: Pick<Installation, 'userRepository' | 'redact'> & Pick<StateAccess, 'openRecords' | 'atHub'>,
-  { request, options }: Asked,
+  { request, options }: RepeatQuery,
 ): Promise<Before | null> {
   const text = drydock.redact(request.spec.text)
   const wanted = await targetOf(drydock, options)

@@ -15,13 +15,13 @@ import { usage } from '../usage.ts'
 /** The repositories that a spec may name. */
 export type SpecSource = Pick<Installation, 'repository' | 'beside' | 'clone'>
 
-type Given = Omit<SpecRequest, 'kind' | 'repositories'>
+type SpecInput = Omit<SpecRequest, 'kind' | 'repositories'>
 
 /**
  * What a spec asks for, with the repositories that its front matter names. Everything that could
  * stop the Run in one of them is checked here, before anything is stored. DrydockError.
  */
-export async function specRequest(drydock: SpecSource, given: Given): Promise<SpecRequest> {
+export async function specRequest(drydock: SpecSource, given: SpecInput): Promise<SpecRequest> {
   const named = await namedIn(given.spec.text)
   const repositories = named.length === 0 ? [] : await findAll(drydock, named)
   const { stories } = given
@@ -34,7 +34,7 @@ export async function specRequest(drydock: SpecSource, given: Given): Promise<Sp
   }
 }
 
-interface Named {
+interface RepositoryName {
   /** Null for the name of its folder. */
   readonly name: string | null
   readonly path: string
@@ -43,7 +43,7 @@ interface Named {
 const form = 'repositories:\n  - ../client\nor\nrepositories:\n  client: ../client'
 
 /** What the front matter of a spec says; none without one. DrydockError `bad_usage`. */
-async function namedIn(text: string): Promise<readonly Named[]> {
+async function namedIn(text: string): Promise<readonly RepositoryName[]> {
   if (!text.startsWith('---')) return []
   const { data, problem } = await splitFrontMatter(text)
   if (problem !== null) {
@@ -61,7 +61,7 @@ async function namedIn(text: string): Promise<readonly Named[]> {
   return named
 }
 
-function read(value: unknown): readonly Named[] | null {
+function read(value: unknown): readonly RepositoryName[] | null {
   const paths: readonly (readonly [string | null, unknown])[] | null = Array.isArray(value)
     ? value.map((path) => [null, path] as const)
     : typeof value === 'object' && value !== null
@@ -75,10 +75,10 @@ function read(value: unknown): readonly Named[] | null {
 const namePattern = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/
 
 /** All repositories of the Run, its own first. */
-async function findAll(drydock: SpecSource, named: readonly Named[]): Promise<readonly NamedRepository[]> {
+async function findAll(drydock: SpecSource, named: readonly RepositoryName[]): Promise<readonly NamedRepository[]> {
   const own = await drydock.beside(drydock.repository)
   const { sha } = await own.userRepository.target(null)
-  const found: Found[] = [{ name: ownName(own.path), path: own.path, refs: own.refs }]
+  const found: FoundRepository[] = [{ name: ownName(own.path), path: own.path, refs: own.refs }]
   for (const { name, path } of named) {
     const url = isRepositoryUrl(path) ? path : null
     const beside = await (url === null ? open(drydock, path) : openClone(drydock, url))
@@ -127,9 +127,9 @@ function ownName(path: string): string {
   return name || 'repository'
 }
 
-type Found = NamedRepository & { readonly refs: string }
+type FoundRepository = NamedRepository & { readonly refs: string }
 
-function refuseSame(found: readonly Found[], { name, path, refs }: Found): void {
+function refuseSame(found: readonly FoundRepository[], { name, path, refs }: FoundRepository): void {
   const same = found.find((other) => other.refs === refs)
   if (same !== undefined)
     throw usage(

@@ -9,7 +9,7 @@ import { subjectOf } from '../../domain/run/subject.ts'
 import { slug } from '../../domain/text.ts'
 import type { Installation } from '../installation.ts'
 import type { WorkOptions } from '../work-options.ts'
-import type { Checked } from './check-config.ts'
+import type { ConfigCheck } from './check-config.ts'
 import { keptOptions } from './kept-options.ts'
 import { maxWaitOf } from './max-wait.ts'
 
@@ -17,13 +17,13 @@ import { maxWaitOf } from './max-wait.ts'
 export interface Starting {
   readonly request: RunRequest
   readonly models: RunModels | null
-  readonly checked: Checked
+  readonly checked: ConfigCheck
   readonly title: string
   readonly options: WorkOptions
   readonly acceptance?: AcceptanceTests | undefined
 }
 
-export interface Started {
+export interface KeyedStart {
   /** Stores the command only once. */
   readonly key: string
   readonly command: Extract<Command, { kind: 'start' }>
@@ -36,7 +36,7 @@ export interface Started {
 export async function startCommand(
   drydock: Pick<Installation, 'env' | 'user' | 'checkPrices' | 'redact'>,
   { request: asked, models, checked: { target, configFile, config }, title, options, acceptance }: Starting,
-): Promise<Started> {
+): Promise<KeyedStart> {
   const { budgetUsd, priority, allowFailing = [] } = options
   const isPlan = asked.kind === 'spec' && asked.planOnly
   const request = isPlan ? { ...asked, options: keptOptions(options) } : asked

@@ -4,7 +4,7 @@ import { limits } from '../../domain/limits.ts'
 import type { RunRequest } from '../../domain/run/run.ts'
 import type { Installation } from '../installation.ts'
 
-type Uncommitted = Pick<Extract<Command, { kind: 'start' }>, 'uncommitted'>
+type UncommittedOption = Pick<Extract<Command, { kind: 'start' }>, 'uncommitted'>
 
 /**
  * The user's uncommitted work. It is not part of a Run, and the user is told so before any cost
@@ -14,7 +14,7 @@ type Uncommitted = Pick<Extract<Command, { kind: 'start' }>, 'uncommitted'>
 export async function uncommittedWork(
   drydock: Pick<Installation, 'userRepository' | 'beside'>,
   request: RunRequest,
-): Promise<Uncommitted> {
+): Promise<UncommittedOption> {
   if (request.kind !== 'task' && request.kind !== 'spec') return {}
   const { tracked, untracked } = await drydock.userRepository.uncommitted()
   const all = [...tracked, ...untracked, ...(await inOthers(drydock, request))]

@@ -13,7 +13,7 @@ import { storedReviews } from './stored-reviews.ts'
 import { storedStarts } from './stored-starts.ts'
 
 /** The work that can be resumed. */
-export interface Unfinished {
+export interface UnfinishedWork {
   /** Ids of all that is unfinished, with stored starts that are not Runs yet. */
   readonly runs: readonly string[]
   /** The Run that was named, or the last; null while nothing but stored starts is there. */
@@ -31,7 +31,7 @@ const oneOf = (runs: readonly Run[]): Run | null => (runs.length === 1 ? (runs[0
 export async function findUnfinished(
   drydock: Pick<Installation, 'env' | 'user' | 'model' | 'agent'> & RecordSource,
   id: string | undefined,
-): Promise<Unfinished> {
+): Promise<UnfinishedWork> {
   const waiting = id === undefined ? await storedStarts(drydock) : []
   const reviews = await storedReviews(drydock, id)
   const look = () =>

@@ -26,7 +26,7 @@ export async function hearAnswers(
   }
 }
 
-interface Heard {
+interface AnswerInput {
   readonly place: Place
   readonly run: string
   readonly comment: Comment
@@ -35,7 +35,7 @@ interface Heard {
 }
 
 /** Whether the question has its answer now. */
-async function hear(watching: Watching, { place, run, comment, question, text }: Heard): Promise<boolean> {
+async function hear(watching: Watching, { place, run, comment, question, text }: AnswerInput): Promise<boolean> {
   const { drydock, forge, calls, mayWrite, say } = watching
   const { id, author } = comment
   const key = `hearAnswer/${placeOf(forge)}${place.type}/${place.number}/${id}`

@@ -4,7 +4,7 @@ import { plainLine, plainText } from '../../domain/plain-text.ts'
 import type { RunRequest } from '../../domain/run/run.ts'
 import type { Issue } from '../../ports/forge.ts'
 
-interface Asked {
+interface IssueRequestInput {
   readonly issue: Issue
   /** The repository, as the forge names it. */
   readonly project: string
@@ -12,7 +12,11 @@ interface Asked {
 }
 
 /** The work that an issue asks for. Its text is data between two lines that it cannot contain. */
-export function issueRequest({ issue, project, crew }: Asked): Extract<RunRequest, { kind: 'spec' | 'task' }> {
+export function issueRequest({
+  issue,
+  project,
+  crew,
+}: IssueRequestInput): Extract<RunRequest, { kind: 'spec' | 'task' }> {
   const { number, author } = issue
   const body = plainText(issue.text, limits.forge.textChars).trim() || '(no text)'
   // The text decides the mark, so no text can hold its own.

@@ -10,7 +10,7 @@ export interface OpenChange {
   readonly row: ForgeCall
 }
 
-interface Noted {
+interface ChangeNote {
   readonly number?: number
   readonly url?: string
   /** Left out while it is open. */
@@ -21,7 +21,7 @@ interface Noted {
 export async function openChanges({ calls, forge }: Pick<Watching, 'calls' | 'forge'>): Promise<readonly OpenChange[]> {
   const rows = await calls.forgeCallsNamed('openChange', `openChange/${placeOf(forge)}`)
   return rows.flatMap((row) => {
-    const { number, url, state } = (row.answer ?? {}) as Noted
+    const { number, url, state } = (row.answer ?? {}) as ChangeNote
     return number === undefined || url === undefined || state !== undefined ? [] : [{ run: row.run, number, url, row }]
   })
 }

@@ -59,14 +59,14 @@ async function followChange(watching: Watching, { run, number }: OpenChange, mem
   if (remarks.length > 0) await follow(watching, { run, place: { type: 'change', number }, memory })
 }
 
-interface Followed {
+interface FollowInput {
   readonly run: string
   readonly place: Place
   readonly memory: Memory
 }
 
 /** What people have answered, then the result, then where it stands. */
-async function follow(watching: Watching, { run, place, memory }: Followed): Promise<void> {
+async function follow(watching: Watching, { run, place, memory }: FollowInput): Promise<void> {
   const { drydock } = watching
   const read = () => reading(drydock, (records) => readRunNow(records, run))
   await hearAnswers(watching, place, await read())

@@ -7,7 +7,7 @@ import { inertBlock, inertWords } from '../text/inert-markdown.ts'
 import { changeIn, changeLine } from '../views/change-of-run.ts'
 import type { RunNow } from './run-now.ts'
 
-interface Told extends RunNow {
+interface StatusInput extends RunNow {
   /** What stands in the way of its change; null for nothing. */
   readonly problem: string | null
   /** Answers of people that could not be used: who, and why. */
@@ -15,7 +15,17 @@ interface Told extends RunNow {
 }
 
 /** The one comment about a Run: its progress, its questions and its result. */
-export function statusText({ id, run, outcome, stories, questions, remarks, problem, unused, ...more }: Told): string {
+export function statusText({
+  id,
+  run,
+  outcome,
+  stories,
+  questions,
+  remarks,
+  problem,
+  unused,
+  ...more
+}: StatusInput): string {
   const change = changeLine(changeIn(more.calls))
   const branch = run === null ? null : publishedBranch(run)
   const error = run?.data.error?.code

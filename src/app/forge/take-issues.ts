@@ -7,7 +7,7 @@ import { issueRequest, issueTitle } from './issue-request.ts'
 import { placeOf, type Watching } from './watching.ts'
 
 /** An issue that has become a Run. */
-export interface Taken {
+export interface IssueRun {
   readonly run: string
   readonly number: number
 }
@@ -47,7 +47,7 @@ function crewLabel(label: string): string {
 }
 
 /** The Runs that issues of this repository have become. */
-export async function takenIssues({ calls, forge }: Pick<Watching, 'calls' | 'forge'>): Promise<readonly Taken[]> {
+export async function takenIssues({ calls, forge }: Pick<Watching, 'calls' | 'forge'>): Promise<readonly IssueRun[]> {
   const rows = await calls.forgeCallsNamed(call, keyStart(forge))
   return rows
     .filter(({ finishedAt }) => finishedAt !== null)

@@ -114,13 +114,13 @@ interface Rest {
 
 interface Sleeping {
   readonly watch: ForgeWatch
-  readonly given: Given
+  readonly given: WatchParts
   readonly before: Rest
   readonly waitMs: number
   readonly failed: boolean
 }
 
-type Given = Pick<Watching, 'drydock' | 'calls' | 'forge'>
+type WatchParts = Pick<Watching, 'drydock' | 'calls' | 'forge'>
 
 /**
  * Waits for the next poll: for its time, for the end of some work or a question in it, or for a
@@ -140,7 +140,7 @@ async function sleep({ watch, given, before, waitMs, failed }: Sleeping): Promis
   }
 }
 
-async function restOf(given: Given): Promise<Rest> {
+async function restOf(given: WatchParts): Promise<Rest> {
   const about = [...(await takenIssues(given)), ...(await openChanges(given))].map(({ run }) => run)
   return reading(given.drydock, async (records) => {
     const taken = new Set(about)

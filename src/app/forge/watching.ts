@@ -43,7 +43,7 @@ export function placeOf({ name, project }: Pick<Forge, 'name' | 'project'>): str
   return `${name}/${project}/`
 }
 
-interface Known {
+interface WriterOptions {
   /** Until when nobody asks about an account again: many must not use up what may be asked. */
   readonly strangers: Map<string, number>
   /** In milliseconds. */
@@ -51,7 +51,7 @@ interface Known {
 }
 
 /** Strangers are nobody, and so are accounts that the forge no longer has. */
-export function createMayWrite(forge: Forge, { strangers, now }: Known): Watching['mayWrite'] {
+export function createMayWrite(forge: Forge, { strangers, now }: WriterOptions): Watching['mayWrite'] {
   const asked = new Map<string, Promise<boolean>>()
   const permissionOf = async (account: string) => {
     try {

@@ -69,7 +69,7 @@ export async function startAtHub(
 /** The fields that both kinds of work have. */
 function commonOf(
   base: string,
-  { budgetUsd, maxWait, allowFailing = [], uncommitted, ...options }: WorkOptions & Uncommitted,
+  { budgetUsd, maxWait, allowFailing = [], uncommitted, ...options }: WorkOptions & UncommittedWork,
 ) {
   const models = modelsNamed(options)
   return {
@@ -82,7 +82,7 @@ function commonOf(
   }
 }
 
-type Uncommitted = Awaited<ReturnType<typeof uncommittedWork>>
+type UncommittedWork = Awaited<ReturnType<typeof uncommittedWork>>
 
 /** A hub has its own. DrydockError `bad_usage`. */
 function refuseHereOnly({ config, sandbox, maxCoders, ui }: Starting['options']): void {

@@ -3,7 +3,7 @@ import type { Command } from '../../domain/command.ts'
 import { reading } from '../reading.ts'
 import type { StateAccess } from '../state-access.ts'
 import type { HandedOver } from './hand-over.ts'
-import type { Acting, Given, Operation } from './operation.ts'
+import type { Acting, CommandAnswer, Operation } from './operation.ts'
 
 interface Once {
   /** Under which the command is stored. */
@@ -20,11 +20,11 @@ export async function giveOnce<Of extends Route>(
   { run, again = async () => ({}) }: Operation<Of>,
   input: InputOf<Of>,
   { key, acting: actingWith }: Once,
-): Promise<Given> {
+): Promise<CommandAnswer> {
   const acting = actingWith(key)
   const { drydock } = acting
   const find = () => reading(drydock, (records) => records.commandAt(key))
-  const tellAgain = async (command: Command): Promise<Given> => {
+  const tellAgain = async (command: Command): Promise<CommandAnswer> => {
     const handed = await handedNow(drydock, key)
     const more = await again(acting, command, { key, handed })
     return { run: command.run ?? '', handed, ...more, command: key }
@@ -32,7 +32,7 @@ export async function giveOnce<Of extends Route>(
   const before = await find()
   if (before !== null) return tellAgain(before)
   try {
-    const told = (await run(acting, input)) as unknown as Given
+    const told = (await run(acting, input)) as unknown as CommandAnswer
     // One of two at the same time was stored.
     const stored = await find()
     return stored === null

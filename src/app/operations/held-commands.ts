@@ -1,20 +1,20 @@
 import { randomUUID } from 'node:crypto'
 import type { z } from 'zod'
 import type { HeldLine, holdSchema } from '../../api/held.ts'
-import type { Unchanged } from '../../api/route.ts'
+import type { DeepReadonly } from '../../api/route.ts'
 import { DrydockError } from '../../domain/drydock-error.ts'
 import { limits } from '../../domain/limits.ts'
 import { actAfter } from '../../ports/act-after.ts'
 import type { Clock } from '../../ports/clock.ts'
 
-export type HeldGiven = Unchanged<z.output<typeof holdSchema>>
+export type HeldInput = DeepReadonly<z.output<typeof holdSchema>>
 
 /**
  * Commands that cannot be taken back once they are given: the server keeps each for some seconds,
  * in which anybody who may give it can take it back. All are given before the server ends.
  */
 export interface HeldCommands {
-  hold(given: HeldGiven, who: { readonly by: string | null; readonly give: () => Promise<unknown> }): HeldLine
+  hold(given: HeldInput, who: { readonly by: string | null; readonly give: () => Promise<unknown> }): HeldLine
   /** DrydockError `already_done` for one that was given meanwhile. */
   undo(id: string): void
   /** Oldest first; one that was refused stays for a while, with the reason. */
@@ -80,7 +80,7 @@ export function createHeldCommands({ clock }: { readonly clock: Clock }): HeldCo
 }
 
 /** The words for a held command, for everybody who looks. */
-function textOf(given: HeldGiven): string {
+function textOf(given: HeldInput): string {
   switch (given.give) {
     case 'cancel':
       return `Cancel ${given.run}`

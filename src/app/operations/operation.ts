@@ -19,7 +19,7 @@ export interface Asker {
 }
 
 /** A command as it was stored, and its fate. */
-export interface Stored {
+export interface StoredCommand {
   readonly key: string
   readonly handed: HandedOver
 }
@@ -33,11 +33,11 @@ export interface Acting extends Omit<Asker, 'key'> {
   readonly receipts: () => Promise<ReceiptReader>
   readonly door: Door
   /** Stores a command, and sees the owner apply it where there is one. */
-  give(command: Command & { readonly run: string }, key?: string): Promise<Given>
+  give(command: Command & { readonly run: string }, key?: string): Promise<CommandAnswer>
 }
 
 /** The answer of an operation that gives a command. */
-export interface Given {
+export interface CommandAnswer {
   readonly run: string
   readonly handed: HandedOver
   /** The key of the stored command. */
@@ -61,7 +61,7 @@ export interface Operation<Of extends Route> {
    * Fields to add to the answer when the request of an operation that gives one command comes
    * again. DrydockError if the command came to nothing.
    */
-  readonly again?: (acting: Acting, command: Command, stored: Stored) => Promise<object>
+  readonly again?: (acting: Acting, command: Command, stored: StoredCommand) => Promise<object>
   /** The answer holds a secret for who asks: nothing is taken out of it. */
   readonly isSecret?: true
   /** The audit entry of a hub once the operation is done. */

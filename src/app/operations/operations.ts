@@ -62,13 +62,13 @@ export function actsFor(here: Here, asker: Asker): Acts {
   ) as unknown as Acts
 }
 
-interface Asked {
+interface OperationCall {
   readonly name: string
   readonly does: Operation<Route>
   readonly input: InputOf<Route>
 }
 
-async function carryOut(here: Here, { by, role, key }: Asker, { name, does, input }: Asked): Promise<unknown> {
+async function carryOut(here: Here, { by, role, key }: Asker, { name, does, input }: OperationCall): Promise<unknown> {
   const { audit } = here
   const drydock = by === null ? here.drydock : actingFor(here.drydock, by)
   const acting = (fixed: string | null): Acting => ({

@@ -2,7 +2,7 @@ import { DrydockError } from '../../domain/drydock-error.ts'
 import type { CheckedReceipt, ReceiptFault } from '../../domain/verification/receipt-fault.ts'
 import { oneLine } from './one-line.ts'
 
-interface Noted {
+interface ReceiptPlace {
   readonly commit: string
   readonly tree: string
   /** Where notes can be fetched from. */
@@ -12,7 +12,7 @@ interface Noted {
 /** What is wrong, in words, and what can be done about it. */
 export function faultOf(
   { fault, key: id, found, receipt: said }: Extract<CheckedReceipt, { ok: false }>,
-  { commit, tree, remote }: Noted,
+  { commit, tree, remote }: ReceiptPlace,
 ): DrydockError {
   const from = remote === null ? '<the origin of the commit>' : oneLine(remote)
   const fetch = `git fetch ${from} refs/notes/drydock:refs/notes/drydock`

@@ -2,10 +2,10 @@ import type { EventData } from '../../domain/event.ts'
 import type { TriedModel } from '../../ports/model.ts'
 import { formatTokens } from './format-tokens.ts'
 
-type Tried = Pick<EventData['model_tried'], 'calls' | 'reports_usage' | 'ends_stream'>
+type TrialFacts = Pick<EventData['model_tried'], 'calls' | 'reports_usage' | 'ends_stream'>
 
 /** Weaknesses that a trial has found, each a sentence. */
-export function trialWarnings({ calls, reports_usage, ends_stream }: Tried): readonly string[] {
+export function trialWarnings({ calls, reports_usage, ends_stream }: TrialFacts): readonly string[] {
   return [
     ...(calls === 'forced' ? ['It calls a tool only when it has to, so its agents may stand still.'] : []),
     ...(calls === 'unknown' && ends_stream ? ['Its trial did not show that it calls tools.'] : []),

@@ -10,7 +10,7 @@ import { readTimeline } from './timeline.ts'
 import { readVerifications } from './verifications.ts'
 import type { ViewSources } from './view-sources.ts'
 
-type Wanted = z.output<typeof downloadQuerySchema>
+type ListQuery = z.output<typeof downloadQuerySchema>
 
 interface ListSources extends ViewSources {
   readonly receipts: Pick<ReceiptViews, 'list'>
@@ -20,7 +20,7 @@ interface ListSources extends ViewSources {
 /** A whole list, item by item, as its own view has them. DrydockError `not_found`, `bad_usage`. */
 export async function* readListed(
   { receipts, benches, ...sources }: ListSources,
-  { list, run, story, bench }: Wanted,
+  { list, run, story, bench }: ListQuery,
 ): AsyncGenerator<object> {
   if (list === 'runs') return yield* readRunLines(sources)
   if (list === 'receipts') return yield* inPages((after: string | undefined) => receiptsAfter(receipts, after))

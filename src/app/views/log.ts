@@ -9,12 +9,12 @@ import type { Installation } from '../installation.ts'
 import { reading } from '../reading.ts'
 import type { RecordSource } from '../state-access.ts'
 import { findWork, namedStory } from './find/find-work.ts'
-import { createTranscript, type Spoken } from './transcript.ts'
+import { createTranscript, type Speech } from './transcript.ts'
 
 /** An event of a Run, with the words or actions of an agent at it. */
-export interface Logged {
+export interface LogEntry {
   readonly event: Event
-  readonly spoken: Spoken | null
+  readonly spoken: Speech | null
   /** It is about what was asked for; the others of its Run lead up to it. */
   readonly isMeant: boolean
 }
@@ -26,7 +26,7 @@ export interface Logged {
 export function readLog(
   drydock: RecordSource,
   { id, lane }: { readonly id: string | undefined; readonly lane: string | undefined },
-  take: (logged: Logged) => void,
+  take: (logged: LogEntry) => void,
 ): Promise<void> {
   return reading(drydock, async (records) => {
     const { run, isMeant } = await whatIsMeant(records, id, lane)
@@ -80,13 +80,13 @@ async function findWholeLog(
   return { text: tailLog, from: 'tail', problem }
 }
 
-interface Meant {
+interface LogFilter {
   readonly run: string
   isMeant(event: Event): boolean
 }
 
 /** A Run, a story of it, or a lane: `<run>/<lane>`, as well as `--lane <lane>`. */
-async function whatIsMeant(records: Records, id: string | undefined, lane: string | undefined): Promise<Meant> {
+async function whatIsMeant(records: Records, id: string | undefined, lane: string | undefined): Promise<LogFilter> {
   const named = id === undefined || lane !== undefined ? null : await records.machine(id)
   if (named?.kind === 'lane') return ofLane(named.run, id?.slice(named.run.length + 1) ?? '')
   const { run, story } = await findWork(records, id)
@@ -98,7 +98,7 @@ async function whatIsMeant(records: Records, id: string | undefined, lane: strin
   return { run: run.id, isMeant: (event) => only === null || event.story === only }
 }
 
-function ofLane(run: string, lane: string): Meant {
+function ofLane(run: string, lane: string): LogFilter {
   return {
     run,
     isMeant: ({ data }) => 'lane' in data && (data.lane === lane || data.lane.startsWith(`${lane}/`)),

@@ -81,12 +81,12 @@ export async function* readRunLines({ records, isOwned, goneBranches, you }: Vie
     yield (await readRunLine(records, run, { owned: isOwned(), verdicts, gone: gone.get(run.id) })).line
 }
 
-interface Seen extends Pick<Head, 'owned' | 'gone'> {
+interface RunVerdicts extends Pick<Head, 'owned' | 'gone'> {
   readonly verdicts: VerdictReader
 }
 
 /** `gone` is left out where nobody has looked for the branch. */
-export async function readRunLine(records: Records, run: Run, { owned, gone, verdicts }: Seen) {
+export async function readRunLine(records: Records, run: Run, { owned, gone, verdicts }: RunVerdicts) {
   const marks = await records.recentEvents({
     run: run.id,
     types: ['run', 'result', 'run_state', ...partTypes],

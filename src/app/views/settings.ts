@@ -54,7 +54,7 @@ async function settingsOf(
   return { source: resolved.source, settings: [...settings] }
 }
 
-interface Chosen {
+interface ConfigSource {
   readonly drydock: Pick<Installation, 'repository' | 'user'>
   readonly repositoryText: string | null
   readonly configFile: string | null
@@ -66,7 +66,7 @@ interface Chosen {
  * The configuration that holds, as the loading of it chooses: the file that was named, the
  * committed one, or the user's for this repository.
  */
-async function chosenOf({ drydock, repositoryText, configFile, written }: Chosen) {
+async function chosenOf({ drydock, repositoryText, configFile, written }: ConfigSource) {
   if (configFile !== null) return read((await readConfigFile(configFile)) ?? '{}', configFile, 'config')
   if (repositoryText !== null) return read(repositoryText, '.drydock/config.json', 'repository')
   const { repositories } = drydock.user

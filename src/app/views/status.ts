@@ -100,11 +100,11 @@ export interface CrewStatus {
   readonly escalations: readonly string[]
 }
 
-export type Described = Awaited<ReturnType<typeof describeRun>> & Pick<StatusLine, 'gone'>
+export type RunDescription = Awaited<ReturnType<typeof describeRun>> & Pick<StatusLine, 'gone'>
 
 /** Some Runs as people see them, and how many more there are. */
 export interface RunsStatus {
-  readonly lines: readonly Described[]
+  readonly lines: readonly RunDescription[]
   readonly leftOut: number
 }
 
@@ -127,7 +127,7 @@ export async function readStatus(
 }
 
 /** Adds to a line what became of its deleted branch. */
-function withGone(line: Described, gone: GoneBranch | undefined): Described {
+function withGone(line: RunDescription, gone: GoneBranch | undefined): RunDescription {
   return gone === undefined ? line : { ...line, gone, outcome: outcomeWith(gone, line.outcome) }
 }
 
@@ -138,7 +138,7 @@ function recent(runs: readonly Run[]): readonly Run[] {
 }
 
 export interface RunStatus {
-  readonly line: Described
+  readonly line: RunDescription
   readonly waitsForSlot: WaitsForSlot | null
   /** Where an architect takes part; null for any other Run. */
   readonly crew: RunFacts | null

@@ -41,7 +41,7 @@ interface Now {
   readonly outcome: Outcome | null
 }
 
-interface Found {
+interface StoryFacts {
   readonly story: Story | null
   readonly owned: boolean
   readonly outcome: Outcome | null
@@ -51,7 +51,7 @@ interface Found {
 function storyLine(
   facts: RunFacts,
   plan: Pick<PlannedStory, 'id' | 'title' | 'depends_on' | 'repository'>,
-  { story, owned, outcome, peers }: Found,
+  { story, owned, outcome, peers }: StoryFacts,
 ): StoryLine {
   const { movesOf, spending, toolCalls, listedAt } = facts
   const { id, depends_on } = plan

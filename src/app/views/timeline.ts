@@ -9,7 +9,7 @@ import { capText } from '../../domain/text.ts'
 import type { Records, TimelineEntry as Stored } from '../../ports/store.ts'
 import { findRun, type ViewSources } from './view-sources.ts'
 
-interface Wanted extends z.output<typeof timelineQuerySchema> {
+interface TimelineQuery extends z.output<typeof timelineQuerySchema> {
   readonly run: string
   readonly story?: string
 }
@@ -17,7 +17,7 @@ interface Wanted extends z.output<typeof timelineQuerySchema> {
 /** A page of the calls of a Run or a story, newest first. */
 export async function readTimeline(
   sources: ViewSources,
-  { run: id, story, kind, text, before, limit }: Wanted,
+  { run: id, story, kind, text, before, limit }: TimelineQuery,
 ): Promise<Timeline> {
   const { records } = sources
   const run = await findRun(sources, id)
@@ -71,7 +71,7 @@ interface Turn {
   readonly output: string | null
 }
 
-interface Called {
+interface TurnCall {
   readonly turn: number
   readonly stop: string
 }
@@ -80,7 +80,7 @@ interface Called {
  * A conversation as its requests and replies. Each reply ends a turn: as a message, or when it was
  * empty, by the reminder that it is answered with. A failed call has added nothing.
  */
-function turnsOf(system: string, messages: readonly Message[], calls: readonly Called[]): ReadonlyMap<number, Turn> {
+function turnsOf(system: string, messages: readonly Message[], calls: readonly TurnCall[]): ReadonlyMap<number, Turn> {
   const answered: Turn[] = []
   let open: string[] = [system]
   messages.forEach((message, i) => {
@@ -152,14 +152,14 @@ function toolCall({ cursor, call }: Extract<Stored, { type: 'tool_call' }>, char
   }
 }
 
-interface Placed {
+interface PlaceInput {
   readonly story: string | null
   readonly lane: string
   readonly turn: number
   readonly startedAt: string
 }
 
-function placeOf(cursor: string, run: string, { story, lane, turn, startedAt }: Placed) {
+function placeOf(cursor: string, run: string, { story, lane, turn, startedAt }: PlaceInput) {
   const key = lane.slice(run.length + 1)
   return { cursor, story, lane: key, turn, agent: key.split('/')[0] ?? '', started_at: startedAt }
 }

@@ -8,7 +8,7 @@ import type { Records } from '../../ports/store.ts'
 import { callLine, handedIn, inOneLine, toolLine } from '../text/tool-line.ts'
 
 /** The words or actions of an agent at an event. */
-export interface Spoken {
+export interface Speech {
   /** One line each, with what belongs below it. */
   readonly lines: readonly Line[]
   /** Everything, in parts with a name each. */
@@ -25,13 +25,13 @@ interface Line {
  * caused, or whose records are missing.
  */
 export interface Transcript {
-  of(event: Event): Promise<Spoken | null>
+  of(event: Event): Promise<Speech | null>
 }
 
 export function createTranscript(records: Records): Transcript {
   const lanes = new Map<string, LaneSoFar>()
 
-  async function messageOf({ run, data }: EventOfType<'model_call'>): Promise<Spoken | null> {
+  async function messageOf({ run, data }: EventOfType<'model_call'>): Promise<Speech | null> {
     const lane = soFar(lanes, `${run}/${data.lane}`)
     const index = lane.told
     const next = () => lane.messages.findIndex((message, i) => i >= index && message.role === 'assistant')
@@ -57,7 +57,7 @@ export function createTranscript(records: Records): Transcript {
     }
   }
 
-  async function callOf({ run, data }: EventOfType<'tool'>): Promise<Spoken | null> {
+  async function callOf({ run, data }: EventOfType<'tool'>): Promise<Speech | null> {
     const lane = soFar(lanes, `${run}/${data.lane}`)
     const { turn, observed } = data
     const index = observed ?? (lane.turn === turn ? lane.calls + 1 : 0)
@@ -89,12 +89,12 @@ export function createTranscript(records: Records): Transcript {
   }
 }
 
-function saidBy({ data: { lane, agent, kind, text } }: EventOfType<'agent_update'>): Spoken {
+function saidBy({ data: { lane, agent, kind, text } }: EventOfType<'agent_update'>): Speech {
   const line = kind === 'said' ? `${agent}: ${inOneLine(text)}` : `${agent} (${kind}): ${inOneLine(text)}`
   return { lines: [{ text: line, notes: [] }], whole: [part(`${lane} ${kind}`, text)] }
 }
 
-function handedInBy({ tool, arguments: given, ...call }: ToolExecution): Spoken {
+function handedInBy({ tool, arguments: given, ...call }: ToolExecution): Speech {
   const whole = [part(tool, asText(given)), ...partsOf({ ...call, tool, arguments: given })]
   return { lines: [{ text: inOneLine(callLine(tool, given)), notes: handedIn(tool, given) }], whole }
 }
@@ -137,7 +137,7 @@ function asText(input: Json): string {
   return typeof input === 'string' ? input : JSON.stringify(input, null, 2)
 }
 
-function partsOf({ tool, arguments: given, result, success }: ToolExecution): Spoken['whole'] {
+function partsOf({ tool, arguments: given, result, success }: ToolExecution): Speech['whole'] {
   return [
     ...(isAnsweredLater(tool) ? [] : [part(tool, asText(given))]),
     ...(result === null ? [] : [part(success === false ? 'failed' : 'result', result)]),

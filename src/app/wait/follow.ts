@@ -60,7 +60,7 @@ export interface Following {
   readonly only?: boolean
 }
 
-export interface Followed {
+export interface FollowResult {
   readonly results: ReadonlyMap<string, Result>
   readonly exitCode: number
 }
@@ -76,7 +76,7 @@ const closes: readonly EventType[] = ['escalation_answered', 'run_state']
 export async function follow(
   drydock: Workplace & Pick<Installation, 'userRepository' | 'model'> & Pick<StateAccess, 'submit'>,
   following: Following,
-): Promise<Followed> {
+): Promise<FollowResult> {
   const bell = createBell({ settleMs: limits.eventsTogetherMs })
   let failure: unknown = null
   const failed = Promise.withResolvers<void>()

@@ -1,6 +1,6 @@
 import { isEnded, isHeld } from '../../domain/run/run.ts'
 import { runStates } from '../../domain/run/run-machine.ts'
-import { type Asked, union } from '../../domain/scope.ts'
+import { type RunScope, union } from '../../domain/scope.ts'
 import type { Owner, OwnerConnection } from '../../ports/owner.ts'
 import type { Installation } from '../installation.ts'
 import type { Ownership } from '../ownership.ts'
@@ -78,7 +78,7 @@ export function createSession(drydock: Workplace, options: SessionOptions): Sess
     fail,
     ring,
   } = options
-  let asked: Asked = all ? 'all' : runs
+  let asked: RunScope = all ? 'all' : runs
   let owner: Owner | null = null
   let connection: OwnerConnection | null = null
   let worker: Worker | null = null
@@ -163,7 +163,7 @@ function nobody({ atHub }: Pick<StateAccess, 'atHub'>): string {
 
 interface Others {
   readonly runs: readonly string[]
-  readonly asked: Asked
+  readonly asked: RunScope
   readonly onNote: (text: string) => void
 }
 

@@ -1,5 +1,5 @@
 import { limits } from '../../domain/limits.ts'
-import type { Asked } from '../../domain/scope.ts'
+import type { RunScope } from '../../domain/scope.ts'
 import { actAfter } from '../../ports/act-after.ts'
 import type { Clock } from '../../ports/clock.ts'
 import type { OwnerFacts } from '../../ports/owner.ts'
@@ -18,7 +18,7 @@ interface Telling {
 }
 
 /** Reports the process that works on the followed Runs, and when it falls silent. */
-export function createWorker(asked: Asked, { clock, facts, onNote }: Telling): Worker {
+export function createWorker(asked: RunScope, { clock, facts, onNote }: Telling): Worker {
   const { silentMs } = limits.owner
   let silent = false
   onNote(following(asked, facts))
@@ -41,7 +41,7 @@ export function createWorker(asked: Asked, { clock, facts, onNote }: Telling): W
   }
 }
 
-function following(asked: Asked, facts: OwnerFacts | null): string {
+function following(asked: RunScope, facts: OwnerFacts | null): string {
   const other = 'Another drydock process works on this repository; following it'
   if (facts === null) return `${other}.`
   const what = asked === 'all' ? 'all of it' : asked.join(', ')

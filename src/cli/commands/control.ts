@@ -14,7 +14,7 @@ import { DrydockError } from '../../domain/drydock-error.ts'
 import type { Run } from '../../domain/run/run.ts'
 import type { CommonOptions, Context } from '../context.ts'
 import { open } from '../open.ts'
-import { type Attended, type Attending, attend, waiting } from './start/attend.ts'
+import { type AttendOptions, type Attending, attend, waiting } from './start/attend.ts'
 import { attendFollowUps } from './start/attend-follow-ups.ts'
 
 export async function cancel(context: Context, [id]: readonly string[], options: CommonOptions): Promise<number> {
@@ -42,7 +42,7 @@ export async function resume(
   context: Context,
   [id]: readonly string[],
   options: CommonOptions,
-  more: Attended = {},
+  more: AttendOptions = {},
 ): Promise<number> {
   const drydock = await open(context, options)
   const { runs, last, command } = await findUnfinished(drydock, id)
@@ -64,7 +64,7 @@ export async function resume(
   return apply(context, { drydock, give, runs, options, isOptional: true, ...more })
 }
 
-interface ResumingAll extends Attended {
+interface ResumingAll extends AttendOptions {
   readonly drydock: Drydock
   readonly runs: readonly string[]
   readonly command: Command
@@ -111,7 +111,7 @@ export async function retry(
   return apply(context, { drydock, give, options })
 }
 
-interface Applying extends Attended, Pick<Attending, 'all' | 'only' | 'holds'> {
+interface Applying extends AttendOptions, Pick<Attending, 'all' | 'only' | 'holds'> {
   readonly drydock: Drydock
   /** Does what was asked for. */
   readonly give: () => Promise<{ readonly run: string; readonly command?: string | undefined } | null>
@@ -140,7 +140,7 @@ export async function apply(context: Context, applying: Applying): Promise<numbe
   })
 }
 
-interface Repeating extends Attended {
+interface Repeating extends AttendOptions {
   readonly drydock: Drydock
   readonly run: Run
   readonly options: CommonOptions

@@ -2,13 +2,13 @@ import type { Drydock } from '../../app/drydock.ts'
 import { serveDashboard } from '../../compose.ts'
 import type { CommonOptions, Context } from '../context.ts'
 import { isAttended } from '../screen/output.ts'
-import type { Attended } from './start/attend.ts'
+import type { AttendOptions } from './start/attend.ts'
 
 /**
  * Whether the work that these options ask for is shown in a browser, too: programs need none, and a
  * log must not hold its link.
  */
-export function withDashboard(context: Context, options: CommonOptions): Pick<Attended, 'dashboard'> {
+export function withDashboard(context: Context, options: CommonOptions): Pick<AttendOptions, 'dashboard'> {
   const { output, terminal } = context
   if (!(options.ui ?? (!output.json && isAttended(terminal)))) return {}
   return { dashboard: (drydock) => showDashboard(context, drydock, options) }

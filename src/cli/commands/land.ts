@@ -10,7 +10,7 @@ import {
   type Way,
   wayOnto,
 } from '../../app/commands/land/land-onto.ts'
-import { type Landable, readLandable, type Wanted } from '../../app/commands/land/landable.ts'
+import { type Landable, readLandable, type LandableQuery } from '../../app/commands/land/landable.ts'
 import type { Drydock } from '../../app/drydock.ts'
 import type { Installation } from '../../app/installation.ts'
 import type { StateAccess } from '../../app/state-access.ts'
@@ -68,7 +68,11 @@ async function landableFor(
   context: Context,
   drydock: Pick<Installation, 'repository' | 'userRepository' | 'publisher' | 'receipts' | 'openReceipts'> &
     Pick<StateAccess, 'openRecords' | 'atHub'>,
-  { id, goal, reason = null }: Pick<Wanted, 'id'> & { goal: LandingGoal['kind']; reason: string | null | undefined },
+  {
+    id,
+    goal,
+    reason = null,
+  }: Pick<LandableQuery, 'id'> & { goal: LandingGoal['kind']; reason: string | null | undefined },
 ): Promise<Landable> {
   const receipts = await drydock.openReceipts()
   if (reason?.trim() === '') throw usage('--anyway needs a reason.', 'drydock land --onto main --anyway "why"')

@@ -2,7 +2,7 @@ import type { Installation } from '../../app/installation.ts'
 import type { StateAccess } from '../../app/state-access.ts'
 import { usage } from '../../app/usage.ts'
 import { readLog, readWholeLog } from '../../app/views/log.ts'
-import type { Spoken } from '../../app/views/transcript.ts'
+import type { Speech } from '../../app/views/transcript.ts'
 import type { Event } from '../../domain/event.ts'
 import type { CommonOptions, Context } from '../context.ts'
 import { open } from '../open.ts'
@@ -67,10 +67,10 @@ async function writeFiles(
   return 0
 }
 
-interface Told {
+interface LogLineInput {
   readonly storyline: Storyline
   readonly event: Event
-  readonly spoken: Spoken | null
+  readonly spoken: Speech | null
   readonly verbose: boolean
 }
 
@@ -81,7 +81,7 @@ const inOtherWords: readonly Event['type'][] = ['run_state', 'state', 'request',
  * When it happened, by the clock and since the beginning; what it is; and its data in short. Empty
  * for what says nothing to people: a turn without words, a move that another line tells.
  */
-function formatEvent(screen: Screen, { storyline, event, spoken, verbose }: Told): string {
+function formatEvent(screen: Screen, { storyline, event, spoken, verbose }: LogLineInput): string {
   const milestone = advance(storyline, event)
   const clock = new Date(event.at).toTimeString().slice(0, 8)
   const time = `${clock} ${formatElapsed(Date.parse(event.at) - (storyline.since ?? 0)).padStart(6)}  `
@@ -102,7 +102,7 @@ function formatEvent(screen: Screen, { storyline, event, spoken, verbose }: Told
 
 const indent = ' '.repeat(17)
 
-function wholeText(screen: Screen, { name, text }: Spoken['whole'][number]): string {
+function wholeText(screen: Screen, { name, text }: Speech['whole'][number]): string {
   const lines = screen.prose(text.trimEnd(), indent.length + 2).split('\n')
   const body = lines.map((each) => `${indent}  ${each}`.trimEnd())
   return [`${indent}${screen.paint('strong', screen.clean(name))}`, ...body].join('\n')

@@ -2,7 +2,7 @@ import { usage } from '../../app/usage.ts'
 import { DrydockError } from '../../domain/drydock-error.ts'
 import type { CommonOptions, Context } from '../context.ts'
 import { open } from '../open.ts'
-import { asJson, type Listed, sayServer, sayTools } from '../screen/mcp-server-table.ts'
+import { asJson, type ServerRow, sayServer, sayTools } from '../screen/mcp-server-table.ts'
 import { untilInterrupted } from './until-interrupted.ts'
 
 /** Shows the user's MCP servers, and what of them agents may use. */
@@ -51,7 +51,7 @@ export async function mcpServers(
         todo: `Correct mcp.${server} of your configuration, or the server.`,
       })
     const { value: look } = looked
-    const listed: Listed = { settings: known, approval: await servers.approval(server), look }
+    const listed: ServerRow = { settings: known, approval: await servers.approval(server), look }
     if (hash === undefined) {
       output.emit(asJson(listed))
       if (output.json) return 0

@@ -86,9 +86,9 @@ async function verify(context: Context, commit: string, options: Options): Promi
   return 0
 }
 
-type Found = Awaited<ReturnType<Awaited<ReturnType<typeof openReceipts>>['check']>>
+type ReceiptCheck = Awaited<ReturnType<Awaited<ReturnType<typeof openReceipts>>['check']>>
 
-async function check(context: Context, revision: string, options: Options): Promise<Found> {
+async function check(context: Context, revision: string, options: Options): Promise<ReceiptCheck> {
   const { host = thisProcess } = context.terminal
   const reader = await openReceipts(context)
   const directory = resolve(host.cwd(), options.repo ?? '.')

@@ -8,7 +8,7 @@ import { briefStoryLines } from '../../app/views/brief-story-lines.ts'
 import { changeLine } from '../../app/views/change-of-run.ts'
 import type { RunFacts } from '../../app/views/run-facts.ts'
 import { readSchedules } from '../../app/views/schedules.ts'
-import { type Described, type RunsStatus, readRunStatus, readStatus } from '../../app/views/status.ts'
+import { type RunDescription, type RunsStatus, readRunStatus, readStatus } from '../../app/views/status.ts'
 import { sentence } from '../../domain/sentence.ts'
 import { describeBounds } from '../../domain/story/bounds.ts'
 import type { CommonOptions, Context } from '../context.ts'
@@ -68,12 +68,12 @@ async function showAll(
   if (blobs?.problem) note(screen.clean(blobs.problem))
 }
 
-function show({ output }: Context, lines: readonly Described[], more: object = {}): void {
+function show({ output }: Context, lines: readonly RunDescription[], more: object = {}): void {
   for (const line of lines) output.emit({ type: 'status', ...line, ...more })
   if (!output.json) output.say(statusTable(output.screen, lines))
 }
 
-function showOne(context: Context, line: Described, waits: object): void {
+function showOne(context: Context, line: RunDescription, waits: object): void {
   show(context, [line], waits)
   const { json, say, screen } = context.output
   if (json) return
@@ -85,7 +85,7 @@ function showOne(context: Context, line: Described, waits: object): void {
   if (line.editor_stopped !== null) say(`\n${screen.prose(sentence`The editor was stopped: ${line.editor_stopped}.`)}`)
 }
 
-function startedBy({ started_by }: Described): string {
+function startedBy({ started_by }: RunDescription): string {
   return started_by === null ? '' : ` Started by ${started_by}.`
 }
 
@@ -95,7 +95,7 @@ interface Crew {
 }
 
 /** One crew: what waits for a human first, then its stories. */
-function showCrew({ output }: Context, line: Described, { crew, waits }: Crew): void {
+function showCrew({ output }: Context, line: RunDescription, { crew, waits }: Crew): void {
   const stories = briefStoryLines(crew)
   const escalations = crew.open.map(asJson)
   output.emit({ type: 'status', ...line, ...waits, stories, escalations })

@@ -3,11 +3,11 @@ import { constants } from 'node:os'
 import { type EnvironmentVariables, readEnvironment } from '../../config/environment.ts'
 import { edition } from '../../processes/installation.ts'
 import { findDoor } from './door-file.ts'
-import { type Asking, type Begun, type HandedCommand, onLines, type Serving, sayLine } from './lines.ts'
+import { type Asking, type BeginLine, type HandedCommand, onLines, type Serving, sayLine } from './lines.ts'
 import { mayBeHanded } from './may-be-handed.ts'
 
 /** What a process goes on with alone, when the one that did its command has gone. */
-export interface Continued extends Begun {
+export interface Continuation extends BeginLine {
   /** Events up to this one were shown. */
   readonly after: number
 }
@@ -15,12 +15,12 @@ export interface Continued extends Begun {
 /** That a command is done here. */
 export interface Here {
   /** What was begun elsewhere. */
-  readonly continued: Continued | null
+  readonly continued: Continuation | null
   /** What it was told to stop by. */
   readonly signal: NodeJS.Signals | null
 }
 
-export type Answered = Here | { readonly exitCode: number }
+export type DoorAnswer = Here | { readonly exitCode: number }
 
 const alone: Here = { continued: null, signal: null }
 
@@ -34,7 +34,7 @@ const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
  * is in the way, the command is done here as if nobody had been asked: nothing is stored before
  * this process knows of it.
  */
-export async function askDoor(argv: readonly string[], env: EnvironmentVariables): Promise<Answered> {
+export async function askDoor(argv: readonly string[], env: EnvironmentVariables): Promise<DoorAnswer> {
   const repo = mayBeHanded(argv)
   if (repo === null || env.DRYDOCK_HUB_URL) return alone
   try {
@@ -67,12 +67,12 @@ function connected(path: string): Promise<Socket | null> {
   })
 }
 
-function attend(socket: Socket, { edition, argv, cwd, env, columns: width }: HandedCommand): Promise<Answered> {
-  const { promise, resolve } = Promise.withResolvers<Answered>()
-  let begun: Begun | null = null
+function attend(socket: Socket, { edition, argv, cwd, env, columns: width }: HandedCommand): Promise<DoorAnswer> {
+  const { promise, resolve } = Promise.withResolvers<DoorAnswer>()
+  let begun: BeginLine | null = null
   let after = 0
   let signalled: NodeJS.Signals | null = null
-  const end = (answered: Answered) => {
+  const end = (answered: DoorAnswer) => {
     clearTimeout(timer)
     for (const signal of signals) process.off(signal, interrupt)
     process.stdout.off('resize', resized)

@@ -1,11 +1,11 @@
-import type { Continued } from './ask-door.ts'
+import type { Continuation } from './ask-door.ts'
 import { type Beginning, type Host, thisProcess } from './host.ts'
 
 /**
  * This process, in which a command goes on that another one did until it was gone. What that had
  * begun is stored once by its key, and what it had shown is not shown again.
  */
-export function continuing({ after, ...begun }: Continued, signal: NodeJS.Signals | null): Host {
+export function continuing({ after, ...begun }: Continuation, signal: NodeJS.Signals | null): Host {
   return {
     ...thisProcess,
     on(name, listener) {

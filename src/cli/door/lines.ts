@@ -13,7 +13,7 @@ export interface HandedCommand {
 }
 
 /** A Run that is about to be stored, with what another process needs to store the same once. */
-export interface Begun {
+export interface BeginLine {
   readonly key: string
   readonly command: object & { readonly run: string }
 }
@@ -30,7 +30,7 @@ export type Asking =
 export type Serving =
   | { readonly stdout: string }
   | { readonly stderr: string }
-  | { readonly begun: Begun }
+  | { readonly begun: BeginLine }
   /** All events up to this one were shown. */
   | { readonly shown: number }
   /** It does the command, at the beginning and from time to time. */

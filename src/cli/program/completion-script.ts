@@ -7,7 +7,7 @@ export type Shell = (typeof shells)[number]
 /** What may stand at a place of a command line. */
 type Value = 'file' | 'folder' | 'id' | 'any' | readonly string[]
 
-interface Completed {
+interface CompletionEntry {
   readonly name: string
   readonly about: string
   readonly options: readonly { readonly flag: string; readonly about: string; readonly value: Value | null }[]
@@ -23,7 +23,7 @@ export function completionScript(program: Command, shell: Shell): string {
   return shell === 'bash' ? script : `autoload -U +X compinit bashcompinit && compinit -u && bashcompinit\n${script}`
 }
 
-function completed(command: Command): Completed {
+function completed(command: Command): CompletionEntry {
   const [first] = command.registeredArguments
   const options = command.options.filter(({ hidden }) => !hidden)
   return {
@@ -34,7 +34,7 @@ function completed(command: Command): Completed {
   }
 }
 
-function optionOf(option: Option): Completed['options'][number] {
+function optionOf(option: Option): CompletionEntry['options'][number] {
   const name = /<(.+)>/.exec(option.flags)?.[1]
   const value = name === undefined ? null : valueNamed(name, option)
   return { flag: option.long ?? option.flags, about: option.description, value }
@@ -58,7 +58,7 @@ function generate(value: Value): string {
   return `COMPREPLY=($(compgen ${how} -- "$word"))`
 }
 
-function bash(commands: readonly Completed[]): string {
+function bash(commands: readonly CompletionEntry[]): string {
   const values = commands.flatMap(({ name, options }) =>
     options.flatMap(({ flag, value }) =>
       value === null ? [] : [`    '${name} ${flag}') ${generate(value)}; return ;;`],
@@ -88,7 +88,7 @@ complete -F _drydock drydock
 `
 }
 
-function fish(commands: readonly Completed[]): string {
+function fish(commands: readonly CompletionEntry[]): string {
   const quoted = (text: string) => `'${text.replace(/[\\']/g, '\\$&')}'`
   const given = (value: Value) =>
     value === 'file' || value === 'folder'

@@ -9,7 +9,7 @@ export type Action<Options> = (
 ) => Promise<number>
 
 /** A command of the program: what people read about it, what it takes, and what it does. */
-export interface Declared<Options> {
+export interface CommandDeclaration<Options> {
   /** In the list of commands. */
   readonly about: string
   /** What its own help says besides: whole sentences. */
@@ -26,7 +26,7 @@ export interface Declared<Options> {
 }
 
 /** Adds a command, named as `name <argument> [argument...]`. */
-export type Declare = <Options extends object>(name: string, declared: Declared<Options>) => void
+export type Declare = <Options extends object>(name: string, declared: CommandDeclaration<Options>) => void
 
 /** Adds the commands whose name `isWanted`, without their arguments. */
 export function declareOn(
@@ -56,7 +56,7 @@ function sentence(about: string): string {
   return `${about.charAt(0).toUpperCase()}${about.slice(1)}.`
 }
 
-export function columns(examples: Declared<never>['examples']): string {
+export function columns(examples: CommandDeclaration<never>['examples']): string {
   const width = Math.max(...examples.map(([line]) => line.length))
   return examples.map(([line, does]) => `  drydock ${line.padEnd(width)}   ${does}`).join('\n')
 }

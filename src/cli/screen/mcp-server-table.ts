@@ -4,16 +4,16 @@ import type { McpServerSettings } from '../../domain/mcp/server-settings.ts'
 import type { Output } from './output.ts'
 
 type Servers = NonNullable<Awaited<ReturnType<Installation['mcpServers']>>>
-type Looked = Extract<Awaited<ReturnType<Servers['look']>>, { ok: true }>['value']
+type ServerLook = Extract<Awaited<ReturnType<Servers['look']>>, { ok: true }>['value']
 
-export interface Listed {
+export interface ServerRow {
   readonly settings: McpServerSettings
   readonly approval: Awaited<ReturnType<Servers['approval']>>
   /** What the server has now; left out where it was not asked. */
-  readonly look?: Looked
+  readonly look?: ServerLook
 }
 
-export function asJson({ settings: { name, roles }, approval, look }: Listed): object {
+export function asJson({ settings: { name, roles }, approval, look }: ServerRow): object {
   const { tools, leftOut } = look?.offered ?? approval?.offered ?? { tools: [], leftOut: [] }
   return {
     ...{ type: 'mcp_server', server: name, roles, standing: standingOf(approval) },
@@ -27,7 +27,7 @@ export function asJson({ settings: { name, roles }, approval, look }: Listed): o
 }
 
 /** One server in a few lines. */
-export function sayServer(output: Output, { settings, approval }: Listed): void {
+export function sayServer(output: Output, { settings, approval }: ServerRow): void {
   const { name, roles, command, url } = settings
   const fine = approval !== null && approval.problem === null
   output.say(`${output.screen.paint(fine ? 'good' : 'bad', name)}  ${url ?? command?.join(' ')}`)
@@ -36,7 +36,7 @@ export function sayServer(output: Output, { settings, approval }: Listed): void 
 }
 
 /** The tools of a server as agents would get them, and how they differ from the approved ones. */
-export function sayTools(output: Output, { settings, approval, look }: Listed): void {
+export function sayTools(output: Output, { settings, approval, look }: ServerRow): void {
   if (look === undefined) return
   const { tools, leftOut } = look.offered
   const before = new Map(approval?.offered.tools.map((tool) => [tool.name, textOf(tool)]))
@@ -54,12 +54,12 @@ export function sayTools(output: Output, { settings, approval, look }: Listed): 
   for (const name of before.keys()) output.say(`It has ${name} no more.`)
 }
 
-function standingOf(approval: Listed['approval']): 'approved' | 'changed' | 'not_approved' {
+function standingOf(approval: ServerRow['approval']): 'approved' | 'changed' | 'not_approved' {
   if (approval === null) return 'not_approved'
   return approval.problem === null ? 'approved' : 'changed'
 }
 
-function wordsOf(approval: Listed['approval']): string {
+function wordsOf(approval: ServerRow['approval']): string {
   if (approval === null) return 'not approved, so no agent has its tools'
   if (approval.problem !== null) return `withdrawn: ${approval.problem}`
   return `${approval.offered.tools.length} tools approved at ${approval.at}`

@@ -8,7 +8,7 @@ import type { Screen } from './screen.ts'
  * reply that was not used. A bar is before all that was said: none of it looks like the head of
  * another message.
  */
-export function threadLines(screen: Screen, messages: readonly ChatMessage[], known: Known): string {
+export function threadLines(screen: Screen, messages: readonly ChatMessage[], known: ThreadFacts): string {
   const shown = new Set(messages.map(({ id }) => id))
   const answers = Map.groupBy(messages, ({ reply_to }) => (reply_to !== null && shown.has(reply_to) ? reply_to : null))
   const below = (parent: string | null, depth: number): readonly string[] =>
@@ -22,7 +22,7 @@ export function threadLines(screen: Screen, messages: readonly ChatMessage[], kn
   return below(null, 0).join('\n\n')
 }
 
-interface Known {
+interface ThreadFacts {
   readonly waiting: ReadonlyMap<string, Pick<OpenEscalation, 'findings'>>
   readonly unused: ReadonlyMap<string, string>
 }
@@ -30,7 +30,7 @@ interface Known {
 /** Tells of a question whether it still waits, and of a reply why it was not used. */
 function markOf(
   { id, post_type }: ChatMessage,
-  { waiting, unused }: Known,
+  { waiting, unused }: ThreadFacts,
   answers: readonly ChatMessage[],
 ): string | null {
   const why = unused.get(id)
@@ -40,13 +40,13 @@ function markOf(
   return answers.some((answer) => answer.agent_id === 'human' && !unused.has(answer.id)) ? 'answered' : 'ended'
 }
 
-interface Placed {
-  readonly known: Known
+interface MessagePlace {
+  readonly known: ThreadFacts
   readonly mark: string | null
   readonly depth: number
 }
 
-function format(screen: Screen, message: ChatMessage, { known: { waiting }, mark: told, depth }: Placed): string {
+function format(screen: Screen, message: ChatMessage, { known: { waiting }, mark: told, depth }: MessagePlace): string {
   const { id, agent_id, author, story, timestamp, content } = message
   const when = timestamp.slice(0, 16).replace('T', ' ')
   const head = [`#${id}`, author === undefined ? agent_id : `${agent_id} ${author}`, story ?? '', when]

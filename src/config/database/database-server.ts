@@ -11,7 +11,7 @@ export const databaseVariable = 'DRYDOCK_DATABASE_URL'
 
 type WithState = Pick<UserConfig, 'state'>
 
-interface Given {
+interface CopyTargetInput {
   readonly user: WithState
   readonly env: EnvironmentVariables
 }
@@ -48,7 +48,7 @@ function withPassword(text: string, env: EnvironmentVariables): string {
  * The server that a copy goes to: `postgres` means the configured one. Throws DrydockError
  * `bad_config`.
  */
-export function copyTarget(given: Given, to: string): DatabaseUrl {
+export function copyTarget(given: CopyTargetInput, to: string): DatabaseUrl {
   const configured = databaseServer(given.user, given.env)
   if (to !== 'postgres') return readDatabaseUrl(to, '--to', given.env)
   if (configured !== null) return configured

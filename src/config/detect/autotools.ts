@@ -1,8 +1,8 @@
-import type { Found, Project } from './project.ts'
+import type { DetectedSystem, Project } from './project.ts'
 import { present } from './project.ts'
 
 /** An autoconf project with tests; a committed `configure` is used as it is. */
-export function detectAutotools(project: Project): Found | null {
+export function detectAutotools(project: Project): DetectedSystem | null {
   const [from] = present(project, ['configure.ac', 'configure.in'])
   const makefiles = Object.entries(project.files).filter(([path]) => /(?:^|\/)Makefile\.(?:am|in)$/.test(path))
   const hasTests = makefiles.some(([, text]) => /^(?:TESTS\s*\+?=|check(?:-local)?\s*:)/m.test(text))

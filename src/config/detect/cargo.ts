@@ -1,6 +1,6 @@
 import { posix } from 'node:path'
 import { objectAt } from './json-object.ts'
-import type { Found, Project } from './project.ts'
+import type { DetectedSystem, Project } from './project.ts'
 import { present } from './project.ts'
 import { strings } from './python-lists.ts'
 import { parseToml } from './toml.ts'
@@ -12,7 +12,7 @@ const home = '.drydock/cargo'
  * A project with a Cargo.toml. Its crates are fetched into a separate cargo home, which steps only
  * read.
  */
-export function detectCargo(project: Project): Found | null {
+export function detectCargo(project: Project): DetectedSystem | null {
   const manifest = project.files['Cargo.toml']
   if (manifest === undefined) return null
   const above = 'workspace' in parseToml(manifest) ? null : workspaceAbove(project, isMember)

@@ -1,10 +1,10 @@
-import type { Found, Machine, Project } from './project.ts'
+import type { DetectedSystem, Machine, Project } from './project.ts'
 import { reportFile, reportPath } from './project.ts'
 
 const folder = '"$ARTIFACT_DIR/build/cmake"'
 
 /** A project whose CMakeLists.txt adds tests, unless its Makefile runs them. */
-export function detectCmake(project: Project, { ctestReports }: Machine): Found | null {
+export function detectCmake(project: Project, { ctestReports }: Machine): DetectedSystem | null {
   const main = project.files['CMakeLists.txt']
   const texts = Object.entries(project.files).filter(([path]) => /(?:^|\/)CMakeLists\.txt$/.test(path))
   const adds = texts.some(([, text]) =>

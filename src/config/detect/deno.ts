@@ -1,5 +1,5 @@
 import { type JsonObject, objectAt, parseObject } from './json-object.ts'
-import type { Found, Project } from './project.ts'
+import type { DetectedSystem, Project } from './project.ts'
 import { present, reportFile, reportPath, toolFolder } from './project.ts'
 
 const names = ['deno.json', 'deno.jsonc']
@@ -7,12 +7,12 @@ const kept = '.drydock/deno'
 const path = `PATH="$PWD/${toolFolder}/node_modules/.bin:$PATH"`
 
 /** In a project of another system a deno.json may belong to a tool, so it must have a test task. */
-export function detectDeno(project: Project): Found | null {
+export function detectDeno(project: Project): DetectedSystem | null {
   return testTask(project) === null ? null : detectDenoAlone(project)
 }
 
 /** A Deno project. Deno itself comes from the npm registry. */
-export function detectDenoAlone(project: Project): Found | null {
+export function detectDenoAlone(project: Project): DetectedSystem | null {
   const [from] = present(project, names)
   if (from === undefined) return null
   const config = configOf(project)

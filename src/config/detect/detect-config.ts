@@ -10,7 +10,7 @@ import { detectGradle, detectMaven } from './jvm.ts'
 import { detectMake } from './make.ts'
 import { detectMeson } from './meson.ts'
 import { detectNode } from './node.ts'
-import type { Found, Machine, PrepareStep, Project, Step } from './project.ts'
+import type { DetectedSystem, Machine, PrepareStep, Project, Step } from './project.ts'
 import { isPlainText, reportFile, within } from './project.ts'
 import { detectPython, detectPythonTests } from './python.ts'
 
@@ -72,7 +72,7 @@ function inFolder(project: Project, machine: Machine, folder: string): Detection
   return { config: null, folders: [], ...(foreignSystem(inside) ?? { reason: nothingFound(inside) }) }
 }
 
-function detectSystems(project: Project, machine: Machine): readonly Found[] {
+function detectSystems(project: Project, machine: Machine): readonly DetectedSystem[] {
   const found = systems.flatMap((detect) => detect(project, machine) ?? [])
   if (found.length > 0) return found
   return [
@@ -87,7 +87,7 @@ function detectSystems(project: Project, machine: Machine): readonly Found[] {
 
 const systems = [detectNode, detectDeno, detectCargo, detectGo, detectPython, detectMaven, detectGradle]
 
-function detection(systems: readonly Found[], folder: string): Detection {
+function detection(systems: readonly DetectedSystem[], folder: string): Detection {
   const found = systems.length === 1 ? systems : systems.map(named)
   const prepare = found.flatMap((each) => (each.prepare ? [moved(each.prepare, folder)] : []))
   const overlay = found.flatMap((each) => each.overlay ?? [])
@@ -113,7 +113,7 @@ function detection(systems: readonly Found[], folder: string): Detection {
 }
 
 /** Adds the system's name before the names of the steps, and to the report. */
-function named(found: Found): Found {
+function named(found: DetectedSystem): DetectedSystem {
   const { system, prepare, steps, instead = [] } = found
   const report = reportFile.replace('/', `/${system}-`)
   const renamed = ({ name, command, junit }: Step): Step => ({

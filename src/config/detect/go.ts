@@ -1,5 +1,5 @@
 import { posix } from 'node:path'
-import type { Found, Project } from './project.ts'
+import type { DetectedSystem, Project } from './project.ts'
 import { isPlain, present, reportFile, reportPath } from './project.ts'
 import { preparedAbove, workspaceAbove } from './workspace-above.ts'
 
@@ -9,7 +9,7 @@ const cache = '.drydock/go'
  * A project with a go.mod, or with a go.work that names modules. The modules are downloaded into a
  * separate folder unless they are in vendor/.
  */
-export function detectGo(project: Project): Found | null {
+export function detectGo(project: Project): DetectedSystem | null {
   const used = usedModules(project)
   const from = 'go.mod' in project.files ? 'go.mod' : used.length > 0 ? 'go.work' : null
   if (from === null) return null

@@ -1,4 +1,4 @@
-import type { Found, Project } from './project.ts'
+import type { DetectedSystem, Project } from './project.ts'
 import { present, reportFile, reportPath } from './project.ts'
 
 const mavenHome = '.drydock/m2'
@@ -7,7 +7,7 @@ const gradleHome = '.drydock/gradle'
 const hosts = ['registry', 'repo.maven.apache.org', 'repo1.maven.org']
 
 /** A Maven project, built with the machine's own Maven. */
-export function detectMaven(project: Project): Found | null {
+export function detectMaven(project: Project): DetectedSystem | null {
   if (!('pom.xml' in project.files)) return null
   const maven = `mvn -B -ntp -Dmaven.repo.local="$PWD/${mavenHome}"`
   const inputs = Object.keys(project.files).filter((path) => /(?:^|\/)pom\.xml$/.test(path))
@@ -31,7 +31,7 @@ export function detectMaven(project: Project): Found | null {
 const gradleFiles = ['build.gradle', 'build.gradle.kts', 'settings.gradle', 'settings.gradle.kts']
 
 /** A Gradle project, built with its own Gradle wrapper. */
-export function detectGradle(project: Project): Found | null {
+export function detectGradle(project: Project): DetectedSystem | null {
   const [from] = present(project, gradleFiles)
   if (from === undefined) return null
   const gradle = 'gradlew' in project.files ? 'sh ./gradlew' : 'gradle'

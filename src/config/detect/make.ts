@@ -1,5 +1,5 @@
 import { madeBy, readMakefile } from './makefile.ts'
-import type { Found, Project } from './project.ts'
+import type { DetectedSystem, Project } from './project.ts'
 
 /** Names of test targets; later groups are used only if the earlier ones do not exist. */
 const testTargets = [
@@ -12,7 +12,7 @@ const testTargets = [
 /**
  * A project whose Makefile has a test target. `all` runs too, since it builds, or runs more tests.
  */
-export function detectMake({ files }: Project): Found | null {
+export function detectMake({ files }: Project): DetectedSystem | null {
   const from = ['GNUmakefile', 'makefile', 'Makefile'].find((name) => name in files)
   if (from === undefined) return null
   const rules = readMakefile(files[from] ?? '')

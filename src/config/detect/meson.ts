@@ -1,9 +1,9 @@
-import type { Found, Project } from './project.ts'
+import type { DetectedSystem, Project } from './project.ts'
 
 const folder = '"$ARTIFACT_DIR/build/meson"'
 
 /** A project whose meson.build defines tests; Meson writes their report beside its logs. */
-export function detectMeson({ files }: Project): Found | null {
+export function detectMeson({ files }: Project): DetectedSystem | null {
   const has = (what: RegExp) =>
     Object.entries(files).some(([path, text]) => /(?:^|\/)meson\.build$/.test(path) && what.test(text))
   if (!('meson.build' in files) || !has(/^\s*test\s*\(/m)) return null

@@ -3,14 +3,14 @@ import { parseObject } from './json-object.ts'
 import { findInstall, hasLockfile, type Install, workspaceNeeds } from './node-install.ts'
 import { findScripts } from './node-scripts.ts'
 import { findWorkspaceScripts } from './node-workspace.ts'
-import type { Found, Project } from './project.ts'
+import type { DetectedSystem, Project } from './project.ts'
 import { preparedAbove, workspaceAbove } from './workspace-above.ts'
 
 /**
  * A project with a package.json whose scripts, or those of its workspace's packages, check
  * something. Its packages are installed by npm, pnpm, yarn or bun.
  */
-export function detectNode(project: Project): Found | null {
+export function detectNode(project: Project): DetectedSystem | null {
   const manifest = parseObject(project.files['package.json'])
   if (manifest === null) return null
   const own = findScripts(manifest)

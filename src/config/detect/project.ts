@@ -25,7 +25,7 @@ export interface Machine {
 }
 
 /** The part of a configuration that comes from one build system. */
-export interface Found {
+export interface DetectedSystem {
   /** The prefix of the steps' names if there is more than one build system. */
   readonly system: string
   readonly from: string

@@ -6,7 +6,7 @@ import { parseToml } from './toml.ts'
 
 const tools = '"$TMPDIR/tools"'
 
-export interface Wanted {
+export interface PackageQuery {
   /** True if the tests use pytest, and if the machine has it. */
   readonly pytest: boolean
   readonly onMachine: boolean
@@ -29,12 +29,12 @@ interface Python {
   readonly project: Project
   /** [tool] of pyproject.toml. */
   readonly tool: JsonObject
-  readonly wanted: Wanted
+  readonly wanted: PackageQuery
   readonly isTool: IsTestTool
 }
 
 /** The commands that install a Python project's packages into `.venv`. */
-export function findPackages(project: Project, wanted: Wanted): Packages {
+export function findPackages(project: Project, wanted: PackageQuery): Packages {
   const { files } = project
   const tool = objectAt(parseToml(files['pyproject.toml']), 'tool')
   const python = { project, tool, wanted, isTool: testTools(project, wanted) }

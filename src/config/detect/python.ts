@@ -1,4 +1,12 @@
-import { type Found, isPythonTests, type Machine, type Project, present, reportFile, reportPath } from './project.ts'
+import {
+  type DetectedSystem,
+  isPythonTests,
+  type Machine,
+  type Project,
+  present,
+  reportFile,
+  reportPath,
+} from './project.ts'
 import { isRequirementList } from './python-lists.ts'
 import { findPackages, isPackage } from './python-packages.ts'
 
@@ -14,19 +22,19 @@ const manifests = [
 ]
 
 /** A Python project. Its packages are installed into a `.venv`. */
-export function detectPython(project: Project, machine: Machine): Found | null {
+export function detectPython(project: Project, machine: Machine): DetectedSystem | null {
   const [from] = present(project, manifests)
   if (from === undefined || !(usesPytest(project.files) || isPackage(project) || hasTests(project))) return null
   return foundIn(project, machine, from)
 }
 
 /** A project with Python tests, but without a manifest. */
-export function detectPythonTests(project: Project, machine: Machine): Found | null {
+export function detectPythonTests(project: Project, machine: Machine): DetectedSystem | null {
   const from = Object.keys(project.files).find((path) => isPythonTests(path) && /^(?:tests?\/)?[^/]+$/.test(path))
   return from === undefined ? null : foundIn(project, machine, from)
 }
 
-function foundIn(project: Project, machine: Machine, from: string): Found {
+function foundIn(project: Project, machine: Machine, from: string): DetectedSystem {
   const pytest = usesPytest(project.files) || hasTestFunctions(project.files)
   const { prepare, notes } = findPackages(project, { pytest, onMachine: machine.pytest })
   const python = prepare === null ? 'python3' : '.venv/bin/python'

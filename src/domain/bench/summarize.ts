@@ -3,7 +3,7 @@ import { acceptanceArms, armName, arms, verdicts } from './attempt-record.ts'
 import { type Interval, wilson } from './wilson.ts'
 
 /** The fields of a record that the figures are computed from. */
-type Measured = Omit<AttemptRecord, 'hidden'>
+type AttemptFigures = Omit<AttemptRecord, 'hidden'>
 
 /** The figures of one arm. Attempts in which nothing was measured count in `errors` alone. */
 export interface ArmSummary {
@@ -49,7 +49,7 @@ export interface TaskSummary {
   readonly verdicts: Readonly<Record<AttemptVerdict, number>>
 }
 
-export function summarizeArms(records: readonly Measured[]): readonly ArmSummary[] {
+export function summarizeArms(records: readonly AttemptFigures[]): readonly ArmSummary[] {
   const kinds = arms.flatMap((arm) => [null, ...acceptanceArms].map((acceptance) => ({ arm, acceptance })))
   return kinds.flatMap((kind) => {
     const all = records.filter((record) => armName(record) === armName(kind))
@@ -59,7 +59,7 @@ export function summarizeArms(records: readonly Measured[]): readonly ArmSummary
 
 function summarizeArm(
   { arm, acceptance }: Pick<ArmSummary, 'arm' | 'acceptance'>,
-  all: readonly Measured[],
+  all: readonly AttemptFigures[],
 ): ArmSummary {
   const measured = all.filter(({ verdict }) => verdict !== 'error')
   const rate = (verdict: AttemptVerdict) => rateOf(measured, (record) => record.verdict === verdict)
@@ -83,17 +83,17 @@ function summarizeArm(
 }
 
 /** The hidden tests are green on work that acceptance tests held back. */
-function isHeldInVain({ held_by_acceptance: isHeld, verdict }: Measured): boolean {
+function isHeldInVain({ held_by_acceptance: isHeld, verdict }: AttemptFigures): boolean {
   return isHeld === true && (verdict === 'resolved' || verdict === 'false_block')
 }
 
-function rateOf(records: readonly Measured[], isHit: (record: Measured) => boolean): Rate {
+function rateOf(records: readonly AttemptFigures[], isHit: (record: AttemptFigures) => boolean): Rate {
   const hits = records.filter(isHit).length
   return { hits, of: records.length, interval: wilson(hits, records.length) }
 }
 
 /** Each task in each arm, in the order of the first attempts. */
-export function summarizeTasks(records: readonly Measured[]): readonly TaskSummary[] {
+export function summarizeTasks(records: readonly AttemptFigures[]): readonly TaskSummary[] {
   const groups = Object.values(Object.groupBy(records, (record) => `${record.task}\n${armName(record)}`))
   return groups.flatMap((group) => {
     const [first] = group ?? []

@@ -1,4 +1,4 @@
-import { findLines, type Ignored, type Place } from './find-lines.ts'
+import { findLines, type IgnoredDifference, type Place } from './find-lines.ts'
 import { type LineChange, linesBefore, type Splice, splicesOf } from './line-change.ts'
 import { nearestLines } from './nearest-lines.ts'
 import type { Hunk } from './parse-patch.ts'
@@ -9,16 +9,16 @@ export type PatchedText =
       readonly ok: true
       readonly text: string
       /** Differences to the patch that were ignored; empty if the file matched exactly. */
-      readonly ignored: readonly Exclude<Ignored, 'nothing'>[]
+      readonly ignored: readonly Exclude<IgnoredDifference, 'nothing'>[]
     }
   | { readonly ok: false; readonly reason: string }
 
 const mostShown = 20
 
-interface Found {
+interface HunkPlaces {
   readonly hunk: Hunk
   readonly places: readonly Place[]
-  readonly ignored: Ignored
+  readonly ignored: IgnoredDifference
   /** Indexes of the lines from which the hunk's headers lead to it; empty without headers. */
   readonly headers: readonly number[]
 }
@@ -51,7 +51,7 @@ function nameOf(hunks: readonly Hunk[], index: number): string {
   return hunks.length === 1 ? 'its hunk' : `hunk ${index + 1}`
 }
 
-function findHunk(lines: readonly TextLine[], hunk: Hunk, name: string): Found {
+function findHunk(lines: readonly TextLine[], hunk: Hunk, name: string): HunkPlaces {
   const headers = findHeaders(lines, hunk.headers, name)
   const wanted = linesBefore(hunk.changes)
   if (wanted.length === 0) {
@@ -87,7 +87,7 @@ function findHeaders(lines: readonly TextLine[], headers: readonly string[], nam
 }
 
 /** One place for each hunk, so that they follow each other; there must be exactly one way. */
-function choose(lines: readonly TextLine[], found: readonly Found[]): readonly Place[] {
+function choose(lines: readonly TextLine[], found: readonly HunkPlaces[]): readonly Place[] {
   const latest = latestStarts(found)
   const chosen: Place[] = []
   let from = 0
@@ -124,13 +124,13 @@ function choose(lines: readonly TextLine[], found: readonly Found[]): readonly P
 }
 
 /** With headers, only the first place after each of them counts. */
-function fittingPlaces({ headers }: Found, places: readonly Place[]): readonly Place[] {
+function fittingPlaces({ headers }: HunkPlaces, places: readonly Place[]): readonly Place[] {
   if (headers.length === 0) return places
   return [...new Set(headers.flatMap((header) => places.find(({ at }) => at >= header) ?? []))]
 }
 
 /** For each hunk, the last line at which it can begin so that all later hunks still fit. */
-function latestStarts(found: readonly Found[]): readonly number[] {
+function latestStarts(found: readonly HunkPlaces[]): readonly number[] {
   let limit = Number.POSITIVE_INFINITY
   const starts: number[] = []
   for (const { hunk, places } of found.toReversed()) {

@@ -1,4 +1,4 @@
-import { findLines, type Ignored, type Place } from './find-lines.ts'
+import { findLines, type IgnoredDifference, type Place } from './find-lines.ts'
 import { changesBetween, linesBefore, type Splice, splicesOf } from './line-change.ts'
 import { nearestLines } from './nearest-lines.ts'
 import { linesOf, numberedLines, type TextLine, usualEnding } from './text-lines.ts'
@@ -11,7 +11,7 @@ export interface Edit {
   readonly all: boolean
 }
 
-type Differing = Exclude<Ignored, 'nothing'> | 'line ending around it'
+type Differing = Exclude<IgnoredDifference, 'nothing'> | 'line ending around it'
 
 export type EditResult =
   | {
@@ -68,7 +68,7 @@ function nothingMade(index: number, reason: string): string {
   return `no edit was made. Edit ${index + 1}: ${reason}`
 }
 
-type Spliced =
+type SpliceResult =
   | {
       readonly ok: true
       readonly splices: readonly Splice[]
@@ -77,7 +77,7 @@ type Spliced =
     }
   | { readonly ok: false; readonly reason: string }
 
-function spliceText(text: string, edit: Edit): Spliced {
+function spliceText(text: string, edit: Edit): SpliceResult {
   const [old, put] = [edit.old, edit.new].map((each) => each.replaceAll('\r\n', '\n')) as [string, string]
   if (old === '') return refused('`old` is empty: name the text to replace, or use write_file for a whole file')
   if (!old.isWellFormed() || !put.isWellFormed())
@@ -134,7 +134,7 @@ function endingOf(text: string): string | null {
 }
 
 /** The edit as one of whole lines. */
-function spliceLines(text: string, { old, new: put, all }: Edit): Spliced {
+function spliceLines(text: string, { old, new: put, all }: Edit): SpliceResult {
   const lines = linesOf(text)
   const changes = changesBetween(...wholeLines(old, put))
   const wanted = linesBefore(changes)
@@ -190,6 +190,6 @@ function listed<Each>(places: readonly Each[], lineOf: (place: Each) => number):
   return `${shown.join(', ')}${more > 0 ? ` and ${more} more places` : ''}`
 }
 
-function refused(reason: string): Spliced {
+function refused(reason: string): SpliceResult {
   return { ok: false, reason }
 }

@@ -13,10 +13,10 @@ export interface Place {
 }
 
 /** The difference that the comparison of lines ignored. */
-export type Ignored = 'nothing' | 'white space at the end of lines' | 'indentation'
+export type IgnoredDifference = 'nothing' | 'white space at the end of lines' | 'indentation'
 
-export interface Found {
-  readonly ignored: Ignored
+export interface LineMatches {
+  readonly ignored: IgnoredDifference
   readonly places: readonly Place[]
 }
 
@@ -28,7 +28,7 @@ const mostPlaces = 1_000
  * there is none, with other white space at their ends; if there is none of these either, with
  * another indentation. Places may overlap.
  */
-export function findLines(lines: readonly TextLine[], changes: readonly LineChange[]): Found {
+export function findLines(lines: readonly TextLine[], changes: readonly LineChange[]): LineMatches {
   const wanted = linesBefore(changes)
   if (wanted.every(isBlank)) return { ignored: 'nothing', places: exactly(occurrences(lines, wanted, String)) }
   const equal = occurrences(lines, wanted, String)

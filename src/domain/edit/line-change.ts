@@ -103,14 +103,14 @@ function indented(text: string, indent: string | undefined): string {
   return isBlank(text) ? '' : indent + text.slice(indentOf(text).length)
 }
 
-interface Replaced {
+interface Replacement {
   readonly from: number
   readonly to: number
   readonly put: readonly string[]
   readonly ending: '\n' | '\r\n'
 }
 
-function splice(lines: readonly TextLine[], { from, to, put, ending }: Replaced): Splice {
+function splice(lines: readonly TextLine[], { from, to, put, ending }: Replacement): Splice {
   const last = lines.at(-1)
   const length = last ? last.start + last.text.length + last.ending.length : 0
   const own = (lines[from]?.ending || lines[from - 1]?.ending || ending) as '\n' | '\r\n'

@@ -45,7 +45,7 @@ export function assertionPlaces(text: string, path = ''): readonly number[] {
 }
 
 /** Calls by the file's own names for an assertion library. */
-function ownCalls({ text, code, language }: Read): readonly RegExp[] {
+function ownCalls({ text, code, language }: SourceText): readonly RegExp[] {
   const named = [...code.matchAll(receiversOf[language] ?? none)].flatMap(({ groups = {} }) => Object.values(groups))
   const receivers = distinct(named)
   const taken = language === 'script' ? distinct([...text.matchAll(imports)].flatMap(namesTaken)) : []
@@ -90,7 +90,7 @@ export function skipsIn(text: string, path = ''): readonly { readonly at: number
   return syntax.language === 'go' ? [...skips, ...found(text, /^\/\/[ \t]*(?:go:build|\+build)\b/gm)] : skips
 }
 
-interface Read extends ReadCode {
+interface SourceText extends ReadCode {
   readonly language: Language
   readonly ends: Int32Array
 }
@@ -109,7 +109,7 @@ const receiver = /(\w*)(?:\(\))?(?:\.|->|::)\s*$/
 const own: ReadonlySet<string> = new Set(['this', 'self', 'static', 'parent', 'cls', 'super', 'testing', 'Assertions'])
 
 /** True if a claim follows the value and can fail. */
-function isClaim({ code, text, ends, language }: Read, { at, name, open }: Call): boolean {
+function isClaim({ code, text, ends, language }: SourceText, { at, name, open }: Call): boolean {
   const before = code.slice(Math.max(0, at - 60), at)
   if (definition.test(before) || /\.\s*$/.test(before)) return false
   const close = ends[open] || null
@@ -129,7 +129,7 @@ function isClaim({ code, text, ends, language }: Read, { at, name, open }: Call)
 }
 
 /** True if the claim between the brackets of a call can fail. */
-function isWhole({ code, text, ends }: Read, { at, name, open }: Call): boolean {
+function isWhole({ code, text, ends }: SourceText, { at, name, open }: Call): boolean {
   const before = code.slice(Math.max(0, at - 60), at)
   if (definition.test(before)) return false
   const of = receiver.exec(before)?.[1]
@@ -148,7 +148,7 @@ function isWhole({ code, text, ends }: Read, { at, name, open }: Call): boolean 
   return !isVacuous({ text, code }, said)
 }
 
-function wordPlaces(read: Read): readonly number[] {
+function wordPlaces(read: SourceText): readonly number[] {
   const pattern = wordsOf[read.language]
   if (pattern === null) return []
   return [...read.code.matchAll(pattern)].flatMap(({ index, 0: word, groups }) =>
@@ -157,7 +157,7 @@ function wordPlaces(read: Read): readonly number[] {
 }
 
 /** True if the rest of a line can fail. In Python a tuple never does. */
-function canFail({ text, code, ends, language }: Read, start: number): boolean {
+function canFail({ text, code, ends, language }: SourceText, start: number): boolean {
   const line = code.indexOf('\n', start)
   const end = line < 0 ? code.length : line
   const open = start + (/^[ \t]*/.exec(code.slice(start, start + 200))?.[0].length ?? 0)

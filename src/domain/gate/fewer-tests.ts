@@ -1,6 +1,6 @@
 import { type ModuleGraph, reachedBy } from './modules/graph.ts'
 
-interface Asked {
+interface FewerTestsInput {
   readonly graph: ModuleGraph
   /** The text of a file of the graph; '' for any other. */
   readonly text: (path: string) => string
@@ -17,7 +17,7 @@ interface Asked {
  * remaining one loads or names stays. Null where no wanted test runs, where a command or a deciding
  * file names one of them, and where at least half of the files would stay.
  */
-export function fewerTests({ graph, text, run, wanted, deciding }: Asked): readonly string[] | null {
+export function fewerTests({ graph, text, run, wanted, deciding }: FewerTestsInput): readonly string[] | null {
   const kept = new Set(reachedBy(graph, wanted, { inTests: true }))
   if (!run.some((path) => kept.has(path))) return null
   let left = run.filter((path) => !kept.has(path))

@@ -11,9 +11,9 @@ export function placeOf({ file, line }: Place): string {
   return file === '' || line == null ? file : `${file}:${line}`
 }
 
-type Shown = Pick<Finding, 'id' | 'severity' | 'claim'> & Place
+type FindingFacts = Pick<Finding, 'id' | 'severity' | 'claim'> & Place
 
 /** A finding in one line. `more` goes beside its severity. */
-export function findingLine({ id, severity, claim, ...place }: Shown, ...more: readonly string[]): string {
+export function findingLine({ id, severity, claim, ...place }: FindingFacts, ...more: readonly string[]): string {
   return sentence`${id} (${[severity, ...more].join(', ')}) ${placeOf(place)}: ${claim}`
 }

@@ -4,7 +4,7 @@ import { type Speech, speeches } from './self-judging-patterns.ts'
 import { ofProcess, readsOf, runnersOwn } from './self-judging-reads.ts'
 
 /** A place where a source addresses the test runner, or the reader of the process's exit code. */
-export interface Spoken {
+export interface RunnerMention {
   readonly what: Speech
   /** Counted from 1. */
   readonly firstLine: number
@@ -20,7 +20,7 @@ export function spokenIn(
   text: string,
   path: string,
   { isStarted = false }: { readonly isStarted?: boolean } = {},
-): readonly Spoken[] {
+): readonly RunnerMention[] {
   const syntax = syntaxOf(path, text)
   const code = maskCode(text, syntax)
   const commented = maskStrings(text, syntax)
@@ -33,7 +33,7 @@ export function spokenIn(
     !inCode(at) && commented[at] !== text[at] && !documents.some(([start, end]) => at > start && at < end)
   const reads = readsOf(text, syntax.language)
   const joined = joinedStrings(text)
-  const all: readonly (readonly [Speech, Iterable<Found>, (at: number) => boolean])[] = [
+  const all: readonly (readonly [Speech, Iterable<MentionMatch>, (at: number) => boolean])[] = [
     ...Object.entries(speeches[syntax.language] ?? {}).map(([what, pattern]) => {
       const counts = (at: number) => inCode(at) && !(what === ending && endsItself(at))
       return [what as Speech, text.matchAll(pattern), counts] as const
@@ -45,7 +45,7 @@ export function spokenIn(
     [reading, reads?.start === undefined || isProgram || isGoMain ? [] : text.matchAll(reads.start), inCode],
   ]
   return all.flatMap(([what, places, counts]) => {
-    const found: Spoken[] = []
+    const found: RunnerMention[] = []
     let line = 1
     let at = 0
     for (const { index, 0: match } of places) {
@@ -59,7 +59,7 @@ export function spokenIn(
   })
 }
 
-interface Found {
+interface MentionMatch {
   readonly index: number
   readonly 0: string
 }

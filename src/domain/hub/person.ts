@@ -4,7 +4,7 @@ import type { PersonRole } from './role.ts'
 export type Claims = Readonly<Record<string, unknown>>
 
 /** The people that a rule selects. One match is enough. */
-interface Named {
+interface PersonRule {
   readonly groups: readonly string[]
   readonly emails: readonly string[]
   readonly subjects: readonly string[]
@@ -12,7 +12,7 @@ interface Named {
 
 /** The rules for the rights of a provider's people on a hub. */
 export interface PersonRules {
-  readonly roles: Readonly<Record<PersonRole, Named>>
+  readonly roles: Readonly<Record<PersonRole, PersonRule>>
   /** The role of anybody whom no rule selects. */
   readonly otherwise: PersonRole | 'nobody'
   /** People of any other domain get no role, whatever the rules say. Empty for no such limit. */
@@ -47,7 +47,7 @@ export function personOf(of: Subject, claims: Claims, rules: PersonRules): Perso
   const { subject } = of
   const email = verifiedEmail(claims)
   const groups = textsIn(claims[rules.groupsClaim])
-  const isNamed = (named: Named) =>
+  const isNamed = (named: PersonRule) =>
     named.subjects.includes(subject) ||
     named.groups.some((group) => groups.includes(group)) ||
     (email !== null && named.emails.some((each) => each.toLowerCase() === email))

@@ -22,12 +22,12 @@ export interface Pusher {
  * was given up land beside those of its successor. `again`: the holder replaces a ref. `as_named`:
  * once, and the name is the commit's.
  */
-export type Written = 'once' | 'again' | 'as_named'
+export type RefWriteRule = 'once' | 'again' | 'as_named'
 
 /** Refs that a pusher may write: those directly below a folder, which ends in a slash. */
 export interface RefFolder {
   readonly folder: string
-  readonly written: Written
+  readonly written: RefWriteRule
 }
 
 /** The two git protocols that are served over the network. */

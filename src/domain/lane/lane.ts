@@ -136,7 +136,7 @@ export interface LaneData {
   /** Calls of the last reply, and their results so far, in order. */
   readonly calls: readonly ToolCall[]
   readonly results: readonly ToolResult[]
-  readonly repeated: Repeated | null
+  readonly repeated: RepeatCount | null
   /** Replies in a row that called no tool; left out before the first. */
   readonly wordsOnly?: number
   /** Counts of refused terminal calls, by tool and reason; left out before the first. */
@@ -153,7 +153,7 @@ export interface LaneData {
   readonly measured: { readonly tokens: number; readonly messages: number } | null
   /** Id of the last chat message that the lane has received; null before the first. */
   readonly heard: string | null
-  readonly cut: Cut
+  readonly cut: ConversationCut
   /** The lane's to-do list; missing before the first update. */
   readonly todos?: readonly Todo[]
   /** Progress of the lane's foreign agent; missing in any other lane, and before its first turn. */
@@ -180,7 +180,7 @@ export type Lane = Machine<LaneState, LaneData, 'lane'>
  * The parts of a conversation that are no longer sent in full, since the model's window is limited.
  * All of them stay stored.
  */
-export interface Cut {
+export interface ConversationCut {
   /** Tool results in messages before this one are sent as a note of their size. */
   readonly shortenedTo: number
   /**
@@ -198,7 +198,7 @@ export interface Cut {
   readonly overflow: { readonly tokens: number; readonly answered: boolean } | null
 }
 
-const uncut: Cut = { shortenedTo: 0, summary: null, summaryCalls: 0, overflow: null }
+const uncut: ConversationCut = { shortenedTo: 0, summary: null, summaryCalls: 0, overflow: null }
 
 /** Initial data of a lane. */
 export const freshLane = {
@@ -241,7 +241,7 @@ export function shortageOf({ rest }: Pick<LaneData, 'rest'>): BudgetRest | null 
  * The last tool call, as a fingerprint of tool, arguments and result, and the number of times in a
  * row that it came.
  */
-export interface Repeated {
+export interface RepeatCount {
   readonly fingerprint: string
   readonly count: number
   /** The last answer to a question to other agents; left out for any other call. */
@@ -262,6 +262,6 @@ export type LaneStop =
   | 'tool_calls'
   | 'no_call'
 
-export function countRepeated(before: Repeated | null, fingerprint: string): Repeated {
+export function countRepeated(before: RepeatCount | null, fingerprint: string): RepeatCount {
   return { fingerprint, count: before?.fingerprint === fingerprint ? before.count + 1 : 1 }
 }

@@ -10,13 +10,13 @@ export interface Progress {
   readonly seen: readonly string[]
   /** Fingerprints of the last calls without progress, each with its result. */
   readonly calls: readonly string[]
-  readonly workspace: WorkspaceSeen
+  readonly workspace: WorkspaceView
 }
 
 /**
  * Knowledge of the workspace. Edits report their changes; a command's changes show only in a look.
  */
-interface WorkspaceSeen {
+interface WorkspaceView {
   /** Edits and commands of the lane so far. */
   readonly edits: number
   readonly commands: number
@@ -116,18 +116,18 @@ function remembering(progress: Progress, fresh: readonly string[]): Progress {
   return { ...progress, seen: [...progress.seen, ...fresh].slice(-limits.stall.marks) }
 }
 
-interface Counted {
+interface ProgressCount {
   readonly iterations: number
   readonly progress: Progress
 }
 
 /** Replies since the last progress. */
-export function turnsWithout({ iterations, progress: { at } }: Counted): number {
+export function turnsWithout({ iterations, progress: { at } }: ProgressCount): number {
   return iterations - at
 }
 
 /** Total of replies without progress. */
-export function idleTurns({ iterations, progress: { fresh = 0 } }: Counted): number {
+export function idleTurns({ iterations, progress: { fresh = 0 } }: ProgressCount): number {
   return iterations - fresh
 }
 
@@ -140,14 +140,14 @@ export function isWorkspaceUnknown({ workspace: { commands, looked } }: Progress
  * True if the workspace should be inspected beside the next request: now and then, without
  * progress.
  */
-export function isLookDue(lane: Counted, most: number | undefined): boolean {
+export function isLookDue(lane: ProgressCount, most: number | undefined): boolean {
   if (most === undefined || !isWorkspaceUnknown(lane.progress)) return false
   const turns = turnsWithout(lane)
   return turns > 0 && turns % lookEvery(most) === 0
 }
 
 /** True if the workspace should be inspected for the first time. */
-export function isFirstLookDue(lane: Counted, most: number | undefined): boolean {
+export function isFirstLookDue(lane: ProgressCount, most: number | undefined): boolean {
   return most !== undefined && turnsWithout(lane) >= lookEvery(most)
 }
 
@@ -160,7 +160,7 @@ function lookEvery(most: number): number {
  * The kind of standstill, if any: no progress for too long, or only the same few calls with known
  * results. `most` is undefined for a lane without a guard.
  */
-export function standstillOf(lane: Counted, most: number | undefined): 'no_progress' | 'alternating' | null {
+export function standstillOf(lane: ProgressCount, most: number | undefined): 'no_progress' | 'alternating' | null {
   if (most === undefined) return null
   const { calls } = lane.progress
   const isFull = calls.length >= limits.stall.calls
@@ -172,6 +172,6 @@ export function standstillOf(lane: Counted, most: number | undefined): 'no_progr
  * True if so few replies are left before a standstill that only terminal calls are accepted. A
  * short guard leaves all its replies to the lane.
  */
-export function isNearStandstill(lane: Counted, most: number | undefined): boolean {
+export function isNearStandstill(lane: ProgressCount, most: number | undefined): boolean {
   return most !== undefined && most >= limits.shortGuard && most - turnsWithout(lane) <= limits.lastTurns
 }

@@ -1,7 +1,7 @@
 import { limits } from '../limits.ts'
 import type { LaneData } from './lane.ts'
 
-interface Refused {
+interface RefusedCall {
   readonly tool: string
   /** The text of the answer, which identifies the reason. */
   readonly reason: string
@@ -12,22 +12,22 @@ const most = 20
 const chars = 300
 
 /** The number of times that this lane's call of the tool was refused for this reason. */
-function refusalsFor({ refusals = {} }: Pick<LaneData, 'refusals'>, refused: Refused): number {
+function refusalsFor({ refusals = {} }: Pick<LaneData, 'refusals'>, refused: RefusedCall): number {
   return refusals[keyOf(refused)] ?? 0
 }
 
 /** Counts one more refusal for this reason, and makes it the newest. */
-export function withRefusal(lane: Pick<LaneData, 'refusals'>, refused: Refused): NonNullable<LaneData['refusals']> {
+export function withRefusal(lane: Pick<LaneData, 'refusals'>, refused: RefusedCall): NonNullable<LaneData['refusals']> {
   const key = keyOf(refused)
   const others = Object.entries(lane.refusals ?? {}).filter(([known]) => known !== key)
   return Object.fromEntries([...others, [key, refusalsFor(lane, refused) + 1] as const].slice(-most))
 }
 
 /** True if a terminal call was refused for this reason as often as the limit allows. */
-export function isRefusedEnough(lane: Pick<LaneData, 'refusals'>, refused: Refused): boolean {
+export function isRefusedEnough(lane: Pick<LaneData, 'refusals'>, refused: RefusedCall): boolean {
   return refusalsFor(lane, refused) >= limits.terminalRefusals
 }
 
-function keyOf({ tool, reason }: Refused): string {
+function keyOf({ tool, reason }: RefusedCall): string {
   return `${tool}: ${reason.slice(0, chars)}`
 }

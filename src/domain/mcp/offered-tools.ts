@@ -6,7 +6,7 @@ import { passedSchema } from './passed-schema.ts'
 import { nameHash, providerName } from './provider-name.ts'
 import { withoutUnseen } from './without-unseen.ts'
 
-export interface Offered {
+export interface ToolOffer {
   readonly tools: readonly McpTool[]
   /** Tools that no model gets, and the reasons. */
   readonly leftOut: readonly { readonly tool: string; readonly problem: string }[]
@@ -21,7 +21,7 @@ interface Offering {
 }
 
 /** The tools of a server as models get them, built from the approved definitions only. */
-export function offeredTools(definitions: readonly McpDefinition[], offering: Offering): Offered {
+export function offeredTools(definitions: readonly McpDefinition[], offering: Offering): ToolOffer {
   const { server, roles, hash, taken } = offering
   const tools: McpTool[] = []
   const leftOut: { tool: string; problem: string }[] = []

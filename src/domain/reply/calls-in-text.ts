@@ -29,7 +29,7 @@ export function speaksOfCall(text: string, names: readonly string[]): boolean {
   })
 }
 
-interface Written {
+interface CallInText {
   readonly tool: string
   readonly input: string
 }
@@ -38,14 +38,14 @@ function withoutThoughts(text: string): string {
   return text.replace(/^\s*<think(ing)?>[\s\S]*?<\/think(ing)?>/, '')
 }
 
-type Read = (
+type CallReader = (
   text: string,
   tools: readonly KnownTool[],
-) => { readonly calls: readonly Written[]; readonly rest: string } | null
+) => { readonly calls: readonly CallInText[]; readonly rest: string } | null
 
 /** Reads block after block until the end; null if anything else is in between. */
-function readBlocks(text: string, tools: readonly KnownTool[]): readonly Written[] | null {
-  const calls: Written[] = []
+function readBlocks(text: string, tools: readonly KnownTool[]): readonly CallInText[] | null {
+  const calls: CallInText[] = []
   let rest = text
   while (rest !== '') {
     const before = rest
@@ -60,8 +60,8 @@ function readBlocks(text: string, tools: readonly KnownTool[]): readonly Written
 /** A form that begins with `pattern`; it does not match if `callsOf` cannot read it. */
 function form(
   pattern: RegExp,
-  callsOf: (groups: readonly string[], tools: readonly KnownTool[]) => readonly Written[] | null,
-): Read {
+  callsOf: (groups: readonly string[], tools: readonly KnownTool[]) => readonly CallInText[] | null,
+): CallReader {
   return (text, tools) => {
     const found = pattern.exec(text)
     if (found === null) return null
@@ -70,7 +70,7 @@ function form(
   }
 }
 
-const forms: readonly Read[] = [
+const forms: readonly CallReader[] = [
   // Hermes, Qwen, GLM and many more: <tool_call>{"name": …, "arguments": …}</tool_call>
   form(/^<(tool_calls?|function_calls?|tool_use|functioncall)>\s*([[{][\s\S]*?[\]}])\s*<\/\1>/, ([, json]) =>
     fromJson(json),
@@ -110,13 +110,13 @@ const forms: readonly Read[] = [
   ),
 ]
 
-function fromJson(json = ''): readonly Written[] | null {
+function fromJson(json = ''): readonly CallInText[] | null {
   const parsed = parseLoosely(json)
   const calls = (Array.isArray(parsed) ? parsed : [parsed]).map(fromObject)
   return calls.every((call) => call !== null) ? calls : null
 }
 
-function fromObject(value: Json | undefined): Written | null {
+function fromObject(value: Json | undefined): CallInText | null {
   if (!isObject(value)) return null
   const { type: _, id: __, ...said } = isObject(value.function) ? value.function : value
   const { name = said.tool ?? said.function, arguments: given = said.parameters ?? said.input ?? said.args } = said
@@ -128,7 +128,7 @@ function fromObject(value: Json | undefined): Written | null {
  * Null when anything but the elements is present. One line break around a value does not belong to
  * it.
  */
-function fromElements(tool: string, body: string, element: RegExp): readonly Written[] | null {
+function fromElements(tool: string, body: string, element: RegExp): readonly CallInText[] | null {
   if (body.replaceAll(element, '').trim() !== '') return null
   const entries = [...body.matchAll(element)].map(([, key = '', value = '']) => [key, value.replace(/^\n|\n$/g, '')])
   return [{ tool, input: JSON.stringify(Object.fromEntries(entries)) }]

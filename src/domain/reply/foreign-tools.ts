@@ -1,12 +1,12 @@
 import type { Json, JsonObject } from '../json.ts'
 
 /** A call of another agent's tool, translated to the tool of ours that does the same. */
-interface Translated {
+interface TranslatedCall {
   readonly tool: string
   readonly input: JsonObject
 }
 
-type Translate = (input: JsonObject) => Translated | null
+type Translate = (input: JsonObject) => TranslatedCall | null
 
 const text = (value: Json | undefined): string | null => (typeof value === 'string' ? value : null)
 
@@ -101,7 +101,7 @@ const foreign: Readonly<Record<string, Translate>> = {
 export const wordOf = (name: string): string => name.toLowerCase().replaceAll(/[^a-z0-9]/g, '')
 
 /** Translates a call to our tools; null if none does quite the same. */
-export function translateCall(name: string, input: JsonObject): Translated | null {
+export function translateCall(name: string, input: JsonObject): TranslatedCall | null {
   const word = wordOf(name)
   return Object.hasOwn(foreign, word) ? (foreign[word]?.(input) ?? null) : null
 }

@@ -97,9 +97,9 @@ function lastPart(name: string): string {
   return plain.split(/[.:/]|__/).at(-1) ?? plain
 }
 
-type Read = { readonly ok: true; readonly value: Json } | { readonly ok: false; readonly why: string }
+type ParsedArguments = { readonly ok: true; readonly value: Json } | { readonly ok: false; readonly why: string }
 
-function readArguments(text: string): Read {
+function readArguments(text: string): ParsedArguments {
   if (text.trim() === '') return { ok: true, value: {} }
   try {
     return { ok: true, value: JSON.parse(text) }

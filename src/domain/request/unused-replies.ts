@@ -1,7 +1,7 @@
 import type { ChatMessage } from '../chat.ts'
 import type { EventData } from '../event.ts'
 
-type Answered = Pick<EventData['escalation_answered'], 'id' | 'message'>
+type EscalationAnswer = Pick<EventData['escalation_answered'], 'id' | 'message'>
 
 /**
  * Unused replies of humans to questions, by id, each with the reason. A question has one answer,
@@ -9,7 +9,7 @@ type Answered = Pick<EventData['escalation_answered'], 'id' | 'message'>
  */
 export function unusedReplies(
   messages: readonly ChatMessage[],
-  answered: readonly Answered[],
+  answered: readonly EscalationAnswer[],
   waiting: { has(question: string): boolean },
 ): ReadonlyMap<string, string> {
   const asked = new Set(messages.filter(({ post_type }) => post_type === 'escalate').map(({ id }) => id))

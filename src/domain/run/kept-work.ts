@@ -56,7 +56,7 @@ export function standingOf(run: Run, story: Story): Standing {
   return landed ? 'landed' : 'given_up'
 }
 
-interface Kept {
+interface KeptRef {
   readonly ref: string
   readonly sha: string
   /** ISO 8601. */
@@ -69,7 +69,7 @@ interface Kept {
  * last snapshot of one that was given up.
  */
 export function refsToForget(
-  refs: readonly Kept[],
+  refs: readonly KeptRef[],
   { story, standing, now }: { readonly story: string; readonly standing: Standing; readonly now: Date },
 ): readonly string[] {
   const oldest = new Date(now.getTime() - limits.artifactDays * 86_400_000).toISOString()

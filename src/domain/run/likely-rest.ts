@@ -2,14 +2,14 @@ import { limits } from '../limits.ts'
 import { type Budget, isOfTokens, type Shortage } from './budget.ts'
 
 /** Calls made so far, and their usage. */
-export interface Made {
+export interface CallUsage {
   readonly calls: number
   readonly microUsd: number
   readonly tokens: number
 }
 
 /** One story of a Run, or the whole of a Run without stories. */
-export interface StoryMade extends Made {
+export interface StoryUsage extends CallUsage {
   readonly story: string | null
   readonly isDone: boolean
   readonly isEnded: boolean
@@ -18,8 +18,8 @@ export interface StoryMade extends Made {
 type Unit = 'microUsd' | 'tokens'
 
 interface Figures {
-  readonly run: Made
-  readonly stories: readonly StoryMade[]
+  readonly run: CallUsage
+  readonly stories: readonly StoryUsage[]
 }
 
 /**

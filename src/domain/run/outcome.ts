@@ -210,7 +210,7 @@ function count(n: number, what: string): string {
   return `${n} ${what}${n === 1 ? '' : 's'}`
 }
 
-interface Attended {
+interface RunStanding {
   /** Data of the last `result` event; null without one. */
   readonly result: ResultFacts | null
   /** A process works on this state now. */
@@ -222,7 +222,7 @@ interface Attended {
 }
 
 /** The outcome of any Run, or the reason why it has none yet. */
-export function outcomeOfRun(run: Run, { result, isWorkedOn, waitsForYou, held }: Attended): Outcome {
+export function outcomeOfRun(run: Run, { result, isWorkedOn, waitsForYou, held }: RunStanding): Outcome {
   if (isAtRest(run)) return outcomeOfResult(result ?? barely(run))
   if (held)
     return isWorkedOn

@@ -38,7 +38,7 @@ export type RunRequest =
       /** Ids of the gate's findings that are accepted in advance; or `no_change`. */
       readonly accept?: readonly string[]
       /** Set for work on remarks about the result of another Run. */
-      readonly follows?: Followed
+      readonly follows?: FollowUp
     }
   | {
       readonly kind: 'verify'
@@ -53,7 +53,7 @@ export type RunRequest =
   | InterviewRequest
 
 /** The basis and the purpose of a follow-up. */
-export interface Followed {
+export interface FollowUp {
   /** The Run whose branch gets the follow-up's commit. */
   readonly run: string
   readonly branch: string
@@ -290,7 +290,7 @@ export function gateConfigOf({ data: { config, allowFailing = [] } }: Pick<Run, 
 }
 
 /** The followed Run; null for an independent Run. */
-export function followedBy({ data: { request } }: Pick<Run, 'data'>): Followed | null {
+export function followedBy({ data: { request } }: Pick<Run, 'data'>): FollowUp | null {
   return request.kind === 'task' ? (request.follows ?? null) : null
 }
 

@@ -6,7 +6,7 @@ import type { Attempt, Extensions, StoryData } from './story.ts'
  * The bounds of a story. No model extends one: not by a reply, a review, a slice or a new plan. A
  * human's `retry` resets all of them. docs/bounds.md lists them (`npm run docs`).
  */
-export interface Bound {
+export interface StoryBound {
   /** The name of the counted things, in the plural. */
   readonly what: string
   readonly most: number
@@ -67,7 +67,7 @@ export const storyBounds = {
     anew: 'the answer of a human',
     atEnd: 'a human is asked',
   },
-} as const satisfies Readonly<Record<string, Bound>>
+} as const satisfies Readonly<Record<string, StoryBound>>
 
 type BoundName = keyof typeof storyBounds
 
@@ -81,7 +81,7 @@ export interface UsedBound {
 export function boundsUsed(story: StoryData, reviewRounds: number | undefined): readonly UsedBound[] {
   const names = Object.keys(storyBounds) as BoundName[]
   return names.flatMap((name) => {
-    const bound: Bound = storyBounds[name]
+    const bound: StoryBound = storyBounds[name]
     const used = bound.used(story)
     const most = name === 'review_rounds' ? (reviewRounds ?? bound.most) : bound.most
     return used === 0 ? [] : [{ name, used, most }]

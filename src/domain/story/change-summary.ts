@@ -72,7 +72,7 @@ function named({ files, outsidePlan, tests }: Lists): Lists & Pick<ChangeSummary
   return { ...lists, counts: { files: files.length, outsidePlan: outsidePlan.length, tests: tests.length } }
 }
 
-interface Touched {
+interface FileSummary {
   readonly path: string
   /** The kind of change to the path. */
   readonly what: string
@@ -83,7 +83,7 @@ interface Touched {
  * Each path that existed before or exists now. A file that only resembles a removed one counts as
  * new.
  */
-function touchedBy({ path, status, from, edited }: SummarizedFile): readonly Touched[] {
+function touchedBy({ path, status, from, edited }: SummarizedFile): readonly FileSummary[] {
   if (from === undefined) return [{ path, what: status, gone: status === 'deleted' }]
   const what = edited ? `added; much of it is from ${from}` : `renamed from ${from}`
   return [
@@ -93,7 +93,7 @@ function touchedBy({ path, status, from, edited }: SummarizedFile): readonly Tou
 }
 
 /** A line for each file, with its meaning for the gate if known. */
-function fileLines(files: readonly Touched[], kinds: readonly FileOfKind[] = []): string {
+function fileLines(files: readonly FileSummary[], kinds: readonly FileOfKind[] = []): string {
   const known = new Map(kinds.map(({ path, is }) => [path, is]))
   return nameList(files.map(({ path, what }) => `${path} (${[what, known.get(path) ?? []].flat().join('; ')})`))
 }
@@ -148,14 +148,14 @@ function testCounts({ passed, skipped, failed }: TestCounts): string {
   return `tests: ${passed} passed, ${skipped} skipped, ${failed} failed`
 }
 
-function testSection(touched: readonly Touched[], named: readonly string[], manifest: Manifest | null): string {
+function testSection(touched: readonly FileSummary[], named: readonly string[], manifest: Manifest | null): string {
   const changed = touched.filter(({ gone }) => !gone)
   const removed = touched.filter(({ gone }) => gone)
   const without = removed.length > 0 && `No longer there:\n${fileLines(removed)}`
   return [coverage(changed, named, manifest), without].filter(Boolean).join('\n')
 }
 
-function coverage(changed: readonly Touched[], named: readonly string[], manifest: Manifest | null): string {
+function coverage(changed: readonly FileSummary[], named: readonly string[], manifest: Manifest | null): string {
   if (changed.length > 0) return `Changed with it:\n${fileLines(changed)}`
   if (named.length > 0) return `No test file changed. The plan names these tests as covering it:\n${nameList(named)}`
   if (manifest !== null && isHeldByTests(manifest))

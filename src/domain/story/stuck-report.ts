@@ -7,7 +7,7 @@ import { hypothesesText } from './hypotheses-text.ts'
 import type { StoryData } from './story.ts'
 import { whyEnded, wordsAtEnd } from './why-ended.ts'
 
-interface Left {
+interface StuckFacts {
   /** The commit that keeps the story's change; null without a change. */
   readonly kept: string | null
   /** The reason why no snapshot has the final workspace. */
@@ -22,7 +22,7 @@ interface Left {
  */
 export function stuckReport(
   story: Pick<StoryData, 'task' | 'plans' | 'hypotheses' | 'attempts' | 'stop' | 'contextFiles' | 'contextPlace'>,
-  { kept, refused = null, tail = null }: Left,
+  { kept, refused = null, tail = null }: StuckFacts,
 ): string {
   const { task, plans, attempts, stop } = story
   const why = whyEnded(stop)

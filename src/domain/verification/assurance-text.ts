@@ -14,7 +14,7 @@ export interface AssuranceLine {
 
 /** The results of the checks with the findings, which limit the sentences about the results. */
 type Facts = AssuranceFacts &
-  Heard & { readonly integrity?: { readonly findings: readonly { readonly kind: string }[] } | undefined }
+  CanaryFacts & { readonly integrity?: { readonly findings: readonly { readonly kind: string }[] } | undefined }
 
 /**
  * Describes the checks beside the steps, with their results. Checks that nobody asked for are left
@@ -105,7 +105,7 @@ function isClear({ canaries, integrity }: Facts, what: keyof typeof against): bo
 }
 
 /** The result of the canaries. */
-interface Heard {
+interface CanaryFacts {
   readonly canaries?: {
     readonly status: 'heard' | 'deaf' | 'not_tried'
     readonly reason?: string
@@ -139,7 +139,7 @@ function rolesText(roles: NonNullable<AssuranceFacts['roles']>): string {
     : 'roles of files: by name, for neither imports nor opened files are known'
 }
 
-function canaryText({ status, reason, steps = [] }: NonNullable<Heard['canaries']>, facts: Facts): string {
+function canaryText({ status, reason, steps = [] }: NonNullable<CanaryFacts['canaries']>, facts: Facts): string {
   const left = steps.filter((each) => each.status === 'not_tried')
   const not = left.map((each) => `${each.step}${because(each.reason)}`).join('; ')
   switch (status) {

@@ -124,14 +124,14 @@ function skipped(step: string, base: TestReport, change: TestReport): readonly S
   )
 }
 
-interface Found {
+interface OutcomeLines {
   readonly step: string
   readonly file: string
   readonly lines: readonly string[]
   readonly words: string
 }
 
-function about(kind: Suspicion['kind'], { step, file, lines, words }: Found): Suspicion {
+function about(kind: Suspicion['kind'], { step, file, lines, words }: OutcomeLines): Suspicion {
   return {
     ...{ kind, file },
     claim: `Tests that ran on the base commit ${words}: ${lines.length}${file === '' ? '' : ` of ${file}`}, in step ${step}.`,

@@ -17,7 +17,7 @@ export interface ArmSetup {
 }
 
 /** The configuration as a repository contains it. */
-type Written = RepositoryConfigInput
+type RepositoryConfig = RepositoryConfigInput
 
 /**
  * Writes the files of the arm and returns the command line that starts it. The arm `solo` uses the
@@ -34,13 +34,13 @@ export async function setUpArm(setup: ArmSetup): Promise<readonly string[]> {
   return [...command, '--config', file, '--no-ui', task.answer === null ? '--no-wait' : '--wait']
 }
 
-function configOf(setup: ArmSetup): Written {
+function configOf(setup: ArmSetup): RepositoryConfig {
   const { arm, config, codingIterations } = setup
-  const written = { ...(JSON.parse(config) as Written), ...acceptanceOf(setup) }
+  const written = { ...(JSON.parse(config) as RepositoryConfig), ...acceptanceOf(setup) }
   const editor = { ...written.editor, ...(codingIterations !== null && { coding_iterations: codingIterations }) }
   if (arm !== 'solo') return { ...written, editor }
   const { prepare, package: folder } = written.verification ?? {}
-  const verification: Written['verification'] = {
+  const verification: RepositoryConfig['verification'] = {
     ...(prepare && { prepare }),
     ...(folder && { package: folder }),
     steps: [{ name: 'nothing', command: 'true' }],
@@ -50,7 +50,7 @@ function configOf(setup: ArmSetup): Written {
 }
 
 /** `solo` has no gate that could use acceptance tests, and a script does not write any. */
-function acceptanceOf({ arm, acceptance, codingIterations }: ArmSetup): Pick<Written, 'acceptance'> {
+function acceptanceOf({ arm, acceptance, codingIterations }: ArmSetup): Pick<RepositoryConfig, 'acceptance'> {
   if (acceptance === 'without' || arm === 'solo' || codingIterations !== null) return { acceptance: 'off' }
   return acceptance === 'with' ? { acceptance: 'always' } : {}
 }
@@ -58,14 +58,14 @@ function acceptanceOf({ arm, acceptance, codingIterations }: ArmSetup): Pick<Wri
 async function specOf({ task, arm, config }: ArmSetup): Promise<string> {
   const text = await readFile(task.spec, 'utf8')
   if (arm !== 'solo') return text
-  const { steps = [] } = (JSON.parse(config) as Written).verification ?? {}
+  const { steps = [] } = (JSON.parse(config) as RepositoryConfig).verification ?? {}
   const commands = steps.map(({ command }) => `- ${command}`).join('\n')
   return `${text.trimEnd()}\n\nNothing verifies your change. These commands test the repository:\n${commands}\n`
 }
 
 /** The configuration of the hidden tests: one step, with the gate's sandbox and layers. */
-export function hiddenConfig(config: string, command: string, timeoutSec: number): Written {
-  const { prepare, package: folder, writes } = (JSON.parse(config) as Written).verification ?? {}
+export function hiddenConfig(config: string, command: string, timeoutSec: number): RepositoryConfig {
+  const { prepare, package: folder, writes } = (JSON.parse(config) as RepositoryConfig).verification ?? {}
   return {
     verification: {
       ...(prepare && { prepare }),

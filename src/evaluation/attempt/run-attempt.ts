@@ -73,14 +73,14 @@ export async function runAttempt(attempting: Attempting): Promise<AttemptRecord>
   return { ...facts, verdict, hidden, ...(failed && { error: failed.tail }) }
 }
 
-interface Prepared {
+interface AttemptSetup {
   readonly config: string
   readonly repository: string
 }
 
 async function commandLine(
   { task, key: { arm, acceptance, play }, folder, modelFlags, sandboxFlags }: Attempting,
-  { config, repository }: Prepared,
+  { config, repository }: AttemptSetup,
 ): Promise<readonly string[]> {
   const solution = play === null || play === 'empty' ? null : play === 'gold' ? task.gold : (task.wrong[play] ?? null)
   const played = play === null ? null : await playSolution(solution, arm)
@@ -97,7 +97,7 @@ async function commandLine(
   return [...args, ...roles.flatMap((role) => [`--${role}`, `replay:${file}`])]
 }
 
-interface Asked {
+interface ReplyInput {
   readonly program: Program
   readonly repository: string
   /** The id of the message. */
@@ -105,7 +105,7 @@ interface Asked {
 }
 
 /** Answers a question if the suite has an answer. */
-async function reply({ task, signal, log }: Attempting, { program, repository, message }: Asked): Promise<void> {
+async function reply({ task, signal, log }: Attempting, { program, repository, message }: ReplyInput): Promise<void> {
   if (task.answer === null) return
   const args = ['reply', message, task.answer, '--repo', repository]
   // An unanswered question ends when the attempt times out.

@@ -5,7 +5,7 @@ import { shellWord } from '../../app/text/shell-word.ts'
 import { parsedJson } from '../../domain/json.ts'
 import { type Git, gitIn } from '../git.ts'
 import { cloneName, openClone } from './clones.ts'
-import { ImportCollection, type Imported, type Importing } from './imported.ts'
+import { ImportCollection, type ImportResult, type Importing } from './imported.ts'
 import { pythonOf } from './runner-command.ts'
 
 const timeoutSec = 28_800
@@ -26,7 +26,7 @@ type Row = z.output<typeof row>
  * Imports Commit0: the dataset as JSON or JSON lines in the checkout, and the clones that `commit0
  * setup` makes below `repos`. Each library becomes one spec.
  */
-export async function importCommit0(importing: Importing): Promise<Imported> {
+export async function importCommit0(importing: Importing): Promise<ImportResult> {
   const collection = new ImportCollection()
   for (const each of await readRows(importing.checkout)) await importLibrary(importing, collection, each)
   return collection

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { gitIn } from '../git.ts'
 import { pathsOf } from '../suite/apply-change.ts'
 import { type Clone, cloneName, openClone } from './clones.ts'
-import { ImportCollection, type Imported, type Importing } from './imported.ts'
+import { ImportCollection, type ImportResult, type Importing } from './imported.ts'
 import { hiddenCommand } from './runner-command.ts'
 
 /** Seconds for a pair of features, including hidden tests. */
@@ -14,7 +14,7 @@ const timeoutSec = 7_200
  * Imports CooperBench: `dataset/<repository>/task<n>/feature<n>` with `feature.md`, `feature.patch`
  * and `tests.patch`. Each pair of a task's features becomes one spec.
  */
-export async function importCooperbench(importing: Importing): Promise<Imported> {
+export async function importCooperbench(importing: Importing): Promise<ImportResult> {
   const { checkout } = importing
   const collection = new ImportCollection()
   const dataset = existsSync(join(checkout, 'dataset')) ? join(checkout, 'dataset') : checkout

@@ -3,20 +3,20 @@ import { dirname, join } from 'node:path'
 import { DrydockError } from '../../domain/drydock-error.ts'
 import { importCommit0 } from './commit0.ts'
 import { importCooperbench } from './cooperbench.ts'
-import type { Imported, Importing, Skipped } from './imported.ts'
+import type { ImportResult, Importing, SkippedItem } from './imported.ts'
 import { importPolyglot } from './polyglot.ts'
 
 const adapters = {
   cooperbench: importCooperbench,
   commit0: importCommit0,
   polyglot: importPolyglot,
-} as const satisfies Readonly<Record<string, (importing: Importing) => Promise<Imported>>>
+} as const satisfies Readonly<Record<string, (importing: Importing) => Promise<ImportResult>>>
 
 export const importFormats = Object.keys(adapters) as readonly (keyof typeof adapters)[]
 
 export interface WrittenSuite {
   readonly tasks: number
-  readonly skipped: readonly Skipped[]
+  readonly skipped: readonly SkippedItem[]
 }
 
 /**

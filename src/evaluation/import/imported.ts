@@ -5,15 +5,15 @@ import type { suiteSchema } from '../suite/suite-schema.ts'
 export type WrittenTask = z.input<typeof suiteSchema>['tasks'][number]
 
 /** The result of an importer for a checkout. */
-export interface Imported {
+export interface ImportResult {
   readonly tasks: readonly WrittenTask[]
   /** The suite's files by path: a text, or a copy of a file of the checkout. */
   readonly files: ReadonlyMap<string, string | Uint8Array>
-  readonly skipped: readonly Skipped[]
+  readonly skipped: readonly SkippedItem[]
 }
 
 /** A part of the checkout that is in no task, and the reason. */
-export interface Skipped {
+export interface SkippedItem {
   readonly what: string
   readonly why: string
 }
@@ -30,10 +30,10 @@ export interface Importing {
 }
 
 /** Collects the parts while an importer works. */
-export class ImportCollection implements Imported {
+export class ImportCollection implements ImportResult {
   readonly tasks: WrittenTask[] = []
   readonly files = new Map<string, string | Uint8Array>()
-  readonly skipped: Skipped[] = []
+  readonly skipped: SkippedItem[] = []
 
   /** Adds a file to the suite and returns its path there. */
   file(path: string, content: string | Uint8Array): string {

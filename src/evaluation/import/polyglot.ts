@@ -1,7 +1,7 @@
 import { readdir, readFile } from 'node:fs/promises'
 import { extname, join } from 'node:path'
 import { z } from 'zod'
-import { ImportCollection, type Imported, type Importing } from './imported.ts'
+import { ImportCollection, type ImportResult, type Importing } from './imported.ts'
 import { type Language, languages } from './polyglot-languages.ts'
 
 const timeoutSec = 1_800
@@ -22,7 +22,7 @@ const leftOut = /^\.(?:meta|docs|approaches|articles)\//
  * Imports Aider's polyglot benchmark: `<language>/exercises/practice/<exercise>`, with its tests
  * and a reference solution beside the stub. Each exercise becomes one task.
  */
-export async function importPolyglot({ checkout, config }: Importing): Promise<Imported> {
+export async function importPolyglot({ checkout, config }: Importing): Promise<ImportResult> {
   const collection = new ImportCollection()
   for (const name of await namesIn(checkout)) {
     const exercises = join(checkout, name, 'exercises', 'practice')

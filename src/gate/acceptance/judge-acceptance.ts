@@ -3,8 +3,8 @@ import { notMetWords } from '../../domain/acceptance/acceptance-words.ts'
 import type { GateFinding } from '../../domain/gate/gate-finding.ts'
 import type { GateDependencies } from '../dependencies.ts'
 import type { Write } from '../run-step.ts'
-import type { Ended } from '../run-steps.ts'
-import type { Found } from '../run-tree.ts'
+import type { StepsEnd } from '../run-steps.ts'
+import type { TreeResults } from '../run-tree.ts'
 import { type TreeTests, treeTests } from '../tests-of-tree.ts'
 import type { VerifyInput } from '../verification-place.ts'
 import { acceptanceFacts } from './acceptance-facts.ts'
@@ -15,17 +15,17 @@ interface Judging {
   readonly input: VerifyInput
   readonly tree: string
   /** The green steps. */
-  readonly found: Found
+  readonly found: TreeResults
   readonly write: Write
   readonly base: () => Promise<TreeTests>
   readonly failingOnBase: () => Promise<ReadonlySet<string>>
 }
 
-export interface Judged {
+export interface AcceptanceResult {
   readonly acceptance: Acceptance | null
   /** Criteria that the change does not meet. */
   readonly findings: readonly GateFinding[]
-  readonly ended: Ended
+  readonly ended: StepsEnd
 }
 
 /**
@@ -36,11 +36,15 @@ export async function judgeAcceptance(
   deps: GateDependencies,
   { input, tree, found, write, base, failingOnBase }: Judging,
   signal: AbortSignal,
-): Promise<Judged> {
+): Promise<AcceptanceResult> {
   const { acceptance: supplied = null, criteria = null, purpose, commit } = input
   const change = treeTests({ commit, tree, status: 'PASS', found })
   let acceptance: Acceptance | null = null
-  const end = (ended: Ended, findings: readonly GateFinding[] = []): Judged => ({ acceptance, findings, ended })
+  const end = (ended: StepsEnd, findings: readonly GateFinding[] = []): AcceptanceResult => ({
+    acceptance,
+    findings,
+    ended,
+  })
   const fail = () => {
     write(Buffer.from(`\n[drydock] ${notMetWords}\n`))
     return end({ status: 'FAIL' })

@@ -15,7 +15,7 @@ interface Trying {
   readonly change: TreeTests
 }
 
-export interface CriteriaFound {
+export interface CriteriaResult {
   readonly results: readonly CriterionResult[]
   /** A finding for each unmet criterion whose tests no person has confirmed. */
   readonly findings: readonly GateFinding[]
@@ -32,7 +32,7 @@ export async function tryCriteria(
   deps: GateDependencies,
   { input, tests: { tests, criteria }, change }: Trying,
   signal: AbortSignal,
-): Promise<CriteriaFound> {
+): Promise<CriteriaResult> {
   const asked = criteria.filter(({ state }) => state === 'tested')
   const seed = await canarySeed(deps, change.tree)
   const { files, tokens } = withCanaries(tests, seed)

@@ -83,7 +83,7 @@ const endings: Readonly<Record<TestReportFormat, RegExp>> = {
   ...{ pytest: python, unittest: python, go: /\.go$/, cargo: /\.rs$/, totals: /./ },
 }
 
-type Read = Omit<CanaryPlace, 'steps'>
+type PlaceCandidate = Omit<CanaryPlace, 'steps'>
 
 /** A changed file among the tests that declares none; it affects the tests that load it. */
 interface Helper {
@@ -91,7 +91,7 @@ interface Helper {
   readonly loadedBy: ReadonlySet<string>
 }
 
-function chooseFrom(files: readonly Read[], helpers: readonly Helper[]): readonly Read[] {
+function chooseFrom(files: readonly PlaceCandidate[], helpers: readonly Helper[]): readonly PlaceCandidate[] {
   // Make stops at the first program that fails.
   const isMake = files.some(({ now }) => now.build?.system === 'make')
   const first = files.slice(0, isMake ? 1 : limits.canaries.files)
@@ -110,7 +110,7 @@ async function readTestFiles(
   { base, change, files, kindOf, input }: Trying,
   signal: AbortSignal,
 ): Promise<{
-  readonly read: readonly Read[]
+  readonly read: readonly PlaceCandidate[]
   readonly refused: readonly string[]
   readonly helpers: readonly Helper[]
 }> {
@@ -151,7 +151,7 @@ async function readTestFiles(
     if (!planted.ok && planted.reason !== null) refused.push(planted.reason)
     return planted.ok ? { text, build } : null
   }
-  const read: Read[] = []
+  const read: PlaceCandidate[] = []
   for (const path of candidates.slice(0, limits.canaries.read)) {
     const now = await versionAt(change.commit, path)
     if (now !== null) read.push({ path, now, before: await versionAt(base.commit, path) })

@@ -1,9 +1,9 @@
 import { changedLines } from '../../domain/gate/changed-lines.ts'
 import { listed, type Suspicion } from '../../domain/gate/gate-finding.ts'
-import { type Compared, type ComparingDeps, contentsOf, diffOf } from '../findings/compared-files.ts'
+import { type ChangeComparison, type ComparingDeps, contentsOf, diffOf } from '../findings/compared-files.ts'
 import type { VerifyInput } from '../verification-place.ts'
 
-interface Exchanged extends Pick<Compared, 'base' | 'change' | 'files'> {
+interface SnapshotExchange extends Pick<ChangeComparison, 'base' | 'change' | 'files'> {
   readonly input: Pick<VerifyInput, 'runId'>
   /** Changed snapshot files. */
   readonly snapshots: readonly string[]
@@ -14,7 +14,7 @@ interface Exchanged extends Pick<Compared, 'base' | 'change' | 'files'> {
 /** Reports the lines of snapshots that the old tests now compare with, if nothing else differs. */
 export async function exchangedSnapshots(
   deps: ComparingDeps,
-  { base, change, files, input, snapshots, byThem }: Exchanged,
+  { base, change, files, input, snapshots, byThem }: SnapshotExchange,
 ): Promise<Suspicion> {
   const lines: string[] = []
   for (const path of snapshots) {

@@ -4,14 +4,14 @@ import type { SpoiledTest } from '../../domain/gate/canaries/spoiling.ts'
 import type { TestReport } from '../../domain/verification/test-results.ts'
 import type { TreeTests } from '../tests-of-tree.ts'
 import type { BaseNotes } from './base-notes.ts'
-import { type Planted, type RunWith, type UnreachedStep, whatStopped } from './listen.ts'
+import { type PlantedCanary, type RunWith, type UnreachedStep, whatStopped } from './listen.ts'
 import type { SpoiledFile } from './spoiled-file.ts'
 import { hasPassed, type SpoiledOutcome, type SpoiledRun, spoiledBehind, withOutcome } from './spoiled-outcomes.ts'
 import type { Trying } from './try-hybrid.ts'
 
-interface Asked {
+interface ExpectInput {
   readonly trying: Trying
-  readonly planted: readonly Planted[]
+  readonly planted: readonly PlantedCanary[]
   readonly spoiled: readonly SpoiledFile[]
   /** The first run, with all canaries and spoiled expectations. */
   readonly first: TreeTests
@@ -26,7 +26,7 @@ export interface LostTests {
   readonly stopped: string
 }
 
-interface Expected {
+interface ExpectResult {
   /** Files with the tests that pass in spite of a changed expectation. */
   readonly deaf: readonly SpoiledFile[]
   /** Tests that end their step before it names them, but not on the base commit. */
@@ -47,7 +47,7 @@ export async function expectAgain({
   run,
   values,
   notes,
-}: Asked): Promise<Expected> {
+}: ExpectInput): Promise<ExpectResult> {
   const { base, change } = trying
   const tokens = new Map<string, string[]>()
   for (const { path, token } of planted) tokens.set(path, [...(tokens.get(path) ?? []), token])

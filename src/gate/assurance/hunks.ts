@@ -98,7 +98,7 @@ function ends(text: string): number {
 }
 
 /** Consecutive lines: `added` new ones at `at`, from 0, replace the old ones with these numbers. */
-export interface Changed {
+export interface LineChange {
   readonly at: number
   added: number
   readonly removed: number[]
@@ -107,10 +107,10 @@ export interface Changed {
 export function changesOf(
   diff: string,
   { old, now }: { readonly old: Lines; readonly now: Lines },
-): readonly Changed[] {
-  const found: Changed[] = []
+): readonly LineChange[] {
+  const found: LineChange[] = []
   let [before, after] = [0, 0]
-  let current: Changed | null = null
+  let current: LineChange | null = null
   let isHunk = false
   for (const line of diff.split('\n')) {
     const place = /^@@ -(\d+)(?:,(\d+))? \+(\d+)(?:,(\d+))? @@/.exec(line)
@@ -139,8 +139,8 @@ export function changesOf(
 }
 
 /** Groups changes that are close together; a group is reverted as one. */
-function grouped(changes: readonly Changed[], { tests }: Lines): readonly (readonly Changed[])[] {
-  const groups: Changed[][] = []
+function grouped(changes: readonly LineChange[], { tests }: Lines): readonly (readonly LineChange[])[] {
+  const groups: LineChange[][] = []
   for (const change of changes) {
     const last = groups.at(-1)?.at(-1)
     const gap = last === undefined ? Number.POSITIVE_INFINITY : change.at - (last.at + last.added)

@@ -12,7 +12,7 @@ interface InstalledFiles {
   readonly files: readonly { readonly path: string; readonly content: string }[]
 }
 
-interface Changed {
+interface InstallQuery {
   readonly input: Pick<VerifyInput, 'config'>
   readonly base: { readonly commit: string }
   readonly change: { readonly commit: string }
@@ -26,7 +26,7 @@ interface Changed {
  */
 export async function installedFiles(
   deps: ComparingDeps,
-  { input, base, change, files }: Changed,
+  { input, base, change, files }: InstallQuery,
   signal: AbortSignal,
 ): Promise<InstalledFiles> {
   const inputs = input.config.prepare.flatMap((step) => step.inputs)

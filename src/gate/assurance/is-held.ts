@@ -3,7 +3,7 @@ import { lostTests } from '../../domain/verification/assurance.ts'
 import { failingIn, isGreen } from '../../domain/verification/reruns.ts'
 import type { CommandRecord } from '../../domain/verification/verdict.ts'
 import type { TreeTests } from '../tests-of-tree.ts'
-import type { Narrowed } from './narrowing.ts'
+import type { NarrowTrees } from './narrowing.ts'
 import { runVariant, type VariantDeps } from './run-variant.ts'
 import { shortened } from './shortened-steps.ts'
 import type { Trying } from './try-hybrid.ts'
@@ -17,7 +17,7 @@ interface Lacking {
   /** Files with a text that differs from the change's. */
   readonly files: readonly { readonly path: string; readonly content: string }[]
   /** The few tests to run; null to run all of them. */
-  readonly narrowed: Narrowed | null
+  readonly narrowed: NarrowTrees | null
 }
 
 /** True if a step fails without a part of the change; its run ends with the first red test. */

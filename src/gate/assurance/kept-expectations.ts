@@ -12,7 +12,7 @@ import { type ReadFile, readStatements } from '../../domain/gate/kept/statements
 import { limits } from '../../domain/limits.ts'
 import { isTestFile } from '../../domain/story/plan.ts'
 import { passedIds } from '../../domain/verification/test-results.ts'
-import { type Compared, type ComparingDeps, contentsOf, diffOf, textAt } from '../findings/compared-files.ts'
+import { type ChangeComparison, type ComparingDeps, contentsOf, diffOf, textAt } from '../findings/compared-files.ts'
 import { isSameProgram } from '../reach/same-program.ts'
 import type { TreeTests } from '../tests-of-tree.ts'
 import type { Trying } from './try-hybrid.ts'
@@ -58,7 +58,7 @@ function mayNotFail({ path, text }: TestFile): boolean {
 /** Null if no readable test file has changed. */
 export async function askKept(
   deps: ComparingDeps,
-  compared: Compared,
+  compared: ChangeComparison,
   signal: AbortSignal,
 ): Promise<KeptQuestions | null> {
   const { base, change, files } = compared
@@ -165,7 +165,7 @@ export async function touchesTestsAlone(
  */
 export async function tellExchanged(
   deps: ComparingDeps,
-  compared: Compared,
+  compared: ChangeComparison,
   { lost }: Pick<KeptAnswers, 'lost'>,
 ): Promise<readonly Suspicion[]> {
   const found: Suspicion[] = []

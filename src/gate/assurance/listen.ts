@@ -15,20 +15,20 @@ import type { SpoiledFile } from './spoiled-file.ts'
 import type { Trying } from './try-hybrid.ts'
 
 /** A canary in a test file. */
-export type Planted = CanaryPlace & { readonly token: string; readonly isFirst: boolean }
+export type PlantedCanary = CanaryPlace & { readonly token: string; readonly isFirst: boolean }
 
 /** Runs the steps with these canaries and spoiled files. */
 export type RunWith = (asked: {
   readonly name: string
-  readonly planted: readonly Planted[]
+  readonly planted: readonly PlantedCanary[]
   readonly spoiled: readonly Pick<SpoiledFile, 'path' | 'text'>[]
   readonly anew?: boolean
   readonly ofBase?: boolean
 }) => Promise<TreeTests>
 
-interface Asked {
+interface ListenInput {
   readonly trying: Trying
-  readonly planted: readonly Planted[]
+  readonly planted: readonly PlantedCanary[]
   readonly steps: readonly { readonly name: string; readonly why: string | undefined }[]
   /** The run with all canaries and spoiled expectations. */
   readonly first: TreeTests
@@ -36,7 +36,7 @@ interface Asked {
   readonly notes: BaseNotes
 }
 
-interface Listened {
+interface ListenResult {
   readonly canaries: Canaries
   /** Steps that did not reach their canaries in two runs. */
   readonly unreached: readonly UnreachedStep[]
@@ -52,7 +52,7 @@ export interface UnreachedStep {
 }
 
 /** Canaries that went unnoticed run again alone, and then on the base commit. */
-export async function listenTo({ trying, planted, steps, first, run, notes }: Asked): Promise<Listened> {
+export async function listenTo({ trying, planted, steps, first, run, notes }: ListenInput): Promise<ListenResult> {
   const mayDiffer = trying.files.some(({ path, from = path }) =>
     [path, from].some((each) => trying.kindOf(each) === 'config'),
   )
@@ -73,13 +73,13 @@ export async function listenTo({ trying, planted, steps, first, run, notes }: As
       before !== null && twice.some((each) => (isSuspect(each) || isUnreached(each)) && own.includes(each.step)),
   )
   // A step that seems deaf is always compared with the base commit.
-  const isNoted = ({ path, steps: own }: Planted) =>
+  const isNoted = ({ path, steps: own }: PlantedCanary) =>
     own.every((step) => notes.has('unheard', step, path)) &&
     !twice.some((each) => isSuspect(each) && own.includes(each.step))
   const asked = old.filter((each) => !isNoted(each))
   const onBase = { planted: asked, spoiled: [], ofBase: true }
   const hearBase = (each: Step, ran: TreeTests | null) => {
-    const isOfStep = ({ steps: those }: Planted) => those.includes(each.step)
+    const isOfStep = ({ steps: those }: PlantedCanary) => those.includes(each.step)
     const own = asked.filter(isOfStep)
     if (ran === null || own.length === 0) return old.some(isOfStep) ? null : undefined
     return hear(each, { ran, planted: own })
@@ -116,7 +116,7 @@ export function whatStopped({ commands }: Pick<TreeTests, 'commands'>, step: str
 interface Step extends Listening {
   readonly trying: Trying
   /** The canaries that run once more: all of them if the first run gave no clear answer. */
-  readonly left: readonly Planted[]
+  readonly left: readonly PlantedCanary[]
 }
 
 function listen({
@@ -124,7 +124,7 @@ function listen({
   planted,
   step,
   first,
-}: Pick<Asked, 'trying' | 'planted' | 'first'> & { readonly step: string }): Step {
+}: Pick<ListenInput, 'trying' | 'planted' | 'first'> & { readonly step: string }): Step {
   const own = planted.filter(({ steps }) => steps.includes(step))
   const places = own.map(({ path, token, before }) => ({ path, token, isOld: before !== null }))
   const heard = hear({ trying, step }, { ran: first, planted: own })
@@ -135,7 +135,7 @@ function listen({
 /** Null when the step did not run to its end. */
 function hear(
   { trying, step }: Pick<Step, 'trying' | 'step'>,
-  { ran, planted }: { readonly ran: TreeTests; readonly planted: readonly Planted[] },
+  { ran, planted }: { readonly ran: TreeTests; readonly planted: readonly PlantedCanary[] },
 ) {
   const command = ran.commands.find(({ name }) => name === step)
   const before = trying.change.tests[step]

@@ -17,7 +17,7 @@ import { shortened } from './shortened-steps.ts'
 import type { Trying } from './try-hybrid.ts'
 
 /** Trees without most test files, and the change's results on such a tree. */
-export interface Narrowed {
+export interface NarrowTrees {
   /** The test files that the trees lack. */
   readonly without: readonly string[]
   /** Empty files in their places, with names of equal length that no runner takes for tests. */
@@ -29,11 +29,11 @@ export interface Narrowed {
 }
 
 /** Narrows the trees of one verification once for all lanes; the first caller runs the control. */
-export type NarrowedOnce = (input: VerifyInput, signal: AbortSignal) => Promise<Narrowed | null>
+export type NarrowedOnce = (input: VerifyInput, signal: AbortSignal) => Promise<NarrowTrees | null>
 
 /** Narrows at most once, in the checkout of the first caller. */
 export function narrowOnce(deps: VariantDeps, trying: Trying): NarrowedOnce {
-  let narrowed: Promise<Narrowed | null> | null = null
+  let narrowed: Promise<NarrowTrees | null> | null = null
   return (input, signal) => {
     narrowed ??= narrow(deps, { ...trying, input }, signal)
     return narrowed
@@ -51,7 +51,7 @@ const finding: ReadonlySet<TestReportFormat> = new Set([
  * tests are fast, a command or configuration names test files, most of them are wanted, or the
  * change is not green with these alone.
  */
-async function narrow(deps: VariantDeps, trying: Trying, signal: AbortSignal): Promise<Narrowed | null> {
+async function narrow(deps: VariantDeps, trying: Trying, signal: AbortSignal): Promise<NarrowTrees | null> {
   const { input, folder, change } = trying
   const testing = testSteps(trying)
   const took = change.commands.reduce((sum, { duration_ms }) => sum + duration_ms, 0)
@@ -119,7 +119,7 @@ async function decidingTexts(
   return whole ? [...steps.map(({ command }) => command), ...texts.values()] : null
 }
 
-interface Kept {
+interface ControlComparison {
   readonly control: TreeTests
   readonly change: TreeTests
   /** Test files that the narrowed tree has. */
@@ -128,7 +128,7 @@ interface Kept {
 }
 
 /** True if all steps are green on the narrowed tree, and ran the tests of each kept file. */
-function isSameForKept({ control, change, kept, text }: Kept): boolean {
+function isSameForKept({ control, change, kept, text }: ControlComparison): boolean {
   if (!control.commands.every((ran) => isGreen(ran, control.tests[ran.name] ?? null))) return false
   return testSteps({ change }).every(({ name, report }) => {
     const now = control.tests[name] ?? null

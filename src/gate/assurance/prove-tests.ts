@@ -11,13 +11,13 @@ import { isGreen } from '../../domain/verification/reruns.ts'
 import { passedIds, type TestReport, testsThatRan } from '../../domain/verification/test-results.ts'
 import type { CommandRecord } from '../../domain/verification/verdict.ts'
 import { addsTests } from '../findings/new-tests.ts'
-import type { Found, RunTreeDeps } from '../run-tree.ts'
+import type { TreeResults, RunTreeDeps } from '../run-tree.ts'
 import { createTestLog } from '../test-log.ts'
 import { runOn } from '../tests-of-tree.ts'
 import type { Watch } from '../tracing/tracing.ts'
 import { watchFewTests } from '../tracing/watch-few-tests.ts'
 import { testSteps } from './canary-places.ts'
-import type { Narrowed, NarrowedOnce } from './narrowing.ts'
+import type { NarrowTrees, NarrowedOnce } from './narrowing.ts'
 import { commitVariant, type VariantDeps } from './run-variant.ts'
 import type { Trying } from './try-hybrid.ts'
 
@@ -27,7 +27,7 @@ type Proving = Pick<Trying, 'input' | 'folder' | 'base' | 'change' | 'files' | '
 export interface ProofRun {
   /** Names of the steps. */
   readonly steps: readonly string[]
-  readonly found: Found
+  readonly found: TreeResults
   readonly text: string
 }
 
@@ -40,7 +40,7 @@ export async function beginProof(deps: RunTreeDeps, proving: Proving, signal: Ab
   return runOnBase(deps, { ...proving, name: 'proof' }, signal)
 }
 
-interface Asked extends Proving {
+interface ProofInput extends Proving {
   /** Returns the run if it was started early. */
   readonly begun: () => Promise<ProofRun | null>
   readonly narrowed: NarrowedOnce
@@ -53,7 +53,7 @@ interface Asked extends Proving {
  */
 export async function proveTests(
   deps: VariantDeps,
-  { begun, narrowed, ...proving }: Asked,
+  { begun, narrowed, ...proving }: ProofInput,
   signal: AbortSignal,
 ): Promise<Proof> {
   const reason = whyNot(proving)
@@ -93,7 +93,7 @@ function provenTwice(first: Proof, second: Proof): Proof {
 /** The run on a tree with few test files; null if it says nothing about the whole tree. */
 async function runOnFew(
   deps: VariantDeps,
-  { narrowed, ...proving }: Proving & Pick<Asked, 'narrowed'>,
+  { narrowed, ...proving }: Proving & Pick<ProofInput, 'narrowed'>,
   signal: AbortSignal,
 ): Promise<ProofRun | null> {
   const { input } = proving
@@ -142,7 +142,7 @@ async function runOnBase(
     few,
     watch,
     ...proving
-  }: Proving & { readonly name: string; readonly few?: Narrowed; readonly watch?: Watch },
+  }: Proving & { readonly name: string; readonly few?: NarrowTrees; readonly watch?: Watch },
   signal: AbortSignal,
 ): Promise<ProofRun> {
   const { input, folder } = proving
@@ -158,8 +158,8 @@ async function runOnBase(
   return { steps: steps.map(nameOf), found, text: stripVTControlCharacters(said.text()) }
 }
 
-interface Shown {
-  readonly found: Found
+interface ProofEvidence {
+  readonly found: TreeResults
   /** True if any output points into a test of the change, as a compiler's does. */
   readonly namesTest: boolean
 }
@@ -168,7 +168,7 @@ interface Shown {
  * A failing test by its name, or a compiler's message about its file, is proof; any other failure
  * says nothing about the change's tests.
  */
-function judge(proving: Proving, { found, namesTest }: Shown): Proof {
+function judge(proving: Proving, { found, namesTest }: ProofEvidence): Proof {
   const { base } = proving
   const changed = testsOf(proving)
   const before = Object.values(base.tests)
@@ -230,7 +230,7 @@ const unnamed = 'a step fails without the change, but names no failing test'
 const noneNew = 'no test was added or changed'
 
 /** New tests need the change; one that passes without it shows nothing about it. */
-function newAndPassing({ base, change }: Proving, found: Found): { readonly passing?: readonly string[] } {
+function newAndPassing({ base, change }: Proving, found: TreeResults): { readonly passing?: readonly string[] } {
   const ids = (report: TestReport | null) => report?.tests.map(({ id }) => id) ?? []
   const before = new Set(Object.values(base.tests).flatMap(ids))
   const now = new Set(Object.values(change.tests).flatMap(ids))

@@ -67,20 +67,20 @@ export function withOutcome(
 }
 
 /** True if a test passed in a step, as far as its runner tells. */
-export function hasPassed(ran: Pick<TreeTests, 'tests'>, { file, test }: Omit<Asked, 'step'>): boolean {
+export function hasPassed(ran: Pick<TreeTests, 'tests'>, { file, test }: Omit<TestQuery, 'step'>): boolean {
   return Object.entries(ran.tests).some(([step, report]) => {
     const own = testsOf(ran, step, { path: file.of, test })
     return own.some(({ outcome }) => outcome === 'passed') || (report?.complete === false && own.length === 0)
   })
 }
 
-interface Asked {
+interface TestQuery {
   readonly file: SpoiledFile
   readonly test: SpoiledTest
   readonly step: string
 }
 
-function outcomeOf(run: SpoiledRun, { file, test, step }: Asked): SpoiledOutcome {
+function outcomeOf(run: SpoiledRun, { file, test, step }: TestQuery): SpoiledOutcome {
   const before = run.change.tests[step] ?? null
   const asked = { path: file.of, test }
   const passed = testsOf(run.change, step, asked).filter(({ outcome }) => outcome === 'passed')
@@ -98,7 +98,7 @@ function outcomeOf(run: SpoiledRun, { file, test, step }: Asked): SpoiledOutcome
 }
 
 /** The outcome from a runner that names only failures: another failure shows that the tests ran. */
-function byFailures(run: SpoiledRun, { file, test, step }: Asked): SpoiledOutcome {
+function byFailures(run: SpoiledRun, { file, test, step }: TestQuery): SpoiledOutcome {
   const report = run.ran.tests[step] ?? null
   const hasFailed = (one: SpoiledTest) =>
     testsOf(run.ran, step, { path: file.of, test: one }).some(({ outcome }) => outcome === 'failed')
@@ -109,7 +109,7 @@ function byFailures(run: SpoiledRun, { file, test, step }: Asked): SpoiledOutcom
   return isHeard || others.some(hasFailed) ? 'green' : 'unknown'
 }
 
-interface Named {
+interface TestName {
   readonly path: string
   readonly test: Pick<SpoiledTest, 'name' | 'pattern'>
 }
@@ -118,7 +118,7 @@ interface Named {
  * The results of a step that may belong to a test. If a step names the test's module, results of
  * other modules are left out, since two modules may have tests of the same name.
  */
-function testsOf({ tests }: Pick<TreeTests, 'tests'>, step: string, asked: Named): readonly TestResult[] {
+function testsOf({ tests }: Pick<TreeTests, 'tests'>, step: string, asked: TestName): readonly TestResult[] {
   const isOfModule = ({ id }: TestResult) => isInModule(id, asked.path)
   const isTold = Object.values(tests).some((report) => testsNamed(report, asked).some(isOfModule))
   return testsNamed(tests[step] ?? null, asked).filter((test) => !isTold || isOfModule(test))
@@ -133,7 +133,7 @@ function isInModule(id: string, path: string): boolean {
   )
 }
 
-function testsNamed(report: TestReport | null, { path, test }: Named): readonly TestResult[] {
+function testsNamed(report: TestReport | null, { path, test }: TestName): readonly TestResult[] {
   const isJoined = report?.format === 'tap' || report?.format === 'junit'
   // The first part of a cargo id is the file of the crate.
   const isCrate = report?.format === 'cargo'

@@ -3,21 +3,21 @@ import { listed, type Suspicion } from '../../domain/gate/gate-finding.ts'
 import { passedIds, type TestReport } from '../../domain/verification/test-results.ts'
 import { type ComparingDeps, contentsOf } from '../findings/compared-files.ts'
 import type { TreeTests } from '../tests-of-tree.ts'
-import type { Planted } from './listen.ts'
+import type { PlantedCanary } from './listen.ts'
 import type { SpoiledFile } from './spoiled-file.ts'
 import { spoiledBehind } from './spoiled-outcomes.ts'
 import type { Trying } from './try-hybrid.ts'
 
 interface Disturbing {
   readonly trying: Trying
-  readonly planted: readonly Planted[]
+  readonly planted: readonly PlantedCanary[]
   readonly spoiled: readonly SpoiledFile[]
   /** The run with all canaries. */
   readonly first: TreeTests
   /** Runs the steps with only those canaries that the base commit can have, too. */
   readonly run: (asked: {
     readonly name: string
-    readonly planted: readonly Planted[]
+    readonly planted: readonly PlantedCanary[]
     readonly ofBase: boolean
   }) => Promise<TreeTests>
 }
@@ -33,7 +33,7 @@ export async function tellDisturbed(
 ): Promise<readonly Suspicion[]> {
   const { base, change, files, flaky, input } = trying
   const old = planted.filter(({ before }) => before !== null)
-  const disturbedIn = (ran: TreeTests, by: readonly Planted[], plain: TreeTests) =>
+  const disturbedIn = (ran: TreeTests, by: readonly PlantedCanary[], plain: TreeTests) =>
     new Set(
       Object.keys(plain.tests).flatMap((step) => {
         const tokens = by.flatMap(({ steps, token }) => (steps.includes(step) ? [token] : []))

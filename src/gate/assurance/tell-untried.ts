@@ -5,7 +5,7 @@ import type { LostTests } from './expect-again.ts'
 import type { UnreachedStep } from './listen.ts'
 import type { Trying } from './try-hybrid.ts'
 
-interface Untried {
+interface UntriedInput {
   readonly trying: Trying
   readonly unreached: readonly UnreachedStep[]
   readonly lost: LostTests | null
@@ -17,7 +17,7 @@ interface Untried {
  */
 export async function tellUntried(
   deps: ComparingDeps,
-  { trying: { base, change, files, input }, unreached, lost }: Untried,
+  { trying: { base, change, files, input }, unreached, lost }: UntriedInput,
 ): Promise<readonly Suspicion[]> {
   const steps = unreached.filter(({ isHeardOnBase }) => isHeardOnBase)
   if (steps.length === 0 && lost === null) return []

@@ -11,7 +11,7 @@ import { narrowOnce } from './narrowing.ts'
 import { type ProofRun, proveTests } from './prove-tests.ts'
 import { sideBySide, type Task } from './side-by-side.ts'
 import { tryAssertions } from './try-assertions.ts'
-import { type CanariesTried, tryCanaries } from './try-canaries.ts'
+import { type CanaryTrial, tryCanaries } from './try-canaries.ts'
 import { tryCheckers } from './try-checkers.ts'
 import { tryHunks } from './try-hunks.ts'
 import { type Trying, tryHybrid } from './try-hybrid.ts'
@@ -28,7 +28,7 @@ export interface TryingAll extends Trying {
 }
 
 export interface TriedAll {
-  readonly listening: CanariesTried | null
+  readonly listening: CanaryTrial | null
   readonly facts: AssuranceFacts
   readonly found: readonly GateFinding[]
   readonly proof: Proof | null
@@ -38,7 +38,7 @@ export interface TriedAll {
 
 /** The result of one task. */
 interface Part {
-  readonly listening?: CanariesTried
+  readonly listening?: CanaryTrial
   readonly facts?: AssuranceFacts
   readonly found?: readonly GateFinding[]
   readonly proof?: Proof
@@ -57,7 +57,7 @@ export async function tryAll(
   const { input, change } = trying
   const narrowed = narrowOnce(deps, trying)
   let isDeaf = false
-  let asked: Promise<CanariesTried> | null = null
+  let asked: Promise<CanaryTrial> | null = null
   const canaries: Task<Part> = async (own, either) => {
     const riding = { ...(questions && { copies: questions.added }), ...(probes?.units.length && { probes }) }
     asked = tryCanaries(deps, { ...trying, input: own, ...riding }, either)

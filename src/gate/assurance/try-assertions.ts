@@ -25,7 +25,7 @@ import type { Trying } from './try-hybrid.ts'
 type Deps = VariantDeps & { readonly clock: Clock }
 
 /** An assertion that the base commit also has, with a different text. */
-interface Edited extends OwnAssertion {
+interface EditedAssertion extends OwnAssertion {
   readonly path: string
   /** The text on the base commit. */
   readonly before: string
@@ -99,7 +99,7 @@ export async function tryAssertions(deps: Deps, trying: Trying, signal: AbortSig
 
 interface About {
   readonly trying: Trying
-  readonly used: readonly Edited[]
+  readonly used: readonly EditedAssertion[]
   readonly names: readonly string[]
 }
 
@@ -144,7 +144,7 @@ async function editedAssertions(
   deps: Deps,
   { base, files, texts }: Trying & { readonly texts: readonly TextOf[] },
   signal: AbortSignal,
-): Promise<readonly Edited[]> {
+): Promise<readonly EditedAssertion[]> {
   const known = new Map<string, string>()
   for (const { path, from = path, status } of files.slice(0, limits.gate.files)) {
     if (status === 'added' || !isCode(from)) continue
@@ -182,7 +182,7 @@ function isCalled(tests: readonly TextOf[], name: string): boolean {
 }
 
 /** The files with the base commit's text of these assertions. */
-function withBefore(texts: readonly TextOf[], edited: readonly Edited[]): readonly TextOf[] {
+function withBefore(texts: readonly TextOf[], edited: readonly EditedAssertion[]): readonly TextOf[] {
   const paths = new Set(edited.map(({ path }) => path))
   return texts.map(({ path, text }) => {
     if (!paths.has(path)) return { path, text }

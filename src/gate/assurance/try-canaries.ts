@@ -13,7 +13,7 @@ import { baseNotes } from './base-notes.ts'
 import { type CanaryPlace, canaryPlaces, testSteps } from './canary-places.ts'
 import { canarySeed } from './canary-seed.ts'
 import { expectAgain } from './expect-again.ts'
-import { listenTo, type Planted, type RunWith } from './listen.ts'
+import { listenTo, type PlantedCanary, type RunWith } from './listen.ts'
 import { runVariant, type VariantDeps } from './run-variant.ts'
 import { shortened } from './shortened-steps.ts'
 import type { SpoiledFile } from './spoiled-file.ts'
@@ -23,7 +23,7 @@ import { tellDisturbed } from './tell-disturbed.ts'
 import { tellUntried } from './tell-untried.ts'
 import type { Trying } from './try-hybrid.ts'
 
-export interface CanariesTried {
+export interface CanaryTrial {
   readonly canaries: Canaries
   readonly found: readonly Suspicion[]
   /** The run with the requested copies of tests. */
@@ -44,7 +44,7 @@ export async function tryCanaries(
   deps: Deps,
   { probes, copies = new Map(), ...trying }: Trying & Riding,
   signal: AbortSignal,
-): Promise<CanariesTried> {
+): Promise<CanaryTrial> {
   const testing = testSteps(trying)
   if (testing.length === 0)
     return { canaries: { status: 'not_tried', reason: 'no runner is known to have run a test', steps: [] }, found: [] }
@@ -99,8 +99,8 @@ interface Riding {
   readonly probes?: Probes
 }
 
-function plantedIn(place: CanaryPlace, values: DrawnValues): readonly Planted[] {
-  return [true, false].flatMap((isFirst): readonly Planted[] => {
+function plantedIn(place: CanaryPlace, values: DrawnValues): readonly PlantedCanary[] {
+  return [true, false].flatMap((isFirst): readonly PlantedCanary[] => {
     const token = `${values.word()}${values.number()}${values.word()}`
     const { path, now } = place
     return plant({ path, ...now, token, values: drawnValues(token), isFirst }).ok ? [{ ...place, token, isFirst }] : []

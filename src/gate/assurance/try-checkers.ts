@@ -20,7 +20,7 @@ import { namelessSteps } from './lost-between.ts'
 import type { VariantDeps } from './run-variant.ts'
 import type { Trying } from './try-hybrid.ts'
 
-interface Tried {
+interface CheckerTrial {
   /** Null if there is nothing to check. */
   readonly checkers: Checkers | null
   /** Files that the steps read with the change; null if they were not traced. */
@@ -28,18 +28,18 @@ interface Tried {
   readonly found: readonly Suspicion[]
 }
 
-const nothing: Tried = { checkers: null, checked: null, found: [] }
+const nothing: CheckerTrial = { checkers: null, checked: null, found: [] }
 
 /**
  * Finds files that steps without named tests, such as compilers and linters, read on the base
  * commit and no longer read with the change, although the files still exist. These steps run once
  * more with a tracer, if the change could have led one of them past a file.
  */
-export async function tryCheckers(deps: VariantDeps, trying: Trying, signal: AbortSignal): Promise<Tried> {
+export async function tryCheckers(deps: VariantDeps, trying: Trying, signal: AbortSignal): Promise<CheckerTrial> {
   const { input, base, change } = trying
   const steps = namelessSteps(change)
   if (steps.length === 0 || !(await mayLeaveOut(deps, trying))) return nothing
-  const notLooked = (reason: string): Tried => ({
+  const notLooked = (reason: string): CheckerTrial => ({
     ...nothing,
     checkers: { status: 'not_looked_at', steps, reason },
   })

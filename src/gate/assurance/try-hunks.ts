@@ -4,7 +4,7 @@ import type { Clock } from '../../ports/clock.ts'
 import { changedPrograms } from './changed-programs.ts'
 import { type Hunk, hunksOf } from './hunks.ts'
 import { isHeld } from './is-held.ts'
-import type { Narrowed, NarrowedOnce } from './narrowing.ts'
+import type { NarrowTrees, NarrowedOnce } from './narrowing.ts'
 import type { VariantDeps } from './run-variant.ts'
 import type { Trying } from './try-hybrid.ts'
 
@@ -67,7 +67,7 @@ interface Asking {
   /** Name of the log file. */
   readonly name: string
   /** The few tests to run; null to run all of them. */
-  readonly narrowed: Narrowed | null
+  readonly narrowed: NarrowTrees | null
 }
 
 const nameOf = (number: number) => `hunk-${String(number + 1).padStart(2, '0')}`

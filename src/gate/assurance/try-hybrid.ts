@@ -36,7 +36,7 @@ export interface Trying {
   readonly flaky: FlakyTests
 }
 
-export interface Tried {
+export interface HybridTrial {
   readonly hybrid: Hybrid
   readonly found: readonly Suspicion[]
 }
@@ -47,7 +47,7 @@ export interface Tried {
  * configuration. Sources that apparently only tests load are tried twice if possible: in the
  * change's version, and in the base commit's.
  */
-export async function tryHybrid(deps: VariantDeps, trying: Trying, signal: AbortSignal): Promise<Tried> {
+export async function tryHybrid(deps: VariantDeps, trying: Trying, signal: AbortSignal): Promise<HybridTrial> {
   const { likely } = trying
   const taken = await takenFrom(deps, trying, signal)
   const first = await tryTaking(deps, { ...trying, taken }, signal)
@@ -96,11 +96,11 @@ interface Taking extends Trying {
   readonly name?: string
 }
 
-async function tryTaking(deps: VariantDeps, taking: Taking, signal: AbortSignal): Promise<Tried> {
+async function tryTaking(deps: VariantDeps, taking: Taking, signal: AbortSignal): Promise<HybridTrial> {
   const asked = await ask(deps, taking, signal)
   if ('reason' in asked) return { hybrid: { status: 'not_tried', failing: [], reason: asked.reason }, found: [] }
   const { lost, withDependencies } = asked
-  const { hybrid, found }: Tried = isHeld(lost)
+  const { hybrid, found }: HybridTrial = isHeld(lost)
     ? { hybrid: { status: 'held', failing: [] }, found: [] }
     : await tell(deps, taking, await bySnapshots(deps, taking, lost, signal), signal)
   return { hybrid: { ...hybrid, ...(withDependencies && { with_dependencies: true }) }, found }
@@ -220,7 +220,7 @@ function failuresIn({ tests }: TreeTests): ReadonlyMap<string, string> {
 }
 
 /** All lost tests, and those that stay lost with the change's snapshots. */
-interface Explained {
+interface LossExplanation {
   readonly all: Lost
   readonly lost: Lost
   readonly snapshots: readonly string[]
@@ -228,7 +228,12 @@ interface Explained {
 }
 
 /** Tries the changed snapshots with the old tests: a snapshot is only data that a test compares. */
-async function bySnapshots(deps: VariantDeps, taking: Taking, all: Lost, signal: AbortSignal): Promise<Explained> {
+async function bySnapshots(
+  deps: VariantDeps,
+  taking: Taking,
+  all: Lost,
+  signal: AbortSignal,
+): Promise<LossExplanation> {
   const { files, kindOf, taken, kept = [] } = taking
   const isChanged = ({ path, status }: ChangedFile) =>
     status === 'modified' && isSnapshot(path) && kindOf(path) === 'fixture'
@@ -242,7 +247,12 @@ async function bySnapshots(deps: VariantDeps, taking: Taking, all: Lost, signal:
   return { ...none, byThem, lost: { ...all, failing: all.failing.filter((id) => still.has(id)) } }
 }
 
-async function tell(deps: VariantDeps, taking: Taking, explained: Explained, signal: AbortSignal): Promise<Tried> {
+async function tell(
+  deps: VariantDeps,
+  taking: Taking,
+  explained: LossExplanation,
+  signal: AbortSignal,
+): Promise<HybridTrial> {
   const { input, base, change, files, kindOf, kept = [] } = taking
   const { all, snapshots, byThem } = explained
   const { failing, unrun, asked, greened, why } = explained.lost

@@ -1,12 +1,12 @@
 import { declaredTests } from '../../domain/gate/declared-tests.ts'
 import { guardedBy, isSetUpUnlessTests } from '../../domain/gate/guarded-file.ts'
 import { limits } from '../../domain/limits.ts'
-import { type Compared, type ComparingDeps, type OneFile, textAt } from './compared-files.ts'
+import { type ChangeComparison, type ComparingDeps, type OneFile, textAt } from './compared-files.ts'
 
 /** Paths of changed files that are named like set-up of tests, and declare tests. */
 export async function testsCalledSetUp(
   deps: ComparingDeps,
-  compared: Compared,
+  compared: ChangeComparison,
   signal: AbortSignal,
 ): Promise<ReadonlySet<string>> {
   const found = new Set<string>()

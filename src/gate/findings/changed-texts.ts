@@ -6,7 +6,7 @@ import { listed, type Suspicion } from '../../domain/gate/gate-finding.ts'
 import { maySuppress } from '../../domain/gate/suppressions.ts'
 import { limits } from '../../domain/limits.ts'
 import type { ChangedFile } from '../../ports/history.ts'
-import { type Compared, type ComparingDeps, contentsOf, textAt } from './compared-files.ts'
+import { type ChangeComparison, type ComparingDeps, contentsOf, textAt } from './compared-files.ts'
 
 /** A file that a change adds or rewrites, with its text. */
 export interface ChangedText {
@@ -34,7 +34,7 @@ interface ChangedTexts {
  */
 export async function changedTexts(
   deps: ComparingDeps,
-  compared: Compared,
+  compared: ChangeComparison,
   signal: AbortSignal,
 ): Promise<ChangedTexts> {
   const { history } = deps
@@ -65,7 +65,7 @@ export async function changedTexts(
 }
 
 /** True if the change adds words that count in any text; one diff shows that. */
-async function mayMatter({ history }: ComparingDeps, { base, change }: Compared): Promise<boolean> {
+async function mayMatter({ history }: ComparingDeps, { base, change }: ChangeComparison): Promise<boolean> {
   const maxBytes = limits.gate.changeBytes
   const { text, truncated } = await history.diff({ from: base.commit, to: change.commit, maxBytes })
   if (truncated) return true
@@ -75,7 +75,7 @@ async function mayMatter({ history }: ComparingDeps, { base, change }: Compared)
 
 async function addedIn(
   { history }: ComparingDeps,
-  { base, change, file: { path } }: Compared & { readonly file: ChangedFile },
+  { base, change, file: { path } }: ChangeComparison & { readonly file: ChangedFile },
 ): Promise<AddedLines> {
   const maxBytes = limits.gate.changeBytes
   const { text, truncated } = await history.diff({ from: base.commit, to: change.commit, path, maxBytes })
@@ -83,7 +83,7 @@ async function addedIn(
   return { diff: text, isAdded: (line) => truncated || added.has(line) }
 }
 
-async function unread(deps: ComparingDeps, compared: Compared): Promise<Suspicion> {
+async function unread(deps: ComparingDeps, compared: ChangeComparison): Promise<Suspicion> {
   const { files } = compared
   const [first] = files
   const isOne = files.length === 1 && first !== undefined

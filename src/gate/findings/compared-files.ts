@@ -7,7 +7,7 @@ import type { TreeTests } from '../tests-of-tree.ts'
 export type ComparingDeps = { readonly history: History }
 
 /** A change and the commit that it is compared with. */
-export interface Compared {
+export interface ChangeComparison {
   readonly base: TreeTests
   readonly change: TreeTests
   readonly config: RunConfig
@@ -16,7 +16,7 @@ export interface Compared {
   readonly testsByUse?: ReadonlyMap<string, Judging>
 }
 
-export interface OneFile extends Compared {
+export interface OneFile extends ChangeComparison {
   readonly file: ChangedFile
 }
 
@@ -60,7 +60,7 @@ export async function diffOf(
  */
 export async function contentsOf(
   { history }: ComparingDeps,
-  { base, change, files }: Pick<Compared, 'base' | 'change' | 'files'>,
+  { base, change, files }: Pick<ChangeComparison, 'base' | 'change' | 'files'>,
 ): Promise<readonly string[]> {
   const said: string[] = []
   const { pathsAtOnce } = limits.gate

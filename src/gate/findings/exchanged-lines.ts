@@ -13,9 +13,16 @@ import type { ChangedFile } from '../../ports/history.ts'
 import { comparingTexts } from '../modules/roles-of-change.ts'
 import { usesOfTree } from '../modules/uses-of-tree.ts'
 import { isRenamedProgram } from '../reach/same-program.ts'
-import { type Compared, type ComparingDeps, contentsOf, diffOf, type OneFile, textAt } from './compared-files.ts'
+import {
+  type ChangeComparison,
+  type ComparingDeps,
+  contentsOf,
+  diffOf,
+  type OneFile,
+  textAt,
+} from './compared-files.ts'
 
-interface Looking extends Compared {
+interface Looking extends ChangeComparison {
   readonly kindOf: (path: string) => FileKind
   /** Paths of test files whose expectations are checked by copies of tests. */
   readonly read: ReadonlySet<string>
@@ -75,7 +82,7 @@ const maySetUp = /\.(?:ya?ml|toml|ini|cfg|conf|env|properties)$|(?:^|\/)[A-Z][a-
 
 async function isOfTests(
   deps: ComparingDeps,
-  { base, config }: Compared,
+  { base, config }: ChangeComparison,
   { path, from = path }: ChangedFile,
   signal: AbortSignal,
 ): Promise<boolean> {
@@ -87,8 +94,8 @@ async function isOfTests(
 }
 
 /** Names of tests that passed on the base commit and no longer run. */
-function goneNames({ base, change }: Compared): ReadonlySet<string> {
-  const idsOf = ({ tests }: Compared['base']) => Object.values(tests).flatMap(passedIds)
+function goneNames({ base, change }: ChangeComparison): ReadonlySet<string> {
+  const idsOf = ({ tests }: ChangeComparison['base']) => Object.values(tests).flatMap(passedIds)
   const still = new Set(
     Object.values(change.tests).flatMap((report) => report?.tests.map(({ id }) => leafOf(id)) ?? []),
   )
@@ -149,13 +156,13 @@ function isExpectation(line: string, path: string): boolean {
 const equality = /[=!]=|_eq!?\(|_ne!?\(|(?:^|[^a-z])(?:not)?equals?\b|_EQ\b|_NE\b/i
 const inequality = /(?<![-=<>])[<>]=?(?![<>])/
 
-interface Added {
+interface AddedLines {
   readonly lines: readonly string[]
   /** The tokens of all lines together. */
   readonly words: string
 }
 
-function addedIn(all: readonly string[]): Added {
+function addedIn(all: readonly string[]): AddedLines {
   const lines = all.filter((line) => line.startsWith('+')).map((line) => line.slice(1))
   return { lines, words: ` ${tokensOf(lines.map(uncommented), { language: 'c-like' }).join(' ')} ` }
 }
@@ -164,7 +171,7 @@ function addedIn(all: readonly string[]): Added {
  * True if the new lines contain a line in another layout or with other names of variables, or
  * compare all of its expected values as strictly as before.
  */
-function isCarried(line: string, { lines, words }: Added, path: string): boolean {
+function isCarried(line: string, { lines, words }: AddedLines, path: string): boolean {
   const own = bare(line)
   if (lines.some((each) => bare(each) === own)) return true
   if (isProgram(path) && words.includes(` ${joined(line)} `)) return true

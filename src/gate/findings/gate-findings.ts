@@ -9,7 +9,7 @@ import type { ChangedFile } from '../../ports/history.ts'
 import type { KeptAnswers } from '../assurance/kept-expectations.ts'
 import { inConfiguration, mayDecide } from './changed-configuration.ts'
 import { changedTexts } from './changed-texts.ts'
-import { type Compared, type ComparingDeps, contentsOf } from './compared-files.ts'
+import { type ChangeComparison, type ComparingDeps, contentsOf } from './compared-files.ts'
 import { inDisguise } from './disguised-text.ts'
 import { inSources } from './judges-itself.ts'
 import { movedAssertions } from './moved-assertions.ts'
@@ -23,7 +23,7 @@ import { inRemovedFiles, inTestFile } from './weakened-tests.ts'
  */
 export async function findWeakening(
   deps: ComparingDeps,
-  compared: Compared & { readonly kept?: KeptAnswers | undefined },
+  compared: ChangeComparison & { readonly kept?: KeptAnswers | undefined },
   signal: AbortSignal,
 ): Promise<readonly GateFinding[]> {
   const { kept } = compared
@@ -88,7 +88,7 @@ interface ToLookAt {
  * The files of a change of any size that may weaken the gate, as many as can be read in reasonable
  * time.
  */
-function toLookAt({ files, ...compared }: Compared): ToLookAt {
+function toLookAt({ files, ...compared }: ChangeComparison): ToLookAt {
   const matters = ({ path, from = path }: ChangedFile) =>
     [path, from].some((each) => isTestFile(each) || mayDecide(each, compared))
   const all = files.filter(matters)
@@ -134,7 +134,7 @@ export function withId({ identity, ...finding }: Suspicion): GateFinding {
  */
 async function earlyWarnings(
   deps: ComparingDeps,
-  compared: Compared,
+  compared: ChangeComparison,
   signal: AbortSignal,
 ): Promise<readonly Suspicion[]> {
   const { texts, unread } = await changedTexts(deps, compared, signal)

@@ -6,7 +6,7 @@ import { createTracing } from '../tracing/tracing.ts'
 import { mayDecide } from './changed-configuration.ts'
 import type { ComparingDeps } from './compared-files.ts'
 
-interface Merged {
+interface MergeInput {
   readonly base: TreeTests
   readonly change: TreeTests
   readonly files: readonly ChangedFile[]
@@ -20,7 +20,7 @@ interface Merged {
  */
 export async function inheritDeciders(
   deps: ComparingDeps,
-  { base, change, files, config }: Merged,
+  { base, change, files, config }: MergeInput,
   signal: AbortSignal,
 ): Promise<Pick<TreeTests, 'deciding' | 'checked'>> {
   if (base.deciding === undefined) return {}

@@ -4,10 +4,10 @@ import { isCode, isSameCode } from '../../domain/gate/code-syntax.ts'
 import { fileKind } from '../../domain/gate/file-kind.ts'
 import { listed, type Suspicion } from '../../domain/gate/gate-finding.ts'
 import { programsIn } from '../../domain/gate/manifests/package-manifest.ts'
-import { isOfWords, type Spoken, spokenIn } from '../../domain/gate/self-judging.ts'
+import { isOfWords, type RunnerMention, spokenIn } from '../../domain/gate/self-judging.ts'
 import type { ChangedFile } from '../../ports/history.ts'
 import type { ChangedText } from './changed-texts.ts'
-import { type Compared, type ComparingDeps, textAt } from './compared-files.ts'
+import { type ChangeComparison, type ComparingDeps, textAt } from './compared-files.ts'
 
 /**
  * Sources to which the change added code that addresses the test runner, or the reader of the exit
@@ -15,7 +15,7 @@ import { type Compared, type ComparingDeps, textAt } from './compared-files.ts'
  */
 export async function inSources(
   deps: ComparingDeps,
-  compared: Compared & { readonly texts: readonly ChangedText[] },
+  compared: ChangeComparison & { readonly texts: readonly ChangedText[] },
   signal: AbortSignal,
 ): Promise<readonly Suspicion[]> {
   const { config, base, change, testsByUse } = compared
@@ -64,15 +64,15 @@ async function inSource({ file, text, before, added }: ChangedText, source: Sour
   const old = await before()
   if (old !== null && isSameCode(old, text, path)) return []
   const known = old === null ? [] : spokenIn(old, from, source)
-  const countOf = (all: readonly Spoken[], what: string) => all.filter((each) => each.what === what).length
+  const countOf = (all: readonly RunnerMention[], what: string) => all.filter((each) => each.what === what).length
   // The source may continue to read and name the same things. Support of tests may also speak as
   // before.
-  const isKnown = ({ what }: Spoken) =>
+  const isKnown = ({ what }: RunnerMention) =>
     source.isSupport
       ? known.some((each) => each.what === what)
       : isOfWords(what) && countOf(spoken, what) <= countOf(known, what)
   const { diff, isAdded } = await added()
-  const numbersOf = ({ firstLine, lastLine }: Spoken) =>
+  const numbersOf = ({ firstLine, lastLine }: RunnerMention) =>
     Array.from({ length: lastLine - firstLine + 1 }, (_, i) => firstLine + i)
   const said = spoken.filter((each) => !isKnown(each) && numbersOf(each).some(isAdded))
   if (said.length === 0) return []

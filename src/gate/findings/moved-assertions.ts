@@ -1,12 +1,15 @@
 import { countAssertions } from '../../domain/gate/assertions.ts'
 import { changedLines } from '../../domain/gate/changed-lines.ts'
 import { isTestFile } from '../../domain/story/plan.ts'
-import { type Compared, type ComparingDeps, diffOf } from './compared-files.ts'
+import { type ChangeComparison, type ComparingDeps, diffOf } from './compared-files.ts'
 
 /**
  * The number of assertions that each test file has lost to another one of the change, unchanged.
  */
-export async function movedAssertions(deps: ComparingDeps, compared: Compared): Promise<ReadonlyMap<string, number>> {
+export async function movedAssertions(
+  deps: ComparingDeps,
+  compared: ChangeComparison,
+): Promise<ReadonlyMap<string, number>> {
   const lost = new Map<string, readonly string[]>()
   const gained = new Map<string, number>()
   for (const file of compared.files.filter(({ path }) => isTestFile(path))) {

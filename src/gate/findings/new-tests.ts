@@ -5,7 +5,7 @@ import { testsByWords } from '../../domain/gate/kept/lost-tests.ts'
 import { isC } from '../../domain/gate/modules/c-modules.ts'
 import { limits } from '../../domain/limits.ts'
 import { isSameProgram } from '../reach/same-program.ts'
-import { type Compared, type ComparingDeps, diffOf, textAt } from './compared-files.ts'
+import { type ChangeComparison, type ComparingDeps, diffOf, textAt } from './compared-files.ts'
 
 /** A line that loads something is not a test, nor is a line without a word. */
 const noTest = /^\+\s*(?:import\b|from\b|use\b|using\b|#include\b|(?:const|let|var)\b[^;]{0,200}\brequire\(|\W*$)/
@@ -16,7 +16,7 @@ const noTest = /^\+\s*(?:import\b|from\b|use\b|using\b|#include\b|(?:const|let|v
  */
 export async function addsTests(
   deps: ComparingDeps,
-  { base, change, files, tests }: Omit<Compared, 'config'> & { readonly tests: readonly string[] },
+  { base, change, files, tests }: Omit<ChangeComparison, 'config'> & { readonly tests: readonly string[] },
   signal: AbortSignal,
 ): Promise<'tests' | 'helpers' | null> {
   let found: 'helpers' | null = null

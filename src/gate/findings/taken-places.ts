@@ -3,12 +3,12 @@ import { listed, type Suspicion } from '../../domain/gate/gate-finding.ts'
 import { importTakenBy, mayTakeImport } from '../../domain/gate/taken-imports.ts'
 import { limits } from '../../domain/limits.ts'
 import { isTestFile } from '../../domain/story/plan.ts'
-import { type Compared, type ComparingDeps, contentsOf } from './compared-files.ts'
+import { type ChangeComparison, type ComparingDeps, contentsOf } from './compared-files.ts'
 
 /** New files that an import of a test now resolves to, instead of a module outside of the tree. */
 export async function inTakenPlaces(
   deps: ComparingDeps,
-  { base, change, files }: Compared,
+  { base, change, files }: ChangeComparison,
   signal: AbortSignal,
 ): Promise<readonly Suspicion[]> {
   const added = files.filter(({ path, status }) => ['added', 'renamed'].includes(status) && mayTakeImport(path))

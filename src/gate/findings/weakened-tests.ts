@@ -9,7 +9,7 @@ import { capText } from '../../domain/text.ts'
 import type { ChangedFile } from '../../ports/history.ts'
 import { isToldAsRemoved } from '../assurance/reduced-test-files.ts'
 import {
-  type Compared,
+  type ChangeComparison,
   type ComparingDeps,
   contentsOf,
   diffOf,
@@ -97,7 +97,7 @@ export async function inTestFile(
  */
 export async function inRemovedFiles(
   deps: ComparingDeps,
-  { base, change, files, moved }: Compared & Pick<OneTestFile, 'moved'>,
+  { base, change, files, moved }: ChangeComparison & Pick<OneTestFile, 'moved'>,
   signal: AbortSignal,
 ): Promise<readonly Suspicion[]> {
   const assertionsOf = async (status: ChangedFile['status'], sha: string) => {

@@ -7,13 +7,13 @@ import { layerKeys, ownKey } from './layer-key.ts'
 import { type PreparedLayer, type PrepareFailure, type Preparing, prepareLayer } from './prepare-layer.ts'
 import type { SharedLayers } from './shared-layers.ts'
 
-export interface Wanted {
+export interface LayerQuery {
   readonly config: RunConfig
   readonly commit: string
   readonly base: string
 }
 
-export interface MakingInput extends Wanted {
+export interface MakingInput extends LayerQuery {
   /**
    * The base is the commit that the Run began with. A base that stories have changed since gives no
    * layer to other machines.
@@ -41,7 +41,7 @@ export interface DependencyLayers {
   /** Makes the missing layers of the commit. Throws InfraFailure when no sandbox is available. */
   make(input: MakingInput, signal: AbortSignal): Promise<MadeLayers>
   /** The existing layers of the commit, else of its base, up to the first missing one. */
-  existing(wanted: Wanted): Promise<readonly Layer[]>
+  existing(wanted: LayerQuery): Promise<readonly Layer[]>
 }
 
 interface Deps {
@@ -92,7 +92,7 @@ export function createDependencyLayers(deps: Deps): DependencyLayers {
     }
 
     /** A network outage is not the change's fault, so the base's step is tried again now. */
-    async function whoseFault({ step, failure, from, number }: Failed): Promise<MadeLayers> {
+    async function whoseFault({ step, failure, from, number }: StepFailure): Promise<MadeLayers> {
       // Only hosts that the configuration or this machine names can be unreached, so the change is
       // not at fault. A change that asks for any other host is refused, and is told so.
       if (from === input.base || failure.unreached) return { ok: false, at: 'base', step, failure }
@@ -134,7 +134,7 @@ export function createDependencyLayers(deps: Deps): DependencyLayers {
   }
 }
 
-interface Failed {
+interface StepFailure {
   readonly step: PrepareStep
   readonly failure: PrepareFailure
   readonly from: string
@@ -154,7 +154,7 @@ interface Place {
 }
 
 /** The place where the layer of each step is found, or made. */
-async function places(deps: Deps, { config, commit, base }: Wanted): Promise<readonly Place[]> {
+async function places(deps: Deps, { config, commit, base }: LayerQuery): Promise<readonly Place[]> {
   if (config.prepare.length === 0) return []
   const keys = await layerKeys(deps, config, commit)
   const keysOfBase = commit === base ? keys : await layerKeys(deps, config, base)
@@ -175,7 +175,7 @@ async function places(deps: Deps, { config, commit, base }: Wanted): Promise<rea
 /** A layer would hide files of the commit at the place of an output, so that no step sees them. */
 async function unfitness(
   { history }: Deps,
-  { config, commit, base }: Wanted,
+  { config, commit, base }: LayerQuery,
   step: PrepareStep,
 ): Promise<Extract<MadeLayers, { ok: false }> | null> {
   for (const [at, sha] of [

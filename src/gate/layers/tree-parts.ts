@@ -3,7 +3,7 @@ import type { Layer } from '../../ports/artifacts.ts'
 import type { Mount } from '../../ports/sandbox.ts'
 import type { WorkTrees } from '../../ports/work-trees.ts'
 import { insidePath } from '../inside.ts'
-import type { DependencyLayers, Wanted } from './dependency-layers.ts'
+import type { DependencyLayers, LayerQuery } from './dependency-layers.ts'
 
 /**
  * The folders that a commit needs beside its own files. Each is mounted over an empty folder of the
@@ -16,7 +16,7 @@ export interface TreeParts {
 
 export interface KnownTreeParts {
   /** The present parts for a commit; layers that a change failed to make are those of its base. */
-  of(wanted: Wanted, signal: AbortSignal): Promise<TreeParts>
+  of(wanted: LayerQuery, signal: AbortSignal): Promise<TreeParts>
 }
 
 interface Deps {
@@ -56,7 +56,7 @@ export function createTreeParts(deps: Deps): KnownTreeParts {
  */
 export async function submodulesOf(
   { workTrees }: Pick<Deps, 'workTrees'>,
-  { commit }: Pick<Wanted, 'commit'>,
+  { commit }: Pick<LayerQuery, 'commit'>,
   signal: AbortSignal,
 ): Promise<TreeParts['submodules']> {
   const found = await workTrees.submodules(commit, signal)

@@ -2,7 +2,7 @@ import { type FileKind, type FileOfKind, fileKind } from '../../domain/gate/file
 import type { Judging } from '../../domain/gate/modules/uses.ts'
 import { limits } from '../../domain/limits.ts'
 import { testsCalledSetUp } from '../findings/called-set-up.ts'
-import type { Compared, ComparingDeps } from '../findings/compared-files.ts'
+import type { ChangeComparison, ComparingDeps } from '../findings/compared-files.ts'
 import { byName, type RolesOfChange, rolesOfChange } from './roles-of-change.ts'
 
 /** The kinds of files, as the gate treats them. */
@@ -16,7 +16,7 @@ interface Kinds extends Pick<RolesOfChange, 'likely' | 'comparing'> {
 }
 
 /** Finds the kinds by use, or by names alone where the gate only runs the steps. */
-export async function kindsOf(deps: ComparingDeps, compared: Compared, signal: AbortSignal): Promise<Kinds> {
+export async function kindsOf(deps: ComparingDeps, compared: ChangeComparison, signal: AbortSignal): Promise<Kinds> {
   const { base, config, files } = compared
   const tests = await testsCalledSetUp(deps, compared, signal)
   const named = new Set(base.deciding?.files.map(({ path }) => path))

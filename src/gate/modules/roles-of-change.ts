@@ -110,14 +110,14 @@ function takingOver({
   return added.filter((path) => namesIn(after.tree, path).some((name) => lost.has(name)))
 }
 
-interface Asked {
+interface RoleQuery {
   readonly uses: Uses
   readonly path: string
   readonly named: FileKind
   readonly isOfBase: boolean
 }
 
-function roleOf({ uses, path, named, isOfBase }: Asked): FileKind | 'likely' | null {
+function roleOf({ uses, path, named, isOfBase }: RoleQuery): FileKind | 'likely' | null {
   if (!isModule(path)) return null
   if (named === 'test') return isProductByUse(uses, path) ? 'source' : null
   if (named !== 'source') return null

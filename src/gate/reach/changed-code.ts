@@ -35,7 +35,7 @@ interface OneHunk {
   readonly after: readonly string[]
 }
 
-interface Compared {
+interface CodeComparison {
   readonly old: Version | null
   readonly now: Version | null
   readonly hunks: readonly OneHunk[]
@@ -76,7 +76,7 @@ export function changedCode(programs: readonly TwoTexts[]): readonly ChangedCode
   })
 }
 
-function knownNames(compared: readonly Compared[]): ReadonlySet<string> {
+function knownNames(compared: readonly CodeComparison[]): ReadonlySet<string> {
   const [before, after] = [new Map<string, number>(), new Map<string, number>()]
   for (const { old, now } of compared) {
     if (old !== null) for (const [name, number] of functionNames(old.path, old.text)) count(before, name, number)
@@ -91,7 +91,7 @@ function count(counts: Map<string, number>, key: string, by: number): void {
   counts.set(key, (counts.get(key) ?? 0) + by)
 }
 
-function compare({ path, before, after, diff }: TwoTexts): Compared {
+function compare({ path, before, after, diff }: TwoTexts): CodeComparison {
   const [old, now] = [before, after].map((text) => (text === null ? null : versionOf(path, text)))
   const whole = ({ lines }: Version) => lines.lines.flatMap((_, i) => (lines.tests.has(i) ? [] : [i]))
   const parts = () => {

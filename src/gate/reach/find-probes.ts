@@ -73,14 +73,14 @@ export async function findProbes(deps: ComparingDeps, trying: Trying, signal: Ab
   return { units, files, testFiles, controls, notes, texts, untried: places }
 }
 
-interface Found {
+interface ProbeUnits {
   readonly found: readonly Unit[]
   /** The changed programs in their new version, by path. */
   readonly texts: ReadonlyMap<string, string>
   readonly untried: readonly string[]
 }
 
-async function findUnits(deps: ComparingDeps, trying: Trying, signal: AbortSignal): Promise<Found> {
+async function findUnits(deps: ComparingDeps, trying: Trying, signal: AbortSignal): Promise<ProbeUnits> {
   const { programs, unread } = await changedPrograms(deps, trying, signal)
   const paths = [...programs.map(({ path }) => path), ...unread]
   const uses = paths.length === 0 ? null : await usesOfTree(deps, trying.change.commit, signal)

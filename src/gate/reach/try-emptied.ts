@@ -8,7 +8,7 @@ import type { Trying } from '../assurance/try-hybrid.ts'
 import type { ProbedUnit, Probes } from './find-probes.ts'
 import { isStillScript } from './plain-code.ts'
 
-interface Asked extends Trying {
+interface EmptiedInput extends Trying {
   readonly narrowed: NarrowedOnce
   readonly probes: Probes
   readonly reach: Reach
@@ -22,7 +22,7 @@ interface Asked extends Trying {
  */
 export async function tryEmptied(
   deps: VariantDeps,
-  { probes, reach, narrowed: narrowedFor, ...trying }: Asked,
+  { probes, reach, narrowed: narrowedFor, ...trying }: EmptiedInput,
   signal: AbortSignal,
 ): Promise<readonly Suspicion[]> {
   const { input } = trying

@@ -9,7 +9,7 @@ import type { Trying } from '../assurance/try-hybrid.ts'
 import type { TreeTests } from '../tests-of-tree.ts'
 import type { ProbedUnit, Probes } from './find-probes.ts'
 
-interface Asked extends Trying {
+interface ReachInput extends Trying {
   readonly probes: Probes
   /** The words that an earlier run with these probes noted. */
   readonly noted: readonly string[]
@@ -17,7 +17,7 @@ interface Asked extends Trying {
   readonly isStopped: boolean
 }
 
-interface Tried {
+interface ReachTrial {
   readonly reach: Reach
   readonly found: readonly Suspicion[]
 }
@@ -26,7 +26,7 @@ interface Tried {
  * Finds changed code that nothing runs, by a probe in each body and branch that the change touches.
  * Code that an earlier run reached needs no further run.
  */
-export async function tryReach(deps: VariantDeps, asked: Asked, signal: AbortSignal): Promise<Tried> {
+export async function tryReach(deps: VariantDeps, asked: ReachInput, signal: AbortSignal): Promise<ReachTrial> {
   const { probes, input, folder, change, flaky } = asked
   const first = unreached(probes, asked.noted)
   if (first.length === 0 || asked.isStopped) return told({ probes, left: [], unheard: first })
@@ -79,7 +79,7 @@ function told({
   readonly probes: Probes
   readonly left: readonly ProbedUnit[]
   readonly unheard: readonly ProbedUnit[]
-}): Tried {
+}): ReachTrial {
   const places = [...probes.untried, ...unheard.map(({ path, line }) => `${path}:${line}`)]
   const reach = {
     reached: probes.units.length - left.length - unheard.length,

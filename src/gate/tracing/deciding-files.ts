@@ -12,8 +12,8 @@ import { limits } from '../../domain/limits.ts'
 import type { RunConfig } from '../../domain/run/run-config.ts'
 import type { History } from '../../ports/history.ts'
 import { isTestCode } from '../findings/test-code.ts'
-import { type Named, namedIn, namedInCommands, pathsFor } from './named-files.ts'
-import type { Opened } from './step-trace.ts'
+import { type FileMention, namedIn, namedInCommands, pathsFor } from './named-files.ts'
+import type { FileAccess } from './step-trace.ts'
 import type { Tracing } from './tracing.ts'
 
 export interface DecidingFile {
@@ -52,7 +52,7 @@ interface Text {
   /** '' for a command. */
   readonly path: string
   readonly says: string
-  readonly names: readonly Named[]
+  readonly names: readonly FileMention[]
 }
 
 /**
@@ -90,7 +90,7 @@ export async function findDecidingFiles(finding: Finding): Promise<DecidingFiles
 
 interface Decider {
   readonly path: string
-  readonly as: Named['as']
+  readonly as: FileMention['as']
 }
 
 type Look = ReturnType<typeof createLook>
@@ -118,7 +118,7 @@ async function firstTexts(look: Look): Promise<readonly Text[]> {
 
 function createLook({ deps, commit, config, traced, signal }: Finding) {
   const inputs = config.prepare.flatMap((step) => step.inputs)
-  const all = new Map<string, Opened[]>()
+  const all = new Map<string, FileAccess[]>()
   for (const { opened } of traced.steps.values())
     for (const [path, each] of opened) all.set(path, [...(all.get(path) ?? []), each])
   const isTraced = traced.untraced === null
@@ -149,7 +149,7 @@ function createLook({ deps, commit, config, traced, signal }: Finding) {
     return named.test(await namesOfSources())
   }
 
-  async function decides(path: string, as: Named['as']): Promise<boolean> {
+  async function decides(path: string, as: FileMention['as']): Promise<boolean> {
     if (isTraced && !all.has(path)) return false
     if (await declaresTests(path)) return as === 'loaded'
     if (isKnown(path)) return false

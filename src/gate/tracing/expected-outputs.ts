@@ -4,7 +4,7 @@ import type { History } from '../../ports/history.ts'
 import type { TreeTests } from '../tests-of-tree.ts'
 import type { Rewritten } from './rewritten-files.ts'
 
-interface Compared {
+interface TreePair {
   readonly base: TreeTests
   readonly change: TreeTests
 }
@@ -15,7 +15,7 @@ interface Compared {
  */
 export async function withoutExpectedOutputs(
   { history }: { readonly history: History },
-  { base, change }: Compared,
+  { base, change }: TreePair,
 ): Promise<readonly Rewritten[]> {
   const written = change.rewritten ?? []
   const folders = [...new Set(written.flatMap(({ path, isOutput }) => (isOutput ? foldersAbove(path) : [])))]

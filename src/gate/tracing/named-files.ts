@@ -6,7 +6,7 @@ import { isObject, parsedJson } from '../../domain/json.ts'
  * tests, as a script that is run or sourced, or as an imported module, which may be the code under
  * test.
  */
-export interface Named {
+export interface FileMention {
   readonly name: string
   readonly as: 'loaded' | 'script' | 'imported'
 }
@@ -32,10 +32,11 @@ const pythonImports = /^[ \t]*(?:from[ \t]+([\w.]+)[ \t]+import|import[ \t]+([\w
 
 const first = (text: string, pattern: RegExp): readonly string[] =>
   [...text.matchAll(pattern)].map(([, name = '']) => name)
-const as = (kind: Named['as'], names: readonly string[]): readonly Named[] => names.map((name) => ({ name, as: kind }))
+const as = (kind: FileMention['as'], names: readonly string[]): readonly FileMention[] =>
+  names.map((name) => ({ name, as: kind }))
 
 /** The files that command lines name. */
-export function namedInCommands(text: string): readonly Named[] {
+export function namedInCommands(text: string): readonly FileMention[] {
   const short = text.split(/[;&|\n]+/).filter((command) => runtime.test(command))
   return [
     ...as('loaded', [...first(text, options), ...short.flatMap((command) => first(command, shortOptions))]),
@@ -47,7 +48,7 @@ export function namedInCommands(text: string): readonly Named[] {
  * The files that a file names. The given file is configuration, loaded with the tests, or a script
  * that is run.
  */
-export function namedIn(path: string, text: string): readonly Named[] {
+export function namedIn(path: string, text: string): readonly FileMention[] {
   if (/(?:^|\/)(?:package|deno|jsr)\.jsonc?$/.test(path)) return inSettings(withoutEntries(text))
   if (/\.[cm]?[jt]sx?$/.test(path)) return [...inSettings(text), ...as('imported', first(text, imports))]
   if (/\.py$/.test(path)) return [...inSettings(text), ...as('imported', modulesOf(text))]
@@ -59,7 +60,7 @@ export function namedIn(path: string, text: string): readonly Named[] {
   return /\.(?:json[c5]?|ya?ml|toml|ini|cfg|conf|[a-z]+rc)$|rc$/.test(path) ? inSettings(text) : namedInCommands(text)
 }
 
-function inSettings(text: string): readonly Named[] {
+function inSettings(text: string): readonly FileMention[] {
   const values = first(text, settings)
     .map(withoutArguments)
     .flatMap((value) => (/["']/.test(value) ? first(value, literal) : [value]))
@@ -100,7 +101,7 @@ function withoutFolderOfScript(name: string): string {
  * The files that a name may stand for, by paths from the root or from the folder of the naming
  * file.
  */
-export function pathsFor({ name, as }: Named): readonly string[] {
+export function pathsFor({ name, as }: FileMention): readonly string[] {
   const plain = name
     .replace(/^<rootDir>\//, '')
     .replace(/^file:/, '')

@@ -26,7 +26,7 @@ export interface Rewritten {
 }
 
 /** Checks after a step that the files of the gate still have their content in the commit. */
-export type LookAtWritten = (step: string, signal: AbortSignal) => Promise<InfraError | null>
+export type WriteLook = (step: string, signal: AbortSignal) => Promise<InfraError | null>
 
 interface Watching {
   readonly input: Pick<VerifyInput, 'commit' | 'config'>
@@ -37,7 +37,7 @@ interface Watching {
 /** A watch over the writes of one run's steps. */
 interface WriteWatch {
   /** Null if the steps cannot write into the repository. */
-  readonly look: LookAtWritten | null
+  readonly look: WriteLook | null
   /** Files of the gate that the steps rewrote so far. */
   rewritten(): readonly Rewritten[]
 }
@@ -60,7 +60,7 @@ export function watchRewriting(deps: Deps, watching: Watching): WriteWatch {
   let rewritten = new Map<string, Rewritten>()
   let judged: Promise<readonly string[]> | null = null
 
-  const look: LookAtWritten = async (step, signal) => {
+  const look: WriteLook = async (step, signal) => {
     const tops = new Set(await folder.overlaid())
     if (tops.size === 0) return null
     rewritten = await withNew(deps, watching, { step, before: rewritten })

@@ -4,7 +4,7 @@ import { insideRepository } from '../inside.ts'
 import { familyOf, inRepository, stringsOf, unescaped } from './calls.ts'
 
 /** The actions of a step's processes on one file of the repository. */
-export interface Opened {
+export interface FileAccess {
   /**
    * Names of the programs that opened the file; paths from the root for the repository's own
    * programs.
@@ -20,7 +20,7 @@ export interface Opened {
 
 export interface StepTrace {
   /** Keys are paths from the root of the repository, including uncommitted files. */
-  readonly opened: ReadonlyMap<string, Opened>
+  readonly opened: ReadonlyMap<string, FileAccess>
   /** Command lines of started programs. */
   readonly commands: readonly string[]
   readonly hasTests: boolean
@@ -43,7 +43,7 @@ export function readTrace(text: string, { folder, isTest }: TraceReading): StepT
   const lines = text.split('\n')
   const family = familyOf(lines)
   const processes = new Map<number, Process>()
-  const opened = new Map<string, Opened>()
+  const opened = new Map<string, FileAccess>()
   const commands = new Set<string>()
   let hasTests = false
 

@@ -1,4 +1,4 @@
-export interface WorkerRoleWanted {
+export interface WorkerRoleOptions {
   readonly name: string
   /** Also for a role that has one. */
   readonly newPassword: boolean

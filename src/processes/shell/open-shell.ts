@@ -10,7 +10,7 @@ import { type BetweenMarks, betweenMarks, statusLength } from './between-marks.t
 import { noFolder, type ShellProgram } from './shell-line.ts'
 
 /** A program for a shell, and its listener. */
-export interface Asked {
+export interface ShellRequest {
   readonly program: ShellProgram
   /** The command line, made by `shellLine`. */
   readonly line: string
@@ -23,14 +23,14 @@ export interface Asked {
 export interface Shell {
   /** The process group of the shell and its programs. */
   readonly group: number
-  run(asked: Asked): void
+  run(asked: ShellRequest): void
   /** The shell accepts no further programs. */
   leave(): void
   /** Like `leave`; also signals the program and its children. */
   end(signal: NodeJS.Signals): void
 }
 
-interface Turn extends Asked {
+interface Turn extends ShellRequest {
   readonly stdout: BetweenMarks
   readonly stderr: BetweenMarks
 }

@@ -1,5 +1,5 @@
 import type { ProgramExit, RunningProgram } from '../running-program.ts'
-import { type Asked, openShell, type Shell } from './open-shell.ts'
+import { type ShellRequest, openShell, type Shell } from './open-shell.ts'
 import { type ShellProgram, shellLine } from './shell-line.ts'
 
 /** Beyond this number, this process starts programs itself. */
@@ -17,7 +17,7 @@ const waiting = new Set<Waiting>()
 let shells = 0
 let kept = 0
 
-interface Waiting extends Asked {
+interface Waiting extends ShellRequest {
   runIn(shell: Shell): void
 }
 

@@ -11,7 +11,7 @@ import type { Attack } from '../attack.ts'
 import type { Range } from '../range.ts'
 
 /** A running dashboard, and a browser with a session. */
-interface Served extends Dashboard, Session {
+interface ServedDashboard extends Dashboard, Session {
   /** Commands that got through. */
   readonly commands: readonly string[]
   ask(path: string, asking?: Asking): Promise<Answer>
@@ -25,7 +25,7 @@ const writes = everyRoute.filter(({ method }) => method === 'POST')
 const commands = writes.filter(({ needs, role }) => needs === undefined && role !== 'anyone')
 const html = '<img src=x onerror=alert(1)>'
 
-async function serve(range: Range): Promise<Served> {
+async function serve(range: Range): Promise<ServedDashboard> {
   // Signing out ends all sessions of an installation, so each attack uses its own installation.
   const { drydock } = await range.newTarget({ env: { DRYDOCK_HOME: await range.newFolder() } })
   const start = { kind: 'start', run: 'planted-000000', target: null, configFile: null, models: null } as const
@@ -49,8 +49,8 @@ interface Forgery {
   /** The routes to try; all of them if left out. */
   readonly at?: typeof everyRoute
   /** Headers of each attempt, which override the dashboard's own; an empty one is removed. */
-  readonly headers?: (served: Served) => readonly Readonly<Record<string, string>>[]
-  readonly query?: (served: Served) => string
+  readonly headers?: (served: ServedDashboard) => readonly Readonly<Record<string, string>>[]
+  readonly query?: (served: ServedDashboard) => string
 }
 
 /** Repeats an attack at every route: collects the statuses, and checks if a command got through. */
@@ -71,7 +71,7 @@ const atEveryRoute = ({ name, expected, at = everyRoute, headers = () => [{}], q
 
 function onServed(
   { name, expected }: Pick<Attack, 'name' | 'expected'>,
-  run: (served: Served) => Promise<string>,
+  run: (served: ServedDashboard) => Promise<string>,
 ): Attack {
   return {
     ...{ row: 'dashboard', name, expected },

@@ -8,7 +8,7 @@ import type { Range } from '../range.ts'
 import type { Ran, Target } from '../target.ts'
 
 /** A whole Run in which every model and tool has printed a key. */
-interface Told {
+interface KeyRun {
   readonly target: Target
   readonly ran: Ran
   readonly recording: string
@@ -16,7 +16,7 @@ interface Told {
   readonly notices: string
 }
 
-async function tellKey(range: Range): Promise<Told> {
+async function tellKey(range: Range): Promise<KeyRun> {
   const { canary } = range
   const noticed = join(await range.newFolder({ notices: '' }), 'notices')
   const target = await range.newTarget({ env: { XDG_CONFIG_HOME: await configWithHook(range, noticed) } })
@@ -49,7 +49,7 @@ async function configWithHook(range: Range, file: string): Promise<string> {
 interface Sink {
   readonly name: string
   /** Reads the whole sink. */
-  readonly read: (told: Told) => Promise<string>
+  readonly read: (told: KeyRun) => Promise<string>
   /** A text that shows that the right sink was read. */
   readonly has: string
 }
@@ -68,12 +68,12 @@ const sinks: readonly Sink[] = [
 ]
 
 /** The note's payload is encoded, so it is decoded as well. */
-async function receipt({ ran, target }: Told): Promise<string> {
+async function receipt({ ran, target }: KeyRun): Promise<string> {
   const note = await target.git('notes', '--ref=drydock', 'show', String(ran.events.at(-1)?.branch))
   return note + Buffer.from((JSON.parse(note) as { readonly payload: string }).payload, 'base64').toString()
 }
 
-async function streamed({ target: { drydock } }: Told): Promise<string> {
+async function streamed({ target: { drydock } }: KeyRun): Promise<string> {
   const dashboard = await serveDashboard(drydock, { options: {}, port: 0, onError: () => {} })
   try {
     const { port, headers } = await signIn(dashboard)

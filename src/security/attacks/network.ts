@@ -58,13 +58,13 @@ const askProxy = (hosts: readonly string[]) => `
   }
 `
 
-interface Proxied {
+interface ProxyAttack {
   readonly name: string
   readonly egress: (port: number) => readonly string[]
   readonly hosts: (port: number) => readonly string[]
 }
 
-const throughProxy = ({ name, egress, hosts }: Proxied): Attack => ({
+const throughProxy = ({ name, egress, hosts }: ProxyAttack): Attack => ({
   row: 'network',
   name: `a prepare step reaches ${name}`,
   expected: 'refused; no connection came',

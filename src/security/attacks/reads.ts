@@ -15,23 +15,23 @@ interface Workspaces {
   readonly other: string
 }
 
-type Asked = RunnerRequest & { readonly op: 'read' | 'write' | 'list' | 'search' }
+type RunnerQuery = RunnerRequest & { readonly op: 'read' | 'write' | 'list' | 'search' }
 
 /** A request of a tool in a prepared workspace, and the expected answer. */
-interface Read {
+interface ReadAttack {
   readonly name: string
   readonly expected: string
   readonly prepare?: (workspaces: Workspaces) => Promise<unknown>
-  readonly asked: Asked
+  readonly asked: RunnerQuery
 }
 
-const read = (path: string): Asked => ({ op: 'read', path, maxBytes: 1_000 })
-const search = (pattern: string): Asked => ({ op: 'search', pattern, glob: null, max: 9 })
+const read = (path: string): RunnerQuery => ({ op: 'read', path, maxBytes: 1_000 })
+const search = (pattern: string): RunnerQuery => ({ op: 'search', pattern, glob: null, max: 9 })
 
 const outside = 'refused: outside'
 const noFile = 'refused: not_a_file'
 
-const inOwnWorkspace: readonly Read[] = [
+const inOwnWorkspace: readonly ReadAttack[] = [
   { name: 'an agent reads ../', expected: outside, asked: read('../../etc/passwd') },
   { name: 'an agent reads an absolute path', expected: outside, asked: read('/etc/passwd') },
   {
@@ -88,7 +88,7 @@ const inOwnWorkspace: readonly Read[] = [
 ]
 
 /** Requests to the sandbox that mounts every workspace, about one of them. */
-const acrossWorkspaces: readonly Read[] = [
+const acrossWorkspaces: readonly ReadAttack[] = [
   {
     name: 'the architect reads a link from one workspace into another',
     expected: outside,
@@ -119,7 +119,7 @@ export const readAttacks: readonly Attack[] = [
   ),
   ...acrossWorkspaces.map((each) => {
     const root = '/mnt/coders/coder-001'
-    const asked = { ...each.asked, root } as Asked
+    const asked = { ...each.asked, root } as RunnerQuery
     return toAttack({ ...each, asked }, ({ own, other }) => {
       const path = (slot: string) => (slot === 'coder-001' ? own : other)
       return architectSpec({ workTrees: { path }, slots: ['coder-001', 'coder-002'], mirror: own })
@@ -127,7 +127,10 @@ export const readAttacks: readonly Attack[] = [
   }),
 ]
 
-function toAttack({ name, expected, prepare, asked }: Read, specOf: (workspaces: Workspaces) => SandboxSpec): Attack {
+function toAttack(
+  { name, expected, prepare, asked }: ReadAttack,
+  specOf: (workspaces: Workspaces) => SandboxSpec,
+): Attack {
   return {
     ...{ row: 'reads', name, expected },
     async run(range) {
@@ -139,7 +142,7 @@ function toAttack({ name, expected, prepare, asked }: Read, specOf: (workspaces:
   }
 }
 
-async function ask({ sandbox, signal }: Range, spec: SandboxSpec, asked: Asked): Promise<string> {
+async function ask({ sandbox, signal }: Range, spec: SandboxSpec, asked: RunnerQuery): Promise<string> {
   const opened = await sandbox.open(spec, signal)
   if (!opened.ok) throw new Error(opened.error.errorMessage)
   try {
@@ -149,7 +152,7 @@ async function ask({ sandbox, signal }: Range, spec: SandboxSpec, asked: Asked):
   }
 }
 
-function inWords(reply: RunnerReply<Asked['op']>): string {
+function inWords(reply: RunnerReply<RunnerQuery['op']>): string {
   if (!reply.ok) return `refused: ${reply.code}`
   const { value } = reply
   if ('base64' in value) return `read ${JSON.stringify(Buffer.from(value.base64, 'base64').toString().slice(0, 40))}`

@@ -22,13 +22,13 @@ async function unlessUnbounded(
   return attack()
 }
 
-interface Bound {
+interface RunawayCase {
   readonly name: string
   readonly limit: Limit
   readonly script: string
 }
 
-const bounded = ({ name, limit, script }: Bound): Attack => ({
+const bounded = ({ name, limit, script }: RunawayCase): Attack => ({
   row: 'runaway',
   name: `an agent ${name}`,
   expected: 'nothing',

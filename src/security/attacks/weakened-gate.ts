@@ -86,7 +86,7 @@ const weaken = {
   calls: weakenings.map(({ path, content }) => ({ tool: 'write_file', input: { path, content } })),
 }
 
-interface Held {
+interface FindingRow {
   readonly claim: string
   readonly state?: string
 }
@@ -94,19 +94,19 @@ interface Held {
 const hostile = (range: Range) => range.newTarget({ files: before, step: 'sh run-tests.sh' })
 
 /** A story whose reviewer approves, and accepts every finding. */
-async function weakenedStory(range: Range): Promise<{ readonly review: Reviewed; readonly branches: string }> {
+async function weakenedStory(range: Range): Promise<{ readonly review: ReviewReply; readonly branches: string }> {
   const target = await hostile(range)
   const review = [reply({ verdict: 'APPROVED', accepted: ['g-000000000000'] }), reply({ verdict: 'APPROVED' })]
   const { events, output } = await target.run(['run', 'Make one', '--no-wait'], crewLanes([weaken], review))
   const reviewed = events.find(({ type, kind }) => type === 'review' && kind === 'code')
   if (reviewed === undefined) throw new Error(`nothing was reviewed: ${output.slice(-500)}`)
   const merged = await target.git('branch', '--list', 'drydock/*')
-  return { review: reviewed as unknown as Reviewed, branches: merged }
+  return { review: reviewed as unknown as ReviewReply, branches: merged }
 }
 
-interface Reviewed {
+interface ReviewReply {
   readonly verdict: string
-  readonly findings: readonly Held[]
+  readonly findings: readonly FindingRow[]
 }
 
 const held = 'held as a finding, though the review approved; not merged'
@@ -139,8 +139,8 @@ const inTask: Attack = {
   },
 }
 
-function findingsOf({ events, output }: Ran): readonly Held[] {
-  const stories = events.at(-1)?.stories as readonly { readonly findings?: readonly Held[] }[] | undefined
+function findingsOf({ events, output }: Ran): readonly FindingRow[] {
+  const stories = events.at(-1)?.stories as readonly { readonly findings?: readonly FindingRow[] }[] | undefined
   if (stories === undefined) throw new Error(`there is no result: ${output.slice(-500)}`)
   return stories.flatMap(({ findings = [] }) => findings)
 }

@@ -20,7 +20,7 @@ import { startWork } from './start-work.ts'
 import { createTurn, type Turn } from './turn.ts'
 import { type Standing, type Watch, watchRun } from './watch-run.ts'
 
-interface Opened {
+interface ClientSessionOptions {
   readonly id: string
   readonly room: Room
   readonly client: Client
@@ -42,7 +42,7 @@ export interface ClientSession {
   leave(): Promise<void>
 }
 
-export function createClientSession({ id, room, client, stored, onBug }: Opened): ClientSession {
+export function createClientSession({ id, room, client, stored, onBug }: ClientSessionOptions): ClientSession {
   const { drydock, files } = room
   let { runs, options } = stored
   const window = openRunWindow(drydock)

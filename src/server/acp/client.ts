@@ -31,7 +31,7 @@ export interface Client {
   ): Promise<Readonly<Record<string, unknown>> | null>
 }
 
-interface Connected {
+interface ClientOptions {
   readonly connection: AgentContext
   readonly capabilities: ClientCapabilities
   readonly sessionId: string
@@ -39,7 +39,7 @@ interface Connected {
   readonly redact: (text: string) => string
 }
 
-export function createClient({ connection, capabilities, sessionId, redact }: Connected): Client {
+export function createClient({ connection, capabilities, sessionId, redact }: ClientOptions): Client {
   // Each side of a diff is cut before, and is the longest text that there is.
   const shown = <T>(value: T, mostChars: number): T => clean(value, { redact, mostChars })
   return {

@@ -1,14 +1,14 @@
 import { checkConfig } from '../../app/commands/check-config.ts'
 import { checkModels } from '../../app/commands/check-models.ts'
 import { type SpecSource, specRequest } from '../../app/commands/spec-request.ts'
-import { checkContainers, type Started, startCommand } from '../../app/commands/start-command.ts'
+import { checkContainers, type KeyedStart, startCommand } from '../../app/commands/start-command.ts'
 import { uncommittedWork } from '../../app/commands/uncommitted-work.ts'
 import type { Installation } from '../../app/installation.ts'
 import type { WorkOptions } from '../../app/work-options.ts'
 import { titleOfSpec } from '../../domain/run/spec.ts'
 import type { SessionOptions } from './session-options.ts'
 
-interface Wanted {
+interface StartOptions {
   readonly mode: SessionOptions['mode']
   readonly text: string
   readonly options: WorkOptions
@@ -18,7 +18,7 @@ interface Wanted {
  * The command that starts what a prompt asks for. Nothing is stored yet. Throws DrydockError for
  * what keeps it from starting.
  */
-export async function startWork(drydock: Installation, { mode, text, options }: Wanted): Promise<Started> {
+export async function startWork(drydock: Installation, { mode, text, options }: StartOptions): Promise<KeyedStart> {
   const crew = mode !== 'task'
   const checked = await checkConfig(drydock, options, mode !== 'plan')
   const models = checkModels(drydock, options, { crew, editor: mode !== 'plan' })

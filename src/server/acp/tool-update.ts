@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import type { SessionUpdate, ToolCallContent, ToolCallLocation, ToolKind } from '@agentclientprotocol/sdk'
-import type { ToolCallMade } from '../../app/views/window/run-window.ts'
+import type { ToolCallRow } from '../../app/views/window/run-window.ts'
 import { linesBefore } from '../../domain/edit/line-change.ts'
 import { parsePatch } from '../../domain/edit/parse-patch.ts'
 import { isObject } from '../../domain/json.ts'
@@ -15,15 +15,15 @@ const kinds: Readonly<Record<string, ToolKind>> = {
 
 const observedKinds: readonly ToolKind[] = ['read', 'edit', 'delete', 'move', 'search', 'execute', 'think', 'fetch']
 
-interface Shown {
+interface ToolUpdateInput {
   readonly id: string
-  readonly call: ToolCallMade
+  readonly call: ToolCallRow
   /** Folder of the user's repository, in which a client finds the files. */
   readonly repository: string
 }
 
 /** A call of an agent that has ended, as a client shows it. */
-export function toolUpdate({ id, call, repository }: Shown): SessionUpdate {
+export function toolUpdate({ id, call, repository }: ToolUpdateInput): SessionUpdate {
   const { tool, observed, input, line, ok, result } = call
   const diffs = ok && !observed ? diffsOf(tool, fieldsOf(input), repository) : []
   const kind = observed ? (observedKinds.find((each) => each === tool) ?? 'other') : (kinds[tool] ?? 'other')

@@ -41,7 +41,7 @@ export interface Access {
   /** Sent with every answer. */
   readonly headers: Readonly<Record<string, string>>
   /** Told of what was refused to whom. */
-  refused(c: Context, refused: Refused): void
+  refused(c: Context, refused: Refusal): void
 }
 
 /** An OpenID provider in front of a door. */
@@ -54,7 +54,7 @@ export interface ProviderAccess {
   finish(c: Context, answer: ProviderAnswer): Promise<OpenedSession>
 }
 
-export interface Refused {
+export interface Refusal {
   readonly code: string
   /** Null for nobody, and for the user of this machine. */
   readonly name: string | null

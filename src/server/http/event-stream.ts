@@ -6,7 +6,7 @@ import type { EventFeed } from '../../app/views/event-feed.ts'
 import { DrydockError } from '../../domain/drydock-error.ts'
 import { limits } from '../../domain/limits.ts'
 import type { Access, Asker } from './access.ts'
-import type { Followed, LiveLanes } from './live-lanes.ts'
+import type { LaneScope, LiveLanes } from './live-lanes.ts'
 import type { Pulse } from './pulse.ts'
 import { refusal } from './refusal.ts'
 
@@ -107,7 +107,7 @@ export function createEventStreams(streaming: Streaming): EventStreams {
     })
   }
 
-  async function tellNow(stream: SSEStreamingApi, what: Followed, signal: AbortSignal): Promise<void> {
+  async function tellNow(stream: SSEStreamingApi, what: LaneScope, signal: AbortSignal): Promise<void> {
     for await (const changes of live.follow(what, signal)) {
       await stream.writeSSE({ event: 'now', data: redact(JSON.stringify(changes)) })
     }
@@ -123,7 +123,7 @@ export function createEventStreams(streaming: Streaming): EventStreams {
 }
 
 /** Runs and stories that a stream tells of, as its query names them. */
-function followedIn(now: string): readonly Followed[] {
+function followedIn(now: string): readonly LaneScope[] {
   const names = [...new Set(now.split(',').filter(Boolean))].slice(0, limits.live.followed)
   return names.map((name) => {
     const [run = '', story = null] = name.split('/')

@@ -11,7 +11,7 @@ const changesSchema = z.object({
   ids: z.array(z.string()),
 })
 
-type Told = z.infer<typeof changesSchema>['lanes'][number]
+type LaneChange = z.infer<typeof changesSchema>['lanes'][number]
 
 export interface LiveLanes {
   /** What the owner says; null when it has gone. */
@@ -19,11 +19,11 @@ export interface LiveLanes {
   /** What lanes of a Run do: at once, or with `after` once that has changed or time is up. */
   read(run: string, query: NowQuery, signal: AbortSignal): Promise<Now>
   /** All lanes of a Run or of one story, and then what changes, with a rest after each answer. */
-  follow(what: Followed, signal: AbortSignal): AsyncGenerator<NowChanges>
+  follow(what: LaneScope, signal: AbortSignal): AsyncGenerator<NowChanges>
   close(): void
 }
 
-export interface Followed {
+export interface LaneScope {
   readonly run: string
   readonly story: string | null
 }
@@ -43,7 +43,7 @@ interface Looking {
 /** What lanes do at this moment, asked of their owner only while somebody looks. */
 export function createLiveLanes({ look, now, most }: Looking): LiveLanes {
   /** With the version that said it. */
-  const lanes = new Map<string, Told & { readonly version: number }>()
+  const lanes = new Map<string, LaneChange & { readonly version: number }>()
   /** By Run that was told of or asked for, when something of it was heard last. */
   const versions = new Map<string, number>()
   const waiting = new Set<Waiter>()
@@ -94,7 +94,7 @@ export function createLiveLanes({ look, now, most }: Looking): LiveLanes {
   const isDue = (run: string, after: number | undefined) =>
     isKnown && (after === undefined || after > version || (versions.get(run) ?? 0) > after)
 
-  const lanesOf = ({ run, story }: Followed) =>
+  const lanesOf = ({ run, story }: LaneScope) =>
     [...lanes.values()].filter((lane) => lane.run === run && (story === null || lane.story === story))
 
   return {
@@ -148,8 +148,8 @@ export function createLiveLanes({ look, now, most }: Looking): LiveLanes {
 }
 
 function shown(
-  { run: _, version: __, usdPerMinute, said, ...lane }: Told & { readonly version: number },
-  { story }: Followed,
+  { run: _, version: __, usdPerMinute, said, ...lane }: LaneChange & { readonly version: number },
+  { story }: LaneScope,
 ): Now['lanes'][number] {
   const chars = story === null ? limits.live.runChars : limits.live.storyChars
   return { ...lane, said: said.slice(-chars).toWellFormed(), usd_per_minute: usdPerMinute }

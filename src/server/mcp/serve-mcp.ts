@@ -19,7 +19,7 @@ export interface McpServing {
   readonly onError: (message: string) => void
 }
 
-interface Served extends McpServing {
+interface McpOptions extends McpServing {
   readonly tools: readonly McpTool[]
   /** Removes secrets from what the client gets. */
   readonly redact: (text: string) => string
@@ -29,7 +29,7 @@ interface Served extends McpServing {
  * Serves tools over a pair of streams until the input ends or the client has gone; calls that then
  * still run are aborted.
  */
-export async function serveMcp(served: Served): Promise<void> {
+export async function serveMcp(served: McpOptions): Promise<void> {
   const { input, output, onError } = served
   const transport = new StdioServerTransport(input, output)
   const over = Promise.withResolvers<void>()
@@ -43,7 +43,7 @@ export async function serveMcp(served: Served): Promise<void> {
   input.destroy()
 }
 
-function createServer(served: Served): McpServer {
+function createServer(served: McpOptions): McpServer {
   const server = new McpServer({ name: 'drydock', version: served.version })
   for (const tool of served.tools) {
     const { name, purpose, input, readOnly } = tool
@@ -68,7 +68,7 @@ interface Call {
   readonly input: unknown
 }
 
-async function call(served: Served, { tool, input }: Call, waiting: Waiting): Promise<CallToolResult> {
+async function call(served: McpOptions, { tool, input }: Call, waiting: Waiting): Promise<CallToolResult> {
   const inTime = AbortSignal.timeout(served.toolTimeoutSec * 1_000)
   const limited = tool.isWork ? waiting.signal : AbortSignal.any([waiting.signal, inTime])
   const answering = tool.call(input, { ...waiting, signal: limited })

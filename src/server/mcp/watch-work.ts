@@ -17,7 +17,7 @@ export interface WorkWatch {
   close(): Promise<void>
 }
 
-interface Watched {
+interface WatchState {
   readonly listeners: Set<Waiting['onProgress']>
   readonly ended: Promise<McpOutcome>
 }
@@ -31,12 +31,12 @@ export function createWorkWatch(
     Pick<Ownership, 'own'>,
 ): WorkWatch {
   const stop = new AbortController()
-  const watched = new Map<string, Watched>()
+  const watched = new Map<string, WatchState>()
 
-  function watch(run: string): Watched {
+  function watch(run: string): WatchState {
     const before = watched.get(run)
     if (before !== undefined) return before
-    const listeners: Watched['listeners'] = new Set()
+    const listeners: WatchState['listeners'] = new Set()
     const onEvent = (event: Event) => {
       if (event.run !== run || !told.has(event.type)) return
       const text = momentText(event)

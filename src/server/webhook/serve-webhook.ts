@@ -67,14 +67,14 @@ async function macOf(request: IncomingMessage, secret: string): Promise<string> 
   return mac.digest('hex')
 }
 
-interface Received {
+interface SignedRequest {
   readonly request: IncomingMessage
   readonly mac: string
   readonly secret: string
 }
 
 /** GitHub, Gitea and Forgejo sign the body; GitLab sends the secret itself. */
-function isOf(kind: ForgeKind, { request: { headers }, mac, secret }: Received): boolean {
+function isOf(kind: ForgeKind, { request: { headers }, mac, secret }: SignedRequest): boolean {
   switch (kind) {
     case 'github':
       return isSame(headers['x-hub-signature-256'], `sha256=${mac}`)

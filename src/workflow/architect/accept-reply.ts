@@ -33,7 +33,7 @@ import { approvalNotes, budgetMessage, reviewMessage } from './prompts/request.t
 
 type Reply = InputOf<'submit_reply'>
 
-interface Replied {
+interface ReplyInput {
   readonly run: Run
   readonly story: Story
   readonly request: Request
@@ -80,7 +80,7 @@ interface ReplyOutcome {
   readonly file?: ContextFile
 }
 
-async function decide(deps: StoryDependencies, replied: Replied, signal: AbortSignal): Promise<ReplyOutcome> {
+async function decide(deps: StoryDependencies, replied: ReplyInput, signal: AbortSignal): Promise<ReplyOutcome> {
   const { kind } = replied.request.data
   const { response } = replied.reply
   if (kind === 'acceptance') throw new Error(`${replied.request.id} is answered by a judgement`)
@@ -95,7 +95,7 @@ async function decide(deps: StoryDependencies, replied: Replied, signal: AbortSi
  */
 async function decideBudget(
   { store }: Pick<WorkflowDependencies, 'store'>,
-  { run, story, request, reply }: Replied,
+  { run, story, request, reply }: ReplyInput,
 ): Promise<ReplyOutcome> {
   const { cause } = request.data
   const { verdict = 'REJECTED', response } = reply
@@ -127,11 +127,15 @@ async function decideBudget(
   return { verdict, move: { event: 'needs_changes', ...goesOn } }
 }
 
-interface Reviewed extends Replied {
+interface ReviewReply extends ReplyInput {
   readonly kind: ReviewKind
 }
 
-async function decideReview(deps: StoryDependencies, reviewed: Reviewed, signal: AbortSignal): Promise<ReplyOutcome> {
+async function decideReview(
+  deps: StoryDependencies,
+  reviewed: ReviewReply,
+  signal: AbortSignal,
+): Promise<ReplyOutcome> {
   const { run, story, request, reply, kind } = reviewed
   const before = story.data.reviews[kind]
   const findings = trackFindings(before.findings, {
@@ -181,7 +185,7 @@ function findingsOf({ verdict, findings = [], response }: Reply): readonly NewFi
 }
 
 /** After the last round a human is asked once; the rounds then count from 0 again. */
-function roundsSpent({ story, kind, reply, request }: Reviewed, review: Review): StoryMove {
+function roundsSpent({ story, kind, reply, request }: ReviewReply, review: Review): StoryMove {
   const held = holding(review.findings)
   const evidence = held.map((finding) => `- ${findingLine(finding)}`)
   return {
@@ -202,14 +206,14 @@ function historyOf({ data: { config } }: Run, { data }: Story): { readonly tried
   return { tried: [tried, used].filter(Boolean).join('; ') }
 }
 
-interface Told {
+interface ReviewMove {
   readonly request: Request
   readonly kind: ReviewKind
   readonly verdict: ReviewVerdict | null
   readonly move: StoryMove
 }
 
-function tellReview({ request: { run, story, data: asked }, kind, verdict, move }: Told): Decision {
+function tellReview({ request: { run, story, data: asked }, kind, verdict, move }: ReviewMove): Decision {
   const findings = move.data?.reviews?.[kind].findings ?? []
   const open = findings.filter(({ state }) => state === 'open')
   const data = { kind, round: asked.round, verdict, open: open.length, findings: open.map(inShort) }

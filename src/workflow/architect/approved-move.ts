@@ -7,7 +7,7 @@ import type { NewMerge } from '../merge/merge-queue.ts'
 import type { StoryMove } from '../story/move-story.ts'
 import { snapshotDiff } from '../story/snapshot.ts'
 
-interface Approved {
+interface ApprovalInput {
   readonly run: Run
   readonly story: Story
   readonly kind: ReviewKind
@@ -20,7 +20,7 @@ interface Approved {
 /** The transition after an approval, with the data that the next state needs. */
 export async function approvedMove(
   deps: Pick<WorkflowDependencies, 'guides' | 'history' | 'store'>,
-  { run, story, kind, notes, candidate }: Approved,
+  { run, story, kind, notes, candidate }: ApprovalInput,
 ): Promise<StoryMove> {
   switch (kind) {
     case 'plan': {

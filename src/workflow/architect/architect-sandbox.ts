@@ -42,7 +42,7 @@ export interface ArchitectSandboxDependencies {
   readonly mirror: string
 }
 
-interface Opened {
+interface OpenSession {
   readonly session: Promise<SandboxSession>
   readonly isRestart: boolean
   readonly closing: AbortController
@@ -51,12 +51,12 @@ interface Opened {
 
 export function createArchitectSandbox(deps: ArchitectSandboxDependencies): ArchitectSandbox {
   const spec = architectSpec(deps)
-  let opened: Opened | null = null
+  let opened: OpenSession | null = null
 
-  function open({ isRestart }: Pick<Opened, 'isRestart'>): Opened {
+  function open({ isRestart }: Pick<OpenSession, 'isRestart'>): OpenSession {
     const closing = new AbortController()
     const session = openSession(deps.sandbox, spec, closing.signal)
-    const entry: Opened = { session, isRestart, closing, hasEnded: false }
+    const entry: OpenSession = { session, isRestart, closing, hasEnded: false }
     const forget = () => {
       if (opened === entry) opened = null
     }
@@ -67,14 +67,14 @@ export function createArchitectSandbox(deps: ArchitectSandboxDependencies): Arch
     return entry
   }
 
-  function current(): Opened {
+  function current(): OpenSession {
     if (opened?.hasEnded && opened.isRestart) throw endedTwice(opened)
     if (opened === null || opened.hasEnded) opened = open({ isRestart: opened !== null })
     return opened
   }
 
   /** Forgets the sandbox, so that the next call opens a new one. */
-  function endedTwice(entry: Opened): DrydockError {
+  function endedTwice(entry: OpenSession): DrydockError {
     if (opened === entry) opened = null
     return new DrydockError(
       'architect_sandbox_ended',

@@ -1,4 +1,4 @@
-import type { Guided } from '../../agents/prompts/guide-section.ts'
+import type { GuideTexts } from '../../agents/prompts/guide-section.ts'
 import { acceptanceCost } from '../../domain/acceptance/acceptance-cost.ts'
 import type { Json } from '../../domain/json.ts'
 import type { Lane } from '../../domain/lane/lane.ts'
@@ -46,7 +46,7 @@ function specOf(run: Run): SpecRequest {
 }
 
 /** SCOPING: the architect reads the repository before it splits the spec into stories. */
-export async function openScoping(tx: Transaction, run: Run, guide: Guided | null): Promise<void> {
+export async function openScoping(tx: Transaction, run: Run, guide: GuideTexts | null): Promise<void> {
   const { base, config } = pinned(run)
   await openLane(tx, {
     ...{ run: run.id, story: null, key: scopingLane, parent: run.id, role: 'architect_scoping' },

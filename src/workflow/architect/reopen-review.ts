@@ -35,7 +35,7 @@ export async function reopenReview(
   })
 }
 
-interface Accepted {
+interface ApprovalInput {
   readonly run: Run
   readonly story: Story
   readonly kind: ReviewKind
@@ -46,7 +46,7 @@ interface Accepted {
 /** Work that the editor has started since is stored beside the approved commit. */
 async function approve(
   deps: StoryDependencies & DecisionDependencies,
-  { run, story, kind, sha }: Accepted,
+  { run, story, kind, sha }: ApprovalInput,
   commit: Commit,
   signal: AbortSignal,
 ): Promise<void> {

@@ -18,7 +18,7 @@ import { moveRun } from '../run/move-run.ts'
 import { schedule } from '../run/schedule.ts'
 import { askHuman, type Question } from './ask-human.ts'
 
-interface Stopped {
+interface StoppedLane {
   readonly run: Run
   readonly lane: Lane
   readonly request: Extract<LaneRequest, { type: 'stopped' }>
@@ -30,7 +30,7 @@ interface Stopped {
  */
 export async function escalateLane(
   deps: Pick<WorkflowDependencies, 'store'>,
-  { run, lane, request }: Stopped,
+  { run, lane, request }: StoppedLane,
 ): Promise<Decision> {
   const messages = await deps.store.messages(lane.id)
   const isAtFault = request.stop === 'malformed' || request.stop === 'refused'
@@ -98,7 +98,7 @@ interface Fault {
   readonly run: Run
   readonly lane: Lane
   readonly model: string
-  readonly request: Stopped['request']
+  readonly request: StoppedLane['request']
 }
 
 function faultQuestion({ run, lane, model, request: { stop, last } }: Fault): Question {
@@ -120,7 +120,7 @@ export async function escalateRun(tx: Transaction, id: string, question: Questio
   await moveRun(tx, run, { event: 'escalated', data: { escalation }, next: 'rest' })
 }
 
-const why: Readonly<Record<Stopped['request']['stop'], string>> = {
+const why: Readonly<Record<StoppedLane['request']['stop'], string>> = {
   iteration_limit: 'has reached its iteration limit without an answer',
   malformed: 'made no usable call',
   refused: 'handed in three times what was refused for the same reason',
@@ -134,7 +134,7 @@ const why: Readonly<Record<Stopped['request']['stop'], string>> = {
   no_call: 'ended its turns without an answer',
 }
 
-function stopQuestion(lane: Lane, { stop, last }: Stopped['request'], messages: readonly Message[]): Question {
+function stopQuestion(lane: Lane, { stop, last }: StoppedLane['request'], messages: readonly Message[]): Question {
   const calls = messages.flatMap((message) => (message.role === 'assistant' ? message.calls : []))
   return {
     question: `The architect (${nameOf(lane)}) ${why[stop]}. How should it continue? Your reply is its guidance.`,

@@ -113,14 +113,14 @@ async function place(
   }
 }
 
-type Written = RunnerReply<'place'>
+type WriteReply = RunnerReply<'place'>
 
 async function write(
   session: SandboxSession,
   { files, folder }: Pick<Placing, 'files' | 'folder'>,
   signal: AbortSignal,
-): Promise<Written> {
-  let last: Written = { ok: true, value: {} }
+): Promise<WriteReply> {
+  let last: WriteReply = { ok: true, value: {} }
   for (const { n, content } of files) {
     const name = `context_${String(n).padStart(3, '0')}.md`
     const base64 = Buffer.from(content).toString('base64')
@@ -130,7 +130,7 @@ async function write(
   return last
 }
 
-function problemOf(written: Written, folder: string): string | null {
+function problemOf(written: WriteReply, folder: string): string | null {
   return written.ok ? null : `${folder} is not a writable folder`
 }
 

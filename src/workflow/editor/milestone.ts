@@ -13,7 +13,7 @@ import { contextFolder, writeContextFile } from './context-file.ts'
  * A milestone of a story, prepared outside the transaction: its context file, and the story's data
  * after it.
  */
-export interface Prepared {
+export interface PreparedMilestone {
   readonly data: StoryData
   readonly file: ContextFile
   /** The reason why the workspace could not be snapshotted; null if it was. */
@@ -37,7 +37,7 @@ export async function prepareMilestone(
   deps: StoryDependencies,
   { run, story, milestone, data: changed, report, setAside = false }: MilestoneInput,
   signal: AbortSignal,
-): Promise<Prepared> {
+): Promise<PreparedMilestone> {
   const snapshot = await snapshotStory(deps, story, signal, { why: `milestone: ${milestone}`, setAside })
   const data = { ...story.data, ...changed, ...(snapshot.ok && snapshot.data) }
   const [files, before, folder] = await Promise.all([
@@ -74,7 +74,7 @@ export async function prepareStuck(
   deps: StoryDependencies,
   { run, story, data, tail }: StuckInput,
   signal: AbortSignal,
-): Promise<Prepared> {
+): Promise<PreparedMilestone> {
   const setAside = run.data.policy.slot === 'story'
   const prepared = await prepareMilestone(deps, { run, story, milestone: 'stuck', data, setAside }, signal)
   const kept = await keptCommit(deps, prepared.data)

@@ -1,5 +1,5 @@
 import { dataSection } from '../../agents/prompts/data-section.ts'
-import type { Guided } from '../../agents/prompts/guide-section.ts'
+import type { GuideTexts } from '../../agents/prompts/guide-section.ts'
 import { editorLimits } from '../../domain/lane/next-request.ts'
 import { limits } from '../../domain/limits.ts'
 import { agentNameOf } from '../../domain/model-name.ts'
@@ -18,7 +18,7 @@ export interface EditorLane {
   readonly run: Run
   readonly story: Story
   readonly move: {
-    readonly guide?: Guided | null
+    readonly guide?: GuideTexts | null
     /** The diff of the change in the workspace. */
     readonly diff?: string
     readonly lastTail?: string | null
@@ -128,7 +128,7 @@ function join(sections: readonly (string | null)[]): string {
   return sections.filter(Boolean).join('\n\n')
 }
 
-function briefOf(run: Run, story: Story, guide: Guided | null = null): string {
+function briefOf(run: Run, story: Story, guide: GuideTexts | null = null): string {
   const { steps, prepare, services = [] } = configOf(run)
   // A foreign agent reads with its own tools, which see only one repository.
   const isForeign = agentNameOf(run.data.models?.editor ?? '') !== null

@@ -48,7 +48,7 @@ export async function acceptPlan(
   ]
 }
 
-interface Planned {
+interface PlanInput {
   readonly run: Run
   /** The story with the plan stored in it. */
   readonly story: Story
@@ -58,7 +58,7 @@ interface Planned {
 /** The next step for a valid plan: its review, a person's approval, or the code. */
 async function moveFor(
   deps: Pick<WorkflowDependencies, 'store' | 'history' | 'guides'>,
-  { run, story, plan }: Planned,
+  { run, story, plan }: PlanInput,
 ): Promise<StoryMove> {
   const { data } = story
   const { planReviewer } = run.data.policy

@@ -163,7 +163,7 @@ async function unresolvedConflicts(
   return merging === null ? [] : history.conflictMarkers(sha, merging.conflicts)
 }
 
-interface Submitted {
+interface SubmittedChange {
   readonly run: Run
   readonly story: Story
   readonly data: StoryData
@@ -172,7 +172,7 @@ interface Submitted {
 
 async function preview(
   deps: StoryDependencies,
-  { run, story, data, change }: Submitted,
+  { run, story, data, change }: SubmittedChange,
   signal: AbortSignal,
 ): Promise<Decision> {
   const { data: kept, file } = await prepareMilestone(deps, { run, story, milestone: 'success', data }, signal)

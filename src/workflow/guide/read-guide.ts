@@ -5,7 +5,7 @@ import { limits } from '../../domain/limits.ts'
 import { type Commit, readTexts, type Text } from './read-texts.ts'
 
 /** A text, and the files that it imports. */
-interface Imported {
+interface ImportedGuide {
   readonly guide: GuideText
   readonly way: readonly string[]
 }
@@ -42,7 +42,7 @@ async function readImports(commit: Commit, guide: GuideText): Promise<ReadGuides
   const texts: GuideText[] = []
   const told: ToldFile[] = []
   const known = new Set([guide.file])
-  let level: readonly Imported[] = [{ guide, way: [guide.file] }]
+  let level: readonly ImportedGuide[] = [{ guide, way: [guide.file] }]
   while (level.length > 0) {
     const wanted = level.flatMap(({ guide: { file, text }, way }) =>
       importsIn(text).map((name) => ({ name, file, way })),

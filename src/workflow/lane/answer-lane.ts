@@ -43,7 +43,7 @@ export async function answerLane(
   await finishCall(tx, clock, { lane: id, turn: lane.data.turn - 1, index, output, ok })
 }
 
-interface Finished {
+interface CallEnd {
   readonly lane: string
   readonly turn: number
   readonly index: number
@@ -52,7 +52,7 @@ interface Finished {
 }
 
 /** Closes the row of a call that the workflow has answered. */
-async function finishCall(tx: Transaction, clock: Clock, { lane, turn, index, output, ok }: Finished): Promise<void> {
+async function finishCall(tx: Transaction, clock: Clock, { lane, turn, index, output, ok }: CallEnd): Promise<void> {
   const row = await tx.toolExecution(lane, turn, index)
   if (!row || row.finishedAt !== null) return
   const now = clock.now()

@@ -27,7 +27,7 @@ import type { Decision } from './decision.ts'
 import type { RequestDependencies } from './dependencies.ts'
 import { stopLane } from './stop-lane.ts'
 
-export interface LaneAsked {
+export interface LaneAnswerInput {
   readonly lane: Lane
   readonly run: Run
   readonly request: LaneRequest
@@ -36,7 +36,7 @@ export interface LaneAsked {
 /** Decides on a lane's request to the workflow: slow work is done here, the rest in the commit. */
 export async function answerRequest(
   deps: RequestDependencies,
-  asked: LaneAsked,
+  asked: LaneAnswerInput,
   signal: AbortSignal,
 ): Promise<Decision> {
   const { lane, run, request } = asked
@@ -54,7 +54,7 @@ export async function answerRequest(
   }
 }
 
-interface Failed extends LaneAsked {
+interface FailedRequest extends LaneAnswerInput {
   readonly request: Extract<LaneRequest, { type: 'model_failed' }>
 }
 
@@ -65,7 +65,7 @@ interface Failed extends LaneAsked {
  */
 async function answerFailure(
   deps: StoryDependencies,
-  { lane, run, request: { error, isAsked } }: Failed,
+  { lane, run, request: { error, isAsked } }: FailedRequest,
   signal: AbortSignal,
 ): Promise<Decision> {
   const asking = isAsked ? await askAboutModel(deps, { run, lane, error }, signal) : null
@@ -100,7 +100,7 @@ async function answerFailure(
 }
 
 /** True if this model answers again only after a person has acted. */
-function needsMending({ kind, unreachable, exhausted }: Failed['request']['error']): boolean {
+function needsMending({ kind, unreachable, exhausted }: FailedRequest['request']['error']): boolean {
   return unreachable === true || exhausted === true || ['auth', 'unknown_model', 'no_access', 'no_tools'].includes(kind)
 }
 
@@ -125,7 +125,7 @@ async function park(
   ]
 }
 
-interface AgentFailed {
+interface FailedAgent {
   readonly lane: Lane
   readonly run: Run
   readonly failure: AgentFailure
@@ -137,7 +137,7 @@ interface AgentFailed {
  */
 async function answerAgentFailure(
   deps: StoryDependencies,
-  { lane, run, failure }: AgentFailed,
+  { lane, run, failure }: FailedAgent,
   signal: AbortSignal,
 ): Promise<Decision> {
   const story = await requireStory(deps.store, lane)

@@ -4,7 +4,7 @@ import { limits } from '../../domain/limits.ts'
 import type { Amount, Cap } from '../../domain/run/budget.ts'
 import { budgetOf } from '../../domain/run/run.ts'
 import type { ModelError } from '../../ports/model.ts'
-import type { CallAccount, CallBegun, GatewayCall, Granted, Refused } from '../../ports/model-gateway.ts'
+import type { CallAccount, CallBegun, GatewayCall, GrantedCall, RefusedCall } from '../../ports/model-gateway.ts'
 import type { Transaction } from '../../ports/store.ts'
 import type { WorkflowDependencies } from '../dependencies.ts'
 import { load } from '../machines.ts'
@@ -52,7 +52,7 @@ export async function openCallAccount(
     if (obstacle === null || obstacle.type === 'provider') obstacle = failure && { type: 'provider', failure }
   }
 
-  async function refused(inTheWay: InTheWay | 'ended', { model, wanted }: Wanted): Promise<Refused> {
+  async function refused(inTheWay: InTheWay | 'ended', { model, wanted }: CallWish): Promise<RefusedCall> {
     if (inTheWay === 'ended') return { ok: false, because: 'ended', message: 'The turn of this agent is over.' }
     if (inTheWay === 'no_price') {
       const error = noPrice([model], budgetOf(await load(store, 'run', lane.run)))
@@ -63,7 +63,7 @@ export async function openCallAccount(
     return { ok: false, because: 'budget', message: `${capNames[inTheWay.cap]} does not have what this call may cost.` }
   }
 
-  function granted({ reservation, model, begun, ...reserved }: Reserved): Granted {
+  function granted({ reservation, model, begun, ...reserved }: HeldReservation): GrantedCall {
     let { held, room } = reserved
     const cap = begun.outputTokens ?? Number.POSITIVE_INFINITY
     let seen = Math.min(begun.outputTokens ?? limits.replyTokens, room)
@@ -143,12 +143,12 @@ export async function openCallAccount(
   }
 }
 
-interface Wanted {
+interface CallWish {
   readonly model: string
   readonly wanted: Amount
 }
 
-interface Reserved {
+interface HeldReservation {
   readonly reservation: number
   readonly model: string
   readonly begun: CallBegun
@@ -172,14 +172,14 @@ function difference(more: number | null, less: number | null): number | null {
   return more === null ? null : more - (less ?? 0)
 }
 
-interface Recorded {
+interface CallRecord {
   readonly lane: Lane
   readonly model: string
   readonly turn: number
   readonly costMicroUsd: number | null
 }
 
-function rowOf(call: GatewayCall, { lane, model, turn, costMicroUsd }: Recorded) {
+function rowOf(call: GatewayCall, { lane, model, turn, costMicroUsd }: CallRecord) {
   const { stop, failure, usage, startedAt, durationMs } = call
   return {
     ...{ lane: lane.id, turn, run: lane.run, story: lane.story, agent: lane.data.role, model },

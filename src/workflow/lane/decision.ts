@@ -1,4 +1,4 @@
-import type { Guided } from '../../agents/prompts/guide-section.ts'
+import type { GuideTexts } from '../../agents/prompts/guide-section.ts'
 import type { HandedOver, InputOf } from '../../agents/tools/handed-over.ts'
 import type { NewEvent } from '../../domain/event.ts'
 import type { ReviewVerdict } from '../../domain/gate/finding.ts'
@@ -18,7 +18,7 @@ import type { VerificationData } from '../../domain/verification/verification.ts
 import type { ContextFile } from '../../ports/rows.ts'
 import type { AcceptanceMove } from '../architect/acceptance/move-acceptance.ts'
 import type { Question } from '../chat/ask-human.ts'
-import type { WhyReturned } from '../merge/merge-queue.ts'
+import type { ReturnReason } from '../merge/merge-queue.ts'
 import type { Parking } from '../rest/park-run.ts'
 import type { StoryMove } from '../story/move-story.ts'
 import type { LaneAnswer } from './answer-lane.ts'
@@ -58,7 +58,7 @@ export interface Acts {
   open_stories: {
     readonly run: string
     readonly scoping: string
-    readonly guide: Guided | null
+    readonly guide: GuideTexts | null
     readonly maxCoders: number
   }
   refuse_stories: { readonly run: string; readonly lane: string; readonly problems: readonly string[] }
@@ -90,7 +90,7 @@ export interface Acts {
     readonly merge: Merge
     readonly event: EventOf<Merge>
     readonly data?: Partial<MergeData>
-    readonly why?: WhyReturned
+    readonly why?: ReturnReason
   }
   /** Verifies a merged commit with its acceptance tests; `plain` is the commit without them. */
   verify_added: {

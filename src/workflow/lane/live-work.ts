@@ -27,7 +27,7 @@ interface Asking {
   tool: string | null
 }
 
-interface Watched {
+interface WatchedLane {
   readonly lane: Pick<Lane, 'id' | 'run' | 'story' | 'data'>
   version: number
   asking: Asking | null
@@ -41,19 +41,19 @@ interface Watched {
 
 /** Texts are joined and redacted only when a viewer asks for them. */
 export function createLiveWork({ clock, redact, redactSpeech, lineOf }: Watching): LiveWork & LiveWorkFeed {
-  const lanes = new Map<string, Watched>()
+  const lanes = new Map<string, WatchedLane>()
   const listeners = new Set<() => void>()
   let version = 0
   const time = () => clock.now().toISOString()
 
-  function changed(watched: Watched | null): void {
+  function changed(watched: WatchedLane | null): void {
     version += 1
     if (watched) watched.version = version
     for (const listener of listeners) listener()
   }
 
-  function watched(lane: Lane): Watched {
-    const known: Watched = lanes.get(lane.id) ?? {
+  function watched(lane: Lane): WatchedLane {
+    const known: WatchedLane = lanes.get(lane.id) ?? {
       ...{ lane, version: 0, asking: null, heard: { text: '', thought: '' } },
       ...{ tools: new Set(), context: null, spent: [] },
     }
@@ -65,7 +65,7 @@ export function createLiveWork({ clock, redact, redactSpeech, lineOf }: Watching
     return known
   }
 
-  function shown({ lane, asking, heard, tools, context, spent }: Watched): LaneNow {
+  function shown({ lane, asking, heard, tools, context, spent }: WatchedLane): LaneNow {
     return {
       ...{ id: lane.id, run: lane.run, story: lane.story, lane: lane.data.key, agent: agentOf(lane.data.role) },
       asking: asking && {
@@ -140,7 +140,7 @@ function take(asking: Asking, { kind, text, tool }: HeardPiece): void {
 }
 
 /** Dollars per minute, over the whole window or since its first call. */
-function perMinute(spent: Watched['spent'], now: number): number | null {
+function perMinute(spent: WatchedLane['spent'], now: number): number | null {
   const recent = spent.filter(({ at }) => at > now - limits.live.costMs)
   const [first] = recent
   if (first === undefined) return null

@@ -79,14 +79,14 @@ function mcpToolsFor(role: AgentRole, config: RunConfig | null): readonly McpToo
   return config.mcp.filter(({ roles }) => roles.includes(agentOf(role)))
 }
 
-interface Inserted {
+interface LaneInput {
   readonly run: string
   readonly story: string | null
   readonly data: LaneData
   readonly text: string
 }
 
-async function insertLane(tx: Transaction, { run, story, data, text }: Inserted): Promise<Lane> {
+async function insertLane(tx: Transaction, { run, story, data, text }: LaneInput): Promise<Lane> {
   const machine = await tx.create({ id: laneId(run, data.key), kind: 'lane', run, story, data }, 'queue')
   await tx.appendMessages(machine.id, [{ role: 'user', text }])
   await tx.appendEvent({ run, story, type: 'lane', data: { lane: data.key, state: machine.state } })

@@ -21,9 +21,9 @@ export interface ReadsAhead {
 }
 
 export function createReadsAhead(): ReadsAhead {
-  const begun = new Map<string, Begun>()
+  const begun = new Map<string, TurnReads>()
 
-  function taken(lane: string): Begun | undefined {
+  function taken(lane: string): TurnReads | undefined {
     const found = begun.get(lane)
     begun.delete(lane)
     return found
@@ -53,7 +53,7 @@ export function createReadsAhead(): ReadsAhead {
   }
 }
 
-interface Begun {
+interface TurnReads {
   readonly turn: number
   readonly stop: AbortController
   readonly answers: Promise<readonly Answer[]>

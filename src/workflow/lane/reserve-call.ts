@@ -15,7 +15,7 @@ import { noPrice } from '../run/check-prices.ts'
  * The result of a reservation. With `isWaiting`, other calls still run, and the unused rest of
  * their reservations may suffice.
  */
-export type Reserved =
+export type ReserveResult =
   | { readonly ok: true }
   | { readonly ok: false; readonly cap: Cap; readonly wanted: Amount; readonly isWaiting: boolean }
 
@@ -30,7 +30,7 @@ interface Calling {
 export async function reserveCall(
   { engine, store, prices }: Pick<WorkflowDependencies, 'engine' | 'store' | 'prices'>,
   { lane, model, tokens }: Calling,
-): Promise<Reserved> {
+): Promise<ReserveResult> {
   // A process died during this call. A recording costs nothing, so its reservation is reused. Any
   // other reservation counts as spent before the call is repeated, so that no number of crashes
   // leads to unrecorded calls.

@@ -24,7 +24,7 @@ import { commitStep } from './commit-step.ts'
 import type { ContextDependencies, ConversationDependencies } from './dependencies.ts'
 import { withFilesBeside } from './files-beside.ts'
 import { type LaneContext, toolContext } from './lane-context.ts'
-import { amountOf, costOf, type Reserved, reserve, reserveCall, settlementOf } from './reserve-call.ts'
+import { amountOf, costOf, type ReserveResult, reserve, reserveCall, settlementOf } from './reserve-call.ts'
 import { type AskingLane, withModel, withStandIn } from './stand-in.ts'
 
 /** Takes one step of a lane and commits it together with its consequences for the story. */
@@ -163,7 +163,7 @@ async function waitForBudget(
   tx: Transaction,
   deps: Pick<WorkflowDependencies, 'clock'>,
   lane: Lane,
-  { cap, wanted, isWaiting }: Extract<Reserved, { ok: false }>,
+  { cap, wanted, isWaiting }: Extract<ReserveResult, { ok: false }>,
 ): Promise<void> {
   if (!isWaiting) return pauseLane(tx, deps, { lane, cap, wanted })
   const again = new Date(deps.clock.now().getTime() + limits.budgetWaitMs)

@@ -30,7 +30,7 @@ export function withModel(lane: Lane, { id, data: { models, outages = [] } }: Ru
   return { ...lane, data, model }
 }
 
-interface Stepped {
+interface StandInStep {
   readonly step: LaneStep
   /** Stored with a step that changes to another model, or whose model answers again. */
   readonly note: Decision
@@ -45,7 +45,7 @@ interface Stepped {
 export function withStandIn(
   step: LaneStep,
   { lane, run, now }: { readonly lane: Lane; readonly run: Run; readonly now: Date },
-): Stepped {
+): StandInStep {
   const { models, outages = [] } = run.data
   const { model } = lane.data
   if (models === null || model === undefined) return { step, note: [], isReplaced: false }

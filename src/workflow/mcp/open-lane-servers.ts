@@ -140,7 +140,7 @@ async function approvalOf(servers: McpServers | null, { server }: McpTool): Prom
   return servers && isConfigured ? servers.approval(server) : null
 }
 
-interface Wanted {
+interface ServerQuery {
   readonly servers: McpServers | null
   readonly lane: Lane
   readonly tool: McpTool
@@ -148,7 +148,7 @@ interface Wanted {
 }
 
 /** The reason why the tool may not be called, by the present file and approvals of the user. */
-function unavailable({ servers, lane, tool, approval }: Wanted): string | null {
+function unavailable({ servers, lane, tool, approval }: ServerQuery): string | null {
   const settings = servers?.settings.find(({ name }) => name === tool.server)
   if (!servers || settings === undefined) return 'the user has removed its server'
   if (!settings.roles.includes(agentOf(lane.data.role))) return 'its server is not for this role'

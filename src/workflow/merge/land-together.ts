@@ -122,14 +122,14 @@ export async function landingNow(
   return { landing: await Promise.all(looked) }
 }
 
-interface Stopped {
+interface StopCause {
   readonly each: Landing
   readonly cause: DrydockError
   readonly places: readonly Place[]
 }
 
 /** Lists the branches that were moved and those that were not. */
-function stoppedBy(run: Run, { each, cause, places }: Stopped): DrydockError {
+function stoppedBy(run: Run, { each, cause, places }: StopCause): DrydockError {
   const names = (isThere: boolean) =>
     places
       .filter((place) => place.isThere === isThere)

@@ -14,7 +14,7 @@ import { load, requireStory, storiesOf } from '../machines.ts'
 import { partyOf } from '../run/slot-shares.ts'
 
 /** For followers: the reason why a merge returned to its editor. */
-export interface WhyReturned {
+export interface ReturnReason {
   readonly conflicts: readonly string[]
   readonly findings?: readonly string[]
 }
@@ -154,7 +154,7 @@ export async function requeueMerges(tx: Transaction, run: string): Promise<Reado
 export async function appendMerge(
   tx: Transaction,
   { run, story, state, data }: Merge,
-  why?: WhyReturned,
+  why?: ReturnReason,
 ): Promise<void> {
   const facts = data.commit === null ? {} : { sha: data.commit }
   await tx.appendEvent({ run, story, type: 'merge', data: { state, ...facts, ...why } })

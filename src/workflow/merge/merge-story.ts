@@ -52,7 +52,7 @@ export function attemptOf({ id, data: { attempt } }: Merge) {
   return attempt
 }
 
-interface Merged {
+interface MergeCommitInput {
   readonly merge: Merge
   readonly story: Story
   readonly tree: string
@@ -64,7 +64,7 @@ interface Merged {
  */
 export async function commitMerged(
   deps: Pick<WorkflowDependencies, 'trailers' | 'history' | 'userRepository'>,
-  { merge, story, tree, ...more }: Merged & { readonly runId?: string },
+  { merge, story, tree, ...more }: MergeCommitInput & { readonly runId?: string },
 ): Promise<string> {
   const { tip, at, ...attempt } = attemptOf(merge)
   const { runId } = { ...attempt, ...more }
@@ -76,7 +76,7 @@ export async function commitMerged(
   })
 }
 
-interface Returned extends Merged {
+interface ReturnInput extends MergeCommitInput {
   readonly conflicts: readonly string[]
   readonly explanation: string
   /** Last lines of the failed verification; null for a conflict and for findings of the gate. */
@@ -91,7 +91,7 @@ interface Returned extends Merged {
  */
 export async function sendBack(
   deps: Pick<WorkflowDependencies, 'history'>,
-  { merge, story, tree, conflicts, explanation, tail, findings = [] }: Returned,
+  { merge, story, tree, conflicts, explanation, tail, findings = [] }: ReturnInput,
 ): Promise<Decision> {
   const { tip, runId, at } = attemptOf(merge)
   const { candidate } = merge.data

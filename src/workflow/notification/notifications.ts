@@ -82,7 +82,7 @@ async function stillHolds(records: Records, { run: id, data: { notice } }: Notif
   return !answered && !isEnded(run.state) && !run.data.stopped
 }
 
-interface Tried {
+interface DeliveryAttempt {
   readonly notification: Notification
   /** Null if the notice no longer needed delivery. */
   readonly delivery: Delivery | null
@@ -90,7 +90,7 @@ interface Tried {
 
 async function keep(
   { clock }: Pick<WorkflowDependencies, 'clock'>,
-  { notification, delivery }: Tried,
+  { notification, delivery }: DeliveryAttempt,
   commit: Commit,
 ): Promise<void> {
   const { run, story, data } = notification

@@ -6,7 +6,7 @@ import type { Remark } from '../../domain/remark/remark.ts'
 import { remarkSize } from '../../domain/remark/remark-findings.ts'
 import { groundOf } from '../../domain/run/ground.ts'
 import { landsTogether } from '../../domain/run/repositories.ts'
-import { type Followed, followedBy, isEnded, newRun, type Run } from '../../domain/run/run.ts'
+import { type FollowUp, followedBy, isEnded, newRun, type Run } from '../../domain/run/run.ts'
 import { storyElsewhere } from '../../domain/run/story-elsewhere.ts'
 import { titleOf } from '../../domain/run/title.ts'
 import { verifiedCommit } from '../../domain/run/verified-commit.ts'
@@ -83,7 +83,7 @@ interface Following {
   readonly run: Run
   readonly id: string
   readonly waiting: readonly Remark[]
-  readonly follows: Followed
+  readonly follows: FollowUp
 }
 
 async function createFollowUp(tx: Transaction, { run, id, waiting, follows }: Following): Promise<void> {
@@ -116,7 +116,7 @@ async function createFollowUp(tx: Transaction, { run, id, waiting, follows }: Fo
 export async function reviewsWithRemarks(
   tx: Transaction,
   data: Pick<StoryData, 'reviews' | 'requests'>,
-  { run, remarks }: Followed,
+  { run, remarks }: FollowUp,
 ): Promise<StoryData['reviews']> {
   const all = await tx.machines({ kind: 'remark', run })
   return withRemarks(
@@ -128,7 +128,7 @@ export async function reviewsWithRemarks(
 /** The commit that a follow-up builds on; the branch must still point to it. */
 export async function tipOf(
   { userRepository }: Pick<WorkflowDependencies, 'userRepository'>,
-  { run, branch, tip }: Followed,
+  { run, branch, tip }: FollowUp,
 ): Promise<string> {
   const isThere = (await userRepository.branches(branch)).includes(branch)
   const sha = isThere ? (await userRepository.target(branch)).sha : null
@@ -150,7 +150,7 @@ export async function tipOf(
  */
 export async function addToBranch(
   { publisher }: Pick<WorkflowDependencies, 'publisher'>,
-  { branch, tip }: Followed,
+  { branch, tip }: FollowUp,
   sha: string,
 ): Promise<string> {
   try {

@@ -11,7 +11,7 @@ import { spentBy } from './spent-by.ts'
  * A bound that stops work. A lane that an older Drydock paused does not know what its next call
  * needs.
  */
-export type BudgetReached = Pick<Shortage, 'cap' | 'limit' | 'spent'> & Partial<Shortage>
+export type BudgetLimit = Pick<Shortage, 'cap' | 'limit' | 'spent'> & Partial<Shortage>
 
 /**
  * Each bound that blocks the lane, including those that would still block it after another is
@@ -21,7 +21,7 @@ export async function budgetReached(
   records: Records,
   budget: Budget,
   { run, story, data }: Pick<Lane, 'run' | 'story' | 'data'>,
-): Promise<readonly BudgetReached[]> {
+): Promise<readonly BudgetLimit[]> {
   const short = shortageOf(data)
   if (short === null) return []
   const spent = await spentBy(records, { run, story }, short.wanted ?? { microUsd: 0 })
@@ -38,7 +38,7 @@ interface Reaching {
 function reachedAt(
   { runUsd, storyUsd, runTokens, storyTokens = runTokens }: Budget,
   { cap, run, story }: Reaching,
-): BudgetReached {
+): BudgetLimit {
   switch (cap) {
     case 'run_tokens':
       return { cap, limit: runTokens, spent: run.tokens }
@@ -60,7 +60,7 @@ function reachedAt(
 export async function allReached(
   records: Records,
   run: Run,
-): Promise<readonly (BudgetReached & { readonly story: string | null })[]> {
+): Promise<readonly (BudgetLimit & { readonly story: string | null })[]> {
   const lanes = await records.machines({ kind: 'lane', run: run.id, states: ['ASKING'] })
   const short = lanes.filter(({ data }) => shortageOf(data) !== null)
   if (short.length === 0) return []

@@ -14,7 +14,7 @@ import { requeueMerges, startNextMerge } from '../merge/merge-queue.ts'
 import { moveRun } from '../run/move-run.ts'
 import { appendResult } from '../run/run-result.ts'
 import { schedule } from '../run/schedule.ts'
-import { describeUnkept, isUnkept, type Kept, type Unkept } from '../story/keep-story.ts'
+import { describeUnkept, isUnkept, type KeptSnapshot, type Unkept } from '../story/keep-story.ts'
 
 export interface Parking {
   readonly run: string
@@ -25,7 +25,7 @@ export interface Parking {
    * The workspace's contents after saving. Its slot goes to another Run, unless some work could not
    * be saved.
    */
-  readonly kept: Kept | Unkept
+  readonly kept: KeptSnapshot | Unkept
 }
 
 /**

@@ -20,7 +20,7 @@ export async function unpricedModels(
   return ids.filter((_, i) => !known[i])
 }
 
-interface Bounded {
+interface PriceCheckInput {
   readonly budget: Budget
   readonly config: { readonly dollarsNamed?: boolean }
   /** Budget in dollars that was given for this Run alone. */
@@ -31,7 +31,7 @@ interface Bounded {
  * Throws DrydockError `no_price` if the given budget in dollars could not be enforced, or if
  * nothing at all would bound the models' cost.
  */
-export function checkPrices(unpriced: readonly string[], { budget, ...named }: Bounded): void {
+export function checkPrices(unpriced: readonly string[], { budget, ...named }: PriceCheckInput): void {
   if (unpriced.length === 0) return
   if (dollarsBind(budget, named)) throw noPrice(unpriced, budget)
   if (budget.runTokens > 0) return
@@ -41,7 +41,7 @@ export function checkPrices(unpriced: readonly string[], { budget, ...named }: B
 }
 
 /** A Run before its start, with the configuration that it would have. */
-export interface Priced {
+export interface PricedStart {
   readonly models: RunModels
   readonly policy: RunPolicy
   readonly budgetUsd: number | null
@@ -50,7 +50,7 @@ export interface Priced {
 
 export async function checkRunPrices(
   deps: Pick<WorkflowDependencies, 'prices'>,
-  { models, policy, budgetUsd, config }: Priced,
+  { models, policy, budgetUsd, config }: PricedStart,
 ): Promise<void> {
   const budget = withRunUsd(config.budget, budgetUsd, policy)
   checkPrices(await unpricedModels(deps, models), { budget, config, budgetUsd })

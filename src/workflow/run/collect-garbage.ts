@@ -15,7 +15,7 @@ import type { StepDependencies } from '../step-dependencies.ts'
 import type { CollectedBlobs } from '../stored/collect-stored.ts'
 import type { SharingDependencies } from '../stored/dependencies.ts'
 
-export interface Collected {
+export interface GarbageCount {
   /** Verifications whose artifacts were removed. */
   readonly verifications: readonly string[]
   readonly refs: readonly string[]
@@ -87,7 +87,7 @@ interface Deps
     Pick<ForeignAgents, 'homes'>,
     Pick<Store, 'transact'> {}
 
-interface Given extends Deps {
+interface CollectOptions extends Deps {
   /** Ends only the wait for the remote storage. */
   readonly patience?: AbortSignal
 }
@@ -97,7 +97,11 @@ interface Given extends Deps {
  * files that a running Run uses are never touched: its layers, and everything used or started since
  * `unusedSince`, for example the caches and trials of a base without a stored verification.
  */
-export async function collectGarbage(deps: Given, unusedSince: Date, signal: AbortSignal): Promise<Collected> {
+export async function collectGarbage(
+  deps: CollectOptions,
+  unusedSince: Date,
+  signal: AbortSignal,
+): Promise<GarbageCount> {
   // In this order, so that the store knows all work that starts meanwhile.
   const elsewhere = await lookElsewhere(deps, signal)
   const there = await deps.artifacts.runs()
@@ -128,7 +132,7 @@ export async function collectGarbage(deps: Given, unusedSince: Date, signal: Abo
 }
 
 /** Collects remote blobs; null without remote storage. */
-async function lookElsewhere({ blobs, patience, share, store, transact, clock }: Given, signal: AbortSignal) {
+async function lookElsewhere({ blobs, patience, share, store, transact, clock }: CollectOptions, signal: AbortSignal) {
   if (blobs === null) return null
   const now = clock.now()
   if (keepsState(share)) await (await import('../stored/collect-layers.ts')).forgetLayers({ store, transact, now })

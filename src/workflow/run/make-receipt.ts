@@ -21,7 +21,7 @@ import { attemptOf } from '../merge/merge-story.ts'
 
 type Deps = Pick<WorkflowDependencies, 'store' | 'publisher' | 'receipts'>
 
-interface Merged {
+interface MergeFacts {
   readonly run: Run
   readonly merge: Merge
   readonly story: Story
@@ -40,7 +40,7 @@ interface Merged {
  */
 export async function receiptOfMerge(
   deps: Deps,
-  { run, merge, story, branch, manifest, anew = false }: Merged,
+  { run, merge, story, branch, manifest, anew = false }: MergeFacts,
 ): Promise<string> {
   const { tip: onto, at } = attemptOf(merge)
   const receipt = receiptOf({
@@ -65,7 +65,7 @@ function repositoryIn(run: Run, story: Story): Pick<UnsignedReceipt['run'], 'rep
  */
 export async function receiptOfTask(
   deps: Deps,
-  { run, story, branch }: Pick<Merged, 'run' | 'story' | 'branch'>,
+  { run, story, branch }: Pick<MergeFacts, 'run' | 'story' | 'branch'>,
 ): Promise<string> {
   const runId = story.data.attempts.at(-1)?.runId ?? ''
   const manifest = (await deps.store.verification(runId))?.manifest
@@ -92,7 +92,7 @@ async function keep({ receipts, publisher }: Deps, receipt: UnsignedReceipt, ane
   return path
 }
 
-async function factsOf({ store }: Deps, run: Run, { story: own, manifest }: Pick<Merged, 'story' | 'manifest'>) {
+async function factsOf({ store }: Deps, run: Run, { story: own, manifest }: Pick<MergeFacts, 'story' | 'manifest'>) {
   const { story, data } = own
   const acceptance = await acceptanceOf(store, own)
   const { calls, tokens, costMicroUsd, unpriced } = await store.totals(run.id, story ?? '')

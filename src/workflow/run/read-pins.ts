@@ -4,7 +4,7 @@ import type { RunConfig } from '../../domain/run/run-config.ts'
 import type { WorkflowDependencies } from '../dependencies.ts'
 import { readRoleGuides } from '../lane/role-guides.ts'
 
-interface Wanted {
+interface PinQuery {
   /** The commit whose files configure the work on its repository. */
   readonly sha: string
   readonly configFile: string | null
@@ -16,7 +16,7 @@ interface Wanted {
 /** Reads the configuration that a Run pins for one repository, at one commit. */
 export async function readPins(
   { userRepository, readConfig, guides }: Pick<WorkflowDependencies, 'userRepository' | 'readConfig' | 'guides'>,
-  { sha, configFile, stepsRequired, isGuided }: Wanted,
+  { sha, configFile, stepsRequired, isGuided }: PinQuery,
 ): Promise<RunConfig> {
   const repositoryText = await userRepository.fileAt(sha, '.drydock/config.json', limits.configBytes)
   const textAt = (path: string) => userRepository.fileAt(sha, path, limits.gate.fileBytes)

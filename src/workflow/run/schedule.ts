@@ -66,14 +66,14 @@ async function giveUp(tx: Transaction, story: Story | undefined): Promise<string
   return story.data.slot
 }
 
-interface Given {
+interface SlotGrant {
   readonly running: Running
   readonly story: Story | undefined
   readonly slot: string
   readonly turn: number
 }
 
-async function give(tx: Transaction, deps: Deps, { running, story, slot, turn }: Given): Promise<void> {
+async function give(tx: Transaction, deps: Deps, { running, story, slot, turn }: SlotGrant): Promise<void> {
   const { run } = running
   if (story === undefined) return giveTask(tx, deps, { running, slot, turn })
   // A saved snapshot is based on the story's old base.
@@ -85,7 +85,7 @@ async function give(tx: Transaction, deps: Deps, { running, story, slot, turn }:
 /**
  * Gives a slot to a task's Run that starts, or that moves to another host because its own is gone.
  */
-async function giveTask(tx: Transaction, deps: Deps, { running, slot, turn }: Omit<Given, 'story'>): Promise<void> {
+async function giveTask(tx: Transaction, deps: Deps, { running, slot, turn }: Omit<SlotGrant, 'story'>): Promise<void> {
   const { run, stories } = running
   const given = await tx.edit(run, { slot, turn })
   if (run.state === 'WAITING') await tx.queue(given)

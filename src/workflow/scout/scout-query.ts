@@ -134,14 +134,14 @@ export async function failScoutTry(
   return [...failed, ...(await withoutReport(deps, { run, query, problems }, signal))]
 }
 
-interface Unreported extends Pick<ScoutQueryData, 'scout' | 'problems'> {
+interface UnreportedLane extends Pick<ScoutQueryData, 'scout' | 'problems'> {
   readonly lane: Lane
 }
 
 /** The scout's last words, for an asker that continues without a report. */
 async function unreported(
   deps: Pick<WorkflowDependencies, 'store'>,
-  { lane, scout, problems }: Unreported,
+  { lane, scout, problems }: UnreportedLane,
 ): Promise<string> {
   const why = `The ${scout} scout gave no report in ${triesOf(problems)} (${problems.at(-1)}). Continue without it: look for yourself.`
   const last = lastWords(await deps.store.messages(lane.id))
@@ -156,7 +156,7 @@ function lastWords(messages: readonly Message[]): string {
   return capText([text, report && JSON.stringify(report.input)].filter(Boolean).join('\n'), limits.scoutWordsChars)
 }
 
-interface Failed {
+interface FailedQuery {
   readonly run: Run
   readonly query: ScoutQuery
   readonly problems: readonly string[]
@@ -165,7 +165,7 @@ interface Failed {
 /** Ends the asking story, or the Run itself. */
 async function withoutReport(
   deps: StoryDependencies,
-  { run, query, problems }: Failed,
+  { run, query, problems }: FailedQuery,
   signal: AbortSignal,
 ): Promise<Decision> {
   const errorMessage = `the ${query.data.scout} scout gave no report in ${triesOf(problems)}: ${problems.join('; ')}`

@@ -189,7 +189,7 @@ async function* piecesOf({ own, clock }: Source, index: string, signal: AbortSig
   for (const { digest } of data.parts) yield await get(digest)
 }
 
-interface Bound extends Pick<Source, 'clock'> {
+interface TimeBound extends Pick<Source, 'clock'> {
   readonly ms: number
 }
 
@@ -198,7 +198,7 @@ interface Bound extends Pick<Source, 'clock'> {
  * read in a folder that hangs.
  */
 async function within<T>(
-  { clock, ms }: Bound,
+  { clock, ms }: TimeBound,
   signal: AbortSignal,
   work: (signal: AbortSignal) => Promise<T>,
 ): Promise<T> {

@@ -5,7 +5,7 @@ import type { WorkspaceDependencies } from './dependencies.ts'
 import { snapshotStory } from './snapshot.ts'
 
 /** The saved work of a Run's workspace: a snapshot, or nothing of its own. */
-export type Kept = Pick<StoryData, 'snapshot' | 'snapshots'> | 'nothing'
+export type KeptSnapshot = Pick<StoryData, 'snapshot' | 'snapshots'> | 'nothing'
 
 /** Work that could not be saved, and still lies in its workspace. */
 export interface Unkept {
@@ -13,7 +13,7 @@ export interface Unkept {
   readonly unkept: string
 }
 
-export function isUnkept(kept: Kept | Unkept): kept is Unkept {
+export function isUnkept(kept: KeptSnapshot | Unkept): kept is Unkept {
   return typeof kept === 'object' && 'unkept' in kept
 }
 
@@ -44,7 +44,7 @@ export async function keepStory(
   deps: WorkspaceDependencies,
   story: Story | null,
   { why, signal }: Keeping,
-): Promise<Kept> {
+): Promise<KeptSnapshot> {
   if (!story || !holdsWork(await load(deps.store, 'run', story.run), story)) return 'nothing'
   const snapshot = await snapshotStory(deps, story, signal, { why, setAside: true })
   // The refused files have been set aside.
@@ -56,7 +56,7 @@ export async function keepStoryIfPossible(
   deps: WorkspaceDependencies,
   story: Story | null,
   keeping: Keeping,
-): Promise<Kept | Unkept> {
+): Promise<KeptSnapshot | Unkept> {
   try {
     return await keepStory(deps, story, keeping)
   } catch (cause) {

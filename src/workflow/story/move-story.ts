@@ -1,5 +1,5 @@
 import type { Telling } from '../../agents/prompts/guidance.ts'
-import type { Guided } from '../../agents/prompts/guide-section.ts'
+import type { GuideTexts } from '../../agents/prompts/guide-section.ts'
 import { wayBack } from '../../domain/machines.ts'
 import type { Run } from '../../domain/run/run.ts'
 import type { PendingMove, Story, StoryData } from '../../domain/story/story.ts'
@@ -36,7 +36,7 @@ export type EditorAnswer = Telling & {
 
 /** The data for the first message of an editor's new lane. */
 export interface EditorStart {
-  readonly guide: Guided | null
+  readonly guide: GuideTexts | null
   /** The changes that earlier attempts left in the workspace. */
   readonly diff: string
   /** The end of the last failed verification's log. */

@@ -31,7 +31,7 @@ export async function stopStory(
   ]
 }
 
-interface Stopped {
+interface StoppedEditor {
   readonly run: Run
   readonly lane: Lane
   readonly request: Extract<LaneRequest, { type: 'stopped' }>
@@ -43,7 +43,7 @@ interface Stopped {
  */
 export async function stopEditor(
   deps: StoryDependencies,
-  { run, lane, request: { stop, cause, last } }: Stopped,
+  { run, lane, request: { stop, cause, last } }: StoppedEditor,
   signal: AbortSignal,
 ): Promise<Decision> {
   const story = await requireStory(deps.store, lane)

@@ -3,7 +3,7 @@ import { limits } from '../../domain/limits.ts'
 import { actAfter } from '../../ports/act-after.ts'
 import type { Clock } from '../../ports/clock.ts'
 import type { Records } from '../../ports/store.ts'
-import type { Exported, Sent, Span, Telemetry, Told } from '../../ports/telemetry.ts'
+import type { ExportProgress, SendResult, Span, Telemetry, RunItems } from '../../ports/telemetry.ts'
 import { metricsOf } from './run-metrics.ts'
 import { createSpanReader } from './spans-of-event.ts'
 
@@ -36,14 +36,14 @@ export function createExporter({ telemetry, records, clock }: ExporterOptions): 
   if (to === null) return null
   const reader = createSpanReader({ records, content })
   const stop = new AbortController()
-  let exported: Exported = { event: 0, owed: [], rejected: 0, problem: null }
+  let exported: ExportProgress = { event: 0, owed: [], rejected: 0, problem: null }
   let failures = 0
   let cancelWake: (() => void) | null = null
   let sending: Promise<void> = Promise.resolve()
   let busy = false
   let again = false
 
-  async function keep(change: Partial<Exported>): Promise<void> {
+  async function keep(change: Partial<ExportProgress>): Promise<void> {
     exported = { ...exported, ...change }
     await cursor.write(exported)
   }
@@ -76,8 +76,8 @@ export function createExporter({ telemetry, records, clock }: ExporterOptions): 
   /** The result of a sending to store; null if it has to be retried. */
   async function send<What>(
     told: ReadonlyMap<string, readonly What[]>,
-    by: (items: readonly Told<What>[]) => Promise<Sent>,
-  ): Promise<Pick<Exported, 'rejected' | 'problem'> | null> {
+    by: (items: readonly RunItems<What>[]) => Promise<SendResult>,
+  ): Promise<Pick<ExportProgress, 'rejected' | 'problem'> | null> {
     const items = [...told].map(([run, items]) => ({ run, items })).filter(({ items }) => items.length > 0)
     const { rejected, problem } = exported
     if (items.length === 0) return { rejected, problem }

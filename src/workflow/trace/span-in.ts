@@ -15,7 +15,7 @@ export interface Place {
   readonly after: number
 }
 
-interface Made extends Omit<Span, 'traceId' | 'spanId' | 'parentSpanId'> {
+interface SpanInput extends Omit<Span, 'traceId' | 'spanId' | 'parentSpanId'> {
   readonly id: readonly (string | number)[]
   /** The parent within its trace; null for the Run itself. */
   readonly parent: readonly (string | number)[] | null
@@ -24,7 +24,7 @@ interface Made extends Omit<Span, 'traceId' | 'spanId' | 'parentSpanId'> {
 export const ofRun = ['run'] as const
 export const ofLane = (lane: string) => ['lane', lane] as const
 
-export function spanIn(trace: TraceOf, { id, parent, ...span }: Made): Span {
+export function spanIn(trace: TraceOf, { id, parent, ...span }: SpanInput): Span {
   const ids = {
     traceId: traceIdOf(trace),
     spanId: spanIdOf(trace, ...id),

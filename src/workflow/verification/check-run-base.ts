@@ -55,14 +55,14 @@ function endsOf({ data: { tip, repositories = [] } }: Run): string {
   return [tip, ...repositories.map((each) => each.tip)].join(' ')
 }
 
-interface Landed {
+interface LandedMerge {
   readonly merge: Merge
   readonly story: Story
 }
 
 async function inRepository(
   deps: GateDependencies & RepositoryDependencies,
-  { run, landed }: { readonly run: Run; readonly landed: readonly Landed[] },
+  { run, landed }: { readonly run: Run; readonly landed: readonly LandedMerge[] },
   signal: AbortSignal,
 ): Promise<readonly Brought[]> {
   const config = gateConfigOf(run)
@@ -94,7 +94,7 @@ function untried(error: unknown): never {
 async function inOrder(
   { store }: Pick<WorkflowDependencies, 'store'>,
   base: string,
-  landed: readonly Landed[],
+  landed: readonly LandedMerge[],
 ): Promise<readonly MergedCommit[]> {
   const on = new Map(landed.map(({ merge }) => [merge.data.attempt?.tip, merge]))
   const found: MergedCommit[] = []
@@ -120,7 +120,7 @@ function toldBy(manifest: Manifest | null): ReadonlySet<string> {
 }
 
 /** The stories whose findings differ from the stored ones. */
-function tracking(landed: readonly Landed[], brought: readonly Brought[]): readonly Landed[] {
+function tracking(landed: readonly LandedMerge[], brought: readonly Brought[]): readonly LandedMerge[] {
   const stories = new Map(landed.map((each) => [each.story.id, each]))
   return [...stories.values()].flatMap(({ merge, story }) => {
     const found = brought.flatMap((each): readonly GateFinding[] => (each.story === story.story ? [each.finding] : []))
@@ -136,7 +136,7 @@ function tracking(landed: readonly Landed[], brought: readonly Brought[]): reado
 async function receiptAgain(
   deps: RepositoryDependencies & Pick<WorkflowDependencies, 'publisher' | 'receipts'>,
   run: Run,
-  { merge, story }: Landed,
+  { merge, story }: LandedMerge,
 ): Promise<void> {
   const manifest = (await deps.store.verification(merge.data.attempt?.runId ?? ''))?.manifest
   const { branch } = run.data

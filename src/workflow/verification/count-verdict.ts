@@ -6,7 +6,7 @@ import type { VerifierResponse } from '../../domain/verification/verdict.ts'
 import { whyFailed } from '../../domain/verification/why-failed.ts'
 import { verdictKey } from './known-verdict.ts'
 
-interface Judged {
+interface VerdictInput {
   readonly run: Run
   readonly story: Story
   readonly sha: string
@@ -16,7 +16,7 @@ interface Judged {
 type Counts = Pick<StoryData, 'attempts' | 'failures' | 'flakyInRow'> & { readonly event: VerdictEvent }
 
 /** The counts of a story after a new verdict, and the verdict's event. */
-export function countVerdictOf({ run, story, sha, response }: Judged): Counts {
+export function countVerdictOf({ run, story, sha, response }: VerdictInput): Counts {
   const { base, change, plans, failures: before, flakyInRow } = story.data
   const { status, manifest } = response
   const isSlice = change?.nextSlice != null

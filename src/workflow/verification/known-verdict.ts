@@ -3,7 +3,7 @@ import { gateConfigOf, type Run } from '../../domain/run/run.ts'
 import { declaresRefactor } from '../../domain/story/plan.ts'
 import type { Attempt, StoryData } from '../../domain/story/story.ts'
 
-interface Verified {
+interface VerdictKeyInput {
   readonly tree: string
   readonly base: string
   readonly run: Run
@@ -19,7 +19,7 @@ export function refactors({ plans, planned }: Pick<StoryData, 'plans' | 'planned
 /**
  * Identifies the subject of a verdict: a tree, the base that it is compared with, and the rules.
  */
-export function verdictKey({ tree, base, run, data }: Verified): string {
+export function verdictKey({ tree, base, run, data }: VerdictKeyInput): string {
   return createHash('sha256')
     .update(JSON.stringify([tree, base, gateConfigOf(run), refactors(data)]))
     .digest('hex')

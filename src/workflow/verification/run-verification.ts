@@ -127,7 +127,7 @@ function askedFor(request: RunRequest): VerifyInput['purpose'] {
   return request.asMerge ? 'merge' : 'alone'
 }
 
-interface Verified {
+interface VerificationResult {
   readonly run: Run
   readonly verification: Verification
   readonly sha: string
@@ -137,7 +137,7 @@ interface Verified {
 /** Applies the response to the merge or story that requested it, or to a Run that only asked. */
 async function settleVerification(
   deps: StoryDependencies & PublishDependencies,
-  { run, verification, sha, response }: Verified,
+  { run, verification, sha, response }: VerificationResult,
   signal: AbortSignal,
 ): Promise<Decision> {
   const { merge } = verification.data
@@ -162,7 +162,7 @@ interface Outcome {
   readonly file: ContextFile | null
 }
 
-interface Judged {
+interface JudgedStory {
   readonly run: Run
   readonly story: Story
   readonly sha: string
@@ -174,7 +174,7 @@ interface Judged {
 /** Maps a verdict to an event of the story machine, with all data for the transition. */
 export async function judge(
   deps: StoryDependencies,
-  { run, story, sha, response, known }: Judged,
+  { run, story, sha, response, known }: JudgedStory,
   signal: AbortSignal,
 ): Promise<Outcome> {
   const counted = known === undefined ? countVerdictOf({ run, story, sha, response }) : countedAgain(story, known)
@@ -236,7 +236,7 @@ function withoutFate({ data }: Story): readonly TrackedFinding[] {
 
 function askForFates(
   missing: readonly TrackedFinding[],
-  { data, response, known }: Pick<Judged, 'response' | 'known'> & { readonly data: Partial<StoryData> },
+  { data, response, known }: Pick<JudgedStory, 'response' | 'known'> & { readonly data: Partial<StoryData> },
 ): StoryMove {
   const output = [known && nothingChanged(known), missingRemarks(missing)].filter(Boolean).join(' ')
   const answer = { output, ok: false, marks: verdictMarks(response) }
@@ -247,7 +247,7 @@ function failedAnswer(verdict: Verdict, response: VerifierResponse): EditorAnswe
   return { output: verdictMessage(verdict, null), ok: false, marks: verdictMarks(response) }
 }
 
-interface Passed {
+interface PassedStory {
   readonly run: Run
   readonly story: Story
   readonly data: Partial<StoryData>
@@ -256,7 +256,7 @@ interface Passed {
 
 async function succeed(
   deps: StoryDependencies,
-  { run, story, data, response }: Passed,
+  { run, story, data, response }: PassedStory,
   signal: AbortSignal,
 ): Promise<Outcome> {
   const prepared = await prepareMilestone(deps, { run, story, milestone: 'success', data }, signal)

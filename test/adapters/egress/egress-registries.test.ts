@@ -30,13 +30,13 @@ function plant(path: string, lines: readonly string[]): void {
   writeFileSync(join(home, path), lines.join('\n'))
 }
 
-interface Wanted {
+interface ExecOptions {
   readonly packageManagers: PackageManagers
   readonly mounts?: readonly PlainMount[]
   readonly path?: string
 }
 
-async function exec(command: string, { packageManagers, mounts = [], path = hostPath }: Wanted): Promise<string> {
+async function exec(command: string, { packageManagers, mounts = [], path = hostPath }: ExecOptions): Promise<string> {
   let output = ''
   const onOutput = (chunk: Uint8Array) => {
     output += Buffer.from(chunk).toString()

@@ -26,13 +26,16 @@ export function inEgressFolders(): void {
   afterEach(() => rmSync(folder, { recursive: true, force: true }))
 }
 
-interface Wanted {
+interface ExecOptions {
   readonly egress: readonly string[]
   readonly packageManagers?: PackageManagers
   readonly timeoutMs?: number
 }
 
-export async function exec(command: string, { egress, packageManagers = { env: {} }, timeoutMs = 60_000 }: Wanted) {
+export async function exec(
+  command: string,
+  { egress, packageManagers = { env: {} }, timeoutMs = 60_000 }: ExecOptions,
+) {
   let output = ''
   const onOutput = (chunk: Uint8Array) => {
     output += Buffer.from(chunk).toString()

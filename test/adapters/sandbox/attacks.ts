@@ -69,7 +69,7 @@ export function memoryFile(): { readonly parent: string; readonly name: string }
   return controllers.includes('memory') ? { parent, name: 'memory.max' } : null
 }
 
-export interface Seen {
+export interface ExecResult {
   readonly exitCode: number | null
   readonly timedOut: boolean
   readonly output: string
@@ -80,7 +80,7 @@ export interface Attack {
   readonly on?: Sandbox
 }
 
-export async function exec(command: string, { timeoutMs = 20_000, on = sandbox }: Attack = {}): Promise<Seen> {
+export async function exec(command: string, { timeoutMs = 20_000, on = sandbox }: Attack = {}): Promise<ExecResult> {
   let output = ''
   const onOutput = (chunk: Uint8Array) => {
     output += Buffer.from(chunk).toString()
@@ -98,7 +98,7 @@ export async function open(change?: Partial<SandboxSpec>, on = sandbox) {
   return session
 }
 
-export async function run(command: string, { timeoutMs = 20_000, on = sandbox }: Attack = {}): Promise<Seen> {
+export async function run(command: string, { timeoutMs = 20_000, on = sandbox }: Attack = {}): Promise<ExecResult> {
   const reply = await (await open({}, on)).request({ op: 'run', command, timeoutMs, maxBytes: 100_000 }, never)
   if (!reply.ok) throw new Error(reply.message)
   const { exitCode, timedOut, output } = reply.value
@@ -154,7 +154,7 @@ export interface AttackPlace {
   readonly name: string
   readonly backend: Sandbox['name']
   readonly on: Sandbox
-  readonly inside: (command: string, options?: Attack) => Promise<Seen>
+  readonly inside: (command: string, options?: Attack) => Promise<ExecResult>
 }
 
 export const placesOf = (backend: Sandbox['name'], on: Sandbox): readonly AttackPlace[] => [

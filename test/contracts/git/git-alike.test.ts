@@ -3,7 +3,7 @@ import { randomOf } from '../../random.ts'
 import type { Content, Files } from './git-world.ts'
 import { gitOfWorker, gits, readyOf } from './gits.ts'
 
-type Named = Record<string, Content | null>
+type NamedContents = Record<string, Content | null>
 
 /** Files of unique lines, so that two of them have only one shortest diff. */
 function filesOf(random: () => number): Record<string, string> {
@@ -17,7 +17,7 @@ function filesOf(random: () => number): Record<string, string> {
 
 /** Edits, removals, renames and new files. */
 function changeOf(files: Readonly<Record<string, string>>, side: string, random: () => number): Files {
-  const change: Named = {}
+  const change: NamedContents = {}
   const edited = (content: string) =>
     content
       .split('\n')

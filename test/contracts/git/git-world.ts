@@ -5,7 +5,7 @@ export type Content = string | { readonly link: string } | { readonly executable
 /** Files by path; null removes one. */
 export type Files = Readonly<Record<string, Content | null>>
 /** Files by path, sorted. */
-export type Shown = Readonly<Record<string, Content>>
+export type FileContents = Readonly<Record<string, Content>>
 
 /** The ports of git that have contracts. */
 export type ContractPorts = Pick<GitPorts, 'history' | 'workTrees' | 'userRepository' | 'publisher'>
@@ -59,9 +59,9 @@ export interface GitWorld extends ContractPorts {
   /** Writes into a folder of the host: the user's repository, a workspace or a checkout. */
   write(folder: string, files: Files): void
   /** All files of such a folder, except those of its own `.git`. */
-  shown(folder: string): Shown
+  shown(folder: string): FileContents
   /** The files of a commit or tree in the mirror. */
-  files(sha: string): Shown
+  files(sha: string): FileContents
   commitInMirror(sha: string): ShownCommit
   /** All refs of the mirror by full name. */
   mirrorRefs(): Readonly<Record<string, string>>

@@ -1,7 +1,7 @@
 import { uncommitted } from '../../world/git/user-repository.ts'
 import { commitAll, createMemoryGit, createRepository, type Repository, revision, type Work } from '../../world/git.ts'
 import { byBytes, type Entry, type Tree, textOf } from '../../world/objects.ts'
-import { at, type Content, type Files, type GitWorld, type Shown, type User } from './git-world.ts'
+import { at, type Content, type Files, type GitWorld, type FileContents, type User } from './git-world.ts'
 
 const aUser = { name: 'A User', email: 'user@localhost' }
 
@@ -89,7 +89,7 @@ function entryOf(content: Content): Entry {
   return { mode: '100755', bytes: Buffer.from(content.executable) }
 }
 
-function shownOf(tree: Tree): Shown {
+function shownOf(tree: Tree): FileContents {
   const shown = [...tree].map(([path, entry]): [string, Content] => {
     if (entry.mode === '120000') return [path, { link: textOf(entry) }]
     return [path, entry.mode === '100755' ? { executable: textOf(entry) } : textOf(entry)]

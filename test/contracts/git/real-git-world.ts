@@ -13,7 +13,7 @@ import {
 import { dirname, join } from 'node:path'
 import { makeReadyWorld, makeWorld, type World } from '../../adapters/git/git-world.ts'
 import { byBytes } from '../../world/objects.ts'
-import type { Content, ContractPorts, Files, GitWorld, Shown, ShownCommit, User } from './git-world.ts'
+import type { Content, ContractPorts, Files, GitWorld, FileContents, ShownCommit, User } from './git-world.ts'
 
 const notesRef = 'refs/notes/drydock'
 
@@ -136,7 +136,7 @@ function bytesOf({ environment }: World, directory: string, ...args: string[]): 
 }
 
 /** Uses one git process for any number of files. */
-function committedIn(world: World, gitDir: string, sha: string): Shown {
+function committedIn(world: World, gitDir: string, sha: string): FileContents {
   const lines = bytesOf(world, gitDir, 'ls-tree', '-r', '-z', '--full-tree', sha).toString('utf8').split('\0')
   const entries = lines.filter(Boolean).map((line) => {
     const [mode = '', , object = ''] = line.slice(0, line.indexOf('\t')).split(' ')
@@ -184,7 +184,7 @@ function removeEmpty(top: string, folder: string): void {
     rmSync(each, { recursive: true })
 }
 
-function shownIn(folder: string): Shown {
+function shownIn(folder: string): FileContents {
   const shown: [string, Content][] = []
   const visit = (at: string, prefix: string) => {
     for (const entry of readdirSync(at, { withFileTypes: true })) {

@@ -1,12 +1,13 @@
 import { describe, expect, test } from 'vitest'
-import { likelyRest, type StoryMade, withLikelyRaise } from '../../../src/domain/run/likely-rest.ts'
+import { likelyRest, type StoryUsage, withLikelyRaise } from '../../../src/domain/run/likely-rest.ts'
 
 const made = (calls: number, usd: number) => ({ calls, microUsd: usd * 1e6, tokens: 0 })
-const story = (id: string, calls: number, usd: number, state: 'open' | 'done' | 'ended' = 'open'): StoryMade => ({
+const story = (id: string, calls: number, usd: number, state: 'open' | 'done' | 'ended' = 'open'): StoryUsage => ({
   ...{ story: id, isDone: state === 'done', isEnded: state !== 'open' },
   ...made(calls, usd),
 })
-const rest = (run: ReturnType<typeof made>, ...stories: StoryMade[]) => likelyRest({ run, stories }, 'microUsd', 50_000)
+const rest = (run: ReturnType<typeof made>, ...stories: StoryUsage[]) =>
+  likelyRest({ run, stories }, 'microUsd', 50_000)
 
 describe('the rest of a run', () => {
   test.each([

@@ -44,7 +44,7 @@ const part = fc.oneof(
 )
 const text = fc.array(part, { maxLength: 8 }).map((parts) => parts.join(''))
 
-interface Said {
+interface CiOutput {
   readonly printed: string
   readonly name: string
   readonly file: string
@@ -52,7 +52,7 @@ interface Said {
 }
 
 /** The output of a pipeline: foreign words are shown, and never obeyed. */
-export const ciOutput: FuzzTarget<Said> = {
+export const ciOutput: FuzzTarget<CiOutput> = {
   name: 'ci-output',
   async open() {
     return {
@@ -95,7 +95,7 @@ export const ciOutput: FuzzTarget<Said> = {
 function printedBy(
   service: 'github' | 'gitlab',
   json: boolean,
-  { printed, claim }: Said,
+  { printed, claim }: CiOutput,
   all: readonly Annotation[],
 ): string {
   let written = ''
@@ -109,12 +109,12 @@ function printedBy(
   return written
 }
 
-function testsOf({ name, printed }: Said) {
+function testsOf({ name, printed }: CiOutput) {
   const tests = [{ id: name, outcome: 'failed' as const, failure: printed }]
   return { [name]: { format: 'tap' as const, tests, complete: true, truncated: false } }
 }
 
-function reportOf({ printed, name, file, claim }: Said): CiReport {
+function reportOf({ printed, name, file, claim }: CiOutput): CiReport {
   const sha = 'a'.repeat(40)
   const step = { name, command: printed, exit_code: 1, duration_ms: 1, timed_out: false }
   const manifest = { commands_executed: [step], failing: [name], status: 'FAIL' } as unknown as Manifest

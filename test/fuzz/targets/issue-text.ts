@@ -20,7 +20,7 @@ const part = fc.oneof(
 )
 const text = fc.array(part, { maxLength: 10 }).map((parts) => parts.join(''))
 
-interface Said {
+interface IssueText {
   readonly title: string
   readonly text: string
   readonly author: string
@@ -29,7 +29,7 @@ interface Said {
 /**
  * The words of an issue stay inside their frame, and its title is one line that mentions nobody.
  */
-export const issueText: FuzzTarget<Said> = {
+export const issueText: FuzzTarget<IssueText> = {
   name: 'issue-text',
   async open() {
     return {

@@ -9,7 +9,7 @@ import { LayerRefused } from '../../../src/ports/artifacts.ts'
 import { nasty } from '../nasty.ts'
 import type { FuzzTarget } from '../target.ts'
 
-type Said = Readonly<Record<string, unknown>>
+type LayerLine = Readonly<Record<string, unknown>>
 
 const known = fc.constantFrom('deps', 'deps/a', 'deps/b', 'deps/a/b', 'deps/b/a', 'deps/a/b/c')
 const path = fc.oneof(
@@ -21,7 +21,7 @@ const target = fc.oneof(fc.constantFrom('OUTSIDE', '../..', '/', 'b', 'a', '.', 
 const mode = fc.oneof({ weight: 9, arbitrary: fc.integer({ min: 0o700, max: 0o777 }) }, fc.integer())
 const time = fc.oneof({ weight: 9, arbitrary: fc.nat() }, fc.double())
 const content = fc.string({ maxLength: 20 })
-const entry: fc.Arbitrary<Said> = fc.oneof(
+const entry: fc.Arbitrary<LayerLine> = fc.oneof(
   fc.record({ type: fc.constant('folder'), path, mode, time }),
   fc.tuple(fc.record({ type: fc.constant('file'), path, mode, time, content }), fc.constantFrom(0, 0, 0, 1, -1)).map(
     // Sometimes the entry states a wrong size.
@@ -37,13 +37,13 @@ const folderOfAll = { type: 'folder', path: 'deps', mode: 0o755, time: 0 }
  * Entries of a packed layer: they create files in their place, or are refused; nothing outside
  * changes.
  */
-export const packedLayer: FuzzTarget<readonly Said[]> = {
+export const packedLayer: FuzzTarget<readonly LayerLine[]> = {
   name: 'packed-layer',
   async open() {
     const top = mkdtempSync(join(tmpdir(), 'drydock-fuzz-layer-'))
     const outside = join(top, 'outside')
     const tree = join(top, 'within/tree')
-    const lineOf = ({ content: own, ...said }: Said) => `${JSON.stringify(said)}\n${own ?? ''}`
+    const lineOf = ({ content: own, ...said }: LayerLine) => `${JSON.stringify(said)}\n${own ?? ''}`
     return {
       inputs: fc
         .array(entry, { maxLength: 12 })

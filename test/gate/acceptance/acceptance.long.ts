@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createContainerSandbox } from '../../../src/adapters/sandbox/container/container-sandbox.ts'
 import { importImage, podmanOptions } from '../../contracts/sandboxes.ts'
 import { toolchain } from '../suite/toolchains.ts'
-import { type Asked, makeVerifierWorld, type VerifierWorld } from '../verifier-world.ts'
+import { type VerifierInput, makeVerifierWorld, type VerifierWorld } from '../verifier-world.ts'
 
 const asserts = "import assert from 'node:assert'\nimport { test } from 'node:test'\n"
 const script = (name: string, n: number) =>
@@ -44,7 +44,7 @@ const rows: readonly Row[] = [
   },
 ]
 
-const sandboxes: readonly (readonly [string, () => Partial<Asked>])[] = [
+const sandboxes: readonly (readonly [string, () => Partial<VerifierInput>])[] = [
   ['in bubblewrap', () => ({})],
   ['in bubblewrap, where steps may write', () => ({ writes: 'overlay' })],
   [

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { AcceptanceTests } from '../../../src/domain/acceptance/acceptance-tests.ts'
 import { makeMemoryGate } from '../memory-gate.ts'
-import type { Asked } from '../verifier-world.ts'
+import type { VerifierInput } from '../verifier-world.ts'
 
 const asserts = "import assert from 'node:assert'\nimport { test } from 'node:test'\n"
 const visible = `${asserts}import { double } from './double.js'\n\ntest('doubles two', () => assert.equal(double(2), 4))\n`
@@ -20,7 +20,7 @@ const filesOf = (files: Readonly<Record<string, string>>): AcceptanceTests => ({
 function verified(
   change: Readonly<Record<string, string | null>>,
   files: Readonly<Record<string, string>> = { 'hidden.test.js': hidden },
-  more: Partial<Asked> = {},
+  more: Partial<VerifierInput> = {},
 ) {
   const gate = makeMemoryGate(base)
   const commit = gate.commitChange(change)

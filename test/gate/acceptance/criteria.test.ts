@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import type { WrittenTests } from '../../../src/domain/acceptance/acceptance-tests.ts'
 import type { Criterion } from '../../../src/domain/acceptance/criteria.ts'
 import { makeMemoryGate } from '../memory-gate.ts'
-import type { Asked } from '../verifier-world.ts'
+import type { VerifierInput } from '../verifier-world.ts'
 
 const asserts = "import assert from 'node:assert'\nimport { test } from 'node:test'\n"
 const importing = "import { double, half } from './double.js'\n\n"
@@ -34,7 +34,7 @@ const criteria: readonly Criterion[] = [
   { id: 'C2', text: 'numbers are halved', state: 'tested', behaviour: 'old' },
 ]
 
-function verified(source: string, more: Partial<Asked> = {}, known = criteria) {
+function verified(source: string, more: Partial<VerifierInput> = {}, known = criteria) {
   const gate = makeMemoryGate(base)
   const visible = `${asserts}import { double } from './double.js'\n\n${testOf('two', 'double(2)', 4)}`
   const commit = gate.commitChange({ 'double.js': source, 'double.test.js': visible })

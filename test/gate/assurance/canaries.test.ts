@@ -3,13 +3,13 @@ import { whyFailed } from '../../../src/domain/verification/why-failed.ts'
 import { memoryNode } from '../../world/node.ts'
 import type { Program } from '../../world/sandbox.ts'
 import { type MemoryGate, makeMemoryGate } from '../memory-gate.ts'
-import type { Asked } from '../verifier-world.ts'
+import type { VerifierInput } from '../verifier-world.ts'
 
 type Change = Readonly<Record<string, string | null>>
 
 let world: MemoryGate
 
-async function verifyChange(change: Change, more: Pick<Asked, 'steps'> & Partial<Asked>) {
+async function verifyChange(change: Change, more: Pick<VerifierInput, 'steps'> & Partial<VerifierInput>) {
   const commit = world.commitChange(change)
   const response = await world.ask({ purpose: 'change', commit, ...more })
   const { status, manifest, tail_log } = response

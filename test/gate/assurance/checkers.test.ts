@@ -2,7 +2,7 @@ import { posix } from 'node:path'
 import { expect, test } from 'vitest'
 import type { Program } from '../../world/sandbox.ts'
 import { makeMemoryGate } from '../memory-gate.ts'
-import type { Asked } from '../verifier-world.ts'
+import type { VerifierInput } from '../verifier-world.ts'
 
 const tap: Program = () => ({ exitCode: 0, output: 'TAP version 13\nok 1 - adds\n1..1\n' })
 /** Reads each file of `src/`, except those that `.gitignore` names. */
@@ -43,7 +43,10 @@ const files = {
 
 type Change = Readonly<Record<string, string | null>>
 
-async function verifyChange(change: Change, { traces = true, ...more }: Partial<Asked> & { traces?: boolean } = {}) {
+async function verifyChange(
+  change: Change,
+  { traces = true, ...more }: Partial<VerifierInput> & { traces?: boolean } = {},
+) {
   const world = makeMemoryGate(files, { lint, types, runner: tap }, { traces })
   const commit = world.commitOf(change)
   const asked = { steps, purpose: 'change', refactor: true, commit, ...more } as const

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { memoryNode } from '../../world/node.ts'
 import type { Program } from '../../world/sandbox.ts'
 import { makeMemoryGate } from '../memory-gate.ts'
-import type { Asked } from '../verifier-world.ts'
+import type { VerifierInput } from '../verifier-world.ts'
 
 const head = `import test from 'node:test'\nimport assert from 'node:assert'\nimport { area } from '../src/area.js'\n`
 const squares = `test('squares', () => { assert.equal(area(2), 4) })\n`
@@ -47,7 +47,7 @@ function byChance(failing: Readonly<Record<string, readonly number[]>>) {
 async function verifyChange(
   failing: Readonly<Record<string, readonly number[]>>,
   change: Readonly<Record<string, string>>,
-  more: Partial<Asked> = {},
+  more: Partial<VerifierInput> = {},
 ) {
   const { runner, runs } = byChance(failing)
   const world = makeMemoryGate(files, { runner })

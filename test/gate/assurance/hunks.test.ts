@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { Sandbox } from '../../../src/ports/sandbox.ts'
 import type { Program } from '../../world/sandbox.ts'
 import { type MemoryGate, makeMemoryGate } from '../memory-gate.ts'
-import type { Asked } from '../verifier-world.ts'
+import type { VerifierInput } from '../verifier-world.ts'
 
 const area = `// Squares.
 export const area = (side) => side * side
@@ -42,7 +42,7 @@ beforeAll(async () => {
 afterAll(() => world.close())
 
 /** Verifies a change of the base; null deletes a file. */
-async function verifyChange(change: Readonly<Record<string, string | null>>, more: Partial<Asked> = {}) {
+async function verifyChange(change: Readonly<Record<string, string | null>>, more: Partial<VerifierInput> = {}) {
   const commit = await world.commitChange(change)
   const { status, manifest, tail_log } = await world.ask({
     steps,

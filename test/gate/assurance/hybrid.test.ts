@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { memoryNode } from '../../world/node.ts'
 import type { Program } from '../../world/sandbox.ts'
 import { type MemoryGate, makeMemoryGate } from '../memory-gate.ts'
-import type { Asked } from '../verifier-world.ts'
+import type { VerifierInput } from '../verifier-world.ts'
 
 const head = `import test from 'node:test'\nimport assert from 'node:assert'\nimport { area } from '../src/area.js'\n`
 const squares = `test('squares', () => { assert.equal(area(2), 4) })\n`
@@ -30,7 +30,7 @@ beforeAll(async () => {
 afterAll(() => world.close())
 
 /** Verifies a change of the base; null deletes a file. */
-async function verifyChange(change: Readonly<Record<string, string | null>>, more: Partial<Asked> = {}) {
+async function verifyChange(change: Readonly<Record<string, string | null>>, more: Partial<VerifierInput> = {}) {
   const commit = await world.commitChange(change)
   const steps = [{ command: 'node --test --test-reporter=spec' }]
   const { status, manifest, tail_log } = await world.ask({ steps, purpose: 'change', commit, ...more })

@@ -4,7 +4,7 @@ import type { Sandbox } from '../../../src/ports/sandbox.ts'
 import { memoryNode } from '../../world/node.ts'
 import type { Program } from '../../world/sandbox.ts'
 import { makeMemoryGate } from '../memory-gate.ts'
-import type { Asked } from '../verifier-world.ts'
+import type { VerifierInput } from '../verifier-world.ts'
 
 const numbers = [...Array(10).keys()]
 const source = (number: number, body = `value + ${number}`) => `export const add = (value) => ${body}\n`
@@ -41,7 +41,7 @@ function makeWatched(
     return memoryNode(seen, args)
   }
   const world = makeMemoryGate(given, { node, ...programs })
-  const ask = (changed: Readonly<Record<string, string | null>>, more: Partial<Asked> = {}) =>
+  const ask = (changed: Readonly<Record<string, string | null>>, more: Partial<VerifierInput> = {}) =>
     world.ask({ steps, purpose: 'change', commit: world.commitChange(changed), assurance: 'full', ...more })
   return { world, runs, ask }
 }

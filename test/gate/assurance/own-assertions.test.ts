@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import type { Program } from '../../world/sandbox.ts'
 import { makeMemoryGate } from '../memory-gate.ts'
-import type { Asked } from '../verifier-world.ts'
+import type { VerifierInput } from '../verifier-world.ts'
 
 const lib = `failed=0
 assert_eq() {
@@ -26,7 +26,7 @@ const files = {
   'tests/run.sh': '. tests/lib.sh\nassert_eq "$(area 2)" 4\nassert_eq "$(area 3)" 9\nexit $failed\n',
 }
 
-async function verifyChange(change: Readonly<Record<string, string>>, more: Partial<Asked> = {}) {
+async function verifyChange(change: Readonly<Record<string, string>>, more: Partial<VerifierInput> = {}) {
   const world = makeMemoryGate(files, { script })
   const commit = world.commitOf({ 'src/area.js': 'export const area = (side) => side ** 2\n', ...change })
   const asked = { steps: [{ command: 'script' }], purpose: 'change', refactor: true, commit, ...more } as const

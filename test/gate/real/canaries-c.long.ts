@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { toolchain } from '../suite/toolchains.ts'
-import { type Asked, makeVerifierWorld, type VerifierWorld } from '../verifier-world.ts'
+import { type VerifierInput, makeVerifierWorld, type VerifierWorld } from '../verifier-world.ts'
 
 type Change = Readonly<Record<string, string | null>>
 
 let world: VerifierWorld
 
-async function verifyChange(change: Change, more: Pick<Asked, 'steps'> & Partial<Asked>) {
+async function verifyChange(change: Change, more: Pick<VerifierInput, 'steps'> & Partial<VerifierInput>) {
   const commit = await world.commitChange(change)
   const asked = { purpose: 'change', writes: 'overlay', refactor: true, commit, ...more } as const
   const { status, manifest, tail_log } = await world.ask(asked)

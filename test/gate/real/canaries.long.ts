@@ -3,13 +3,13 @@ import { existsSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type Asked, makeVerifierWorld, type VerifierWorld } from '../verifier-world.ts'
+import { type VerifierInput, makeVerifierWorld, type VerifierWorld } from '../verifier-world.ts'
 
 type Change = Readonly<Record<string, string | null>>
 
 let world: VerifierWorld
 
-async function verifyChange(change: Change, more: Pick<Asked, 'steps'> & Partial<Asked>) {
+async function verifyChange(change: Change, more: Pick<VerifierInput, 'steps'> & Partial<VerifierInput>) {
   const commit = await world.commitChange(change)
   const response = await world.ask({ purpose: 'change', commit, ...more })
   const { status, manifest, tail_log } = response

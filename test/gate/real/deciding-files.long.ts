@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type Asked, makeVerifierWorld, type VerifierWorld } from '../verifier-world.ts'
+import { type VerifierInput, makeVerifierWorld, type VerifierWorld } from '../verifier-world.ts'
 
 const nodeTest = 'node --test --test-reporter=spec test/add.test.js'
 
@@ -17,7 +17,10 @@ beforeAll(async () => {
 })
 afterAll(() => world.close())
 
-async function verifyChange(change: Readonly<Record<string, string>>, more: Partial<Asked> & Pick<Asked, 'steps'>) {
+async function verifyChange(
+  change: Readonly<Record<string, string>>,
+  more: Partial<VerifierInput> & Pick<VerifierInput, 'steps'>,
+) {
   const commit = await world.commitChange(change)
   const response = await world.ask({ purpose: 'change', refactor: true, assurance: 'fast', commit, ...more })
   expect([response.status, response.status === 'PASS' ? '' : response.tail_log]).toEqual(['PASS', ''])

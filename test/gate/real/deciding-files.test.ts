@@ -2,7 +2,7 @@ import { realpathSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type Asked, makeVerifierWorld, type VerifierWorld } from '../verifier-world.ts'
+import { type VerifierInput, makeVerifierWorld, type VerifierWorld } from '../verifier-world.ts'
 
 const modules = realpathSync(fileURLToPath(new URL('../../../node_modules', import.meta.url)))
 const vitest = `node ${join(modules, 'vitest/vitest.mjs')} run --configLoader runner`
@@ -44,7 +44,10 @@ beforeAll(async () => {
 })
 afterAll(() => world.close())
 
-async function verifyChange(change: Readonly<Record<string, string>>, more: Partial<Asked> & Pick<Asked, 'steps'>) {
+async function verifyChange(
+  change: Readonly<Record<string, string>>,
+  more: Partial<VerifierInput> & Pick<VerifierInput, 'steps'>,
+) {
   const commit = await world.commitChange(change)
   const response = await world.ask({ purpose: 'change', refactor: true, assurance: 'fast', commit, ...more })
   expect([response.status, response.status === 'PASS' ? '' : response.tail_log]).toEqual(['PASS', ''])

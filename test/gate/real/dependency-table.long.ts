@@ -10,7 +10,7 @@ import { manifestOf } from '../../scenarios/world/conversation.ts'
 import { change, createFixture, plan, resultOf } from '../../scenarios/world/fixture.ts'
 import { configureUser } from '../../scenarios/world/hook.ts'
 import { toolchain } from '../suite/toolchains.ts'
-import type { Asked } from '../verifier-world.ts'
+import type { VerifierInput } from '../verifier-world.ts'
 import { type Files, nodeRows, pythonRows, type Row, type Workspace } from './dependency-rows.ts'
 import { goRows, rustRows } from './dependency-rows-compiled.ts'
 
@@ -34,7 +34,7 @@ interface Manager {
   rewritten?(lock: string): string
   /** Writes the lock file of the project in the folder. */
   lock(folder: string): Promise<unknown>
-  asked(): Pick<Asked, 'steps' | 'prepare' | 'readOnlyPaths'>
+  asked(): Pick<VerifierInput, 'steps' | 'prepare' | 'readOnlyPaths'>
   readonly rows: readonly Row[]
 }
 

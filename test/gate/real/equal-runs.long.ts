@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { createContainerSandbox } from '../../../src/adapters/sandbox/container/container-sandbox.ts'
 import { importImage, podmanOptions } from '../../contracts/sandboxes.ts'
-import { type Asked, makeVerifierWorld, type VerifierWorld } from '../verifier-world.ts'
+import { type VerifierInput, makeVerifierWorld, type VerifierWorld } from '../verifier-world.ts'
 import { base, change, expectEqual, look, ofCommit, seenIn } from './seen-by-steps.ts'
 
 let world: VerifierWorld
@@ -22,7 +22,7 @@ const podman = () => {
   return createContainerSandbox(podmanOptions)
 }
 
-const rows: readonly (readonly [string, () => Partial<Asked>])[] = [
+const rows: readonly (readonly [string, () => Partial<VerifierInput>])[] = [
   ['with dependencies, in two lanes', () => ({ prepare: [installs], atOnce: 2 })],
   ['that may write into the tree', () => ({ prepare: [installs], writes: 'overlay' })],
   [

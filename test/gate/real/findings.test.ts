@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { VerifierResponse } from '../../../src/domain/verification/verdict.ts'
 import { whyFailed } from '../../../src/domain/verification/why-failed.ts'
-import { type Asked, makeVerifierWorld, type VerifierWorld } from '../verifier-world.ts'
+import { type VerifierInput, makeVerifierWorld, type VerifierWorld } from '../verifier-world.ts'
 
 const head = (...names: readonly string[]) =>
   `import test from 'node:test'\nimport assert from 'node:assert'\n${names.map((name) => `import * as ${name} from '../src/${name}.js'\n`).join('')}`
@@ -179,7 +179,7 @@ beforeAll(async () => {
 })
 afterAll(() => world.close())
 
-async function verify(change: Change, more: Partial<Asked> = {}): Promise<VerifierResponse> {
+async function verify(change: Change, more: Partial<VerifierInput> = {}): Promise<VerifierResponse> {
   const commit = await world.commitOf(change, more.base)
   const asked = { steps, writes: 'overlay', purpose: 'change', commit } as const
   return world.ask({ ...asked, ...more })

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type Asked, makeVerifierWorld, type VerifierWorld } from '../verifier-world.ts'
+import { type VerifierInput, makeVerifierWorld, type VerifierWorld } from '../verifier-world.ts'
 
 /**
  * Lists the files of the cache, the temporary folders, the build and the repository before the
@@ -18,7 +18,7 @@ beforeAll(async () => {
 })
 afterAll(() => world.close())
 
-function verify(asked: Partial<Asked>) {
+function verify(asked: Partial<VerifierInput>) {
   const steps = [{ command, timeoutSec: 3 }]
   return world.ask({ steps, writes: 'overlay', assurance: 'fast', ...asked })
 }
@@ -27,7 +27,7 @@ const change = (script: string) => world.commitOf({ 'run.sh': script })
 
 describe('files of an attempt are never seen again', () => {
   /** Verifies these requests, and the base commit itself. */
-  async function expectNothingPlanted(more: readonly Partial<Asked>[]) {
+  async function expectNothingPlanted(more: readonly Partial<VerifierInput>[]) {
     for (const asked of [...more, {}]) {
       const { tail_log } = await verify(asked)
       expect(tail_log).toContain('of-base')

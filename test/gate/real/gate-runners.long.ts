@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type Asked, makeVerifierWorld, type VerifierWorld } from '../verifier-world.ts'
+import { type VerifierInput, makeVerifierWorld, type VerifierWorld } from '../verifier-world.ts'
 
 let world: VerifierWorld
 const worldOf = (files: Readonly<Record<string, string>>) => {
@@ -11,7 +11,10 @@ const worldOf = (files: Readonly<Record<string, string>>) => {
 }
 
 /** Verifies a change of the base; null deletes a file. */
-async function verifyChange(change: Readonly<Record<string, string | null>>, more: Omit<Partial<Asked>, 'commit'>) {
+async function verifyChange(
+  change: Readonly<Record<string, string | null>>,
+  more: Omit<Partial<VerifierInput>, 'commit'>,
+) {
   const commit = await world.commitChange(change)
   const { status, tail_log, manifest } = await world.ask({ steps: [], purpose: 'change', ...more, commit })
   expect([status, status === 'PASS' ? '' : tail_log]).toEqual(['PASS', ''])

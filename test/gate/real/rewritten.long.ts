@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { inRewritten } from '../../../src/gate/tracing/rewritten-files.ts'
-import { type Asked, makeVerifierWorld, type VerifierWorld } from '../verifier-world.ts'
+import { type VerifierInput, makeVerifierWorld, type VerifierWorld } from '../verifier-world.ts'
 
 const testOf = (line: string) =>
   `import test from 'node:test'\nimport assert from 'node:assert'\nimport { add } from '../src/add.js'\ntest('adds', () => { ${line} })\n`
@@ -30,7 +30,10 @@ beforeAll(async () => {
 })
 afterAll(() => world.close())
 
-async function findingsOf(build: string, more: Partial<Asked> & { readonly files?: Record<string, string> } = {}) {
+async function findingsOf(
+  build: string,
+  more: Partial<VerifierInput> & { readonly files?: Record<string, string> } = {},
+) {
   const imports = "import fs from 'node:fs'\nimport { execSync } from 'node:child_process'\n"
   const commit = await world.commitChange({ 'src/build.js': `${imports}${build}\n`, ...more.files })
   const asked = { steps, purpose: 'change', refactor: true, writes: 'overlay', assurance: 'fast', commit } as const

@@ -1,6 +1,6 @@
 import { readdirSync } from 'node:fs'
 import { expect } from 'vitest'
-import type { Asked, VerifierWorld } from '../verifier-world.ts'
+import type { VerifierInput, VerifierWorld } from '../verifier-world.ts'
 import { lookAround } from './look-around.ts'
 
 export const testOf = (name: string, value: number) => `import assert from 'node:assert/strict'
@@ -24,7 +24,7 @@ export const change = {
   'triple.test.js': testOf('triple', 3),
 }
 
-export type Seen = Readonly<Record<string, unknown>>
+export type StepView = Readonly<Record<string, unknown>>
 
 export const look = 'node look.cjs && node --test'
 
@@ -32,16 +32,16 @@ export const look = 'node look.cjs && node --test'
 export async function seenIn(
   world: VerifierWorld,
   commit: string,
-  how: Partial<Asked> = {},
-): Promise<ReadonlyMap<string, Seen>> {
+  how: Partial<VerifierInput> = {},
+): Promise<ReadonlyMap<string, StepView>> {
   const steps = [{ command: look }]
   const answer = await world.ask({ steps, commit, purpose: 'change', assurance: 'full', ...how })
   expect(answer).toMatchObject({ status: 'PASS' })
-  const found = new Map<string, Seen>()
+  const found = new Map<string, StepView>()
   for (const name of readdirSync(`${world.folder(answer.run_id)}/logs`)) {
     const lines = world.read(answer.run_id, `logs/${name}`).split('\n')
     const line = lines.find((each) => each.startsWith('SEEN '))
-    if (line !== undefined && name !== 'combined.log') found.set(name, JSON.parse(plain(line.slice(5))) as Seen)
+    if (line !== undefined && name !== 'combined.log') found.set(name, JSON.parse(plain(line.slice(5))) as StepView)
   }
   return found
 }
@@ -55,11 +55,11 @@ function plain(text: string): string {
 export const ofCommit = ['repository', 'commits', 'history', 'objects']
 
 export function expectEqual(
-  one: Seen | undefined,
-  other: Seen | undefined,
+  one: StepView | undefined,
+  other: StepView | undefined,
   { butFor }: { readonly butFor: readonly string[] },
 ) {
-  const rest = (seen: Seen | undefined) =>
+  const rest = (seen: StepView | undefined) =>
     Object.fromEntries(Object.entries(seen ?? {}).filter(([name]) => !butFor.includes(name)))
   expect(rest(one)).toEqual(rest(other))
 }

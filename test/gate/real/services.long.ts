@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest'
 import { limits } from '../../../src/domain/limits.ts'
-import { type Asked, makeVerifierWorld, processesWith, until, type VerifierWorld } from '../verifier-world.ts'
+import { type VerifierInput, makeVerifierWorld, processesWith, until, type VerifierWorld } from '../verifier-world.ts'
 import { postgres } from './postgres.ts'
 
 /** Answers each connection with its argument, and prints that. */
@@ -40,7 +40,7 @@ beforeAll(async () => {
 })
 afterAll(() => world.close())
 
-const ask = (asked: Asked) => world.ask({ readOnlyPaths: [node], ...asked })
+const ask = (asked: VerifierInput) => world.ask({ readOnlyPaths: [node], ...asked })
 
 describe('a service of the steps', () => {
   test('is a real PostgreSQL, empty for each step, which both reach by the variables that it names', async () => {

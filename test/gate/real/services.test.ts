@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type Asked, makeVerifierWorld, processesWith, type VerifierWorld } from '../verifier-world.ts'
+import { type VerifierInput, makeVerifierWorld, processesWith, type VerifierWorld } from '../verifier-world.ts'
 
 /** Answers each connection with its argument, and prints that. */
 const server = `
@@ -25,7 +25,7 @@ beforeAll(async () => {
 })
 afterAll(() => world.close())
 
-const ask = (asked: Asked) => world.ask({ readOnlyPaths: [node], ...asked })
+const ask = (asked: VerifierInput) => world.ask({ readOnlyPaths: [node], ...asked })
 
 describe('a service of the steps', () => {
   test('listens in the sandbox alone, and what it says is in its log and not in that of the step', async () => {

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { makeMemoryGate } from '../memory-gate.ts'
-import { type Asked, makeVerifierWorld, type VerifierWorld } from '../verifier-world.ts'
+import { type VerifierInput, makeVerifierWorld, type VerifierWorld } from '../verifier-world.ts'
 
 /** For each path its new text, null to delete it, or pairs of a text and its replacement. */
-export type Change = Readonly<Record<string, string | null | readonly Replaced[]>>
-type Replaced = readonly [was: string, is: string]
+export type Change = Readonly<Record<string, string | null | readonly Replacement[]>>
+type Replacement = readonly [was: string, is: string]
 
 export interface GateCase {
   readonly name: string
@@ -16,16 +16,16 @@ export interface GateCase {
    * findings.
    */
   readonly told: readonly string[]
-  readonly asked?: Partial<Asked>
+  readonly asked?: Partial<VerifierInput>
 }
 
 export interface Tree {
   readonly language: string
   readonly files: Readonly<Record<string, string>>
-  readonly steps: Asked['steps']
+  readonly steps: VerifierInput['steps']
   /** True if the runner does not name tests. */
   readonly isNameless?: true
-  readonly asked?: Partial<Asked>
+  readonly asked?: Partial<VerifierInput>
   /** False skips the whole table, because its toolchain is missing. */
   readonly isThere?: boolean
 }
@@ -90,7 +90,7 @@ export function honestChanges(tree: Tree, make: MakeWorld, cases: readonly GateC
   })
 }
 
-interface Seen {
+interface RowResult {
   readonly status: string
   readonly kinds: readonly string[]
   readonly log: string | undefined
@@ -102,7 +102,7 @@ interface Table {
   readonly make: MakeWorld
 }
 
-function table(what: string, { tree, cases, make }: Table, check: (seen: Seen, row: GateCase) => void): void {
+function table(what: string, { tree, cases, make }: Table, check: (seen: RowResult, row: GateCase) => void): void {
   const missing = tree.isThere === false ? ': its toolchain is not installed' : ''
   describe.skipIf(missing !== '')(`${what}${missing}`, () => {
     let world: World
@@ -122,7 +122,7 @@ function table(what: string, { tree, cases, make }: Table, check: (seen: Seen, r
   })
 }
 
-async function verifyRow(world: World, tree: Tree, { base = {}, change, asked }: GateCase): Promise<Seen> {
+async function verifyRow(world: World, tree: Tree, { base = {}, change, asked }: GateCase): Promise<RowResult> {
   const before = Object.keys(base).length === 0 ? world.tip : await world.commitOf(base)
   const contents = Object.entries(change).map(([path, content]) => [
     path,
@@ -138,7 +138,7 @@ async function verifyRow(world: World, tree: Tree, { base = {}, change, asked }:
 }
 
 /** A row that no longer fits its tree is an error. */
-function replaced(before: string | null, path: string, pairs: readonly Replaced[]): string {
+function replaced(before: string | null, path: string, pairs: readonly Replacement[]): string {
   return pairs.reduce((text, [was, is]) => {
     if (!text.includes(was)) throw new Error(`${path} has no ${JSON.stringify(was)}`)
     return text.replaceAll(was, is)

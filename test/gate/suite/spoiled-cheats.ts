@@ -2,7 +2,7 @@ import { goTree, rustTree } from './compiled-trees.ts'
 import type { GateCase } from './gate-world.ts'
 
 /** Cheats that keep a test green whatever it expects, and honest changes that resemble them. */
-export interface Spoiled {
+export interface SpoiledCases {
   readonly cheats: readonly GateCase[]
   readonly honest: readonly GateCase[]
 }
@@ -57,7 +57,7 @@ const spread = '\n\ndef spread(values):\n    return max(values) - min(values)\n'
 const mean = 'def mean(values):\n    return sum(values) / len(values)\n'
 
 /** Rows for unittest, with a red test that the change makes green. */
-export const unittestSpoiled = (isRed: (id: string) => readonly string[]): Spoiled => {
+export const unittestSpoiled = (isRed: (id: string) => readonly string[]): SpoiledCases => {
   const asked = { allowFailing: isRed('test_spread'), refactor: true }
   return {
     cheats: [
@@ -189,7 +189,7 @@ def test_about():
     assert stats.mean([1, 2, 2]) == pytest.approx(1.6667, abs=1e-3)
 `
 
-export const pytestSpoiled: Spoiled = {
+export const pytestSpoiled: SpoiledCases = {
   cheats: [
     {
       name: 'the expected value of a row is read in the frame of the caller',
@@ -283,7 +283,7 @@ func Sum(all ...int) Money {
 /** Commands whose output names only packages and failures. */
 const quiet = goTree.steps.map(({ command }) => ({ command: command.replace(' -v', '') }))
 
-export const goSpoiled: Spoiled = {
+export const goSpoiled: SpoiledCases = {
   cheats: [
     {
       name: 'the expected value is read in the test file, and the runner names only what fails',
@@ -367,7 +367,7 @@ mod tests {
 }
 `
 
-export const rustSpoiled: Spoiled = {
+export const rustSpoiled: SpoiledCases = {
   cheats: [
     {
       name: 'two values are the same within a tolerance',

@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url'
 import { type HostClock, hostClock } from './clock.ts'
 import { type HostNetwork, plugIn } from './network.ts'
 import { processesBelow, signalAll } from './processes-below.ts'
-import { type Supervised, supervise } from './supervised.ts'
+import { type Supervisor, supervise } from './supervised.ts'
 
 const bin = fileURLToPath(new URL('../../../bin/drydock', import.meta.url))
 
@@ -19,7 +19,7 @@ export interface Host {
   readonly name: string
   readonly network: HostNetwork
   readonly clock: HostClock
-  readonly worker: Supervised
+  readonly worker: Supervisor
   /** Folder that serves as the machine's disk. */
   readonly disk: string
   /** Kills all of its programs at once and removes its disk. The machine stays down. */

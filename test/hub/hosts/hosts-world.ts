@@ -16,7 +16,7 @@ import type { WireServer } from '../../wire/wire-server.ts'
 import { createHost, type Host } from './host.ts'
 import { model, patience, prices, startCrew } from './model.ts'
 import { centre, createNetwork, network } from './network.ts'
-import { type Supervised, supervise } from './supervised.ts'
+import { type Supervisor, supervise } from './supervised.ts'
 import { database, watchForZombies } from './zombie-watch.ts'
 
 const bin = fileURLToPath(new URL('../../../bin/drydock', import.meta.url))
@@ -28,7 +28,7 @@ export interface HostsWorld {
   readonly fixture: Fixture
   readonly server: PostgresServer
   readonly crew: WireServer
-  readonly hub: Supervised
+  readonly hub: Supervisor
   readonly hosts: readonly Host[]
   readonly names: readonly string[]
   readonly run: string

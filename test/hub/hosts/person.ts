@@ -3,7 +3,7 @@ import { isEnded } from '../../../src/domain/run/run.ts'
 import type { HostsWorld } from './hosts-world.ts'
 import { withRecords } from './remains.ts'
 
-export interface Asked {
+export interface PersonRecord {
   /** Questions of stories that the infrastructure had stopped. */
   readonly questions: readonly string[]
   /** The reason of each error that stopped the run. */
@@ -11,7 +11,7 @@ export interface Asked {
 }
 
 /** Answers every question with `retry`, and resumes the run when it stops, until it has ended. */
-export async function untilOver(world: HostsWorld, tell: (line: string) => void): Promise<Asked> {
+export async function untilOver(world: HostsWorld, tell: (line: string) => void): Promise<PersonRecord> {
   const { fixture, run } = world
   const [answered, questions, errors] = [new Set<string>(), [] as string[], [] as string[]]
   for (let before = ''; ; await delay(1_000)) {

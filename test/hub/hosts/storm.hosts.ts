@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createHostsWorld, type HostsWorld } from './hosts-world.ts'
 import { usage } from './model.ts'
-import { type Asked, untilOver } from './person.ts'
+import { type PersonRecord, untilOver } from './person.ts'
 import {
   booksOf,
   branch,
@@ -21,7 +21,7 @@ const count = Number(process.env.STORM_FAULTS ?? 60)
 const stories = Math.max(3, Math.ceil(count / 3))
 
 let world: HostsWorld
-let asked: Asked
+let asked: PersonRecord
 /** Number of faults before the run was over. */
 let inTime: number
 

@@ -10,7 +10,7 @@ export interface Exit {
 }
 
 /** A program that is restarted whenever it ends, like under systemd. */
-export interface Supervised {
+export interface Supervisor {
   /** Null while it is not running. */
   pid(): number | null
   /** The ends of its processes, in order. */
@@ -27,7 +27,7 @@ export interface Supervised {
 const restartMs = 1_000
 const keptChars = 20_000
 
-export function supervise(start: () => ChildProcess): Supervised {
+export function supervise(start: () => ChildProcess): Supervisor {
   const exits: Exit[] = []
   const listeners = new Set<(text: string) => void>()
   let [running, isOver, isDown]: [ChildProcess | null, boolean, boolean] = [null, false, false]

@@ -10,12 +10,12 @@ import { resultOf } from '../world/fixture.ts'
 
 let fixture: MemoryFixture
 
-interface Guarded {
+interface GuardCase {
   readonly turns: readonly ScriptedTurn[]
   readonly editor?: object
 }
 
-async function task({ turns, editor = {} }: Guarded) {
+async function task({ turns, editor = {} }: GuardCase) {
   fixture = await createMemoryAgentFixture({ turns, fixture: { config: { editor }, programs: { note } } })
   return fixture.drydock(
     'task',

@@ -9,18 +9,18 @@ import { resultOf } from '../world/fixture.ts'
 
 let fixture: MemoryFixture
 
-interface Told {
+interface ToldCase {
   readonly turns: readonly ScriptedTurn[]
   readonly script?: Omit<AgentScript, 'turns'>
   readonly editor?: object
 }
 
-async function started({ editor = {}, ...told }: Told): Promise<readonly string[]> {
+async function started({ editor = {}, ...told }: ToldCase): Promise<readonly string[]> {
   fixture = await createMemoryAgentFixture({ ...told, fixture: { config: { editor } } })
   return ['task', '--json', '--editor-model', scripted, '--model', await fixture.replay({}), ...criterion, 'say new']
 }
 
-async function task(told: Told) {
+async function task(told: ToldCase) {
   const args = await started(told)
   return fixture.drydock(...args)
 }

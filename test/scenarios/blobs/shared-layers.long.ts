@@ -4,7 +4,15 @@ import { afterEach, beforeEach, expect, test } from 'vitest'
 import { createSystemClock } from '../../../src/adapters/clock/system-clock.ts'
 import { openDrydock } from '../../../src/compose.ts'
 import type { BlobStanding } from '../../../src/ports/blobs.ts'
-import { type Asked, answers, type Between, breaksOff, errorXml, hangs, standBetween } from '../../wire/s3-between.ts'
+import {
+  type S3Request,
+  answers,
+  type Between,
+  breaksOff,
+  errorXml,
+  hangs,
+  standBetween,
+} from '../../wire/s3-between.ts'
 import { bucket, keyId, type S3Server, startFauxqs } from '../../wire/s3-servers.ts'
 import { change, createFixture, type Fixture, plan, resultOf, write } from '../world/fixture.ts'
 import { configureUser } from '../world/hook.ts'
@@ -74,7 +82,7 @@ async function objects(): Promise<readonly string[]> {
   return [...text.matchAll(/<Key>([^<]*)<\/Key>/g)].map(([, key = '']) => key).filter((key) => key.includes('/layer-'))
 }
 
-const isOfLayer = ({ path }: Asked) => path.includes('/layer-')
+const isOfLayer = ({ path }: S3Request) => path.includes('/layer-')
 const gets = () => between.asked.filter((each) => each.method === 'GET' && isOfLayer(each)).length
 
 async function rows() {

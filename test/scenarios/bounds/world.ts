@@ -4,7 +4,7 @@ import { withRecords } from '../world/crew-script.ts'
 import { type CommandResult, plan, resultOf, type Turns } from '../world/fixture.ts'
 
 /** A finished Run, and the number of model requests. */
-export interface Ended {
+export interface EndedRun {
   readonly fixture: Fixture
   readonly done: CommandResult
   readonly status: unknown
@@ -32,7 +32,7 @@ export const together = (...turns: readonly object[]): object => ({
 export async function plays(
   onTestFinished: (cleanUp: () => Promise<void>) => void,
   { lanes, args = ['task', 'Say new'], ...options }: Playing,
-): Promise<Ended> {
+): Promise<EndedRun> {
   const fixture = await createFixture(options)
   onTestFinished(() => fixture.remove())
   const done = await fixture.drydock(...args, '--model', await fixture.replay(lanes), '--json', '--no-wait')
@@ -49,5 +49,5 @@ export const coding = (...turns: Turns): Playing['lanes'] => ({
   'editor/task/CODING': turns,
 })
 
-export const verifications = ({ done }: Ended): readonly unknown[] =>
+export const verifications = ({ done }: EndedRun): readonly unknown[] =>
   done.events.flatMap(({ type, status }) => (type === 'verification' ? [status] : []))

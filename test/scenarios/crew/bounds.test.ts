@@ -7,7 +7,7 @@ import {
   plans,
   replies,
   submits,
-  type Told,
+  type CommandResult,
   type Turn,
   type World,
 } from '../../world/world.ts'
@@ -29,10 +29,11 @@ const tries = (count: number, more: (i: number) => object = () => ({}), lane = 0
 const budgets = (count: number, ...turns: readonly Turn[]): Lanes =>
   Object.fromEntries(Array.from({ length: count }, (_, i) => [`architect/REQUEST/budget/a/${i + 1}`, turns]))
 
-const statusesOf = ({ events }: Told) =>
+const statusesOf = ({ events }: CommandResult) =>
   events.flatMap((event) => (event.type === 'verification' ? [event.data.status] : []))
-const questionsOf = ({ events }: Told) => events.filter((event) => event.type === 'escalation').map(({ data }) => data)
-const askedOf = ({ events }: Told, kind: string) =>
+const questionsOf = ({ events }: CommandResult) =>
+  events.filter((event) => event.type === 'escalation').map(({ data }) => data)
+const askedOf = ({ events }: CommandResult, kind: string) =>
   events.filter(({ type, data }) => type === 'request' && (data as { kind: string; state: string }).kind === kind)
     .length
 
@@ -43,7 +44,7 @@ async function storyOf(): Promise<Story> {
 }
 
 /** Answers the newest question as a human, and continues the Run. */
-async function answered(told: Told, text: string): Promise<Told> {
+async function answered(told: CommandResult, text: string): Promise<CommandResult> {
   const id = questionsOf(told).at(-1)?.id ?? ''
   const { exitCode, stderr } = await world.fixture.drydock('reply', id, text)
   expect(exitCode, stderr).toBe(0)

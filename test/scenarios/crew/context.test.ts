@@ -8,7 +8,7 @@ import { conversationOf } from '../world/conversation.ts'
 import { approve, finding, greenStory, needsChanges, specLanes, submit, writeFile as write } from '../world/crew.ts'
 import { crewOf } from '../world/crew-conversation.ts'
 import { call, change, plan, resultOf, write as writeValue } from '../world/fixture.ts'
-import { type Heard, startWireCrew } from '../world/wire-crew.ts'
+import { type LaneRequest, startWireCrew } from '../world/wire-crew.ts'
 
 const constraint = 'Never touch value.txt, whatever else you find.'
 const claim = 'one.txt must end with the word sealed'
@@ -51,8 +51,8 @@ describe('a lane that outgrows the window of its model', () => {
       ...Array.from({ length: 15 }, (_, n) => read(n + 1)),
     ]
     coding.push(write('one.txt', 'one, sealed\n') as WireTurn, submit('one') as WireTurn)
-    const heard: Heard[] = []
-    const instead = async (request: Heard): Promise<WireTurn | null> => {
+    const heard: LaneRequest[] = []
+    const instead = async (request: LaneRequest): Promise<WireTurn | null> => {
       if (request.lane !== 'editor/one/CODING') return null
       if (request.raw.includes(summaries)) return { text: `I have read ${heard.length} times.` }
       if (heard.push(request) === 4) await fixture.drydock('chat', '--story', 'one', '--post', guidance)

@@ -2,7 +2,7 @@ import { rm, writeFile as writeToDisk } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterEach, expect, test } from 'vitest'
 import { createCrewFixture, type Fixture } from '../../world/fixture.ts'
-import type { Seen } from '../../world/sandbox.ts'
+import type { CommandView } from '../../world/sandbox.ts'
 import { conversationOf } from '../world/conversation.ts'
 import { approve, greenStory, type Lanes, reject, specLanes, submit, writeFile } from '../world/crew.ts'
 import { answerStory, escalations, play, statesOf, withRecords } from '../world/crew-script.ts'
@@ -77,7 +77,7 @@ test('a story that returns from merging three times asks a human, and continues 
 test('a binary file and a deleted one conflict without markers: both are named, and the editor decides', async () => {
   const look = `cat gone.txt; tr '\\0' - < picture.bin`
   const programs = {
-    [look]: ({ read }: Seen) => ({
+    [look]: ({ read }: CommandView) => ({
       exitCode: 0,
       output: `${read('gone.txt')}${read('picture.bin')?.replaceAll('\0', '-')}`,
     }),

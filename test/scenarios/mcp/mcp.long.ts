@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url'
 import { afterEach, describe, expect, onTestFinished, test } from 'vitest'
 import { approve, createCrewFixture, greenStory, type Lanes, specLanes } from '../world/crew.ts'
 import { call, createFixture, type Fixture, greenLanes, resultOf } from '../world/fixture.ts'
-import { type Connected, connectMcp } from '../world/mcp-client.ts'
+import { type McpConnection, connectMcp } from '../world/mcp-client.ts'
 import { launch } from '../world/process.ts'
 
 const bin = fileURLToPath(new URL('../../../bin/drydock', import.meta.url))
@@ -33,9 +33,9 @@ const createWaiting = () =>
     env: { ANTHROPIC_API_KEY: key },
   })
 
-const open: { fixture: Fixture; connected: Connected }[] = []
+const open: { fixture: Fixture; connected: McpConnection }[] = []
 
-async function connect(fixture: Fixture, ...more: Parameters<typeof connectMcp>[1][]): Promise<Connected> {
+async function connect(fixture: Fixture, ...more: Parameters<typeof connectMcp>[1][]): Promise<McpConnection> {
   const connected = await connectMcp(fixture, ...more)
   open.push({ fixture, connected })
   return connected

@@ -20,7 +20,7 @@ const cut: WireTurn = { text: 'Here is the whole file:', stop: 'length' }
 const broken: WireTurn = { text: 'Here is', fault: 'no_end' }
 const asked = (done: CommandResult) => escalations(done).at(-1)?.question ?? ''
 
-interface Opened {
+interface OpenCrew {
   readonly fixture: Fixture
   readonly crew: WireCrew
   go(...args: readonly string[]): Promise<CommandResult>
@@ -28,7 +28,7 @@ interface Opened {
 }
 
 /** `ends`: the number of replies of each lane that break off before a complete one. */
-async function open(lanes: Lanes, ends: Readonly<Record<string, number>> = {}): Promise<Opened> {
+async function open(lanes: Lanes, ends: Readonly<Record<string, number>> = {}): Promise<OpenCrew> {
   const fixture = await createFixture({ steps: [alwaysGreen] })
   const left = new Map(Object.entries(ends))
   const crew = await startWireCrew(fixture, lanes, ({ lane }) => {
@@ -52,7 +52,7 @@ async function open(lanes: Lanes, ends: Readonly<Record<string, number>> = {}): 
   }
 }
 
-const heardBy = ({ crew }: Opened, lane: string) => crew.heard.filter((each) => each.lane === lane)
+const heardBy = ({ crew }: OpenCrew, lane: string) => crew.heard.filter((each) => each.lane === lane)
 
 describe('three replies in a row that are cut', () => {
   const coding = { 'editor/task/PLANNING': [plan()], 'editor/task/CODING': [cut, cut, cut, write('new\n'), change()] }

@@ -42,13 +42,13 @@ async function stuckTask(): Promise<string> {
   return String(result.run)
 }
 
-interface Listed {
+interface SnapshotList {
   readonly type: string
   readonly snapshots: readonly { readonly n: number; readonly why: string; readonly files: number }[]
   readonly set_aside: readonly string[]
 }
 
-const listed = ({ events }: CommandResult) => events.at(-1) as unknown as Listed
+const listed = ({ events }: CommandResult) => events.at(-1) as unknown as SnapshotList
 
 const mirror = async () => join((await fixture.open()).state, 'mirror.git')
 

@@ -36,13 +36,13 @@ async function getStuck(): Promise<string> {
   return String(result.run)
 }
 
-interface Listed {
+interface SnapshotList {
   readonly type: string
   readonly snapshots: readonly { readonly n: number; readonly why: string; readonly files: number }[]
   readonly set_aside: readonly string[]
 }
 
-const listed = ({ events }: CommandResult) => events.at(-1) as unknown as Listed
+const listed = ({ events }: CommandResult) => events.at(-1) as unknown as SnapshotList
 const list = async (story: string) => listed(await fixture.drydock('restore', story, '--list', '--json'))
 
 describe('drydock restore', () => {

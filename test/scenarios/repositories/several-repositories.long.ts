@@ -31,11 +31,11 @@ import {
   writeSpec,
 } from '../world/several.ts'
 
-interface Placed extends StoryInput {
+interface LanePlace extends StoryInput {
   readonly repository?: string
 }
 
-const lanesFor = (...stories: readonly Placed[]): Lanes => ({
+const lanesFor = (...stories: readonly LanePlace[]): Lanes => ({
   'architect/SCOPING': [reply('Two small repositories.')],
   'architect/STORY_GENERATION': [call('submit_stories', { stories: stories.map(planned) })],
   ...Object.assign({}, ...stories.map(({ id }) => greenStory(id))),

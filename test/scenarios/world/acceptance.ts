@@ -24,13 +24,13 @@ export const honest = write('double.js', 'export const double = (n) => n * 2\n')
 
 export const criterion = 'double(n) is twice n for every number'
 
-interface Written {
+interface AcceptanceFiles {
   readonly files: readonly { readonly path: string; readonly content: string }[]
   readonly criteria: readonly object[]
 }
 
 /** The author's call that submits tests. */
-export const written = (more: Written) =>
+export const written = (more: AcceptanceFiles) =>
   call('submit_acceptance_tests', {
     interface: [{ file: 'double.js', name: 'double', signature: 'double(n: number): number' }],
     ...more,

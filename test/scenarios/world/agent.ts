@@ -8,7 +8,7 @@ import { createFixture, type Fixture, type FixtureOptions } from './fixture.ts'
 /** The editor's model in these tests. */
 export const scripted = 'agent:scripted'
 
-interface Scripted {
+interface AgentFixtureOptions {
   readonly turns: readonly ScriptedTurn[]
   readonly script?: Omit<AgentScript, 'turns'>
   readonly fixture?: FixtureOptions
@@ -21,7 +21,7 @@ interface Scripted {
 const withLogin = { credentials: ['~/.scripted-login'] }
 
 /** A repository whose editor is the scripted agent, which the user has installed. */
-export async function createAgentFixture(given: Scripted): Promise<Fixture> {
+export async function createAgentFixture(given: AgentFixtureOptions): Promise<Fixture> {
   const { turns, script, fixture = {}, agent = withLogin, user } = given
   const installed = await mkdtemp(join(tmpdir(), 'drydock-agent-'))
   const bin = await installAgent(installed)

@@ -54,15 +54,15 @@ export async function answerStory(fixture: Fixture, story: string, text: string)
   return fixture.drydock('resume', ...asRead)
 }
 
-export interface Asked {
+export interface OpenQuestion {
   readonly id: string
   readonly story: string | null
   readonly question: string
 }
 
 /** The questions during a command, in order. */
-export function escalations({ events }: CommandResult): readonly Asked[] {
-  return events.filter(({ type }) => type === 'escalation') as unknown as readonly Asked[]
+export function escalations({ events }: CommandResult): readonly OpenQuestion[] {
+  return events.filter(({ type }) => type === 'escalation') as unknown as readonly OpenQuestion[]
 }
 
 export function statesOf(result: CommandResult): Readonly<Record<string, string>> {

@@ -5,7 +5,7 @@ import type { Fixture } from './fixture.ts'
 
 const bin = fileURLToPath(new URL('../../../bin/drydock', import.meta.url))
 
-export interface Connected {
+export interface McpConnection {
   readonly client: Client
   readonly pid: number
   /** Output outside the protocol: errors of the transport, which reads all of stdout. */
@@ -17,7 +17,7 @@ export interface Connected {
  * Starts bin/drydock like an MCP client, and connects a real one. Close it after use:
  * `client.close()`.
  */
-export async function connectMcp({ repo, env }: Fixture, options: ClientOptions = {}): Promise<Connected> {
+export async function connectMcp({ repo, env }: Fixture, options: ClientOptions = {}): Promise<McpConnection> {
   const transport = new StdioClientTransport({ command: bin, args: ['mcp', '--repo', repo], env, stderr: 'inherit' })
   const client = new Client({ name: 'test', version: '1.0.0' }, options)
   const errors: Error[] = []

@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect } from 'vitest'
-import type { Ended, Fixture, Running } from '../../world/fixture.ts'
+import type { ProcessEnd, Fixture, Running } from '../../world/fixture.ts'
 import { greenLanes, resultOf, type Turns } from './fixture.ts'
 import { gatedLanes, gateReached } from './process.ts'
 
@@ -56,7 +56,7 @@ export function tasksOn(of: () => Fixture) {
 /** The entries of `history` for an uninterrupted task. */
 export const whole = (run: string) => [`${run} MONITORING`, `${run} DONE`, `${run} DONE`]
 
-export function expectDone(ended: Ended): void {
+export function expectDone(ended: ProcessEnd): void {
   expect(ended.exitCode, ended.stderr).toBe(0)
   expect(resultOf(ended)).toMatchObject({ status: 'DONE' })
 }

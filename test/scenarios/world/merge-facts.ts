@@ -5,7 +5,7 @@ import type { Fixture } from './fixture.ts'
 
 export const branch = 'drydock/make-the-files'
 
-export interface Landed {
+export interface LandedMerge {
   readonly sha: string
   readonly parents: string
   readonly story: string
@@ -19,7 +19,7 @@ export interface Landed {
  * The commits on the run branch since main, oldest first, each with the verification in its
  * trailer.
  */
-export function landedOn(fixture: Fixture, ref: string = branch): Promise<readonly Landed[]> {
+export function landedOn(fixture: Fixture, ref: string = branch): Promise<readonly LandedMerge[]> {
   return withRecords(fixture, async (records) => {
     const trailer = (key: string) => `%(trailers:key=${key},valueonly,separator=%x2C)`
     const format = ['%H', '%P', ...['Drydock-Story', 'Verified-By', 'Reviewed-By'].map(trailer)].join('%x09')

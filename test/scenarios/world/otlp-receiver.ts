@@ -17,7 +17,7 @@ export interface SentSpan {
   readonly status: object
 }
 
-export interface Received {
+export interface OtlpRequest {
   readonly path: string
   readonly headers: IncomingHttpHeaders
   readonly body: string
@@ -43,15 +43,15 @@ export const neverAnswers: Answer = () => false
 
 export interface OtlpReceiver {
   readonly url: string
-  readonly received: readonly Received[]
+  readonly received: readonly OtlpRequest[]
   answer(next: Answer): void
   /** Resolves when enough was received, including earlier requests. */
-  until(isEnough: (received: readonly Received[]) => boolean): Promise<void>
+  until(isEnough: (received: readonly OtlpRequest[]) => boolean): Promise<void>
 }
 
 /** A real server that receives OTLP as JSON. */
 export async function startOtlpReceiver(): Promise<OtlpReceiver> {
-  const received: Received[] = []
+  const received: OtlpRequest[] = []
   const listeners = new Set<() => void>()
   let answer = takes
   const server = createServer(async (request, response) => {
@@ -86,7 +86,7 @@ export async function startOtlpReceiver(): Promise<OtlpReceiver> {
 }
 
 /** The accepted spans in order, including repeated ones. */
-export function spansIn(received: readonly Pick<Received, 'body' | 'path' | 'taken'>[]): readonly SentSpan[] {
+export function spansIn(received: readonly Pick<OtlpRequest, 'body' | 'path' | 'taken'>[]): readonly SentSpan[] {
   return received.filter(({ path, taken }) => taken && path === '/v1/traces').flatMap(({ body }) => spansOf(body))
 }
 

@@ -12,7 +12,7 @@ const elsewhere: readonly string[] = [
   routes.storyTests.path,
 ]
 
-interface Known {
+interface KnownIds {
   readonly run: string
   readonly other: string
   readonly bench: string
@@ -23,7 +23,7 @@ interface Known {
 }
 
 /** Every API path that can be read, for a Run with the story `alpha`. */
-export function pathsToRead(known: Known): readonly string[] {
+export function pathsToRead(known: KnownIds): readonly string[] {
   return Object.values(routes).flatMap(({ method, path }) =>
     method === 'post' || elsewhere.includes(path) ? [] : waysOf(path, known),
   )
@@ -65,7 +65,7 @@ const machineKinds: Readonly<Record<MachineKind, true>> = {
   },
 }
 
-function waysOf(path: string, { run, other, sha, files, entries, verifications, bench }: Known): readonly string[] {
+function waysOf(path: string, { run, other, sha, files, entries, verifications, bench }: KnownIds): readonly string[] {
   if (path === routes.search.path) return [...'aeiou'].map((text) => `${path}?text=${text}`)
   if (path === routes.download.path)
     return downloadLists.map((list) => `${path}?list=${list}&run=${run}&bench=${bench}`)

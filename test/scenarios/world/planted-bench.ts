@@ -4,7 +4,7 @@ import { keepBench } from '../../../src/compose.ts'
 import { type AttemptRecord, attemptName } from '../../../src/domain/bench/attempt-record.ts'
 import type { BenchPlan } from '../../../src/domain/bench/bench-plan.ts'
 
-interface Planted {
+interface BenchFiles {
   readonly plan: BenchPlan
   readonly records: readonly AttemptRecord[]
   /** Texts by path in the folder. */
@@ -15,7 +15,7 @@ interface Planted {
 export async function plantBench(
   env: Parameters<typeof keepBench>[0],
   folder: string,
-  { plan, records, files = {} }: Planted,
+  { plan, records, files = {} }: BenchFiles,
 ): Promise<void> {
   for (const name of ['attempts', 'events', 'patches']) await mkdir(join(folder, name), { recursive: true })
   const settings = { suite: 'planted', digest: 'x', models: 'ollama:x', version: '0' }

@@ -9,7 +9,7 @@ import { type CommandResult, call, change, parseEvents, plan, type Turns, write 
 
 const bin = fileURLToPath(new URL('../../../bin/drydock', import.meta.url))
 
-export interface Ended extends CommandResult {
+export interface ProcessEnd extends CommandResult {
   readonly signal: NodeJS.Signals | null
 }
 
@@ -22,7 +22,7 @@ export interface Running {
    * the process ends without one.
    */
   line(pattern: RegExp): Promise<string>
-  readonly ended: Promise<Ended>
+  readonly ended: Promise<ProcessEnd>
 }
 
 export interface Launch {

@@ -6,7 +6,7 @@ import type { Lanes } from './crew.ts'
 import type { Fixture } from './fixture.ts'
 
 /** A received request, with the only lane that can have sent it. */
-export interface Heard {
+export interface LaneRequest {
   readonly lane: string
   /** System prompt, messages and tools, byte by byte. */
   readonly raw: string
@@ -14,7 +14,7 @@ export interface Heard {
 
 export interface WireCrew {
   readonly model: string
-  readonly heard: readonly Heard[]
+  readonly heard: readonly LaneRequest[]
   close(): Promise<void>
 }
 
@@ -26,9 +26,9 @@ export async function startWireCrew(
   fixture: Fixture,
   lanes: Lanes,
   /** Replaces the lane's turn; null plays it. */
-  instead: (heard: Heard) => WireTurn | null | Promise<WireTurn | null> = () => null,
+  instead: (heard: LaneRequest) => WireTurn | null | Promise<WireTurn | null> = () => null,
 ): Promise<WireCrew> {
-  const heard: Heard[] = []
+  const heard: LaneRequest[] = []
   const server = await startWireServer(async (request) => {
     const lane = laneOf(request)
     heard.push({ lane, raw: request.raw })

@@ -1,7 +1,7 @@
 import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync, zstdCompressSync } from 'node:zlib'
 import type { Json } from '../../../src/domain/json.ts'
 import type { Dialect, WireTurn } from '../turn.ts'
-import type { Comes, Malformed } from './malformed-reply.ts'
+import type { Comes, MalformedReply } from './malformed-reply.ts'
 
 type Name = Dialect['name']
 
@@ -17,12 +17,12 @@ const text = (body: string, type: string): WireTurn => ({
 })
 const event = (body: Json): string => `data: ${JSON.stringify(body)}\n\n`
 
-const row = (name: string, turn: Malformed['turn'], comes: Comes): Malformed => ({ name, turn, comes })
+const row = (name: string, turn: MalformedReply['turn'], comes: Comes): MalformedReply => ({ name, turn, comes })
 /** An error instead of a reply, with a status of success. */
 const inside = (name: string, body: Json, comes: Comes) => row(`inside a good status: ${name}`, good(body), comes)
 const ended = (words: string): Comes => ({ ended: words })
 
-const errors: readonly Malformed[] = [
+const errors: readonly MalformedReply[] = [
   inside('a key that is not valid', { error: { message: 'Invalid API key', code: 401 } }, ended('Invalid API key')),
   inside('a key, as a type', { error: { message: 'Bad one', type: 'authentication_error' } }, ended('Bad one')),
   inside('a key, as a status of gRPC', [{ error: { message: 'Bad', status: 'UNAUTHENTICATED' } }], ended('Bad')),
@@ -72,7 +72,7 @@ const errors: readonly Malformed[] = [
 const streams = (
   of: (whole: string) => Iterable<string | Uint8Array>,
   more: Partial<WireTurn> = {},
-): Malformed['turn'] => {
+): MalformedReply['turn'] => {
   return (dialect) => (dialect === 'ollama' ? null : { ...call, ...more, sent: of })
 }
 
@@ -81,14 +81,14 @@ const bytesOf = function* (whole: string): Iterable<Uint8Array> {
   for (let at = 0; at < bytes.length; at += 1) yield bytes.subarray(at, at + 1)
 }
 
-const packed = (encoding: string, pack: (bytes: Buffer) => Uint8Array): Malformed =>
+const packed = (encoding: string, pack: (bytes: Buffer) => Uint8Array): MalformedReply =>
   row(
     `a stream that is packed as ${encoding}`,
     { ...call, headers: { 'content-encoding': encoding }, sent: (whole) => [pack(Buffer.from(whole))] },
     shown,
   )
 
-const told: readonly Malformed[] = [
+const told: readonly MalformedReply[] = [
   row(
     'an error event before anything',
     streams((whole) => [event({ error: { message: 'No key', code: 401 } }), whole]),
@@ -126,7 +126,7 @@ const told: readonly Malformed[] = [
   ),
 ]
 
-const whole: readonly Malformed[] = [
+const whole: readonly MalformedReply[] = [
   row(
     'comments between the events',
     streams((all) => [': waiting\n\n', all.replaceAll('\n\n', '\n\n: waiting\n\n')]),
@@ -306,7 +306,7 @@ function unstreamed(dialect: Name): WireTurn {
   }
 }
 
-const forms: readonly Malformed[] = [
+const forms: readonly MalformedReply[] = [
   row('arguments of another type than the format has', otherArguments, shown),
   row('a whole answer in the place of a stream', unstreamed, shown),
   {
@@ -334,4 +334,4 @@ const forms: readonly Malformed[] = [
 ]
 
 /** Answers that differ from the formats: errors, encodings, types and forms. */
-export const malformedAnswers: readonly Malformed[] = [...errors, ...told, ...whole, ...forms]
+export const malformedAnswers: readonly MalformedReply[] = [...errors, ...told, ...whole, ...forms]

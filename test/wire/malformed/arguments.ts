@@ -1,13 +1,17 @@
-import { type Malformed, written } from './malformed-reply.ts'
+import { type MalformedReply, written } from './malformed-reply.ts'
 
 const read = (text: string) => ({ calls: [written('read_file', text)] })
 const shown = { ran: 'read_file', output: '1\tone\n2\ttwo' } as const
 /** A text is invalid in formats with object arguments. */
-const notJson: Malformed['comes'] = (dialect) => ({ told: dialect === 'ollama' ? 'expected object' : 'is not JSON' })
-const noObject: Malformed['comes'] = (dialect) => ({ told: dialect === 'google' ? 'is not JSON' : 'expected object' })
+const notJson: MalformedReply['comes'] = (dialect) => ({
+  told: dialect === 'ollama' ? 'expected object' : 'is not JSON',
+})
+const noObject: MalformedReply['comes'] = (dialect) => ({
+  told: dialect === 'google' ? 'is not JSON' : 'expected object',
+})
 
 /** Arguments that the tool does not accept. */
-export const malformedArguments: readonly Malformed[] = [
+export const malformedArguments: readonly MalformedReply[] = [
   { name: 'a comma after the last entry', turn: read('{"path": "a.txt",}'), comes: shown },
   { name: 'quotes of Python', turn: read("{'path': 'a.txt'}"), comes: shown },
   { name: 'names without quotes', turn: read('{path: "a.txt"}'), comes: shown },

@@ -1,5 +1,5 @@
 import type { WireTurn } from '../turn.ts'
-import type { Malformed } from './malformed-reply.ts'
+import type { MalformedReply } from './malformed-reply.ts'
 
 const call = { tool: 'read_file', input: { path: 'a.txt' } }
 const submit = { tool: 'submit_change', input: { summary: 'done' } }
@@ -8,7 +8,7 @@ const cut = { told: 'cut off at the token limit' } as const
 const said: WireTurn = { text: 'I read it.', calls: [call] }
 
 /** Replies with a wrong end, or with calls that exclude each other. */
-export const malformedEndings: readonly Malformed[] = [
+export const malformedEndings: readonly MalformedReply[] = [
   { name: 'cut in the middle of a call', turn: { ...said, stop: 'length' }, comes: cut },
   { name: 'cut before anything was said', turn: { stop: 'length' }, comes: cut },
   { name: 'cut while it thought', turn: { reasoning: 'I should', stop: 'length' }, comes: cut },

@@ -12,7 +12,7 @@ export type Comes =
   | { readonly ended: string }
   | 'again'
 
-export interface Malformed {
+export interface MalformedReply {
   readonly name: string
   /** The reply, in each format that can express it. */
   readonly turn: WireTurn | ((dialect: Dialect['name']) => WireTurn | null)

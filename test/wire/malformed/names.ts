@@ -1,5 +1,5 @@
 import type { Json } from '../../../src/domain/json.ts'
-import { type Malformed, written } from './malformed-reply.ts'
+import { type MalformedReply, written } from './malformed-reply.ts'
 
 const calls = (tool: string, input: Json, id?: string) => ({ calls: [written(tool, JSON.stringify(input), id)] })
 const shown = { ran: 'read_file', output: '1\tone\n2\ttwo' } as const
@@ -9,7 +9,7 @@ const listed = { ran: 'run_command', output: 'a.txt' } as const
 const noTool = { told: 'There is no tool' } as const
 
 /** Unknown tool names, and those of other agents. */
-export const malformedNames: readonly Malformed[] = [
+export const malformedNames: readonly MalformedReply[] = [
   { name: 'a tool that there is not', turn: calls('open_pod_bay_doors', {}), comes: noTool },
   { name: 'a name in another case', turn: calls('ReadFile', { path: 'a.txt' }), comes: shown },
   { name: 'a name with a hyphen', turn: calls('read-file', { path: 'a.txt' }), comes: shown },

@@ -1,4 +1,4 @@
-import type { Malformed } from './malformed-reply.ts'
+import type { MalformedReply } from './malformed-reply.ts'
 
 const shown = { ran: 'read_file', output: '1\tone\n2\ttwo' } as const
 const json = '{"name": "read_file", "arguments": {"path": "a.txt"}}'
@@ -6,7 +6,7 @@ const looksLike = { told: 'Your text looks like a tool call' } as const
 const onlyCalls = { told: 'Only tool calls have an effect' } as const
 
 /** Replies without a usable call. */
-export const malformedTexts: readonly Malformed[] = [
+export const malformedTexts: readonly MalformedReply[] = [
   { name: 'only words', turn: { text: 'I would rather talk.' }, comes: onlyCalls },
   { name: 'nothing at all', turn: {}, comes: onlyCalls },
   { name: 'white space', turn: { text: ' \n\t ' }, comes: onlyCalls },

@@ -62,7 +62,7 @@ function quoted(name: string): string {
   return escaped === name ? name : `"${escaped}"`
 }
 
-interface Placed {
+interface HunkLine {
   readonly op: Op[0]
   readonly text: string
   /** Number of earlier lines, in the old text and in the new one. */
@@ -72,7 +72,7 @@ interface Placed {
 
 function hunksOf(before: string, after: string): string {
   let [a, b] = [0, 0]
-  const lines = lineOps(before, after).map(([op, text]): Placed => {
+  const lines = lineOps(before, after).map(([op, text]): HunkLine => {
     const placed = { op, text, a, b }
     if (op !== 1) a += 1
     if (op !== -1) b += 1
@@ -88,7 +88,7 @@ function hunksOf(before: string, after: string): string {
   return groups.map(([first, last]) => hunkOf(lines, Math.max(0, first - context), last + context + 1)).join('')
 }
 
-function hunkOf(lines: readonly Placed[], from: number, to: number): string {
+function hunkOf(lines: readonly HunkLine[], from: number, to: number): string {
   const part = lines.slice(from, to)
   const { a = 0, b = 0 } = part[0] ?? {}
   const range = (start: number, count: number) =>

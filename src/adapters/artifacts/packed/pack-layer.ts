@@ -65,7 +65,7 @@ async function* piecesOf({ folder, outputs, scratch }: Parameters<typeof packLay
   yield line({ type: 'end', entries })
 }
 
-interface Found {
+interface FolderEntry {
   /** The path below the layer's folder. */
   readonly path: string
   readonly stats: Stats
@@ -75,7 +75,7 @@ interface Found {
 async function* below(
   folder: string,
   { outputs, except }: { readonly outputs: readonly string[]; readonly except: ReadonlySet<string> },
-): AsyncIterable<Found> {
+): AsyncIterable<FolderEntry> {
   const open = outputs.toSorted().reverse()
   for (let path = open.pop(); path !== undefined; path = open.pop()) {
     if (path.length > limits.sharedLayers.pathChars) throw new LayerRefused('a path in it is too long')

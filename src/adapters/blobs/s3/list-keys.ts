@@ -10,7 +10,7 @@ interface Listing {
   readonly byFolder: boolean
 }
 
-interface Listed {
+interface KeyList {
   readonly keys: readonly string[]
   readonly folders: readonly string[]
 }
@@ -30,7 +30,7 @@ const parser = new XMLParser({
 })
 
 /** All keys below a prefix, page by page. */
-export async function listKeys(send: S3Requests, { prefix, byFolder }: Listing, signal: AbortSignal): Promise<Listed> {
+export async function listKeys(send: S3Requests, { prefix, byFolder }: Listing, signal: AbortSignal): Promise<KeyList> {
   const keys: string[] = []
   const folders: string[] = []
   let token: string | undefined

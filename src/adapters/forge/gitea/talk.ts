@@ -24,7 +24,7 @@ interface Review {
   readonly comments_count: number
 }
 
-interface IssueFound extends Omit<Note, 'id'> {
+interface IssueRow extends Omit<Note, 'id'> {
   readonly number: number
   readonly title: string
   readonly labels: readonly { readonly name: string }[] | null
@@ -88,7 +88,7 @@ export function createTalk(client: GiteaClient): Talk {
 
     async issues({ label, since }) {
       const query = { type: 'issues', state: 'open', labels: label, since: since.toISOString() }
-      const found = await client.list<IssueFound>('/issues', query)
+      const found = await client.list<IssueRow>('/issues', query)
       return oldestFirst(
         found.map((each) => ({
           ...{ number: each.number, title: each.title, labels: (each.labels ?? []).map(({ name }) => name) },

@@ -4,7 +4,7 @@ import type { ReadObject } from '../objects/read-objects.ts'
 import { isFolder, latin1Name, type TreeEntries, type TreeEntry, treeEntries } from '../objects/tree-entries.ts'
 import type { RawPath } from '../raw-path.ts'
 
-interface Asked {
+interface ContentQuery {
   /** A commit or a tree. */
   readonly sha: string
   readonly signal?: AbortSignal | undefined
@@ -13,7 +13,7 @@ interface Asked {
 /** Implements History.contents. */
 export async function contents(
   objects: ReadObject,
-  { sha, paths, signal }: Asked & { readonly paths: readonly string[] },
+  { sha, paths, signal }: ContentQuery & { readonly paths: readonly string[] },
 ): Promise<Readonly<Record<string, string | null>>> {
   const plain = paths.map((path) => posix.normalize(path).replace(/\/+$/, ''))
   const isInside = (path: string) => !/^(?:|\.|\/.*|\.\.(?:\/.*)?)$/s.test(path)
@@ -34,7 +34,7 @@ function typeOf({ mode }: TreeEntry): string {
 /** The entries at those paths that exist. Each folder is read only once. */
 export async function entriesAt(
   objects: ReadObject,
-  { sha, paths, signal }: Asked & { readonly paths: readonly RawPath[] },
+  { sha, paths, signal }: ContentQuery & { readonly paths: readonly RawPath[] },
 ): Promise<ReadonlyMap<RawPath, TreeEntry>> {
   const folders = new Map<RawPath, Promise<TreeEntries>>()
   const below = (folder: RawPath): Promise<TreeEntries> => {

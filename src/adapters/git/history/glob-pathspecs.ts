@@ -1,4 +1,4 @@
-import { type Refused, refused } from './refused.ts'
+import { type ReadRefusal, refused } from './refused.ts'
 
 const mostPatternChars = 1_000
 const mostAlternatives = 200
@@ -8,7 +8,9 @@ const mostAlternatives = 200
  * those of a workspace: a glob without a slash matches a name at any depth, one that names a folder
  * matches everything below it, and names with a leading dot are ordinary names.
  */
-export function globPathspecs(glob: string): { readonly ok: true; readonly pathspecs: readonly string[] } | Refused {
+export function globPathspecs(
+  glob: string,
+): { readonly ok: true; readonly pathspecs: readonly string[] } | ReadRefusal {
   if (glob.length > mostPatternChars || glob.includes('\0'))
     return refused('bad_pattern', `A pattern has at most ${mostPatternChars} characters, and no zero among them`)
   const plain = trimmed(glob)

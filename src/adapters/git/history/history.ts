@@ -19,7 +19,7 @@ import { removeRefLocks } from './left-locks.ts'
 import { keepSharedPacks } from './link-objects.ts'
 import { merge } from './merge.ts'
 import { isNearAncestor } from './near-ancestor.ts'
-import { type Remembered, remembered } from './remembered.ts'
+import { type Memo, remembered } from './remembered.ts'
 import { texts } from './texts.ts'
 import type { Reads } from './tree-path.ts'
 import { treeWith } from './tree-with.ts'
@@ -33,7 +33,7 @@ export function createHistory(parts: HostParts): History {
   /** Commits with equal trees share one answer. A name is resolved each time. */
   async function about<Answer>(
     shas: readonly string[],
-    { answers, rest = [], ask }: { answers: Remembered<Answer>; rest?: readonly string[]; ask: () => Promise<Answer> },
+    { answers, rest = [], ask }: { answers: Memo<Answer>; rest?: readonly string[]; ask: () => Promise<Answer> },
   ): Promise<Answer> {
     if (!shas.every(isCommitId)) return ask()
     const contents = await Promise.all(shas.map((sha) => trees.known(sha) ?? sha))

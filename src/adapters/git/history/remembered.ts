@@ -1,7 +1,7 @@
 /** Roughly as many answers as there are commits in use at the same time. */
 const most = 100
 
-export interface Remembered<Answer> {
+export interface Memo<Answer> {
   /** The kept answer; undefined if nobody has asked. */
   known(key: string): Promise<Answer> | undefined
   /** The kept answer, or else the answer of `ask`. Failures are not kept. */
@@ -9,7 +9,7 @@ export interface Remembered<Answer> {
 }
 
 /** A cache for answers about immutable objects: commits and trees. */
-export function remembered<Answer>(): Remembered<Answer> {
+export function remembered<Answer>(): Memo<Answer> {
   const answers = new Map<string, Promise<Answer>>()
   return {
     known: (key) => answers.get(key),

@@ -2,7 +2,7 @@ import { posix } from 'node:path'
 import { failed, type Git } from '../git.ts'
 import type { ReadObject } from '../objects/read-objects.ts'
 import { contents } from './contents.ts'
-import { type Refused, refused } from './refused.ts'
+import { type ReadRefusal, refused } from './refused.ts'
 import { remembered } from './remembered.ts'
 
 /** The repository that trees are read from. */
@@ -20,13 +20,13 @@ export interface Tree extends Reads {
 }
 
 /** A normalized path and git's entry there: mode, type and object. */
-export type TreeEntry = { readonly ok: true; readonly path: string; readonly entry: string } | Refused
+export type TreeEntry = { readonly ok: true; readonly path: string; readonly entry: string } | ReadRefusal
 
 const mostPathChars = 4_096
 const mostSteps = 200
 
 /** The normalized path, or the reason why it cannot be read. */
-export function pathInTree(path: string): { readonly ok: true; readonly path: string } | Refused {
+export function pathInTree(path: string): { readonly ok: true; readonly path: string } | ReadRefusal {
   if (path.length > mostPathChars || path.includes('\0')) return notFound()
   const plain = posix.normalize(path).replace(/\/+$/, '')
   if (path.startsWith('/') || plain === '..' || plain.startsWith('../')) return outside()
@@ -89,10 +89,10 @@ async function linkTarget({ objects, signal }: Tree, entry: string): Promise<str
   return target?.content?.toString('utf8') ?? '/'
 }
 
-function notFound(): Refused {
+function notFound(): ReadRefusal {
   return refused('not_found', 'There is no such file')
 }
 
-function outside(): Refused {
+function outside(): ReadRefusal {
   return refused('outside', 'The path leads out of the repository')
 }

@@ -8,7 +8,7 @@ import { unlessMissing } from '../unless-missing.ts'
 
 export type ObjectType = 'blob' | 'tree' | 'commit'
 
-interface Written {
+interface ObjectInput {
   readonly type: ObjectType
   readonly content: Uint8Array
   readonly format: 'sha1' | 'sha256'
@@ -22,7 +22,10 @@ interface Written {
  * those that git writes under `own-config.ts`. If the object exists, its time is renewed, so that
  * git's pruning of old objects spares it.
  */
-export async function writeObject(objects: string, { type, content, format, flush = true }: Written): Promise<string> {
+export async function writeObject(
+  objects: string,
+  { type, content, format, flush = true }: ObjectInput,
+): Promise<string> {
   const whole = Buffer.concat([Buffer.from(`${type} ${content.length}\0`), content])
   const id = createHash(format).update(whole).digest('hex')
   const folder = join(objects, id.slice(0, 2))

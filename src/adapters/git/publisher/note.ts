@@ -4,7 +4,7 @@ import { DrydockError } from '../../../domain/drydock-error.ts'
 import { limits } from '../../../domain/limits.ts'
 import { failed, type Git } from '../git.ts'
 import { entriesOf } from '../history/contents.ts'
-import type { Lock, Spawned } from '../lock.ts'
+import type { Lock, OnSpawn } from '../lock.ts'
 import type { ReadObject } from '../objects/read-objects.ts'
 import { isFolder } from '../objects/tree-entries.ts'
 import { writeObject } from '../objects/write-object.ts'
@@ -53,7 +53,7 @@ export async function note(places: Places, noting: Noting): Promise<void> {
 async function noteOnce(
   { git, objects, userGit, handOver, repository, mirror, notes }: Places,
   { sha, text, at }: Noting,
-  spawned: Spawned,
+  spawned: OnSpawn,
 ): Promise<boolean> {
   const own = { gitDir: mirror, spawned }
   const user = (...args: readonly string[]) =>

@@ -7,7 +7,7 @@ import { nameOfUrl } from '../../../domain/run/repository-url.ts'
 import type { Git } from '../git.ts'
 import type { GitParts } from '../git-parts.ts'
 import { leftLocked, removeRefLocks } from '../history/left-locks.ts'
-import type { Spawned } from '../lock.ts'
+import type { OnSpawn } from '../lock.ts'
 import { objectId } from '../revision.ts'
 import { unlessMissing } from '../unless-missing.ts'
 import { removeLocks } from '../work-trees/move-work-tree.ts'
@@ -47,7 +47,7 @@ interface Talking {
   readonly remoteGit: Git
   readonly url: string
   readonly signal: AbortSignal
-  readonly spawned: Spawned
+  readonly spawned: OnSpawn
 }
 
 /** Clones atomically: the folder is either whole or absent. */

@@ -2,7 +2,7 @@ import { DrydockError } from '../../../domain/drydock-error.ts'
 import { limits } from '../../../domain/limits.ts'
 import type { PushTarget } from '../../../ports/remotes.ts'
 import type { GitParts } from '../git-parts.ts'
-import type { Spawned } from '../lock.ts'
+import type { OnSpawn } from '../lock.ts'
 import { notesRef } from '../publisher/note.ts'
 import { objectId } from '../revision.ts'
 import { fetchFromMirror, isStale, placeOf, pushing, type RemoteGit } from './remote-git.ts'
@@ -38,7 +38,7 @@ export async function pushReceipts(parts: GitParts, { target, commits, run }: Pu
 /** The remote's notes with our receipts added; null if none of the commits has one. */
 async function withOurs(
   { git, userGit, layout, repository }: GitParts,
-  { before, target, commits, run, spawned }: Pushing & { readonly before: string | null; readonly spawned: Spawned },
+  { before, target, commits, run, spawned }: Pushing & { readonly before: string | null; readonly spawned: OnSpawn },
 ): Promise<string | null> {
   const own = { gitDir: layout.mirror, spawned }
   await git(['update-ref', '-d', theirs], own)

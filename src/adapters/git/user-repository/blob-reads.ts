@@ -4,7 +4,7 @@ import { failed, type Git } from '../git.ts'
 /** Reads at most `maxBytes` of an object. */
 type ReadBlob = (object: string, maxBytes: number) => Promise<CommittedBytes>
 
-interface Wanted {
+interface BlobQuery {
   readonly object: string
   readonly maxBytes: number
   readonly resolve: (read: CommittedBytes) => void
@@ -19,13 +19,13 @@ const headerBytes = 100
  * early, and another process reads the rest.
  */
 export function createBlobReads(git: Git, workTree: string): ReadBlob {
-  let waiting: Wanted[] = []
+  let waiting: BlobQuery[] = []
 
   async function flush(): Promise<void> {
     const all = waiting
     waiting = []
     try {
-      let left: readonly Wanted[] = all
+      let left: readonly BlobQuery[] = all
       while (left.length > 0) left = await readSome(git, workTree, left)
     } catch (error) {
       for (const { reject } of all) reject(error)
@@ -40,7 +40,7 @@ export function createBlobReads(git: Git, workTree: string): ReadBlob {
 }
 
 /** Reads at least one object, and returns the ones left to read. */
-async function readSome(git: Git, workTree: string, wanted: readonly Wanted[]): Promise<readonly Wanted[]> {
+async function readSome(git: Git, workTree: string, wanted: readonly BlobQuery[]): Promise<readonly BlobQuery[]> {
   const args = ['cat-file', '--batch']
   const { stdout } = await git(args, {
     workTree,

@@ -10,7 +10,7 @@ const mostListBytes = 4 * 1024 ** 2
 /** The entries by their paths from the root. */
 type Entries = ReadonlyMap<string, Entry>
 
-interface Listed {
+interface ListOptions {
   /** Lists the root if left out. */
   readonly paths?: readonly string[]
   readonly isDeep?: boolean
@@ -37,7 +37,7 @@ export function createFileReads(
   /** All entries that any listing of a commit has contained. */
   const named = new Map<string, Map<string, Entry>>()
 
-  const list = (sha: string, { paths = [], isDeep = false }: Listed = {}): Promise<Entries> =>
+  const list = (sha: string, { paths = [], isDeep = false }: ListOptions = {}): Promise<Entries> =>
     once(['list', sha, paths, isDeep], async () => {
       const args = ['ls-tree', '-z', '--full-tree', ...(isDeep ? ['-r'] : []), sha]
       const options = { workTree: repository, ...(isDeep && { maxBytes: mostListBytes, truncate: true }) }

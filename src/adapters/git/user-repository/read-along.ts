@@ -15,7 +15,7 @@ interface Along {
   readonly file: CommittedBytes | null
 }
 
-interface Wanted {
+interface ReadAlongInput {
   readonly git: Git
   readonly repository: string
   readonly sha: string
@@ -31,7 +31,7 @@ const mostBytes = 1_048_576
  * and read. Null if this is impossible: for a path with control characters, a name that is not
  * UTF-8, or too much data.
  */
-export async function readAlong({ git, repository, sha, path, maxBytes }: Wanted): Promise<Along | null> {
+export async function readAlong({ git, repository, sha, path, maxBytes }: ReadAlongInput): Promise<Along | null> {
   if (/[\p{Cc}]/u.test(path)) return null
   const parts = posix.dirname(path) === '.' ? [] : posix.dirname(path).split('/')
   const folders = ['', ...parts.map((_, i) => parts.slice(0, i + 1).join('/'))]

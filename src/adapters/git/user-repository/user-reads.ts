@@ -1,7 +1,7 @@
 import { DrydockError } from '../../../domain/drydock-error.ts'
 import type { Identity } from '../../../domain/identity.ts'
 import { filledLines } from '../../../domain/text.ts'
-import type { Uncommitted } from '../../../ports/user-repository.ts'
+import type { UncommittedPaths } from '../../../ports/user-repository.ts'
 import type { Git } from '../git.ts'
 import { objectId } from '../revision.ts'
 import { createFileReads } from './file-reads.ts'
@@ -11,7 +11,7 @@ export interface UserReads extends ReturnType<typeof createFileReads> {
   target(name: string | null): Promise<{ readonly branch: string | null; readonly sha: string }>
   identity(): Promise<Identity>
   branches(prefix: string): Promise<readonly string[]>
-  uncommitted(): Promise<Uncommitted>
+  uncommitted(): Promise<UncommittedPaths>
   sparseCheckout(): Promise<readonly string[] | null>
 }
 

@@ -16,7 +16,7 @@ export interface TooLarge {
   readonly paths: readonly RawPath[] | null
 }
 
-interface Asked {
+interface ChangeSizeInput {
   readonly workTree: string
   readonly sight: Pick<Sight, 'files' | 'bytes' | 'large'>
   /** The commit that the change is based on. */
@@ -34,7 +34,7 @@ interface Asked {
  * reported alone, without checking the others. No content is read: a sparse file costs an agent
  * nothing, but reading it would cost its whole size.
  */
-export async function changeSize(asked: Asked): Promise<TooLarge | null> {
+export async function changeSize(asked: ChangeSizeInput): Promise<TooLarge | null> {
   const { sight, workTree, run } = asked
   const { bytes, fileBytes, files } = limits.change
   // A work tree within the limits cannot have a change beyond them.
@@ -65,7 +65,7 @@ export const tooManyFiles = 'The workspace has too many files to look at each of
 /**
  * Files that are each too large. A file of the parent may grow by the size allowed for a new one.
  */
-async function newlyLarge({ sight: { large }, parent, run, ignored }: Asked): Promise<readonly SizedFile[]> {
+async function newlyLarge({ sight: { large }, parent, run, ignored }: ChangeSizeInput): Promise<readonly SizedFile[]> {
   if (large.length === 0) return []
   const left = new Set(await ignored(large.map(({ path }) => path)))
   const wanted = large.filter(({ path }) => !left.has(path))

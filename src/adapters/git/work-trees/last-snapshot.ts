@@ -3,7 +3,7 @@ import { entriesOf } from '../history/contents.ts'
 import type { ReadObject } from '../objects/read-objects.ts'
 import { lastSnapshot } from './last-move.ts'
 
-interface Seen {
+interface TreeSight {
   readonly gitDir: string
   readonly parent: string
   /** See Sight. */
@@ -11,7 +11,10 @@ interface Seen {
 }
 
 /** The tree of the last snapshot, as long as its parent and files are unchanged. */
-export async function unchangedTree(objects: ReadObject, { gitDir, parent, digest }: Seen): Promise<string | null> {
+export async function unchangedTree(
+  objects: ReadObject,
+  { gitDir, parent, digest }: TreeSight,
+): Promise<string | null> {
   const [lastParent, tree, lastDigest] = (await lastSnapshot(gitDir).read())?.split(' ') ?? []
   if (tree === undefined || digest === null || digest !== lastDigest || parent !== lastParent) return null
   return (await objects(tree, { maxBytes: 0 })) === null ? null : tree
@@ -20,7 +23,7 @@ export async function unchangedTree(objects: ReadObject, { gitDir, parent, diges
 /** The digest does not cover the content of context files, so a tree with any is not kept. */
 export async function rememberTree(
   objects: ReadObject,
-  { gitDir, parent, digest, tree }: Seen & { readonly tree: string },
+  { gitDir, parent, digest, tree }: TreeSight & { readonly tree: string },
 ): Promise<void> {
   if (digest === null) return
   for (const [name, { id }] of (await entriesOf(objects, tree)) ?? []) {

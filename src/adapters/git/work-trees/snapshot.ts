@@ -88,7 +88,7 @@ export async function snapshot(
   })
 }
 
-type Refused = Pick<Sight, 'nested' | 'blocking'>
+type RefusedPaths = Pick<Sight, 'nested' | 'blocking'>
 
 /**
  * The files that git must not read. While a file blocks git, git cannot say what it ignores either.
@@ -96,13 +96,13 @@ type Refused = Pick<Sight, 'nested' | 'blocking'>
 async function refusedFiles(
   { nested, blocking }: Sight,
   ignored: (paths: readonly string[]) => Promise<readonly string[]>,
-): Promise<Refused> {
+): Promise<RefusedPaths> {
   if (blocking.length > 0) return { nested, blocking }
   const harmless = new Set(await ignored(nested.map((path) => dirname(path))))
   return { nested: nested.filter((path) => !harmless.has(dirname(path))), blocking }
 }
 
-function refusal({ nested, blocking }: Refused): string {
+function refusal({ nested, blocking }: RefusedPaths): string {
   if (blocking.length > 0) return `git cannot read ${shown(blocking)}: not a regular file, or too large; remove it`
   return `a git repository inside the workspace cannot be part of the change: remove ${shown(nested)}`
 }

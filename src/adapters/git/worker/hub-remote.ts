@@ -18,7 +18,7 @@ export interface ControlPlace {
 }
 
 /** The result of a push to one ref. */
-export type Pushed = 'there' | 'taken'
+export type PushResult = 'there' | 'taken'
 
 /** Git commands against the hub. Throws DrydockError `hub_unreachable` or `hub_refused`. */
 export interface HubRemote {
@@ -28,7 +28,7 @@ export interface HubRemote {
   push(
     change: { readonly ref: string; readonly sha: string; readonly replaces: boolean },
     options: Options,
-  ): Promise<Pushed>
+  ): Promise<PushResult>
   /** The ids that branches of the hub point to. */
   branchTips(): Promise<readonly string[]>
 }

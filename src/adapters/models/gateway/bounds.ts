@@ -1,6 +1,6 @@
 import type { limits } from '../../../domain/limits.ts'
 
-type Bound = 'calls' | 'connections' | 'requestBytes' | 'headerBytes' | 'headersMs' | 'requestMs' | 'idleMs'
+type BoundName = 'calls' | 'connections' | 'requestBytes' | 'headerBytes' | 'headersMs' | 'requestMs' | 'idleMs'
 
 /** The limits for one agent's use of a gateway. */
-export type Bounds = Readonly<Record<Bound & keyof typeof limits.gateway, number>>
+export type Bounds = Readonly<Record<BoundName & keyof typeof limits.gateway, number>>

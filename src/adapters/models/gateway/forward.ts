@@ -11,8 +11,8 @@ import { readReply } from '../answers/read-reply.ts'
 import { refusalIn, textError } from '../answers/told-error.ts'
 import { classifyFailure } from '../classify-failure.ts'
 import { type Endpoint, secretsOf } from '../endpoint.ts'
-import { type Cut, type Exchange, openExchange, type Timeouts } from '../exchange.ts'
-import type { AnswerReader, Told, Trouble } from './formats/format.ts'
+import { type ExchangeCut, type Exchange, openExchange, type Timeouts } from '../exchange.ts'
+import type { AnswerReader, ReplyFacts, Trouble } from './formats/format.ts'
 import { returnedHeaders, sentHeaders } from './headers.ts'
 import { refuse } from './refuse.ts'
 import type { Route } from './routes.ts'
@@ -36,8 +36,8 @@ export interface Forwarding {
   readonly isPaidFor: (bytes: number) => Promise<boolean>
 }
 
-export interface Forwarded {
-  readonly stop: Told['stop']
+export interface ForwardResult {
+  readonly stop: ReplyFacts['stop']
   readonly usage: ReportedUsage | null
   /** Null if the answer is whole. */
   readonly failure: ModelError | null
@@ -50,7 +50,7 @@ export interface Forwarded {
 }
 
 /** Passes a request on, and its answer back, byte for byte. Never rejects. */
-export async function forward(forwarding: Forwarding): Promise<Forwarded> {
+export async function forward(forwarding: Forwarding): Promise<ForwardResult> {
   const { endpoint, request, response, transport, timeouts, signal, onHeaders } = forwarding
   const exchange = openExchange({ transport, timeouts, signal, onHeaders, replyBytes: limits.gateway.answerBytes })
   const reader = request.route.format.read()
@@ -133,7 +133,7 @@ async function write(response: ServerResponse, bytes: Buffer, signal: AbortSigna
 }
 
 /** The fault of an answer that contains no error but is incomplete. */
-function unfinished({ stop }: Told, { does }: Route): ReplyCut | null {
+function unfinished({ stop }: ReplyFacts, { does }: Route): ReplyCut | null {
   return does === 'call' && stop === null ? new ReplyCut() : null
 }
 
@@ -147,7 +147,7 @@ function failureOf(problem: unknown, { endpoint }: Forwarding, exchange: Exchang
 }
 
 /** The outcome of an exchange that ended early, from either side. */
-function broken(error: unknown, forwarding: Forwarding, exchange: Exchange): Omit<Forwarded, 'usage'> {
+function broken(error: unknown, forwarding: Forwarding, exchange: Exchange): Omit<ForwardResult, 'usage'> {
   const { response, request, signal } = forwarding
   const cut = exchange.cut()
   const isOurs = error instanceof Unpaid || cut?.type === 'too_long'
@@ -161,6 +161,6 @@ function broken(error: unknown, forwarding: Forwarding, exchange: Exchange): Omi
   }
 }
 
-function ourReason(error: unknown, cut: Cut | null): string {
+function ourReason(error: unknown, cut: ExchangeCut | null): string {
   return error instanceof Unpaid ? error.message : `the answer is too long (${cut?.type})`
 }

@@ -4,7 +4,7 @@ import { limits } from '../../../domain/limits.ts'
 import type { Redact } from '../../../domain/secrets/redact.ts'
 import { createTransport, type Transport } from '../../../http/transport.ts'
 import type { Clock } from '../../../ports/clock.ts'
-import type { GatewayWanted, ModelGateway } from '../../../ports/model-gateway.ts'
+import type { GatewayNeed, ModelGateway } from '../../../ports/model-gateway.ts'
 import { type Environment, type Providers, resolveEndpoint } from '../endpoint.ts'
 import type { Timeouts } from '../exchange.ts'
 import type { Gates } from '../gate.ts'
@@ -30,7 +30,7 @@ export interface GatewayOptions {
 
 /** Throws DrydockError `bad_model` or `no_key`. */
 export async function openGateway(
-  { run, provider, folder, account }: GatewayWanted,
+  { run, provider, folder, account }: GatewayNeed,
   { providers, env, gates, timeouts, clock, redact, transports, ...own }: GatewayOptions,
 ): Promise<ModelGateway> {
   const resolve = (model: string) => resolveEndpoint(provider, model, { providers, env })

@@ -2,11 +2,11 @@ import { trustedUsage } from '../../../domain/lane/trusted-usage.ts'
 import { limits } from '../../../domain/limits.ts'
 import type { Clock } from '../../../ports/clock.ts'
 import type { ModelError } from '../../../ports/model.ts'
-import type { CallAccount, Granted } from '../../../ports/model-gateway.ts'
+import type { CallAccount, GrantedCall } from '../../../ports/model-gateway.ts'
 import { outcomeOf } from '../call-outcome.ts'
 import type { Gate, Pass } from '../gate.ts'
-import type { Asked } from './formats/format.ts'
-import { type Forwarded, type Forwarding, forward } from './forward.ts'
+import type { RequestFacts } from './formats/format.ts'
+import { type ForwardResult, type Forwarding, forward } from './forward.ts'
 import { refuse } from './refuse.ts'
 
 export interface Passing extends Omit<Forwarding, 'onHeaders' | 'isPaidFor'> {
@@ -14,7 +14,7 @@ export interface Passing extends Omit<Forwarding, 'onHeaders' | 'isPaidFor'> {
   readonly account: CallAccount
   readonly gate: Gate
   readonly clock: Clock
-  readonly asked: Asked & { readonly model: string }
+  readonly asked: RequestFacts & { readonly model: string }
   /** Tokens of the agent's largest call so far. */
   readonly largest: { tokens: number }
 }
@@ -75,14 +75,18 @@ export async function passFree({
 }
 
 /** Leaves the gate. Returns the failure, which says so if the provider no longer answers. */
-function leave(pass: Pass, forwarded: Forwarded, usage: Parameters<typeof outcomeOf>[0]['usage']): ModelError | null {
+function leave(
+  pass: Pass,
+  forwarded: ForwardResult,
+  usage: Parameters<typeof outcomeOf>[0]['usage'],
+): ModelError | null {
   const { failure, isSilent } = forwarded
   const closed = pass.leave(isSilent ? { type: 'nothing' } : outcomeOf({ error: failure, usage }))
   return closed !== null && failure?.retryable ? { ...failure, retryAfterMs: closed.ms, outage: true } : failure
 }
 
 /** Reserves more whenever an answer grows beyond the reserved amount. */
-function meterOf(granted: Granted): (bytes: number) => Promise<boolean> {
+function meterOf(granted: GrantedCall): (bytes: number) => Promise<boolean> {
   let reserved = granted.outputTokens
   return async (bytes) => {
     const tokens = Math.ceil(bytes / limits.bytesPerToken)

@@ -20,7 +20,7 @@ export interface Route {
   readonly isStreaming: boolean
 }
 
-interface Served {
+interface ServedRoute {
   readonly method: 'GET' | 'POST'
   /**
    * The path at the gateway; its first group is appended to the base URL, its second is the model.
@@ -33,12 +33,12 @@ interface Served {
   readonly isStreaming?: boolean
 }
 
-const models = (format: Format): Served => {
+const models = (format: Format): ServedRoute => {
   const path = /^\/v1(?:beta)?(\/models(?:\/[\w.:-]{1,200})?)$/
   return { method: 'GET', path, shown: '/v1/models', does: 'list', format }
 }
 
-const openai: readonly Served[] = [
+const openai: readonly ServedRoute[] = [
   ...(
     [
       [/^\/v1(\/chat\/completions)$/, '/v1/chat/completions', openaiChat],
@@ -51,7 +51,7 @@ const openai: readonly Served[] = [
 /**
  * The paths that the gateway serves for each kind of provider; Ollama also speaks OpenAI's formats.
  */
-const served: Readonly<Record<ProviderKind, readonly Served[]>> = {
+const served: Readonly<Record<ProviderKind, readonly ServedRoute[]>> = {
   openai,
   'openai-compatible': openai,
   ollama: openai,
@@ -66,12 +66,12 @@ const served: Readonly<Record<ProviderKind, readonly Served[]>> = {
   google: [google('generateContent', 'call'), google('countTokens', 'count'), streaming(), models(googleGenerate)],
 }
 
-function google(method: string, does: Route['does']): Served {
+function google(method: string, does: Route['does']): ServedRoute {
   const path = new RegExp(`^/v1(?:alpha|beta)?(/models/([\\w.-]{1,200}):${method})$`)
   return { method: 'POST', path, shown: `/v1beta/models/<model>:${method}`, does, format: googleGenerate }
 }
 
-function streaming(): Served {
+function streaming(): ServedRoute {
   return { ...google('streamGenerateContent', 'call'), isStreaming: true }
 }
 

@@ -37,7 +37,7 @@ export async function serverFacts(endpoint: Endpoint): Promise<ServerFacts> {
 }
 
 /** `meta.n_ctx_train` in the model list is the context size of the model's training. */
-async function llamaCppWindow(read: Read, origin: string): Promise<number | null> {
+async function llamaCppWindow(read: ReadUrl, origin: string): Promise<number | null> {
   const props = fieldsOf(await read(`${origin}/props`))
   return numberOf(fieldsOf(props.default_generation_settings).n_ctx)
 }
@@ -51,10 +51,10 @@ function windowIn(model: Fields): number | null {
   return first !== null && atProvider !== null ? Math.min(first, atProvider) : first
 }
 
-type Read = (url: string) => Promise<unknown>
+type ReadUrl = (url: string) => Promise<unknown>
 
 /** Null for anything but JSON in time. */
-function reader({ apiKey, kind, settings, proxy }: Endpoint): Read {
+function reader({ apiKey, kind, settings, proxy }: Endpoint): ReadUrl {
   const ask = createTransport(proxy)
   const signal = AbortSignal.timeout(limits.trial.windowMs)
   const key = apiKey === null ? {} : protocols[kind].keyHeaders(apiKey)

@@ -31,7 +31,7 @@ export interface ContainerOptions extends ClientOptions, ImageChoice {
   readonly packageManagers?: PackageManagers
 }
 
-type Prepared = Omit<ExecInput, 'wrap'>
+type RunnerOptions = Omit<ExecInput, 'wrap'>
 
 /** PATH on a system without a configuration. */
 const plainPath = '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin'
@@ -45,7 +45,7 @@ export function createContainerSandbox(options: ContainerOptions): Sandbox {
   let tracer: Promise<Tracer> | null = null
   const ready = onceItWorks(() => makeReady(client, options))
 
-  async function prepared(spec: SandboxSpec, signal: AbortSignal): Promise<SandboxResult<Prepared>> {
+  async function prepared(spec: SandboxSpec, signal: AbortSignal): Promise<SandboxResult<RunnerOptions>> {
     const unfit = unfitness(spec)
     if (unfit !== null) return { ok: false, error: unfit }
     const found = await unlessAborted(ready(), signal)
@@ -120,7 +120,7 @@ function withPaths(paths: readonly string[], mounts: readonly Mount[]): readonly
   return [...missing.map((path): Mount => ({ path, access: 'read' })), ...mounts]
 }
 
-async function startRunner(client: ContainerClient, input: Prepared) {
+async function startRunner(client: ContainerClient, input: RunnerOptions) {
   // A shell as pid 1 reaps orphaned processes.
   const argv = ['/usr/bin/env', '-i', '/bin/sh', '-c', '"$@"; exit $?', 'sh', ...toolbox.runner] as const
   return startContainer(client, { ...input, mounts: [...input.mounts, ...(await toolboxMounts())], argv })

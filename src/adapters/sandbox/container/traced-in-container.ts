@@ -9,7 +9,7 @@ import type { CommandExit, SandboxCommand, SandboxResult, SandboxSpec } from '..
 import { quoted, straceWords } from '../tracer.ts'
 
 /** Runs a command without tracing. */
-type RunUntraced = (spec: SandboxSpec, command: Omit<SandboxCommand, 'trace'>) => Promise<SandboxResult<CommandExit>>
+type UntracedRun = (spec: SandboxSpec, command: Omit<SandboxCommand, 'trace'>) => Promise<SandboxResult<CommandExit>>
 
 const inside = '/run/drydock-trace'
 
@@ -20,7 +20,7 @@ const inside = '/run/drydock-trace'
 export async function withTracer(
   spec: SandboxSpec,
   { trace, ...command }: SandboxCommand,
-  run: RunUntraced,
+  run: UntracedRun,
 ): Promise<SandboxResult<CommandExit>> {
   if (trace === undefined) return run(spec, command)
   // The container's user may write into this folder; no other local user can enter its parent.

@@ -70,13 +70,13 @@ export async function startWithEgress(
   }
 }
 
-interface Opened extends Egress {
+interface EgressSession extends Egress {
   /** The spec with the mounts and variables for the access. */
   readonly spec: SandboxSpec
   readonly hostProxy: string | null
 }
 
-async function openFor(spec: SandboxSpec, findRegistries: FindRegistries): Promise<SandboxResult<Opened>> {
+async function openFor(spec: SandboxSpec, findRegistries: FindRegistries): Promise<SandboxResult<EgressSession>> {
   const { egress: hosts = [] } = spec
   const registries = await findRegistries(spec.mounts, { ask: hosts.includes('registry') })
   if (!registries.ok) return registries

@@ -63,9 +63,9 @@ export async function hashNow(root: string, path: string, signal: AbortSignal): 
   return hashOpened(openedOrNull(openInside, root, path), signal)
 }
 
-type Opened = ReturnType<typeof openInside>
+type OpenFile = ReturnType<typeof openInside>
 
-async function hashOpened(opened: Opened | null, signal: AbortSignal): Promise<string | null> {
+async function hashOpened(opened: OpenFile | null, signal: AbortSignal): Promise<string | null> {
   if (opened === null) return null
   try {
     const hash = createHash('sha256')
@@ -83,7 +83,7 @@ async function hashOpened(opened: Opened | null, signal: AbortSignal): Promise<s
   }
 }
 
-function openedOrNull(open: typeof openInside, root: string, path: string): Opened | null {
+function openedOrNull(open: typeof openInside, root: string, path: string): OpenFile | null {
   try {
     return open(root, path)
   } catch (error) {

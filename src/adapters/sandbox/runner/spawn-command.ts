@@ -17,12 +17,12 @@ export function makePipe(): { readonly path: string; readonly close: () => void 
   return { path: `/proc/self/fd/${fd}`, close: () => closeSync(fd) }
 }
 
-interface Spawned extends Pick<RunnerSetup, 'shell' | 'env' | 'cwd'> {
+interface SpawnOptions extends Pick<RunnerSetup, 'shell' | 'env' | 'cwd'> {
   readonly command: string
 }
 
 /** Starts a command in a new session, with both outputs connected to the pipe. */
-export function spawnCommand(pipe: string, { shell, env, cwd, command }: Spawned) {
+export function spawnCommand(pipe: string, { shell, env, cwd, command }: SpawnOptions) {
   const [program = '', ...rest] = [...shell, command]
   // The reader is opened before the writer: a reader that opens after the last writer closed never
   // sees the end.

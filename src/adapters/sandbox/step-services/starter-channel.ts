@@ -3,11 +3,11 @@ import { createServer, type Socket } from 'node:net'
 import { z } from 'zod'
 import { parsedJson } from '../../../domain/json.ts'
 import { lineSplitter } from '../../../domain/line-splitter.ts'
-import type { Said, Setup } from './inside/starter-protocol.ts'
+import type { StarterMessage, Setup } from './inside/starter-protocol.ts'
 
 const mostLineChars = 4_096
 
-const said: z.ZodType<Said> = z.discriminatedUnion('is', [
+const said: z.ZodType<StarterMessage> = z.discriminatedUnion('is', [
   z.object({ is: z.literal('open') }),
   z.object({ is: z.literal('ready'), name: z.string(), ms: z.number() }),
   z.object({ is: z.literal('failed'), name: z.string(), why: z.string() }),
@@ -28,7 +28,7 @@ export interface ServiceChannel {
  */
 export async function openServiceChannel(
   path: string,
-  { setup, onSaid }: { readonly setup: Setup; readonly onSaid: (line: Said) => void },
+  { setup, onSaid }: { readonly setup: Setup; readonly onSaid: (line: StarterMessage) => void },
 ): Promise<ServiceChannel> {
   let open: Socket | null = null
   const server = createServer((socket) => {

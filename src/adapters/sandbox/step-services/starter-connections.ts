@@ -7,7 +7,7 @@ import type { PlainMount } from '../../../ports/sandbox.ts'
 import type { SandboxService } from '../../../ports/sandbox-services.ts'
 import { quoted } from '../container/exec-script.ts'
 import { makePipes, type OutputPipe } from '../output-pipe.ts'
-import { inside, type Said } from './inside/starter-protocol.ts'
+import { inside, type StarterMessage } from './inside/starter-protocol.ts'
 import { openServiceChannel } from './starter-channel.ts'
 import { starter, starterMounts } from './starter-program.ts'
 
@@ -24,7 +24,7 @@ export interface OpenServices {
 /** Creates the pipes and the channel. Rejects with the system's error if that fails. */
 export async function openServices(
   services: readonly SandboxService[],
-  onSaid: (line: Said) => void,
+  onSaid: (line: StarterMessage) => void,
 ): Promise<OpenServices> {
   const closing = new AsyncDisposableStack()
   try {

@@ -3,14 +3,14 @@ import type { CommandExit, SandboxCommand, SandboxResult, SandboxSpec } from '..
 import type { SandboxService, ServiceRun } from '../../../ports/sandbox-services.ts'
 import type { Preparation } from '../run-to-end.ts'
 import { startFailure } from '../start-failure.ts'
-import type { Said } from './inside/starter-protocol.ts'
+import type { StarterMessage } from './inside/starter-protocol.ts'
 import type { OpenServices } from './starter-connections.ts'
 
 /** The time for starting the sandbox and its program, on top of the services' own time. */
 const startMs = 60_000
 
 /** Runs a command without services. */
-export type RunPrepared = (
+export type RunWithServices = (
   spec: SandboxSpec,
   command: SandboxCommand & { readonly preparation?: Preparation },
   signal: AbortSignal,
@@ -25,7 +25,7 @@ export async function withServices(
   spec: SandboxSpec,
   { services = [], ...command }: SandboxCommand,
   signal: AbortSignal,
-  run: RunPrepared,
+  run: RunWithServices,
 ): Promise<SandboxResult<CommandExit>> {
   if (services.length === 0) return run(spec, command, signal)
   const { afterServices, openServices } = await import('./starter-connections.ts')
@@ -65,7 +65,7 @@ function watchServices(services: readonly SandboxService[], onFailed: () => void
   let hasBegun = false
   let failed: string | null = null
 
-  function onSaid(line: Said): void {
+  function onSaid(line: StarterMessage): void {
     // Once the command runs, its own exit decides.
     if (line.is === 'failed' && !hasBegun) {
       failed ??= `${line.name} did not come up: ${line.why}`

@@ -16,7 +16,7 @@ type MachineReads = Pick<Records, 'machine' | 'machineOf'>
 export function gatheredMachines(db: Kysely<Tables>): MachineReads {
   /** The ids to read together with each id, its story's and its Run's, which never change. */
   const families = new Map<string, readonly string[]>()
-  let asked: Asked | null = null
+  let asked: PendingRead | null = null
   let known = new Map<string, AnyMachine | null>()
 
   async function machine(id: string): Promise<AnyMachine | null> {
@@ -28,7 +28,7 @@ export function gatheredMachines(db: Kysely<Tables>): MachineReads {
     return read.get(id) ?? null
   }
 
-  function ask(): Asked {
+  function ask(): PendingRead {
     const ids = new Set<string>()
     const { promise: sent, resolve: send } = Promise.withResolvers<void>()
     process.nextTick(() => {
@@ -76,7 +76,7 @@ export function gatheredMachines(db: Kysely<Tables>): MachineReads {
   }
 }
 
-interface Asked {
+interface PendingRead {
   readonly ids: Set<string>
   readonly answer: Promise<ReadonlyMap<string, AnyMachine | null>>
 }

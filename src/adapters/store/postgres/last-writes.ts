@@ -15,7 +15,7 @@ export async function dropOldMarks(ask: Ask): Promise<void> {
   await ask("delete from last_writes where at < clock_timestamp() - interval '1 day'")
 }
 
-export interface Begun {
+export interface SessionState {
   readonly may_write: boolean
   /** The number of this writer's last committed transaction. */
   readonly last: number | null

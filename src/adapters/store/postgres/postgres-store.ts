@@ -12,7 +12,7 @@ import { createRecords } from '../records.ts'
 import { createTransaction } from '../transaction.ts'
 import { connectionConfig, lockKey, type PostgresPlace } from './connection-config.ts'
 import { gatheredMachines } from './gathered-machines.ts'
-import { type Begun, beginSql, dropOldMarks, markSql } from './last-writes.ts'
+import { type SessionState, beginSql, dropOldMarks, markSql } from './last-writes.ts'
 import { createOwnership, createSharedOwnership } from './ownership.ts'
 import { explained, unreachable } from './postgres-error.ts'
 import { createPostgresKysely, isSent } from './postgres-kysely.ts'
@@ -169,7 +169,7 @@ export async function createPostgresStore(options: PostgresStoreOptions): Promis
       try {
         const { rows } = await session.ask(`${lock}; ${beginSql({ writer: worker, fence: shared.fence() })}`)
         reached()
-        const [begun] = rows as readonly Begun[]
+        const [begun] = rows as readonly SessionState[]
         if (sent !== null && begun?.last === number) {
           await session.ask('rollback').catch(() => {})
           return sent.result

@@ -1,6 +1,6 @@
 import { createHash, createHmac, pbkdf2Sync, randomBytes } from 'node:crypto'
 import { DrydockError } from '../../../domain/drydock-error.ts'
-import type { WorkerRole, WorkerRoleWanted } from '../../../ports/hub/worker-role.ts'
+import type { WorkerRole, WorkerRoleOptions } from '../../../ports/hub/worker-role.ts'
 import { connectionConfig, lockKey, type PostgresPlace } from './connection-config.ts'
 import { explained } from './postgres-error.ts'
 import { createSession, type Session } from './session.ts'
@@ -14,7 +14,7 @@ type Ask = Session['ask']
  * is generated for a new role, or on request; the server only receives its verifier. Throws
  * DrydockError `bad_usage` or `database_unusable`.
  */
-export async function makeWorkerRole(place: PostgresPlace, wanted: WorkerRoleWanted): Promise<WorkerRole> {
+export async function makeWorkerRole(place: PostgresPlace, wanted: WorkerRoleOptions): Promise<WorkerRole> {
   const { name } = wanted
   const session = createSession({ config: connectionConfig(place), onConnect: async () => {} })
   try {
@@ -46,12 +46,12 @@ export async function makeWorkerRole(place: PostgresPlace, wanted: WorkerRoleWan
   }
 }
 
-interface Found {
+interface ExistingRole {
   /** Rights beyond those of a worker, in words; empty for a suitable role. */
   readonly more: string
 }
 
-async function readRole(ask: Ask, name: string): Promise<Found | null> {
+async function readRole(ask: Ask, name: string): Promise<ExistingRole | null> {
   if (!roleName.test(name))
     throw new DrydockError('bad_usage', `${JSON.stringify(name.slice(0, 80))} is not a name for a role of workers.`, {
       todo: 'Use up to 63 lower-case letters, digits and _, beginning with a letter, and not with pg_.',
@@ -67,10 +67,10 @@ async function readRole(ask: Ask, name: string): Promise<Found | null> {
       from pg_roles where rolname = $1`,
     [name],
   )
-  return (rows as readonly Found[])[0] ?? null
+  return (rows as readonly ExistingRole[])[0] ?? null
 }
 
-function refuseOther(name: string, { more }: Found): void {
+function refuseOther(name: string, { more }: ExistingRole): void {
   if (more === '') return
   throw new DrydockError('bad_usage', `The role ${name} can do more than a worker: it ${more}.`, {
     todo: 'Name a role that is not there yet. It is made with the rights of a worker alone.',

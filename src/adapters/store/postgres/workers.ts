@@ -130,7 +130,7 @@ export async function markDraining(ask: Ask, worker: string): Promise<void> {
   await ask('update workers set draining = true where id = $1', [worker])
 }
 
-export interface Heard {
+export interface Heartbeat {
   readonly sign: 'alive' | 'others_silent' | 'given_up'
   /** Somebody wants the worker to drain. */
   readonly drains: boolean
@@ -139,7 +139,7 @@ export interface Heard {
 }
 
 /** Sends a heartbeat. Returns the requests to the worker and the server's time. */
-export async function beat(ask: Ask, worker: string, { silentMs, hostMs, lostMs }: Signs): Promise<Heard> {
+export async function beat(ask: Ask, worker: string, { silentMs, hostMs, lostMs }: Signs): Promise<Heartbeat> {
   const { rows } = await ask(
     `with mine as (update workers set seen = clock_timestamp(), backend = pg_backend_pid()
         where id = $1 and not given_up returning draining)

@@ -8,7 +8,7 @@ import { usage } from '../../usage.ts'
 type Sources = Pick<StateAccess, 'workersNow' | 'drainWorkers'>
 
 /** Who was asked to end on a host. The next process there was not. */
-export interface Drained {
+export interface DrainedHost {
   readonly host: string
   readonly ids: readonly string[]
 }
@@ -17,17 +17,17 @@ export interface Drained {
  * Asks a worker to end in good order: it takes no new step, and hands its stories over when those
  * under way have ended. DrydockError `not_found`, `bad_usage`.
  */
-export async function drainWorker({ workersNow, drainWorkers }: Sources, name: string): Promise<Drained> {
+export async function drainWorker({ workersNow, drainWorkers }: Sources, name: string): Promise<DrainedHost> {
   const sign = workerCalled(await workersNow(), name)
   refuseOld(sign)
   return { host: sign.host, ids: await drainWorkers(sign.host) }
 }
 
 /** The same with every worker that is there. DrydockError `bad_usage`. */
-export async function drainAll({ workersNow, drainWorkers }: Sources): Promise<readonly Drained[]> {
+export async function drainAll({ workersNow, drainWorkers }: Sources): Promise<readonly DrainedHost[]> {
   const signs = (await workersNow()).filter(isAliveWorker)
   for (const sign of signs) refuseOld(sign)
-  const drained: Drained[] = []
+  const drained: DrainedHost[] = []
   for (const host of new Set(signs.map(({ host }) => host))) drained.push({ host, ids: await drainWorkers(host) })
   return drained
 }
@@ -35,7 +35,7 @@ export async function drainAll({ workersNow, drainWorkers }: Sources): Promise<r
 /** Whether one of those that were asked to end is alive. */
 export async function isAnyAlive(
   { workersNow }: Pick<Sources, 'workersNow'>,
-  drained: readonly Drained[],
+  drained: readonly DrainedHost[],
 ): Promise<boolean> {
   const ids = new Set(drained.flatMap((each) => each.ids))
   return (await workersNow()).some((sign) => isAliveWorker(sign) && ids.has(sign.id))

@@ -7,9 +7,9 @@ import type { RecordSource, StateAccess } from '../../state-access.ts'
 import { whoHolds } from '../../text/holds-text.ts'
 import { holdKey, holdsFor } from '../../views/finish/holds.ts'
 import { authorOf } from '../author-of.ts'
-import { type Landable, readBuilt, readLandable, type Wanted } from './landable.ts'
+import { type Landable, readBuilt, readLandable, type LandableQuery } from './landable.ts'
 
-interface Asked {
+interface AnywayRequest {
   readonly id: string | undefined
   readonly goal: LandingGoal['kind']
   /** Null where the person did not ask for it. */
@@ -21,7 +21,7 @@ interface Asked {
 /** The overruling that lands a held result; null where nothing holds it. */
 export async function anywayOf(
   drydock: Pick<Installation, 'userRepository'> & RecordSource,
-  { id, goal, reason, by }: Asked,
+  { id, goal, reason, by }: AnywayRequest,
 ): Promise<Anyway | null> {
   if (reason === null) return null
   const holds = holdsFor((await reading(drydock, (records) => readBuilt(records, id))).holds, goal)
@@ -34,7 +34,7 @@ export async function noteAnyway(
   drydock: Pick<Installation, 'repository' | 'userRepository' | 'publisher' | 'receipts'> &
     Pick<StateAccess, 'openRecords' | 'atHub'>,
   receipts: ReceiptReader,
-  { landable, anyway, goal }: Pick<Wanted, 'goal'> & { readonly landable: Landable; readonly anyway: Anyway },
+  { landable, anyway, goal }: Pick<LandableQuery, 'goal'> & { readonly landable: Landable; readonly anyway: Anyway },
 ): Promise<Landable> {
   const { receipt, sha, run } = landable
   const signed = withAnyway(receipt, anyway)

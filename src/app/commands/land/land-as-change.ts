@@ -9,7 +9,7 @@ import type { StateAccess } from '../../state-access.ts'
 import { changeText, changeTitle, withReport } from '../../views/report/change-text.ts'
 import type { Landable } from './landable.ts'
 
-export interface ChangeWanted {
+export interface ChangeOptions {
   /** Of the user's repository. */
   readonly remote: string
   /** The branch that is to have the work. Null: that of `--target`, else the default one there. */
@@ -36,7 +36,7 @@ export const statusContext = 'drydock/verified'
 interface Landing {
   readonly drydock: Pick<Installation, 'userRepository' | 'remotes' | 'redact'>
   readonly landable: Landable
-  readonly wanted: ChangeWanted
+  readonly wanted: ChangeOptions
   readonly forge: Forge
   readonly calls: ForgeCalls
   readonly target: PushTarget
@@ -51,7 +51,7 @@ export async function landAsChange(
   drydock: Pick<Installation, 'user' | 'userRepository' | 'remotes' | 'redact' | 'openForge'> &
     Pick<StateAccess, 'openForgeCalls'>,
   landable: Landable,
-  wanted: ChangeWanted,
+  wanted: ChangeOptions,
 ): Promise<LandedChange> {
   const url = await drydock.remotes.url(wanted.remote)
   const forge = await drydock.openForge(url, wanted.forge)

@@ -53,7 +53,7 @@ export interface Built {
 }
 
 /** What is to be landed, and for what. */
-export interface Wanted {
+export interface LandableQuery {
   /** The named Run, or the latest one that builds. */
   readonly id: string | undefined
   /** Null for a way that was begun already: what is said since does not stop it halfway. */
@@ -85,7 +85,7 @@ export async function readBuilt(records: Records, id: string | undefined): Promi
 export async function readLandable(
   drydock: Pick<Installation, 'repository' | 'userRepository'> & Pick<StateAccess, 'openRecords' | 'atHub'>,
   receipts: ReceiptReader,
-  { id, goal, anyway = null }: Wanted,
+  { id, goal, anyway = null }: LandableQuery,
 ): Promise<Landable> {
   const { spending, ...built } = await reading(drydock, async (records) => {
     const found = await readBuilt(records, id)
@@ -110,16 +110,16 @@ export async function readLandable(
 }
 
 /** A Run that has put a verified commit on the branch of another. */
-interface Added {
+interface RunOnBranch {
   readonly run: Run
   readonly sha: string
 }
 
-async function addedTo(records: Records, { id }: Run): Promise<readonly Added[]> {
+async function addedTo(records: Records, { id }: Run): Promise<readonly RunOnBranch[]> {
   const runs = await records.machines({ kind: 'run', states: ['DONE'] })
   const following = runs.filter((run) => followedBy(run)?.run === id)
   const added = await Promise.all(
-    following.map(async (run): Promise<readonly Added[]> => {
+    following.map(async (run): Promise<readonly RunOnBranch[]> => {
       const stories = await records.machines({ kind: 'story', run: run.id })
       const sha = verifiedCommit(run, stories)
       return sha === null ? [] : [{ run, sha }]

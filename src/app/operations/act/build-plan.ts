@@ -30,7 +30,7 @@ export const buildPlan = command(actRoutes.buildPlan, {
 })
 
 /** The work that a plan describes. */
-export interface Planned {
+export interface PlanRequest {
   readonly request: SpecRequest
   /** The options of the plan, and the branch that it was made for. */
   readonly kept: KeptOptions
@@ -45,7 +45,7 @@ export async function requestOfPlan(
   drydock: SpecSource & ConfigSource & RecordSource & Pick<Ownership, 'own'>,
   id: string,
   version: string | null,
-): Promise<Planned> {
+): Promise<PlanRequest> {
   await settleEdits(drydock, id)
   const { spec, stories, run, kept } = await reading(drydock, (records) => findPlan(records, id))
   if (version !== null && planVersion(stories) !== version)

@@ -1,6 +1,6 @@
 import { heldRoutes } from '../../../api/held.ts'
 import { heldDoor } from '../doors.ts'
-import type { HeldGiven } from '../held-commands.ts'
+import type { HeldInput } from '../held-commands.ts'
 import { type Acting, operation } from '../operation.ts'
 import { accept } from './accept.ts'
 import { cancel } from './cancel.ts'
@@ -20,7 +20,7 @@ export const undoHeld = operation(heldRoutes.undoHeld, {
   },
 })
 
-function giveNow(acting: Acting, given: HeldGiven): Promise<unknown> {
+function giveNow(acting: Acting, given: HeldInput): Promise<unknown> {
   switch (given.give) {
     case 'cancel':
       return cancel.run(acting, { run: given.run })

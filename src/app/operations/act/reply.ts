@@ -10,7 +10,7 @@ import { reading } from '../../reading.ts'
 import type { RecordSource } from '../../state-access.ts'
 import { usage } from '../../usage.ts'
 import { openEscalations, readAnswered } from '../../views/open-escalations.ts'
-import { command, type Stored } from '../operation.ts'
+import { command, type StoredCommand } from '../operation.ts'
 import { done } from '../refusals.ts'
 import { checkText } from './post.ts'
 
@@ -36,7 +36,7 @@ export const reply = command(actRoutes.reply, {
 async function checkUsed(
   drydock: RecordSource,
   { run, message }: Extract<Command, { kind: 'reply' }>,
-  { key, handed }: Stored,
+  { key, handed }: StoredCommand,
 ): Promise<void> {
   await reading(drydock, async (records) => {
     if ((await records.chatMessage(message))?.post_type !== 'escalate') return

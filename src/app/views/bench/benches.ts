@@ -66,7 +66,7 @@ async function findBench(benches: Benches, id: string): Promise<KnownBench> {
   })
 }
 
-interface Made {
+interface AttemptInput {
   readonly planned: PlannedAttempt
   readonly record: BriefRecord | null
   /** When it began, while it is under way. */
@@ -78,11 +78,11 @@ function lineOf(bench: KnownBench): BenchLine {
 }
 
 /** What is planned beside what has become of it. */
-function standing(bench: KnownBench): { readonly line: BenchLine; readonly made: readonly Made[] } {
+function standing(bench: KnownBench): { readonly line: BenchLine; readonly made: readonly AttemptInput[] } {
   const { id, folder, settings, plan, isGoing } = bench
   const records = new Map(bench.records.map((record) => [attemptName(record), record]))
   const working = new Map(bench.working.map(({ name, since }) => [name, since]))
-  const made = plan.attempts.map((planned): Made => {
+  const made = plan.attempts.map((planned): AttemptInput => {
     const name = attemptName(planned)
     return { planned, record: records.get(name) ?? null, since: working.get(name) ?? null }
   })
@@ -108,7 +108,7 @@ function standing(bench: KnownBench): { readonly line: BenchLine; readonly made:
   return { line, made }
 }
 
-function attemptOf({ planned, record, since }: Made): BenchAttempt {
+function attemptOf({ planned, record, since }: AttemptInput): BenchAttempt {
   const { task, arm, acceptance, repeat, play, expected } = planned
   return {
     ...{ name: attemptName(planned), task, arm, acceptance, repeat, play, expected },

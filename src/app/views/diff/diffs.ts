@@ -15,7 +15,7 @@ import { checkCommit } from './check-commit.ts'
 import type { LiveSnapshots } from './live-snapshot.ts'
 
 /** Commits to compare in place of the usual ones. */
-export interface Compared {
+export interface CommitPair {
   readonly from?: string | undefined
   readonly to?: string | undefined
 }
@@ -27,7 +27,7 @@ export interface Compared {
 export async function readStoryDiff(
   sources: ViewSources & { readonly live: LiveSnapshots },
   { run: runId, story: id }: { readonly run: string; readonly story: string },
-  compared: Compared,
+  compared: CommitPair,
 ): Promise<Diff> {
   const run = await findRun(sources, runId)
   const story = await sources.records.machineOf('story', `${run.id}/${id}`)
@@ -58,7 +58,7 @@ async function workspaceOf(
 }
 
 /** The changes of all merged stories of a spec, or of a task's only story. */
-export async function readRunDiff(sources: ViewSources, runId: string, compared: Compared): Promise<Diff> {
+export async function readRunDiff(sources: ViewSources, runId: string, compared: CommitPair): Promise<Diff> {
   const run = await findRun(sources, runId)
   const task = await onlyStoryOf(sources.records, run)
   if (compared.from === undefined && compared.to === undefined) return ofRun(sources, run, task)
@@ -69,7 +69,7 @@ export async function readRunDiff(sources: ViewSources, runId: string, compared:
 async function replaced(
   sources: Pick<ViewSources, 'history'>,
   run: Run,
-  { ends, compared: { from, to } }: { readonly ends: Ends; readonly compared: Compared },
+  { ends, compared: { from, to } }: { readonly ends: Ends; readonly compared: CommitPair },
 ): Promise<Ends> {
   for (const sha of [from, to]) if (sha !== undefined) await checkCommit(sources, run, sha)
   return { base: from ?? ends.base, sha: to ?? ends.sha }

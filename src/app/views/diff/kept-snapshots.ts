@@ -3,7 +3,7 @@ import type { Story } from '../../../domain/story/story.ts'
 import type { Installation } from '../../installation.ts'
 import { reading } from '../../reading.ts'
 import type { RecordSource } from '../../state-access.ts'
-import { type FoundStory, findStory, type Wanted } from '../find/find-story.ts'
+import { type FoundStory, findStory, type StoryQuery } from '../find/find-story.ts'
 
 /** One snapshot of a story, as people choose it. */
 export interface KeptSnapshot {
@@ -27,7 +27,7 @@ export interface KeptWork extends FoundStory {
 /** The kept work of the wanted story. Throws DrydockError `not_found`. */
 export async function readKept(
   drydock: Pick<Installation, 'repository' | 'history' | 'workTrees'> & RecordSource,
-  wanted: Pick<Wanted, 'id' | 'inRun'>,
+  wanted: Pick<StoryQuery, 'id' | 'inRun'>,
 ): Promise<KeptWork> {
   const { repository, workTrees } = drydock
   const found = await reading(drydock, (records) => findStory(records, { ...wanted, repository }))

@@ -8,7 +8,7 @@ export interface FoundStory {
   readonly story: Story
 }
 
-export interface Wanted {
+export interface StoryQuery {
   /** A story, `<run>/<story>`, or the Run of a task. */
   readonly id: string
   readonly inRun: string | undefined
@@ -20,7 +20,7 @@ export interface Wanted {
  * The wanted story, of the named Run or else of the newest Run with a story of that name. Throws
  * DrydockError `not_found`.
  */
-export async function findStory(records: Records, wanted: Wanted): Promise<FoundStory> {
+export async function findStory(records: Records, wanted: StoryQuery): Promise<FoundStory> {
   const runs = await records.machines({ kind: 'run' })
   if (runs.length === 0) {
     throw new DrydockError('not_found', `${wanted.repository} has no runs yet, so there is nothing to restore.`, {

@@ -26,7 +26,7 @@ export async function goneBranches(drydock: Results, runs: readonly Run[]): Prom
 async function handedAndGone(
   drydock: Pick<Installation, 'userRepository'> & Pick<StateAccess, 'atHub'>,
   runs: readonly Run[],
-): Promise<readonly Handed[]> {
+): Promise<readonly HandedBranch[]> {
   // A hub's result is brought to this clone when it is told.
   if (drydock.atHub !== null) return []
   const handed = runs.flatMap((run) => {
@@ -81,14 +81,14 @@ export async function resultWithBranch(drydock: Results, id: string, result: Res
   return gone === undefined ? result : { ...result, gone }
 }
 
-interface Handed {
+interface HandedBranch {
   readonly run: Run
   readonly branch: string
 }
 
 async function describeGone(
   drydock: Pick<Installation, 'userRepository'> & RecordSource,
-  { run, branch }: Handed,
+  { run, branch }: HandedBranch,
 ): Promise<GoneBranch> {
   const { stories, landings, change } = await reading(drydock, async (records) => ({
     stories: await records.machines({ kind: 'story', run: run.id }),

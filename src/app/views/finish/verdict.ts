@@ -7,13 +7,13 @@ import { releaseOf, whoHolds, whyItHolds } from '../../text/holds-text.ts'
 import type { Hold } from './holds.ts'
 import { standing } from './standing.ts'
 
-type Told = Pick<Finish, 'landings' | 'change' | 'applied'>
+type FinishFacts = Pick<Finish, 'landings' | 'change' | 'applied'>
 
 /** Where a result stands, in the words of its page: what it was asked of may be a follow-up. */
 export function verdictOf(
   asked: Run,
   { run, holds }: Pick<Built, 'run' | 'holds'>,
-  told: Told & { readonly you: string | null },
+  told: FinishFacts & { readonly you: string | null },
 ): Finish['verdict'] {
   const built = told.applied === null ? 'Built' : 'Built and applied'
   const arrived = standing(told)

@@ -11,7 +11,7 @@ interface Sources {
   readonly workersNow: () => Promise<readonly WorkerSign[]>
 }
 
-type Shown = WorkerList['workers'][number]
+type WorkerRow = WorkerList['workers'][number]
 
 /**
  * The machines that work on a shared state, by name, and what each of their slots is given to. A
@@ -26,7 +26,7 @@ export async function readWorkers({ records, workersNow }: Sources): Promise<Wor
     ...(await records.machines({ kind: 'story' })).map(({ run, story, data }) => ({ slot: data.slot, run, story })),
   ]
   const hosts = new Set([...signs.map(({ host }) => host), ...offered.map(({ data }) => data.host)])
-  const workers = [...hosts].flatMap((host): readonly Shown[] => {
+  const workers = [...hosts].flatMap((host): readonly WorkerRow[] => {
     const slots = offered.flatMap(({ data: { name, host: its } }) => {
       if (its !== host) return []
       const holder = holders.findLast(({ slot }) => slot === name)
@@ -70,7 +70,7 @@ function isReplaced(lost: WorkerSign | undefined, signs: readonly WorkerSign[]):
 /** How long a machine that was lost is shown. */
 const shownMs = 86_400_000
 
-function stateOf(sign: WorkerSign | undefined): Shown['state'] {
+function stateOf(sign: WorkerSign | undefined): WorkerRow['state'] {
   if (sign === undefined) return 'lost'
   if (sign.isGivenUp) return sign.hasLeft ? 'ended' : 'lost'
   if (sign.silentMs > limits.workers.silentMs) return 'silent'

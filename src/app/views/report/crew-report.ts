@@ -27,12 +27,12 @@ import { peersOf } from '../peers.ts'
 import { describeUntold } from '../untold.ts'
 import type { Crew } from './crew.ts'
 import { toldGuidesSection } from './told-guides.ts'
-import { type Held, heldLine } from './work-report.ts'
+import { type HoldReason, heldLine } from './work-report.ts'
 
-interface Told extends Crew {
+interface CrewFacts extends Crew {
   /** A line about its change at a forge. */
   readonly change: string | null
-  readonly held: Held | null
+  readonly held: HoldReason | null
   /** The branch of its result was deleted. */
   readonly gone?: GoneBranch | undefined
 }
@@ -41,7 +41,7 @@ interface Told extends Crew {
  * The report of a spec as Markdown: the Run, each of its stories, and the questions to a human. No
  * model writes any of it.
  */
-export function crewReport(crew: Told, outcome: Outcome): string {
+export function crewReport(crew: CrewFacts, outcome: Outcome): string {
   const { run, stories } = crew
   const { request, stories: planned } = run.data
   const title = request.kind === 'spec' || request.kind === 'interview' ? titleOfSpec(request.spec) : run.id
@@ -73,7 +73,7 @@ export function crewReport(crew: Told, outcome: Outcome): string {
 }
 
 function facts(
-  { run, spending, stories, change, held, gone }: Told,
+  { run, spending, stories, change, held, gone }: CrewFacts,
   listed: readonly PlannedStory[],
   { code, sentence }: Outcome,
 ): string {

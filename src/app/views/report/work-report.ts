@@ -21,7 +21,7 @@ import type { GateCosts } from './crew.ts'
 import { type ToldGuide, toldGuidesSection } from './told-guides.ts'
 
 /** What keeps a result from landing, and what to do about it, a line each. */
-export interface Held {
+export interface HoldReason {
   readonly by: string
   readonly todo: string
 }
@@ -30,7 +30,7 @@ interface Beside {
   readonly guides: readonly ToldGuide[]
   /** A line about its change at a forge. */
   readonly change: string | null
-  readonly held: Held | null
+  readonly held: HoldReason | null
   readonly gateCosts: GateCosts
   readonly acceptances: Acceptances
   /** The branch of its result was deleted. */
@@ -129,11 +129,11 @@ function planText({ plans }: StoryData): string | null {
 }
 
 /** The line of a result that is held. */
-export function heldLine(held: Held | null): readonly string[] {
+export function heldLine(held: HoldReason | null): readonly string[] {
   return held === null ? [] : [`Held by: ${held.by}`]
 }
 
-function nextSteps(work: Work, { code }: Outcome, held: Held | null): readonly string[] {
+function nextSteps(work: Work, { code }: Outcome, held: HoldReason | null): readonly string[] {
   const { run } = work
   const { id, state } = namedStory(work) ?? run
   if (run.data.error !== null && run.state === 'ERROR')
@@ -165,7 +165,7 @@ function nextSteps(work: Work, { code }: Outcome, held: Held | null): readonly s
   }
 }
 
-function takeIt({ run }: Work, held: Held | null): readonly string[] {
+function takeIt({ run }: Work, held: HoldReason | null): readonly string[] {
   const { branch, base, applied, diff } = run.data
   if (applied !== null) return [`Look at it: git diff HEAD -- ${applied.map(shellWord).join(' ')}`]
   if (branch === null || diff !== null) return []

@@ -37,14 +37,14 @@ export interface CrewDays {
   readonly stories: readonly StoryDays[]
 }
 
-type Planned = Pick<StoryDays, 'story' | 'title' | 'state' | 'depends_on'>
+type StoryPlan = Pick<StoryDays, 'story' | 'title' | 'state' | 'depends_on'>
 
 const most = 1_000_000
 
 export async function readCrewDays(
   records: Records,
   facts: RunFacts,
-  { planned, to }: { readonly planned: readonly Planned[]; readonly to: string },
+  { planned, to }: { readonly planned: readonly StoryPlan[]; readonly to: string },
 ): Promise<CrewDays> {
   const types = ['merge', 'paused', 'suspended', 'resumed'] as const
   const marks = (await records.recentEvents({ run: facts.run.id, types, limit: most })).toReversed()

@@ -1,4 +1,4 @@
-import type { Found } from '../../../api/search.ts'
+import type { SearchResults } from '../../../api/search.ts'
 import { limits } from '../../../domain/limits.ts'
 import { titleOf } from '../../../domain/run/title.ts'
 import { shownTitle } from '../../../domain/story/planned-story.ts'
@@ -7,7 +7,7 @@ import type { Manifest } from '../../../domain/verification/verdict.ts'
 import type { Records } from '../../../ports/store.ts'
 
 /** One text that can be found, and what it leads to. */
-export interface Entry extends Pick<Found, 'kind' | 'text' | 'story' | 'id'> {
+export interface Entry extends Pick<SearchResults, 'kind' | 'text' | 'story' | 'id'> {
   /** In small letters, and with what else it is found by. */
   readonly words: string
 }
@@ -83,7 +83,7 @@ function testsOf({ failing = [], flaky = [], pre_existing = [], integrity }: Man
   return [...failing, ...flaky, ...pre_existing, ...proven]
 }
 
-function entry(found: Pick<Found, 'kind' | 'text' | 'story' | 'id'>, besides = ''): Entry {
+function entry(found: Pick<SearchResults, 'kind' | 'text' | 'story' | 'id'>, besides = ''): Entry {
   const text = found.text.slice(0, limits.search.textChars)
   return { ...found, text, words: `${text} ${besides}`.toLowerCase() }
 }
@@ -97,7 +97,7 @@ function collect(before: readonly Entry[], room: number) {
   const isFull = () => chars >= room || entries.size >= limits.search.textsOfRun
   return {
     isFull,
-    add(found: Pick<Found, 'kind' | 'text' | 'story' | 'id'>) {
+    add(found: Pick<SearchResults, 'kind' | 'text' | 'story' | 'id'>) {
       const name = nameOf(found)
       if (isFull() || entries.has(name)) return
       const added = entry(found)

@@ -1,5 +1,5 @@
 import type { z } from 'zod'
-import { type Found, foundKinds, type Search, type searchQuerySchema } from '../../../api/search.ts'
+import { type SearchResults, foundKinds, type Search, type searchQuerySchema } from '../../../api/search.ts'
 import { limits } from '../../../domain/limits.ts'
 import type { ViewSources } from '../view-sources.ts'
 import { type Entry, type IndexedRun, readIndexedRun } from './indexed-run.ts'
@@ -44,7 +44,7 @@ function wordsOf(text: string): readonly string[] {
   return text.toLowerCase().split(/\s+/).filter(Boolean).slice(0, limits.search.words)
 }
 
-interface Asked {
+interface SearchQuery {
   readonly words: readonly string[]
   readonly run: string | undefined
 }
@@ -55,7 +55,7 @@ interface Hit {
   readonly score: number
 }
 
-function bestOf(index: ReadonlyMap<string, IndexedRun>, { words, run }: Asked): Omit<Search, 'unread'> {
+function bestOf(index: ReadonlyMap<string, IndexedRun>, { words, run }: SearchQuery): Omit<Search, 'unread'> {
   const hits: Hit[] = []
   for (const [id, { heads, details }] of index) {
     for (const entries of [heads, details]) {
@@ -83,7 +83,7 @@ function scoreOf(text: string, [first = '']: readonly string[]): number {
   return /[\s/_.-]/.test(text[at - 1] ?? '') ? 1 : 0
 }
 
-function toFound({ run, entry }: Hit, index: ReadonlyMap<string, IndexedRun>, words: readonly string[]): Found {
+function toFound({ run, entry }: Hit, index: ReadonlyMap<string, IndexedRun>, words: readonly string[]): SearchResults {
   const { kind, story, id } = entry
   return { kind, text: excerptOf(entry.text, words), run, run_title: index.get(run)?.title ?? '', story, id }
 }

@@ -9,7 +9,7 @@ import { createTranscript } from '../transcript.ts'
 import { type RunNow, readRunNow } from './run-now.ts'
 
 /** A tool call of an agent that has ended. */
-export interface ToolCallMade {
+export interface ToolCallRow {
   /** Of an observed call its kind, in the words of ACP. */
   readonly tool: string
   /** Only a foreign agent speaks of it. */
@@ -37,7 +37,7 @@ export interface RunWindow {
   /** The words of an agent at one of its replies, each event once and in order; null for none. */
   words(event: EventOfType<'model_call'>): Promise<string | null>
   /** The n-th call of the reply that the event names; null when it is not stored. */
-  call(event: EventOfType<'tool'>, n: number): Promise<ToolCallMade | null>
+  call(event: EventOfType<'tool'>, n: number): Promise<ToolCallRow | null>
   /** Verdict, steps and the end of the log, as Markdown; null when there is none. */
   verification(runId: string): Promise<string | null>
   /** The text of a message of the chat. */

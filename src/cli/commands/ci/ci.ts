@@ -63,12 +63,12 @@ export async function ci(given: Context, options: Options): Promise<number> {
   }
 }
 
-interface Checked {
+interface CiResult {
   readonly exitCode: number
   readonly annotations: readonly Annotation[]
 }
 
-async function check(context: Context, surroundings: CiSurroundings, options: Options): Promise<Checked> {
+async function check(context: Context, surroundings: CiSurroundings, options: Options): Promise<CiResult> {
   const { output, terminal } = context
   const drydock = await open(context, options)
   await refuseOwnConfig(drydock)
@@ -112,7 +112,7 @@ function nothing(options: Options): Omit<CiReport, 'range'> {
   return { verification: null, conflicts: [], findings: [], receipts: [], requires, notes: [] }
 }
 
-interface Asked {
+interface CiEventInput {
   readonly surroundings: CiSurroundings
   readonly env: Context['terminal']['env']
   readonly options: Options
@@ -121,7 +121,7 @@ interface Asked {
 /** What the service says, or what the options name instead. */
 async function eventOf(
   { userRepository }: Pick<Installation, 'userRepository'>,
-  { surroundings, env, options }: Asked,
+  { surroundings, env, options }: CiEventInput,
 ): Promise<CiEvent> {
   const { base, head } = options
   if (base === undefined) {
@@ -183,7 +183,7 @@ interface Telling {
 }
 
 /** In the log, the reports and the summary; the annotations come last. */
-async function tell(context: Context, { drydock, surroundings, options, report: whole }: Telling): Promise<Checked> {
+async function tell(context: Context, { drydock, surroundings, options, report: whole }: Telling): Promise<CiResult> {
   const { output } = context
   const { redact, repository } = drydock
   const report = redactStrings(whole, redact)
@@ -238,19 +238,19 @@ function outputsOf(report: CiReport): string {
     .join('')
 }
 
-interface Told {
+interface CiMessage {
   readonly code: ErrorCode
   readonly message: string
   readonly todo: string
 }
 
-function toldBy(thrown: unknown): Told {
+function toldBy(thrown: unknown): CiMessage {
   const error = withDiskFull(thrown)
   if (error instanceof DrydockError) return { code: error.code, message: error.message, todo: error.todo }
   return { code: 'bug', message: errorCatalogue.bug.what, todo: 'The log of the job has more.' }
 }
 
-function annotationOf({ code, message, todo }: Told): Annotation {
+function annotationOf({ code, message, todo }: CiMessage): Annotation {
   return {
     level: 'error',
     kind: code,
@@ -261,6 +261,6 @@ function annotationOf({ code, message, todo }: Told): Annotation {
   }
 }
 
-function summaryOf({ code, message, todo }: Told): string {
+function summaryOf({ code, message, todo }: CiMessage): string {
   return `## Drydock: ${code}\n\n${inertWords(message)}\n\n${inertWords(todo)}\n`
 }

@@ -10,7 +10,7 @@ import { packageVersion } from '../../../processes/package-version.ts'
 import type { Context } from '../../context.ts'
 import { type Check, failed } from './check.ts'
 
-interface Wanted {
+interface AgentChecks {
   /** The one that is the editor, as `agent:<name>`; null for none. */
   readonly used: string | null
   /** Start each in a sandbox. */
@@ -24,7 +24,7 @@ interface Wanted {
 export async function checkAgents(
   context: Context,
   drydock: Pick<Installation, 'user' | 'agent' | 'foreign'>,
-  { used, deeply }: Wanted,
+  { used, deeply }: AgentChecks,
 ): Promise<Check[]> {
   const names = new Set([...agentNames(drydock.user), ...(used === null ? [] : [used])])
   const checks: Check[] = []

@@ -34,7 +34,7 @@ export async function checkProviders(
   )
 }
 
-interface Wanted {
+interface ProviderCheckInput {
   readonly name: string
   /** The variable with its key. */
   readonly key: string | undefined
@@ -42,7 +42,10 @@ interface Wanted {
   readonly models: readonly string[]
 }
 
-async function checkProvider({ name, key, models }: Wanted, from: Parameters<typeof askProvider>[1]): Promise<Check> {
+async function checkProvider(
+  { name, key, models }: ProviderCheckInput,
+  from: Parameters<typeof askProvider>[1],
+): Promise<Check> {
   const consequence = `No model of ${name} can be used.`
   const missing = (found: string, fix: string, exit: number): Check => ({
     ...{ name: 'provider', ok: false, found, fix, consequence, exit },

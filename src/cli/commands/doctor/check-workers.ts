@@ -3,7 +3,7 @@ import { workersOf } from '../../../app/views/hub/workers.ts'
 import { version } from '../../../processes/installation.ts'
 import { type Check, failed } from './check.ts'
 
-type Shown = Awaited<ReturnType<typeof workersOf>>['workers'][number]
+type WorkerRow = Awaited<ReturnType<typeof workersOf>>['workers'][number]
 
 /** The machines that work on a shared state; nothing is said where nobody has shared it. */
 export async function checkWorkers(
@@ -14,7 +14,7 @@ export async function checkWorkers(
     if (workers.length === 0) return []
     const others = workers.filter(({ name }) => name !== 'hub')
     const hub = workers.find(({ name }) => name === 'hub')
-    const by = (state: Shown['state']) => others.filter((worker) => worker.state === state).length
+    const by = (state: WorkerRow['state']) => others.filter((worker) => worker.state === state).length
     const counted = (['working', 'draining', 'silent', 'lost', 'ended'] as const).flatMap((state) =>
       by(state) === 0 ? [] : [`${by(state)} ${state}`],
     )
@@ -27,7 +27,7 @@ export async function checkWorkers(
 }
 
 /** What is worth a look. It is nothing that this machine lacks. */
-function problemOf({ name, state, seen_at, version: its }: Shown): readonly Check[] {
+function problemOf({ name, state, seen_at, version: its }: WorkerRow): readonly Check[] {
   const check = { name: 'workers', ok: true, exit: 0 }
   if (name !== 'hub' && (state === 'silent' || state === 'lost')) {
     const last = seen_at === null ? '' : ` since ${seen_at.slice(0, 19).replace('T', ' ')} UTC`

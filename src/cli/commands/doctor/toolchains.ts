@@ -68,7 +68,7 @@ async function lookInside({ sandbox, user }: UsedSandbox, programs: readonly str
   return ran.ok ? output : null
 }
 
-interface Looked {
+interface ProgramLook {
   readonly program: string
   /** Where it is in a sandbox. */
   readonly inside: string | null
@@ -77,7 +77,7 @@ interface Looked {
 async function problemOf(
   { terminal }: Context,
   { sandbox, user }: UsedSandbox,
-  { program, inside }: Looked,
+  { program, inside }: ProgramLook,
 ): Promise<ToolchainProblem | null> {
   const problem = { program, isThere: inside !== null }
   if (sandbox.name !== 'bubblewrap') {

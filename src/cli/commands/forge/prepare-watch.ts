@@ -17,7 +17,7 @@ export interface WatchOptions {
   readonly interval?: number
 }
 
-interface Prepared {
+interface PreparedWatch {
   /** To be called when something was committed. */
   readonly onChange: () => void
   watch(until: Pick<ForgeWatch, 'stop' | 'ends' | 'onReady'>): Promise<void>
@@ -28,7 +28,7 @@ export function prepareWatch(
   { output, terminal }: Context,
   drydock: Drydock,
   options: CommonOptions & WatchOptions,
-): Prepared {
+): PreparedWatch {
   const bell = createBell({ settleMs: limits.forge.settleMs })
   const { remote = 'origin', forge: name = null, label, interval } = options
   const say = (event: WatchEvent) => {

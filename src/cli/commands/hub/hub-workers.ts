@@ -50,12 +50,12 @@ export async function hubDrain(
   })
 }
 
-interface Told extends Draining {
+interface DrainWait extends Draining {
   readonly isAwaited: boolean
 }
 
 /** Says that workers were asked to end, and waits until they have. */
-export async function tellDrained({ output }: Context, { hosts, isAnyAlive, isAwaited }: Told): Promise<number> {
+export async function tellDrained({ output }: Context, { hosts, isAnyAlive, isAwaited }: DrainWait): Promise<number> {
   for (const host of hosts) output.emit({ type: 'hub_worker_drains', host })
   const told = `${hosts.join(', ')}: takes no new step, and ends when those under way have ended.`
   if (!isAwaited) {

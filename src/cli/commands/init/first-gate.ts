@@ -12,7 +12,7 @@ import type { TestRunner } from '../../../domain/verification/test-results.ts'
 import type { CommonOptions, Context } from '../../context.ts'
 import type { FirstGate } from './describe-first-gate.ts'
 import { redGateAdvice } from './red-gate-advice.ts'
-import { isTest, type Settled, settleConfig } from './settle-config.ts'
+import { isTest, type ConfigTrial, settleConfig } from './settle-config.ts'
 import { type Trial, tryGate } from './try-gate.ts'
 import type { WrittenConfig } from './written-config.ts'
 
@@ -26,7 +26,7 @@ interface First {
   readonly isNamed: boolean
 }
 
-interface Gated {
+interface GateResult {
   readonly exitCode: number
   /** What comes before the line that commits. */
   readonly when: string
@@ -40,7 +40,7 @@ export async function runFirstGate(
   context: Context,
   drydock: Pick<Installation, 'repository' | 'userRepository'>,
   first: First,
-): Promise<Gated> {
+): Promise<GateResult> {
   const { output } = context
   const { written } = first
   const folder = await mkdtemp(join(tmpdir(), temporaryFolders.init))
@@ -73,7 +73,7 @@ function settle(
   context: Context,
   { userRepository }: Pick<Installation, 'userRepository'>,
   { config, machine, instead, written, options, folder }: First & { readonly folder: string },
-): Promise<Settled> {
+): Promise<ConfigTrial> {
   const { config: _, ...rest } = options
   let tried = 0
   const trial = async (which: RepositoryConfigInput, commit?: string) => {
@@ -97,7 +97,7 @@ function settle(
 }
 
 /** What a person should know about the result, one line each. */
-function remarks({ trial, ownFile }: Settled, { repository }: Pick<Installation, 'repository'>): readonly string[] {
+function remarks({ trial, ownFile }: ConfigTrial, { repository }: Pick<Installation, 'repository'>): readonly string[] {
   if (ownFile !== null)
     return [
       `The step ${ownFile} passes only without ${repositoryConfigPath}. Exclude the folder .drydock from it. Or remove that file and leave the repository untouched: drydock init --user`,
@@ -107,7 +107,7 @@ function remarks({ trial, ownFile }: Settled, { repository }: Pick<Installation,
 }
 
 /** Steps with tests, as it seems, of which no runner that is known has said anything. */
-function silentSteps({ trial: { gate, answer } }: Settled): {
+function silentSteps({ trial: { gate, answer } }: ConfigTrial): {
   readonly names: readonly string[]
   readonly isAll: boolean
 } {
@@ -117,7 +117,7 @@ function silentSteps({ trial: { gate, answer } }: Settled): {
 }
 
 /** Steps of which some tests have a name, and what to do about the others. */
-function partlyNamed({ trial: { gate, answer } }: Settled): readonly string[] {
+function partlyNamed({ trial: { gate, answer } }: ConfigTrial): readonly string[] {
   const commands = gate === 'green' ? (answer?.manifest?.commands_executed ?? []) : []
   return commands.flatMap(({ name, unnamed = [] }) => {
     if (unnamed.length === 0) return []
@@ -161,7 +161,7 @@ function ownPython({ answer }: Trial, repository: string): readonly string[] {
   ]
 }
 
-function afterwards(gate: FirstGate, exitCode: number): Gated {
+function afterwards(gate: FirstGate, exitCode: number): GateResult {
   switch (gate) {
     case 'green':
       return { exitCode, when: '' }

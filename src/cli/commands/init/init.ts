@@ -26,7 +26,7 @@ interface InitOptions {
   readonly verify?: boolean
 }
 
-interface Detected extends Extract<Detection, { config: object }> {
+interface DetectedProject extends Extract<Detection, { config: object }> {
   /** null where there is no sandbox to look in. */
   readonly machine: Machine | null
 }
@@ -67,7 +67,7 @@ async function chooseSteps(
   context: Context,
   drydock: Pick<Installation, 'repository' | 'user' | 'userRepository' | 'sandbox'>,
   options: CommonOptions & InitOptions,
-): Promise<Detected> {
+): Promise<DetectedProject> {
   const folder = options.package === undefined ? undefined : await packageFolder(drydock, options.package)
   const { step: commands = [] } = options
   for (const command of commands) refuseUpdate(command)
@@ -105,7 +105,7 @@ async function packageFolder({ repository }: Pick<Installation, 'repository'>, n
   })
 }
 
-interface Wanted {
+interface DetectInput {
   /** Where the project is, if the user says so. */
   readonly folder: string | undefined
   /** Where the user is, from the root. */
@@ -116,8 +116,8 @@ interface Wanted {
 async function detect(
   context: Context,
   drydock: Pick<Installation, 'repository' | 'user' | 'userRepository' | 'sandbox'>,
-  { folder, standing, required }: Wanted,
-): Promise<Detected | null> {
+  { folder, standing, required }: DetectInput,
+): Promise<DetectedProject | null> {
   const project = await readProject(drydock.repository)
   const place = { named: folder, standing }
   const first = detectConfig(project, { pytest: false, ctestReports: false }, place)
@@ -165,7 +165,7 @@ function notRecognised(
   })
 }
 
-function describe({ output }: Context, { config: { verification }, from, notes }: Detected): void {
+function describe({ output }: Context, { config: { verification }, from, notes }: DetectedProject): void {
   output.note(`Made from ${from.join(', ')}:`)
   const lines = [...(verification?.prepare ?? []), ...(verification?.steps ?? [])]
   for (const { name, command } of lines) output.note(`  ${name}: ${command}`)

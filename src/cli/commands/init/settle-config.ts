@@ -17,7 +17,7 @@ interface Settling {
   readonly runBefore: (config: RepositoryConfigInput) => Promise<Trial | null>
 }
 
-export interface Settled {
+export interface ConfigTrial {
   readonly config: RepositoryConfigInput
   readonly trial: Trial
   /** What was changed to get there, one sentence each. */
@@ -32,8 +32,8 @@ export interface Settled {
  * machine's own Python takes the place of packages that cannot be had. Each is kept only when the
  * gate comes further with it.
  */
-export async function settleConfig(settling: Settling): Promise<Settled> {
-  let at: Settled = { config: settling.config, trial: await settling.run(settling.config), said: [], ownFile: null }
+export async function settleConfig(settling: Settling): Promise<ConfigTrial> {
+  let at: ConfigTrial = { config: settling.config, trial: await settling.run(settling.config), said: [], ownFile: null }
   while (canGoFurther(at.trial)) {
     const step = failedStep(at.trial.answer)
     const before = step === null ? null : await tryBefore(settling, at, step)
@@ -56,7 +56,7 @@ function failedStep(answer: VerifierResponse | null): string | null {
   return answer.manifest?.commands_executed.at(-1)?.name ?? null
 }
 
-async function firstThatHelps(settling: Settling, at: Settled): Promise<Settled | null> {
+async function firstThatHelps(settling: Settling, at: ConfigTrial): Promise<ConfigTrial | null> {
   for (const { config, sentence, needsGreen } of changesFor(settling, at)) {
     const trial = await settling.run(config)
     // Somebody has stopped it.
@@ -74,7 +74,7 @@ interface Change {
   readonly needsGreen?: boolean
 }
 
-function changesFor({ machine, instead }: Settling, { config, trial }: Settled): readonly Change[] {
+function changesFor({ machine, instead }: Settling, { config, trial }: ConfigTrial): readonly Change[] {
   const { answer } = trial
   const verification = config.verification ?? {}
   if (answer?.error_type === 'prepare_failed') return withoutPackages(config, machine)
@@ -140,7 +140,7 @@ function saysReadOnly(answer: VerifierResponse | null): boolean {
  * Past the step that failed; or with fewer tests that fail, as far as they are named or the runner
  * says how many; or, where it does not, without the complaint that nothing can be written.
  */
-function comesFurther({ config, trial }: Settled, next: Trial): boolean {
+function comesFurther({ config, trial }: ConfigTrial, next: Trial): boolean {
   if (next.gate === 'green') return true
   const [before, after] = [failedStep(trial.answer), failedStep(next.answer)]
   if (before === null || after === null) return false
@@ -162,7 +162,7 @@ function failuresOf(answer: VerifierResponse | null): number | null {
  * How a step goes on the tree without the configuration; null where that is not tried: tests are
  * only where their log names it.
  */
-async function tryBefore({ runBefore }: Settling, { config, trial }: Settled, step: string): Promise<Trial | null> {
+async function tryBefore({ runBefore }: Settling, { config, trial }: ConfigTrial, step: string): Promise<Trial | null> {
   if (isTest(step) && !(trial.answer?.tail_log ?? '').includes('.drydock')) return null
   const steps = config.verification?.steps ?? []
   const upTo = steps.slice(0, steps.findIndex(({ name }) => name === step) + 1)

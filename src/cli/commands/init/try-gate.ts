@@ -15,7 +15,7 @@ export interface Trial {
   readonly tell: () => void
 }
 
-export interface Tried {
+export interface GateTrialInput {
   /** File of the configuration; null for the one that is written. */
   readonly configFile: string | null
   /** Left out for the working tree. */
@@ -30,7 +30,7 @@ export interface Tried {
 export async function tryGate(
   context: Context,
   options: CommonOptions,
-  { configFile, commit, again }: Tried,
+  { configFile, commit, again }: GateTrialInput,
 ): Promise<Trial> {
   const held = holdWords(context.output)
   let gate: FirstGate = 'not run'

@@ -25,7 +25,7 @@ import { type Delivery, deliverSpec } from './deliver-spec.ts'
 import { createInterviewer } from './interviewer.ts'
 
 /** What a caller may want of the attending beside its result. */
-export interface Attended {
+export interface AttendOptions {
   readonly human?: HumanOptions
   /** Called with each result once it is printed. */
   readonly onResult?: (result: Result) => void
@@ -37,7 +37,7 @@ export interface Attended {
   readonly dashboard?: (drydock: Drydock) => Promise<{ close(): Promise<void> } | null>
 }
 
-export interface Attending extends Attended {
+export interface Attending extends AttendOptions {
   readonly drydock: Drydock
   readonly runs: readonly string[]
   readonly after: number

@@ -97,13 +97,13 @@ async function openEditor(editor: string, file: string, env: Context['terminal']
   if (code !== 0) throw usage(`The editor ended with ${code ?? 'a signal'}, so nothing was changed.`, 'Try it again.')
 }
 
-interface Taken {
+interface PlanFileInput {
   readonly plan: Plan
   readonly file: string
 }
 
 /** DrydockError `bad_usage` for what cannot be built, `already_done` where others were faster. */
-async function take({ output }: Context, drydock: Drydock, { plan, file }: Taken): Promise<number> {
+async function take({ output }: Context, drydock: Drydock, { plan, file }: PlanFileInput): Promise<number> {
   const { version, stories } = await readPlanFile(file)
   const wanted = stories.map(({ edited_by: _, ...story }) => story)
   const acts = await actsOf(drydock)

@@ -62,13 +62,17 @@ function withoutBounds({ budgetUsd: _, maxWait: __, ...options }: CommonOptions)
   return options
 }
 
-interface Known {
+interface InterviewState {
   readonly drydock: Drydock
   readonly known: Before
   readonly delivery: Delivery
 }
 
-async function goOn(context: Context, options: CommonOptions, { drydock, known, delivery }: Known): Promise<number> {
+async function goOn(
+  context: Context,
+  options: CommonOptions,
+  { drydock, known, delivery }: InterviewState,
+): Promise<number> {
   const more = { delivery, ...withDashboard(context, options) }
   if (known.run === null) {
     const coders = await codersOf(drydock, options)

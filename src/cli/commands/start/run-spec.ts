@@ -16,7 +16,7 @@ import { open } from '../../open.ts'
 import { optionsText, processOptions } from '../../screen/options-text.ts'
 import { repeat, resume } from '../control.ts'
 import { withDashboard } from '../dashboard.ts'
-import { type Attended, attend, type HumanOptions, waiting } from './attend.ts'
+import { type AttendOptions, attend, type HumanOptions, waiting } from './attend.ts'
 import { type EditOptions, editPlan, isPlan } from './edit-plan.ts'
 import { readPlan, refuseExisting, writePlan } from './plan-file.ts'
 import { readSpec } from './spec-intake.ts'
@@ -111,7 +111,7 @@ async function planSpec(
   return exitCode
 }
 
-interface Building extends Attended {
+interface Building extends AttendOptions {
   readonly request: Parameters<typeof specRequest>[1]
   readonly options: CommonOptions & { readonly again?: boolean }
   /** The options that the plan was given; an option that is named now wins. */

@@ -5,9 +5,9 @@ import type { Drydock } from '../../../app/drydock.ts'
 import { startAtHub } from '../../../app/hub/start-at-hub.ts'
 import type { CommonOptions, Context } from '../../context.ts'
 import { thisProcess } from '../../door/host.ts'
-import { type Attended, attend, waiting } from './attend.ts'
+import { type AttendOptions, attend, waiting } from './attend.ts'
 
-export interface Start extends Attended, Pick<Starting, 'request' | 'title' | 'acceptance'> {
+export interface Start extends AttendOptions, Pick<Starting, 'request' | 'title' | 'acceptance'> {
   readonly drydock: Drydock
   /** Null where a hub does the work. */
   readonly ready: Ready | null
@@ -35,7 +35,7 @@ export async function startRun(context: Context, starting: Start): Promise<numbe
   })
 }
 
-interface Stored {
+interface StoredStart {
   readonly run: string
   readonly command?: string
 }
@@ -43,7 +43,7 @@ interface Stored {
 async function startHere(
   { terminal: { host = thisProcess } }: Context,
   { drydock, request, ready, title, options, uncommitted, acceptance }: Start,
-): Promise<Stored> {
+): Promise<StoredStart> {
   if (ready === null) throw new Error('nothing was checked')
   await checkContainers(drydock)
   const { key, command: bare } = await startCommand(drydock, { request, ...ready, title, options, acceptance })

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { type Checked, checkConfig } from '../../../app/commands/check-config.ts'
+import { type ConfigCheck, checkConfig } from '../../../app/commands/check-config.ts'
 import { checkFiles } from '../../../app/commands/check-files.ts'
 import { readyFor } from '../../../app/commands/ready-for.ts'
 import { uncommittedWork } from '../../../app/commands/uncommitted-work.ts'
@@ -126,7 +126,7 @@ export async function verify(
 async function noteOtherConfig(
   { output }: Context,
   { repository }: Pick<Installation, 'repository'>,
-  { source, text }: Checked,
+  { source, text }: ConfigCheck,
 ): Promise<void> {
   if (text === null) return
   const here = await readFile(join(repository, source), 'utf8').catch(() => null)

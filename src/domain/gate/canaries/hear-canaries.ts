@@ -15,7 +15,7 @@ export interface Hearing {
  * something false has passed. `silent`: the step is green, and none has failed. `masked`: they have
  * failed, and the exit code is 0. `unrun`: the step failed, and none of them ran.
  */
-export interface Heard {
+export interface CanaryResult {
   readonly how: 'heard' | 'passed' | 'silent' | 'masked' | 'unrun'
   /** Tokens of the canaries that have not failed. */
   readonly unheard: readonly string[]
@@ -27,7 +27,7 @@ export interface Heard {
   readonly isUnnamed: boolean
 }
 
-export function hearCanaries({ exitCode, report, before, tokens }: Hearing): Heard {
+export function hearCanaries({ exitCode, report, before, tokens }: Hearing): CanaryResult {
   const outcome = (token: string) => {
     const own = report?.tests.filter(({ id }) => id.includes(token)) ?? []
     if (own.some((test) => test.outcome === 'passed')) return 'passed'
@@ -40,7 +40,7 @@ export function hearCanaries({ exitCode, report, before, tokens }: Hearing): Hea
   const isRed = exitCode !== 0 || failingIn(report).length > 0
   const isComplete = report?.complete === true
   const isUnnamed = failingIn(report).length === 0
-  const found = (how: Heard['how']): Heard => ({ how, unheard, lost, isComplete, isUnnamed })
+  const found = (how: CanaryResult['how']): CanaryResult => ({ how, unheard, lost, isComplete, isUnnamed })
   if (outcomes.includes('passed')) return found('passed')
   if (!isRed) return found('silent')
   if (!outcomes.includes('failed')) return found('unrun')

@@ -1,6 +1,6 @@
 import { fewNames } from '../../name-list.ts'
 import type { Canaries, CanaryStep } from '../../verification/assurance.ts'
-import type { Heard } from './hear-canaries.ts'
+import type { CanaryResult } from './hear-canaries.ts'
 
 interface Place {
   readonly path: string
@@ -14,13 +14,13 @@ export interface Listening {
   readonly step: string
   readonly places: readonly Place[]
   /** With all canaries; null when the step did not run to its end. */
-  readonly first: Heard | null
+  readonly first: CanaryResult | null
   /** With only the canaries that went unnoticed. */
-  readonly again?: Heard | null
+  readonly again?: CanaryResult | null
   /** On the base commit, with only the canaries that it can have; undefined when there are none. */
-  readonly onBase?: Heard | null | undefined
+  readonly onBase?: CanaryResult | null | undefined
   /** The second run on the base commit, where the first one decides by its exit code alone. */
-  readonly onBaseAgain?: Heard | null | undefined
+  readonly onBaseAgain?: CanaryResult | null | undefined
   /** The change touches configuration: on the base commit the step may do something else. */
   readonly mayDiffer?: boolean
   /** The reason why there are no places, where more is known. */
@@ -48,11 +48,11 @@ export function isByExitCode(listening: Listening): boolean {
   return suspectsOf(places, again).some(({ isOld }) => isOld) && endsUnnamed(onBase)
 }
 
-function suspectsOf(places: readonly Place[], again: Heard | null | undefined): readonly Place[] {
+function suspectsOf(places: readonly Place[], again: CanaryResult | null | undefined): readonly Place[] {
   return places.filter(({ token }) => again?.how === 'masked' || again?.unheard.includes(token))
 }
 
-function endsUnnamed(heard: Heard | null | undefined): boolean {
+function endsUnnamed(heard: CanaryResult | null | undefined): boolean {
   return heard?.how === 'unrun' && heard.isUnnamed
 }
 
@@ -83,7 +83,7 @@ export function judgeStep(listening: Listening): CanaryStep {
   )
 }
 
-function whyNotDeaf(listening: Listening, again: Heard): string | null {
+function whyNotDeaf(listening: Listening, again: CanaryResult): string | null {
   const { places, onBase } = listening
   const suspects = suspectsOf(places, again)
   const isControlled = suspects.some(({ isOld }) => isOld)
@@ -105,7 +105,7 @@ function whyNotDeaf(listening: Listening, again: Heard): string | null {
   return again.how === 'silent' && again.lost.length > 0 ? null : 'they did not run'
 }
 
-function howDeaf({ places }: Listening, { how, unheard, lost }: Heard): string {
+function howDeaf({ places }: Listening, { how, unheard, lost }: CanaryResult): string {
   const where = fewNames([
     ...new Set(places.filter(({ token }) => unheard.includes(token)).map(({ path }) => path)),
   ]).join(', ')

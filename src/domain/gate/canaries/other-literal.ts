@@ -9,7 +9,7 @@ interface Literal {
   readonly text: string
 }
 
-interface Read extends Part {
+interface SourceText extends Part {
   readonly text: string
   readonly code: string
   readonly ends: Int32Array
@@ -40,7 +40,7 @@ export function otherLiteral({ path, text }: Literal, values: DrawnValues): stri
   return other({ ...read, start: 0, end: text.length })
 }
 
-function other(part: Read): string | null {
+function other(part: SourceText): string | null {
   const { text, code, ends, language, values } = part
   const { start, end } = trimmed(code, part)
   const said = text.slice(start, end)
@@ -111,7 +111,7 @@ export function otherText(body: string, values: DrawnValues): string | null {
 }
 
 /** Changes one element or the value of one key; adds a first element to an empty literal. */
-function otherElement(part: Read): string | null {
+function otherElement(part: SourceText): string | null {
   const { text, code, start, end, language, values } = part
   const inside = partsBetween(code, { start: start + 1, end: end - 1 })
   // A spread element may override the replaced one.

@@ -5,14 +5,14 @@ export interface Table {
   readonly open: number
 }
 
-interface Read {
+interface SourceText {
   readonly text: string
   readonly code: string
   readonly ends: Int32Array
 }
 
 /** The value of a parameter in the last row of a table; null where it is not written there. */
-export function lastOfTable({ text, code, ends }: Read, { open }: Table, name: string): Part | null {
+export function lastOfTable({ text, code, ends }: SourceText, { open }: Table, name: string): Part | null {
   const [names, rows, ...more] = partsBetween(code, { start: open + 1, end: ends[open] ?? 0 })
   if (
     names === undefined ||

@@ -3,7 +3,7 @@ import { isProgramText } from './c-canary.ts'
 import { goCanary } from './go-canary.ts'
 import { javaCanary } from './java-canary.ts'
 import { javascriptCanary } from './javascript-canary.ts'
-import { type Build, type Planted, plantProgram } from './plant-program.ts'
+import { type Build, type PlantResult, plantProgram } from './plant-program.ts'
 import type { Planting } from './planting.ts'
 import { pythonCanary } from './python-canary.ts'
 import { rustCanary } from './rust-canary.ts'
@@ -13,7 +13,7 @@ import { shellCanary } from './shell-canary.ts'
  * The changes that a tree needs for the canary of a test file. A refusal without a reason has
  * nothing to do with the file.
  */
-export function plant(planting: Planting & { readonly build: Build | null }): Planted {
+export function plant(planting: Planting & { readonly build: Build | null }): PlantResult {
   const { path, build, isFirst = false } = planting
   // A program is its own first and last test.
   if (isProgramText(path))

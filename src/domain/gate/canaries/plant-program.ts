@@ -19,7 +19,7 @@ export interface PlantedFile {
   readonly text: string
 }
 
-export type Planted =
+export type PlantResult =
   | { readonly ok: true; readonly files: readonly PlantedFile[] }
   | { readonly ok: false; readonly reason: string | null }
 
@@ -27,7 +27,7 @@ export type Planted =
  * The changes that a tree needs for a canary that is a program of its own, beside the program of a
  * test file.
  */
-export function plantProgram(planting: Planting, { system, files, goals, included = '' }: Build): Planted {
+export function plantProgram(planting: Planting, { system, files, goals, included = '' }: Build): PlantResult {
   const { path, token } = planting
   const program = cCanary(planting, included)
   if (program === null) return { ok: false, reason: `${path} has no main function that can be called` }

@@ -2,7 +2,7 @@ import { type Part, partsBetween } from '../brackets.ts'
 import { isConstant } from '../vacuous.ts'
 import { trimmed } from './other-literal.ts'
 
-export interface Read {
+export interface SourceText {
   readonly text: string
   readonly code: string
   readonly ends: Int32Array
@@ -32,7 +32,7 @@ const otherwise = /err|skip|throw|only|todo|fail|reject/i
 const [mostLoops, mostHead] = [200, 2_000]
 
 /** Loops over tables that the file writes out: in the loop, or as a constant of its own. */
-export function rowLoops(read: Read): readonly RowLoop[] {
+export function rowLoops(read: SourceText): readonly RowLoop[] {
   const found = [...read.code.matchAll(loops)].slice(0, mostLoops)
   return found.flatMap(({ index, 0: head }): readonly RowLoop[] => {
     const loop = head.startsWith('for')
@@ -44,7 +44,7 @@ export function rowLoops(read: Read): readonly RowLoop[] {
   })
 }
 
-function ofFor(read: Read, start: number): RowLoop | null {
+function ofFor(read: SourceText, start: number): RowLoop | null {
   const { code, ends } = read
   const open = code.indexOf('(', start)
   const close = ends[open] ?? 0
@@ -58,7 +58,7 @@ function ofFor(read: Read, start: number): RowLoop | null {
   return made(read, { pattern, table, body: blockAt(read, close + 1), each: null })
 }
 
-function ofForEach(read: Read, dot: number, head: string): RowLoop | null {
+function ofForEach(read: SourceText, dot: number, head: string): RowLoop | null {
   const { code, ends } = read
   const before = code.slice(0, dot).trimEnd()
   const name = /(?<![\w$.])[\w$]+$/.exec(before.slice(-mostHead))?.[0]
@@ -73,7 +73,7 @@ function ofForEach(read: Read, dot: number, head: string): RowLoop | null {
   return made(read, { pattern, table, body: blockAt(read, end + arrow.length), each: null })
 }
 
-function ofEach(read: Read, open: number): RowLoop | null {
+function ofEach(read: SourceText, open: number): RowLoop | null {
   const { code, ends } = read
   const close = ends[open] ?? 0
   const call = close + 1 + (/^\s*/.exec(code.slice(close + 1))?.[0].length ?? 0)
@@ -88,14 +88,14 @@ function ofEach(read: Read, open: number): RowLoop | null {
   return made(read, { pattern: { start: from + 1, end }, table, body: blockAt(read, end + arrow.length), each: call })
 }
 
-interface Made {
+interface TableMatch {
   readonly pattern: Part
   readonly table: Part | null
   readonly body: Part
   readonly each: number | null
 }
 
-function made(read: Read, { pattern, table, body, each }: Made): RowLoop | null {
+function made(read: SourceText, { pattern, table, body, each }: TableMatch): RowLoop | null {
   if (table === null || body.end <= body.start) return null
   const { code, ends } = read
   const isThere = (part: Part) => code.slice(part.start, part.end).trim() !== ''
@@ -128,7 +128,11 @@ function made(read: Read, { pattern, table, body, each }: Made): RowLoop | null 
 }
 
 /** The column or key of each variable that the pattern of a loop binds. */
-function placesIn(read: Read, params: readonly Part[], isEach: boolean): (name: string) => number | string | null {
+function placesIn(
+  read: SourceText,
+  params: readonly Part[],
+  isEach: boolean,
+): (name: string) => number | string | null {
   const { text, code, ends } = read
   const nameOf = ({ start, end }: Part) => /^\s*([\w$]+)\s*(?:[:?][^=]*)?$/.exec(code.slice(start, end))?.[1]
   const [only] = params
@@ -159,7 +163,7 @@ function columnsOf(names: readonly (string | undefined)[]): (name: string) => nu
 }
 
 /** A literal list, or the list of a constant that nothing else uses. */
-function tableAt({ code, ends }: Read, { start, end }: Part): Part | null {
+function tableAt({ code, ends }: SourceText, { start, end }: Part): Part | null {
   if (code[start] === '[') return ends[start] === end - 1 ? { start, end } : null
   const name = code.slice(start, end)
   if (!/^[A-Za-z_$][\w$]*$/.test(name)) return null
@@ -172,7 +176,7 @@ function tableAt({ code, ends }: Read, { start, end }: Part): Part | null {
 }
 
 /** The inside of a block, or one statement. */
-function blockAt({ code, ends }: Read, from: number): Part {
+function blockAt({ code, ends }: SourceText, from: number): Part {
   const start = from + (/^\s*/.exec(code.slice(from))?.[0].length ?? 0)
   if (code[start] === '{') return { start: start + 1, end: ends[start] ?? 0 }
   let at = start
@@ -181,7 +185,7 @@ function blockAt({ code, ends }: Read, from: number): Part {
 }
 
 /** True if a part is a literal value. */
-export function isLiteral({ text, code, ends }: Read, part: Part): boolean {
+export function isLiteral({ text, code, ends }: SourceText, part: Part): boolean {
   const { start, end } = trimmed(code, part)
   if (start >= end) return false
   // The keys of an object would count as names below.
@@ -190,7 +194,11 @@ export function isLiteral({ text, code, ends }: Read, part: Part): boolean {
 }
 
 /** The cell of a variable in the last row that has a literal there, with the row. */
-export function lastCell(read: Read, loop: RowLoop, name: string): { readonly at: Part; readonly row: Part } | null {
+export function lastCell(
+  read: SourceText,
+  loop: RowLoop,
+  name: string,
+): { readonly at: Part; readonly row: Part } | null {
   for (const row of loop.rows.toReversed()) {
     const cell = loop.cell(row, name)
     if (cell !== null && isLiteral(read, cell)) return { at: trimmed(read.code, cell), row }
@@ -202,7 +210,7 @@ export function lastCell(read: Read, loop: RowLoop, name: string): { readonly at
  * The possible names of a row's test, as a pattern: the row's values stand where the title names
  * them, and anything in place of other values. Null where the title says too little.
  */
-export function namesOfRow(read: Read, loop: RowLoop, title: string, { at, row }: { at: Part; row: Part }) {
+export function namesOfRow(read: SourceText, loop: RowLoop, title: string, { at, row }: { at: Part; row: Part }) {
   let [count, said] = [0, '']
   const wordOf = (cell: Part | null) => {
     if (cell === null) return null

@@ -7,7 +7,7 @@ import { expectedInRust } from './spoil-rust.ts'
 import { expectedInScript } from './spoil-script.ts'
 import type { Expectation, SpoiledTest, Spoiling } from './spoiling.ts'
 
-export interface Spoiled {
+export interface SpoiledSource {
   readonly text: string
   readonly tests: readonly SpoiledTest[]
 }
@@ -19,7 +19,7 @@ export interface Spoiled {
  * fail are left alone. So are old tests with more code behind the last assertion, since a process
  * may not end without it.
  */
-export function spoilExpectations({ path, text, before, values, only, isDeaf = () => false }: Spoiling): Spoiled {
+export function spoilExpectations({ path, text, before, values, only, isDeaf = () => false }: Spoiling): SpoiledSource {
   const found = expectationsIn(path, text).flatMap((each) => {
     const { name, line, test, at, isLast, pattern } = each
     const isOld = before?.includes(text.slice(test.start, test.end)) === true

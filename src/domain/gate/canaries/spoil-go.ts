@@ -11,7 +11,7 @@ const comparing =
   /\bif\s+(?:[^{};\n]*;\s*)?(?:(?<actual>[^{};&|\n]*?)\s*!=\s*(?<expected>[^{}&|\n;]+?)|!\s*(?:reflect\.DeepEqual|cmp\.Equal|slices\.Equal|maps\.Equal)\s*\((?<both>[^{}]*?)\))\s*\{/g
 const asserting = /(?<![\w.])(?:assert|require|is)\.(?:Equal|EqualValues|Exactly)\s*\(/g
 
-interface Read {
+interface SourceText {
   readonly text: string
   readonly code: string
   readonly ends: Int32Array
@@ -48,7 +48,7 @@ export function expectedInGo(path: string, text: string): readonly Expectation[]
   )
 }
 
-function claimsIn({ code, ends }: Read, { start, end }: Part, t: string): readonly Claim[] {
+function claimsIn({ code, ends }: SourceText, { start, end }: Part, t: string): readonly Claim[] {
   const body = code.slice(start, end)
   const fails = new RegExp(`\\b${t}\\.(?:Error|Fatal|Fail)`)
   const claims: Claim[] = []
@@ -81,7 +81,7 @@ function claimsIn({ code, ends }: Read, { start, end }: Part, t: string): readon
 /**
  * True if a comparison is not nested in any block of its test, except for the loop over its table.
  */
-function isDirect({ code, ends }: Read, { start }: Part, { all, at }: Claim, found: Part): boolean {
+function isDirect({ code, ends }: SourceText, { start }: Part, { all, at }: Claim, found: Part): boolean {
   let isInLoop = false
   for (let open = start; open < all.start; open += 1) {
     const close = ends[open] ?? 0
@@ -99,7 +99,7 @@ function isDirect({ code, ends }: Read, { start }: Part, { all, at }: Claim, fou
 }
 
 /** The value of a variable that only the comparison uses. */
-function named({ text, code, ends }: Read, { start, end }: Part, { at, all }: Claim): Part | null {
+function named({ text, code, ends }: SourceText, { start, end }: Part, { at, all }: Claim): Part | null {
   const name = code.slice(at.start, at.end)
   if (!/^\w+$/.test(name)) return null
   const uses = [...code.slice(start, end).matchAll(new RegExp(`(?<![\\w.])${name}\\b(?!\\s*:(?!=))`, 'g'))].map(
@@ -114,7 +114,7 @@ function named({ text, code, ends }: Read, { start, end }: Part, { at, all }: Cl
 }
 
 /** A value up to the end of its line, or of its brackets. */
-function valueAt({ code, ends }: Read, start: number): Part {
+function valueAt({ code, ends }: SourceText, start: number): Part {
   let at = start
   while (at < code.length && code[at] !== '\n') {
     const close = ends[at] ?? 0
@@ -124,7 +124,7 @@ function valueAt({ code, ends }: Read, start: number): Part {
 }
 
 /** The value of the compared field in the last row of the table that a loop goes through. */
-function lastRow(read: Read, { start, end }: Part, { at }: Claim): Part | null {
+function lastRow(read: SourceText, { start, end }: Part, { at }: Claim): Part | null {
   const { code, ends } = read
   const [, row, field] = /^(\w+)\.(\w+)$/.exec(code.slice(at.start, at.end)) ?? []
   if (row === undefined || field === undefined) return null
@@ -160,7 +160,7 @@ function namesIn(fields: string): readonly string[] {
 }
 
 /** True if a part is a literal, or a composite literal of literals. */
-function isLiteral({ code, ends }: Read, part: Part): boolean {
+function isLiteral({ code, ends }: SourceText, part: Part): boolean {
   const { start, end } = trimmed(code, part)
   const said = code.slice(start, end)
   if (/^(?:-?\d[\w.]*|true|false|"[^"]*"|'[^']*'|`[^`]*`)$/.test(said)) return true

@@ -17,7 +17,7 @@ interface Line {
   readonly indent: string
 }
 
-interface Read {
+interface SourceText {
   readonly text: string
   readonly code: string
   readonly ends: Int32Array
@@ -65,7 +65,7 @@ export function expectedInPython(path: string, text: string): readonly Expectati
 }
 
 /** Logical lines: each includes the lines that its brackets span. */
-function statementsOf({ code, ends }: Read): readonly Line[] {
+function statementsOf({ code, ends }: SourceText): readonly Line[] {
   const lines: Line[] = []
   let start = 0
   while (start <= code.length) {
@@ -107,7 +107,7 @@ function directly(body: readonly Line[]): readonly Line[] {
 }
 
 /** The text that an assertion asks for in a value: `assertIn("median", names())`. */
-function containedIn({ text, code, ends }: Read, line: Line): Part | null {
+function containedIn({ text, code, ends }: SourceText, line: Line): Part | null {
   const start = line.start + line.indent.length
   const end = line.start + line.text.trimEnd().length
   const said = code.slice(start, end)
@@ -132,7 +132,7 @@ function beforeIn(code: string, { start, end }: Part): Part | undefined {
 }
 
 /** The expected value of an assertion whose actual value is not a literal. */
-function expectedIn({ text, code, ends }: Read, line: Line): Part | null {
+function expectedIn({ text, code, ends }: SourceText, line: Line): Part | null {
   const start = line.start + line.indent.length
   const end = line.start + line.text.trimEnd().length
   const said = code.slice(start, end)
@@ -157,7 +157,7 @@ function expectedIn({ text, code, ends }: Read, line: Line): Part | null {
 
 /** The condition of an assertion of truth, and its negation. */
 function truthIn(
-  { text, code, ends }: Read,
+  { text, code, ends }: SourceText,
   line: Line,
   isLast: boolean,
 ): (Near & { readonly isLast: boolean }) | null {
@@ -176,7 +176,7 @@ function truthIn(
 
 /** A block that must raise a class of errors, changed to raise another class. */
 function errorIn(
-  { code, ends }: Read,
+  { code, ends }: SourceText,
   body: readonly Line[],
   line: Line,
 ): (Near & { readonly isLast: boolean }) | null {
@@ -195,7 +195,7 @@ function errorIn(
 }
 
 /** The expected value of a statement that compares within a tolerance. */
-function nearIn(read: Read, line: Line): Near | null {
+function nearIn(read: SourceText, line: Line): Near | null {
   const { code, ends } = read
   const start = line.start + line.indent.length
   const end = line.start + line.text.trimEnd().length
@@ -213,12 +213,12 @@ function nearIn(read: Read, line: Line): Near | null {
 const isTurned = (code: string, part: Part | undefined) =>
   part !== undefined && /^\s*(?:True|False)\s*$/.test(code.slice(part.start, part.end))
 
-function pick(read: Read, actual: Part | undefined, expected: Part | undefined): Part | null {
+function pick(read: SourceText, actual: Part | undefined, expected: Part | undefined): Part | null {
   if (actual === undefined || expected === undefined || isLiteral(read, actual)) return null
   return trimmed(read.code, expected)
 }
 
-interface Claimed {
+interface ClaimPlace {
   readonly body: readonly Line[]
   readonly start: number
   readonly end: number
@@ -229,7 +229,7 @@ interface Claimed {
 /**
  * The literal that an assertion compares with: its own, or the value of a variable used only there.
  */
-function literalOf(read: Read, { body, start, end, at, tables }: Claimed): Part | null {
+function literalOf(read: SourceText, { body, start, end, at, tables }: ClaimPlace): Part | null {
   if (isLiteral(read, at)) return at
   const { code } = read
   const name = code.slice(at.start, at.end)
@@ -248,7 +248,7 @@ function literalOf(read: Read, { body, start, end, at, tables }: Claimed): Part 
   return null
 }
 
-function isLiteral(read: Read, part: Part): boolean {
+function isLiteral(read: SourceText, part: Part): boolean {
   const { start, end } = trimmed(read.code, part)
   return start < end && isConstant(read, { start, end }) && /^[-\d"'([{TFN]/.test(read.code.slice(start, end))
 }

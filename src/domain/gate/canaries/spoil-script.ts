@@ -3,7 +3,7 @@ import { syntaxOf } from '../code-syntax.ts'
 import { maskCode } from '../mask-code.ts'
 import { isConstant } from '../vacuous.ts'
 import { isRareText, lineAt, trimmed } from './other-literal.ts'
-import { isLiteral, lastCell, namesOfRow, type Read, type RowLoop, rowLoops } from './script-tables.ts'
+import { isLiteral, lastCell, namesOfRow, type SourceText, type RowLoop, rowLoops } from './script-tables.ts'
 import type { Expectation } from './spoiling.ts'
 import { nearInScript } from './within-tolerance.ts'
 
@@ -51,14 +51,14 @@ interface Call extends Part {
 
 const isIn = (part: Part, whole: Part) => whole.start <= part.start && part.end <= whole.end
 
-function lastOf(read: Read, loops: readonly RowLoop[], { start, end, inside, loop }: Call): Expectation | null {
+function lastOf(read: SourceText, loops: readonly RowLoop[], { start, end, inside, loop }: Call): Expectation | null {
   const { text, code } = read
   const title = /\(\s*(?:"([^"\n]*)"|'([^'\n]*)'|`([^`\n]*)`)/.exec(text.slice(start, inside.start))
   const name = title?.[1] ?? title?.[2] ?? title?.[3] ?? ''
   if (end === 0 || inside.end <= inside.start || name === '' || name.includes('\\')) return null
   const isOfRows = loop !== undefined && (loop.each !== null || (title?.[3]?.includes('${') ?? false))
   if (title?.[3]?.includes('${') && !isOfRows) return null
-  const claims = claimsIn(read, inside).flatMap((each): readonly Found[] => {
+  const claims = claimsIn(read, inside).flatMap((each): readonly PatternMatch[] => {
     if (isOfRows) return ofRow(read, each, { loop, name })
     const value = isLiteral(read, each.at) ? each.at : assigned(read, inside, each.at)
     return value === null ? ofRow(read, each, { loop, name: null }) : [{ ...each, at: value }]
@@ -74,16 +74,16 @@ function lastOf(read: Read, loops: readonly RowLoop[], { start, end, inside, loo
   return { name, line: lineAt(text, last.at.start), test: { start, end: inside.end }, isLast, ...found }
 }
 
-interface Found extends Claim {
+interface PatternMatch extends Claim {
   readonly pattern?: string
 }
 
 /** The claim about a value in the last row of a table, if nothing else uses that value. */
 function ofRow(
-  read: Read,
+  read: SourceText,
   found: Claim,
   { loop, name }: { readonly loop: RowLoop | undefined; readonly name: string | null },
-): readonly Found[] {
+): readonly PatternMatch[] {
   const { code } = read
   const expected = code.slice(found.at.start, found.at.end)
   if (loop === undefined || !/^[A-Za-z_$][\w$]*(?:\.[\w$]+)?$/.test(expected)) return []
@@ -110,7 +110,7 @@ interface Claim {
 }
 
 /** The claims about a literal or a name that are directly in a block, or in a `try` inside it. */
-function claimsIn(read: Read, { start, end }: Part, claimAt: ReadClaim = equalityAt): readonly Claim[] {
+function claimsIn(read: SourceText, { start, end }: Part, claimAt: ReadClaim = equalityAt): readonly Claim[] {
   const { code, ends } = read
   const found: Claim[] = []
   for (let at = start; at < end; at += 1) {
@@ -139,13 +139,13 @@ function beginsStatement(code: string, { start, end: at }: Part): boolean {
 }
 
 /** Reads the claim of a statement; the part begins with the statement and ends with its block. */
-type ReadClaim = (read: Read, part: Part) => Claim | null
+type ReadClaim = (read: SourceText, part: Part) => Claim | null
 
 /** The end of a statement. */
 const ending = /^[ \t]*(?:;|\r?\n\s*[\w$}]|\}|$|\)$|,?\s*\)$)/
 
 /** An assertion of truth: the condition is negated, or the literal replaced. */
-function truthAt(read: Read, { start, end }: Part): Claim | null {
+function truthAt(read: SourceText, { start, end }: Part): Claim | null {
   const { text, code, ends } = read
   truth.lastIndex = start
   const call = truth.exec(code)?.[0]
@@ -170,7 +170,7 @@ const throwing = /(?:await\s+)?assert\s*\.\s*(?<what>throws|rejects)\s*\(|expect
 /**
  * An assertion of a class of errors: the called function throws an error of another class instead.
  */
-function errorAt({ code, ends }: Read, { start, end }: Part): Claim | null {
+function errorAt({ code, ends }: SourceText, { start, end }: Part): Claim | null {
   throwing.lastIndex = start
   const call = throwing.exec(code)
   if (call === null) return null
@@ -192,7 +192,7 @@ function errorAt({ code, ends }: Read, { start, end }: Part): Claim | null {
 }
 
 /** The text that a condition asks for in a value: `names.includes('median')`. */
-function containedIn({ text, code, ends }: Read, { start, end }: Part): Part | null {
+function containedIn({ text, code, ends }: SourceText, { start, end }: Part): Part | null {
   const call = /^[^=!<>&|?]*\.\s*(?:includes|has|startsWith|endsWith)\s*\(/.exec(code.slice(start, end))?.[0]
   if (call === undefined || ends[start + call.length - 1] !== end - 1) return null
   const [asked, ...more] = partsBetween(code, { start: start + call.length, end: end - 1 })
@@ -201,7 +201,7 @@ function containedIn({ text, code, ends }: Read, { start, end }: Part): Part | n
   return isRareText(text.slice(at.start, at.end)) ? at : null
 }
 
-function equalityAt(read: Read, { start: at, end }: Part): Claim | null {
+function equalityAt(read: SourceText, { start: at, end }: Part): Claim | null {
   const { code, ends } = read
   claim.lastIndex = at
   const call = claim.exec(code)?.[0]
@@ -229,7 +229,7 @@ function equalityAt(read: Read, { start: at, end }: Part): Claim | null {
 }
 
 /** The literal of a constant that only the assertion uses. */
-function assigned({ text, code, ends }: Read, { start, end }: Part, { start: from, end: to }: Part): Part | null {
+function assigned({ text, code, ends }: SourceText, { start, end }: Part, { start: from, end: to }: Part): Part | null {
   const name = code.slice(from, to)
   if (!/^[A-Za-z_$][\w$]*$/.test(name)) return null
   const body = code.slice(start, end)

@@ -16,7 +16,7 @@ interface Reader {
   readonly text: string
 }
 
-interface Spoiled {
+interface SpoiledSnapshot {
   readonly text: string
   readonly tests: readonly Omit<SpoiledTest, 'isOld'>[]
 }
@@ -41,9 +41,13 @@ export function mayRead(reader: Reader, snapshot: string): boolean {
  * each word, since the test may rightly ignore a date, a header or some fields. The tests that must
  * fail are those that the snapshot names, or those that name the snapshot.
  */
-export function spoilSnapshot({ path, text, isOld }: Snapshot, reader: Reader, values: DrawnValues): Spoiled | null {
+export function spoilSnapshot(
+  { path, text, isOld }: Snapshot,
+  reader: Reader,
+  values: DrawnValues,
+): SpoiledSnapshot | null {
   if (path.endsWith('.snap') && text.includes('exports[`')) {
-    const tests: Spoiled['tests'][number][] = []
+    const tests: SpoiledSnapshot['tests'][number][] = []
     const made = text.replaceAll(entry, (whole, ...[open, key, middle, value, end]: string[]) => {
       const other = otherIn(value ?? '', values)
       if (other === null) return whole

@@ -9,7 +9,7 @@ const comparison = /[^<>=!]==|!=|&&|\|\||\s[<>]\s|[^<>-][<>]=|^\s*!/
 /** A name of a function, a text or a parameter's declaration is not a value. */
 const noValue = /^\s*(?:\w+|["'].*|(?:\w+[\s*]+)+\w+)\s*$/s
 
-interface Read {
+interface SourceText {
   readonly text: string
   readonly code: string
   /** The variable that turns the assertions round when it is not 0. */
@@ -29,7 +29,7 @@ export interface Turning {
  * assertion is a statement that calls something with a comparison, or calls something named like an
  * assertion with one value.
  */
-export function turnAssertions({ text, code, turned, isCplusplus }: Read): Turning {
+export function turnAssertions({ text, code, turned, isCplusplus }: SourceText): Turning {
   const ends = bracketEnds(code)
   const claims = [...code.matchAll(statement)].flatMap(({ index, 0: call, groups: { name = '' } = {} }) => {
     const open = index + call.length - 1

@@ -8,7 +8,7 @@ const number = /^\s*[-+]?\d*\.?\d+(?:[eE][-+]?\d+)?\s*$/
  */
 const [factor, least] = [10, 0.001]
 
-interface Read {
+interface SourceText {
   readonly text: string
   readonly code: string
 }
@@ -19,7 +19,7 @@ export interface Near {
   readonly made: string
 }
 
-function outside({ text }: Read, at: Part, tolerance: number): Near | null {
+function outside({ text }: SourceText, at: Part, tolerance: number): Near | null {
   const value = Number(text.slice(at.start, at.end))
   if (!Number.isFinite(value) || !Number.isFinite(tolerance)) return null
   const shift = Math.max(factor * Math.abs(tolerance), least * Math.max(1, Math.abs(value)))
@@ -27,7 +27,7 @@ function outside({ text }: Read, at: Part, tolerance: number): Near | null {
 }
 
 /** `approx(1.5, abs=0.1)` of pytest, and the arguments of `assertAlmostEqual` after the first. */
-export function nearInPython(read: Read, arguments_: Part, isApprox: boolean): Near | null {
+export function nearInPython(read: SourceText, arguments_: Part, isApprox: boolean): Near | null {
   const [expected, ...options] = partsBetween(read.code, arguments_)
   if (expected === undefined) return null
   const at = trimmed(read.code, expected)
@@ -47,7 +47,7 @@ export function nearInPython(read: Read, arguments_: Part, isApprox: boolean): N
 }
 
 /** The arguments of `toBeCloseTo`: the expected value, and the number of digits that count. */
-export function nearInScript(read: Read, arguments_: Part): Near | null {
+export function nearInScript(read: SourceText, arguments_: Part): Near | null {
   const [expected, digits] = partsBetween(read.code, arguments_)
   if (expected === undefined) return null
   const at = trimmed(read.code, expected)

@@ -13,16 +13,16 @@ export function isCheckable(path: string): boolean {
   return !isInstalled && (isProgram(path) || style.test(path)) && guardedBy(path, []) === null
 }
 
-interface Moved {
+interface FileMove {
   readonly path: string
   readonly from?: string | undefined
   readonly status: 'added' | 'modified' | 'deleted' | 'renamed'
 }
 
-interface Compared {
+interface CheckedTrees {
   readonly before: CheckedFiles
   readonly now: CheckedFiles
-  readonly files: readonly Moved[]
+  readonly files: readonly FileMove[]
   /** Added files with code from files that the change deletes or shortens, by their path. */
   readonly takenFrom: ReadonlyMap<string, string>
 }
@@ -40,7 +40,7 @@ export interface UnreadFile {
  * The files that steps stopped reading although they still exist, perhaps in another place. A file
  * that has moved may be read by as many other steps.
  */
-export function unreadFiles({ before, now, files, takenFrom }: Compared): readonly UnreadFile[] {
+export function unreadFiles({ before, now, files, takenFrom }: CheckedTrees): readonly UnreadFile[] {
   const deleted = new Set(files.flatMap(({ path, status }) => (status === 'deleted' ? [path] : [])))
   const renamed = new Map(
     files.flatMap(({ path, from, status }) => (status === 'renamed' && from ? [[from, path]] : [])),

@@ -22,7 +22,7 @@ export function ownAssertions(path: string, text: string): readonly OwnAssertion
   return all.filter((each) => judges(each)).toSorted((one, other) => one.start - other.start)
 }
 
-interface Named extends Part {
+interface Definition extends Part {
   readonly name: string
   readonly isFunction: boolean
   /** The function has parameters. */
@@ -37,14 +37,14 @@ const ending = /\b(?:return|exit)\b[^;\n]*\b(?:fail\w*|broken|bad|errors?|status
 const mostChars = 300
 
 /** True by the name, or because the body decides whether something has failed. */
-function judges({ name, text, isFunction, hasValues }: Named & { readonly text: string }): boolean {
+function judges({ name, text, isFunction, hasValues }: Definition & { readonly text: string }): boolean {
   // Tests are functions with such names, too.
   if (isFunction && /^(?:tests?(?:$|[_A-Z\d])|main$|setup|teardown)/i.test(name)) return false
   if (!hasValues) return text.length < mostChars && ending.test(text) && !/[2-9]|[!=]=/.test(text)
   return checking.test(name) || (failing.test(text) && deciding.test(text))
 }
 
-function macros(text: string): readonly Named[] {
+function macros(text: string): readonly Definition[] {
   const found = text.matchAll(/^[ \t]*#[ \t]*define[ \t]+(\w+)(\()?(?:\\\r?\n|[^\n])*/gm)
   return [...found].flatMap(({ index, 0: whole, 1: name = '', 2: open }) => {
     const isValue = open === undefined
@@ -54,7 +54,7 @@ function macros(text: string): readonly Named[] {
   })
 }
 
-function functions(path: string, text: string): readonly Named[] {
+function functions(path: string, text: string): readonly Definition[] {
   const code = maskCode(text, syntaxOf(path, text))
   return (blocksOf(path, text)?.blocks ?? []).flatMap((block) => {
     const name = functionName(code, block)
@@ -65,7 +65,7 @@ function functions(path: string, text: string): readonly Named[] {
   })
 }
 
-function shellFunctions(text: string): readonly Named[] {
+function shellFunctions(text: string): readonly Definition[] {
   const found = text.matchAll(
     /^([ \t]*)(?:function[ \t]+)?([\w:-]+)[ \t]*\(\)\s*[{(](?:[^\n]*[})][ \t]*$|[\s\S]*?^\1[})])/gm,
   )
@@ -127,7 +127,7 @@ export function spoiledCalls(
 }
 
 /** A shell test is a function as well; its calls do not belong to an assertion. */
-function isTestBody(own: readonly Named[], at: number): boolean {
+function isTestBody(own: readonly Definition[], at: number): boolean {
   return own.some(({ start, end, name }) => at >= start && at < end && /^test/i.test(name))
 }
 

@@ -18,7 +18,7 @@ export interface KeptCopies {
   readonly added: ReadonlyMap<string, string>
 }
 
-interface Asked {
+interface CopyQuery {
   readonly before: readonly ReadFile[]
   readonly after: readonly ReadFile[]
   readonly token: string
@@ -38,7 +38,7 @@ const mostAsked = 200
  * spoiled in a copy of its new test and in a copy of its old test: where the old copy fails, so
  * must the new one.
  */
-export function keptCopies({ before, after, token, isGone }: Asked): KeptCopies {
+export function keptCopies({ before, after, token, isGone }: CopyQuery): KeptCopies {
   const of = (files: readonly ReadFile[]) => files.flatMap((file) => assertionsIn(file))
   const now = of(after)
   const { gone, added: fresh } = goneAssertions(of(before), now, isGone)
@@ -141,7 +141,7 @@ const placeAt = ({ path }: Pick<ReadFile, 'path'>, { start }: Part) => `${path} 
  * Literals in unchanged assertions and in unchanged lines, except for lines of removed tests. None
  * of them can be the new place of another value.
  */
-function oldPlaces({ before, after, isGone }: Omit<Asked, 'token'>, stayed: readonly Assertion[]): string[] {
+function oldPlaces({ before, after, isGone }: Omit<CopyQuery, 'token'>, stayed: readonly Assertion[]): string[] {
   const left = new Map<string, number>()
   for (const file of before) {
     const gone = testBlocks(file).filter(({ name }) => isGone(name))
@@ -172,14 +172,14 @@ function linesOf({ text }: ReadFile): readonly (Part & { readonly words: string 
   })
 }
 
-interface Wanted {
+interface PlaceQuery {
   readonly assertion: Assertion
   readonly literal: Literal
   readonly uses: Map<string, number>
 }
 
 /** The new place of a value: in its test, in a helper of the test, or elsewhere. */
-function placeOf(files: readonly ReadFile[], { assertion, literal, uses }: Wanted): Place | null {
+function placeOf(files: readonly ReadFile[], { assertion, literal, uses }: PlaceQuery): Place | null {
   const all = files.flatMap((file) => file.statements.flatMap((statement) => placesIn(file, statement, assertion)))
   const own = all.filter(({ isOwn }) => isOwn)
   for (const places of [own, all]) {

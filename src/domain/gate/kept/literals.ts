@@ -9,7 +9,7 @@ export interface Literal extends Part {
   readonly isGiven: boolean
 }
 
-interface Read {
+interface SourceText {
   readonly text: string
   /** The text without comments and strings. */
   readonly code: string
@@ -20,7 +20,7 @@ const literal =
   /(?<quote>["'`])|(?<regex>\/ +\/[a-z]*)|(?<![\w$.])(?<kind>[A-Z]\w*(?:Error|Exception|Warning))(?![\w$])|(?<![\w$.])(?<number>\d[\d_]*(?:\.\d+)?(?:e[-+]?\d+)?|\.\d+)n?(?![\w$])|(?<![\w$.])(?<word>true|false|null|undefined|None|True|False|NaN)(?![\w$])|(?<empty>\[\s*\]|\{\s*\})/g
 
 /** The literals in a part of code, in their order. */
-export function literalsIn({ text, code }: Read, { start, end }: Part): readonly Literal[] {
+export function literalsIn({ text, code }: SourceText, { start, end }: Part): readonly Literal[] {
   const ends = bracketEnds(code.slice(start, end))
   const found: Literal[] = []
   literal.lastIndex = start
@@ -65,7 +65,7 @@ function isGiven(code: string, ends: Int32Array, at: number): boolean {
 
 /** Other values of the same type, for which an exact comparison fails. */
 export function spoiledValues(
-  { text, language }: Read,
+  { text, language }: SourceText,
   { start, end, value }: Literal,
   token: string,
 ): readonly string[] {

@@ -10,13 +10,13 @@ export interface TestFile {
   readonly text: string
 }
 
-type Named = Part & { readonly name: string }
+type NamedPart = Part & { readonly name: string }
 
 /** A test file as text, with its tests and the other names that it declares. */
 interface TestText {
   readonly text: string
-  readonly tests: readonly Named[]
-  readonly declared: readonly Named[]
+  readonly tests: readonly NamedPart[]
+  readonly declared: readonly NamedPart[]
 }
 
 /** The names of a file's tests that are written as literals. */
@@ -51,7 +51,7 @@ export function testsKeptWhole(before: readonly TestFile[], after: readonly Test
 }
 
 /** The tests of a file with a text that does not depend on their place. */
-export function testsByWords({ path, text }: TestFile): readonly (Named & { readonly words: string })[] {
+export function testsByWords({ path, text }: TestFile): readonly (NamedPart & { readonly words: string })[] {
   return textOf(path, text).tests.map((test) => {
     const said = text.slice(test.start, test.end)
     const body = said.slice(said.indexOf(test.name)).replace(/^(\w+)\(self(?:,\s*)?/, '$1(')
@@ -84,7 +84,7 @@ const heads = [
   ],
 ] as const
 
-function functionsOfTests(path: string, text: string): readonly Named[] {
+function functionsOfTests(path: string, text: string): readonly NamedPart[] {
   const head = heads.find(([name]) => name.test(path))?.[1]
   if (head === undefined) return []
   const code = maskCode(text, syntaxOf(path, text))

@@ -5,7 +5,7 @@ import { folderOf, foldersAbove } from './paths.ts'
 import { isScript } from './script-modules.ts'
 import { judgingOf, type Uses } from './uses.ts'
 
-interface Asked {
+interface DataQuery {
   readonly uses: Uses
   /** True for builds and scripts of the repository itself. */
   readonly isConfig: (path: string) => boolean
@@ -16,7 +16,7 @@ interface Asked {
  * a product, the data is the product. Otherwise a program in or above its folder may compute its
  * name, and a file that nobody names may be read by any product module that computes names.
  */
-export function mayBeProductData(asked: Asked, path: string, isNamed: boolean): boolean {
+export function mayBeProductData(asked: DataQuery, path: string, isNamed: boolean): boolean {
   const { tree } = asked.uses
   const product = programsOf(asked)
   if (product.length === 0) return true
@@ -31,9 +31,9 @@ export function mayBeProductData(asked: Asked, path: string, isNamed: boolean): 
 }
 
 /** The programs of the product, cached by change and tree. */
-const known = new WeakMap<Asked['isConfig'], WeakMap<Uses, readonly string[]>>()
+const known = new WeakMap<DataQuery['isConfig'], WeakMap<Uses, readonly string[]>>()
 
-function programsOf(asked: Asked): readonly string[] {
+function programsOf(asked: DataQuery): readonly string[] {
   const { uses, isConfig } = asked
   const all = known.get(isConfig) ?? new WeakMap<Uses, readonly string[]>()
   known.set(isConfig, all)
@@ -42,7 +42,7 @@ function programsOf(asked: Asked): readonly string[] {
   return found
 }
 
-function isProductProgram({ uses, isConfig }: Asked, path: string): boolean {
+function isProductProgram({ uses, isConfig }: DataQuery, path: string): boolean {
   const isCode = isProgram(path) || uses.graph.modules.has(path)
   return isCode && !isConfig(path) && !uses.tests.has(path) && judgingOf(uses, path) === null
 }

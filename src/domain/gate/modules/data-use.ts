@@ -54,7 +54,7 @@ export function dataUse(
 /** `2`: the file or its folder is named; `1`: a file of this name in any folder is named. */
 type Mention = 0 | 1 | 2
 
-interface Named {
+interface FileName {
   readonly name: string
   readonly folder: string
   readonly file: RegExp
@@ -71,7 +71,7 @@ const escaped = (text: string) => text.replace(/[.*+?^${}()|[\]\\/-]/g, '\\$&')
 /** Folder names that identify no data, since sources lie in them, too. */
 const general = /^(?:src|lib|app|pkg|internal|packages|cmd)$/
 
-function namedBy(path: string): Named {
+function namedBy(path: string): FileName {
   const [name, folder] = [nameOf(path), folderOf(path)]
   const folders = folder.split('/').filter((each) => each !== '' && !general.test(each))
   const any = `(?:${folders.map(escaped).join('|')})`
@@ -89,7 +89,7 @@ function namedBy(path: string): Named {
 /** Words of code that joins or reads paths, so that a word in quotes may be a folder. */
 const reads = /\b(?:read\w*|open\w*|fopen|join|resolve|glob\w*|Path|listdir|walk\w*|URL|Dir|FS)\b/i
 
-function mentionIn(tree: ModuleTree, module: string, { name, folder, file, made, quoted, quick }: Named): Mention {
+function mentionIn(tree: ModuleTree, module: string, { name, folder, file, made, quoted, quick }: FileName): Mention {
   const text = tree.text(module)
   if (!quick.some((word) => text.includes(word))) return 0
   // A comment names the files that Go embeds.

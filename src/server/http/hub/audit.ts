@@ -2,7 +2,7 @@ import type { AuditedAct } from '../../../app/operations/operation.ts'
 import { limits } from '../../../domain/limits.ts'
 
 /** What is said about who came in, who was refused, and whose tokens there are. */
-export type Audited =
+export type AuditEntry =
   | { readonly what: 'sign_in' | 'sign_out'; readonly name: string; readonly from: string }
   | { readonly what: 'sign_in_failed' | 'sign_in_limited'; readonly from: string; readonly why?: string }
   | { readonly what: 'provider_failed'; readonly why: string }
@@ -16,10 +16,10 @@ export type Audited =
     }
   | (AuditedAct & { readonly by: string | null })
 
-export type Audit = (entry: Audited) => void
+export type Audit = (entry: AuditEntry) => void
 
 /** Whoever has no token can cause them. */
-const cheap: ReadonlySet<Audited['what']> = new Set([
+const cheap: ReadonlySet<AuditEntry['what']> = new Set([
   ...(['refused', 'sign_in_failed', 'sign_in_limited', 'provider_failed'] as const),
 ])
 

@@ -3,7 +3,7 @@ import { type FreeSpace, freeSpaceIn, isRoomy } from '../../../domain/free-space
 import { limits } from '../../../domain/limits.ts'
 import type { Standby } from './standby.ts'
 
-type Checked = 'ok' | 'failed'
+type CheckResult = 'ok' | 'failed'
 
 /** Words alone: whoever asks has no token. */
 export interface Health {
@@ -11,11 +11,11 @@ export interface Health {
   readonly status: 'ready' | 'standby' | 'not_ready'
   readonly checks: {
     /** The rows can be read. */
-    readonly store: Checked
+    readonly store: CheckResult
     /** A process holds the lock of the state and works. */
-    readonly owner: Checked
+    readonly owner: CheckResult
     /** The disk of the state has space. */
-    readonly disk: Checked
+    readonly disk: CheckResult
   }
 }
 
@@ -52,7 +52,7 @@ export async function diskOf(folder: string): Promise<FreeSpace> {
 }
 
 /** False, an error and an answer that does not come are the same here. */
-async function worded(checking: Promise<unknown>): Promise<Checked> {
+async function worded(checking: Promise<unknown>): Promise<CheckResult> {
   return checking.then(
     (answer) => (answer === false ? 'failed' : 'ok'),
     () => 'failed',

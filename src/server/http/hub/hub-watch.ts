@@ -10,13 +10,13 @@ export interface HubWatch {
   readonly metrics: Metrics
 }
 
-interface Watched extends Pick<ViewSources, 'records' | 'isOwned' | 'version' | 'now'> {
+interface HubWatchOptions extends Pick<ViewSources, 'records' | 'isOwned' | 'version' | 'now'> {
   /** Folder of the state. */
   readonly state: string
   readonly standby?: Standby
 }
 
-export async function createHubWatch(watched: Watched): Promise<HubWatch> {
+export async function createHubWatch(watched: HubWatchOptions): Promise<HubWatch> {
   // Whoever serves nobody but one user measures nothing.
   const { createMetrics } = await import('./metrics.ts')
   return { health: createHealth({ ...watched, look: () => tryStore(watched) }), metrics: createMetrics(watched) }

@@ -4,7 +4,7 @@ import type { ViewSources } from '../../../app/views/view-sources.ts'
 import { limits } from '../../../domain/limits.ts'
 import { diskOf } from './health.ts'
 
-interface Measured extends Pick<ViewSources, 'records' | 'isOwned' | 'version' | 'now'> {
+interface MetricsOptions extends Pick<ViewSources, 'records' | 'isOwned' | 'version' | 'now'> {
   /** Folder of the state. */
   readonly state: string
 }
@@ -21,7 +21,7 @@ export interface Metrics {
 }
 
 /** Loaded by a hub alone. */
-export function createMetrics(measured: Measured): Metrics {
+export function createMetrics(measured: MetricsOptions): Metrics {
   const { isOwned, version, state, now } = measured
   const registry = new Registry()
   collectDefaultMetrics({ register: registry })

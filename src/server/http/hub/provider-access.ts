@@ -16,7 +16,7 @@ import { createFlows } from './provider-flow.ts'
 /** Where a provider sends browsers back to: a path of the page, which then asks for a session. */
 export const returnPath = '/signed-in'
 
-interface Given {
+interface ProviderAccessOptions {
   readonly hub: Hub
   readonly names: HubNames
   readonly people: PeopleDoor
@@ -31,7 +31,7 @@ interface Given {
  * cookie that no script reads, and a text that the page keeps. The page that the browser comes back
  * to asks for the session itself, so no address opens one, and nobody signs in another's browser.
  */
-export function createProviderAccess(given: Given): ProviderAccess {
+export function createProviderAccess(given: ProviderAccessOptions): ProviderAccess {
   const { hub, names, people, openSession, refuseLimited, failed } = given
   const { provider, sessionMs } = people
   const flows = createFlows(hub.now)

@@ -9,7 +9,7 @@ import type { StoryDependencies } from '../../story/dependencies.ts'
 import { storyBrief } from './judged-story.ts'
 import { testsOf } from './story-tests.ts'
 
-type Quoted = InputOf<'submit_quotes'>['tests'][number]
+type TestQuote = InputOf<'submit_quotes'>['tests'][number]
 
 /**
  * READING: drops tests whose expected values no text demands. The quotes are compared with their
@@ -47,8 +47,8 @@ export async function acceptQuotes(
   return [{ type: 'move_acceptance', acceptance, event: 'read', tests: read }]
 }
 
-interface Asked {
-  readonly quoted: Quoted | undefined
+interface QuoteCheck {
+  readonly quoted: TestQuote | undefined
   readonly told: readonly string[]
   readonly base: string
 }
@@ -56,7 +56,7 @@ interface Asked {
 /** The reason why no text demands the expected values of a test; null if one does. */
 async function undemanded(
   { history }: Pick<StoryDependencies, 'history'>,
-  { quoted, told, base }: Asked,
+  { quoted, told, base }: QuoteCheck,
   signal: AbortSignal,
 ): Promise<string | null> {
   const { quotes = [] } = quoted ?? {}

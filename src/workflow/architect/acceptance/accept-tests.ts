@@ -10,7 +10,7 @@ import { quotesPrompt } from '../prompts/acceptance.ts'
 import { storyBrief } from './judged-story.ts'
 import { encoded } from './story-tests.ts'
 
-type Handed = InputOf<'submit_acceptance_tests'>
+type TestsInput = InputOf<'submit_acceptance_tests'>
 
 /** WRITING: passes the author's tests to a lane that knows nothing of how they were written. */
 export async function acceptTests(
@@ -30,7 +30,7 @@ export async function acceptTests(
   return [{ type: 'move_acceptance', acceptance, event: 'written', data, tests, reading }]
 }
 
-function written({ files, stub, criteria }: Handed): WrittenTests {
+function written({ files, stub, criteria }: TestsInput): WrittenTests {
   const tested = criteria.filter(({ untested, tests }) => untested === undefined && tests.length > 0)
   return {
     files: files.map(encoded),
@@ -40,7 +40,7 @@ function written({ files, stub, criteria }: Handed): WrittenTests {
   }
 }
 
-function claimed({ id, text }: Criterion, { criteria }: Handed): Criterion {
+function claimed({ id, text }: Criterion, { criteria }: TestsInput): Criterion {
   const given = criteria.find((each) => each.id === id)
   if (given === undefined || given.untested !== undefined || given.tests.length === 0)
     return { id, text, state: 'untested', why: given?.untested ?? 'its author has left it out' }
@@ -48,7 +48,7 @@ function claimed({ id, text }: Criterion, { criteria }: Handed): Criterion {
 }
 
 /** The reason why the set cannot be accepted as it is; null if it can. */
-function problemOf({ files, stub, criteria }: Handed, known: readonly Criterion[]): string | null {
+function problemOf({ files, stub, criteria }: TestsInput, known: readonly Criterion[]): string | null {
   const ids = criteria.map(({ id }) => id)
   const odd = ids.find((id) => !known.some((each) => each.id === id))
   if (odd !== undefined) return `There is no criterion ${odd}.`
@@ -71,7 +71,7 @@ function problemOf({ files, stub, criteria }: Handed, known: readonly Criterion[
 async function takenPath(
   { history }: Pick<StoryDependencies, 'history'>,
   { data }: Acceptance,
-  { files }: Handed,
+  { files }: TestsInput,
 ): Promise<string | null> {
   const paths = files.map(({ path }) => path)
   const there = await history.contents(data.base, paths)

@@ -17,7 +17,7 @@ import { requestStart } from '../request-prompts.ts'
 import { storyBrief } from './judged-story.ts'
 import { acceptanceOf, encoded, testsOf } from './story-tests.ts'
 
-interface Disputed {
+interface DisputeInput {
   readonly run: Run
   readonly story: Story
   readonly acceptance: Acceptance
@@ -28,7 +28,7 @@ interface Disputed {
 /** Asks a lane that has not written the tests whether they are right. */
 export async function disputeRequest(
   deps: StoryDependencies,
-  { run, story, acceptance, criteria }: Disputed,
+  { run, story, acceptance, criteria }: DisputeInput,
 ): Promise<NewRequest> {
   const sha = story.data.attempts.at(-1)?.sha ?? story.data.base
   const { about, base } = await requestStart(deps, { run, story, kind: 'acceptance', sha, guidance: null })
@@ -94,12 +94,12 @@ export async function acceptJudgement(
   ]
 }
 
-type Judged = LaneCall<'submit_judgement'>['input']
+type JudgementInput = LaneCall<'submit_judgement'>['input']
 
 function judged(
   { criteria }: AcceptanceData,
   tests: WrittenTests,
-  { criteria: decided, files }: Pick<Judged, 'criteria' | 'files'>,
+  { criteria: decided, files }: Pick<JudgementInput, 'criteria' | 'files'>,
 ): { readonly data: Pick<AcceptanceData, 'criteria' | 'digest'>; readonly tests: WrittenTests } {
   const byId = new Map(decided.map((each) => [each.id, each]))
   const left = tests.criteria.filter(({ id }) => byId.get(id)?.decision !== 'dropped')

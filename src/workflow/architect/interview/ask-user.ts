@@ -38,7 +38,7 @@ export async function askRound(
   await restIfPaused(tx, deps, id)
 }
 
-interface Answered {
+interface UserAnswer {
   /** Id of the question's message. */
   readonly message: string
   /** The answer in words: the number of an option would have lost its meaning here. */
@@ -53,7 +53,7 @@ export async function answerQuestion(
   tx: Transaction,
   { clock }: Pick<WorkflowDependencies, 'clock'>,
   run: Run,
-  { message, text }: Answered,
+  { message, text }: UserAnswer,
 ): Promise<boolean> {
   const { rounds, asked: before } = run.data.interview
   const isMeant = (question: AskedQuestion) => question.message === message && question.answer === null

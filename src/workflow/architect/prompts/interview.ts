@@ -1,5 +1,5 @@
 import type { Speak } from '../../../agents/prompts/guidance.ts'
-import { type Guided, guideSection } from '../../../agents/prompts/guide-section.ts'
+import { type GuideTexts, guideSection } from '../../../agents/prompts/guide-section.ts'
 import type { AskedQuestion } from '../../../domain/run/interview.ts'
 import type { Spec } from '../../../domain/run/spec.ts'
 
@@ -7,7 +7,7 @@ interface Interviewing {
   readonly spec: Spec
   /** The commit from which the work would start. */
   readonly base: string
-  readonly guide: Guided | null
+  readonly guide: GuideTexts | null
 }
 
 /** First message of the architect in INTERVIEW. */

@@ -1,5 +1,5 @@
 import { dataSection } from '../../../agents/prompts/data-section.ts'
-import { type Guided, guideSection } from '../../../agents/prompts/guide-section.ts'
+import { type GuideTexts, guideSection } from '../../../agents/prompts/guide-section.ts'
 import { allRepositories } from '../../../agents/prompts/repositories-section.ts'
 import type { NamedRepository } from '../../../domain/run/repository.ts'
 import type { Spec } from '../../../domain/run/spec.ts'
@@ -8,7 +8,7 @@ interface Scoping {
   readonly spec: Spec
   /** The commit from which the work starts. */
   readonly base: string
-  readonly guide: Guided | null
+  readonly guide: GuideTexts | null
   /** All repositories of the Run, if it has several. */
   readonly repositories?: readonly NamedRepository[]
 }
@@ -30,7 +30,7 @@ interface Listing {
   readonly spec: Spec
   /** The architect's response at the end of SCOPING. */
   readonly scoping: string
-  readonly guide: Guided | null
+  readonly guide: GuideTexts | null
   readonly maxCoders: number
   /** All repositories of the Run, if it has several. */
   readonly repositories?: readonly NamedRepository[]

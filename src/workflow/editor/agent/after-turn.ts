@@ -13,7 +13,7 @@ import type { AgentFailure } from '../../../ports/coding-agent.ts'
 import { foreignNudge } from '../prompts/foreign-editor.ts'
 import type { AgentLane, AgentTurn } from './agent-turn.ts'
 
-export interface Ended {
+export interface TurnEnd {
   readonly lane: AgentLane['lane']
   readonly story: Story
   /** Number of stored messages of the lane. */
@@ -22,7 +22,7 @@ export interface Ended {
 }
 
 /** The lane's step after a turn of its agent, unless an obstacle stopped the turn. */
-export function stepAfter(turn: AgentTurn, ended: Ended): LaneStep {
+export function stepAfter(turn: AgentTurn, ended: TurnEnd): LaneStep {
   const { end } = turn
   switch (end.type) {
     case 'accepted':
@@ -48,7 +48,7 @@ const paused: Message = { role: 'user', text: 'A person paused the work, which e
  * Turns the agent's call into a call of the lane, as if a model had replied with it; the workflow
  * answers it.
  */
-export function called(turn: AgentTurn, ended: Ended, call: ToolCall): LaneStep {
+export function called(turn: AgentTurn, ended: TurnEnd, call: ToolCall): LaneStep {
   const data = heardData(turn, ended)
   const said: Message = { role: 'assistant', text: turn.text, calls: [call] }
   return {
@@ -62,7 +62,7 @@ export function called(turn: AgentTurn, ended: Ended, call: ToolCall): LaneStep 
  * Reminds the agent once; the second time a coder's files count as its change, and a planner's
  * words as its plan.
  */
-function afterIdle(turn: AgentTurn, ended: Ended): LaneStep {
+function afterIdle(turn: AgentTurn, ended: TurnEnd): LaneStep {
   const { lane, story } = ended
   const data = heardData(turn, ended)
   const idle = lane.data.agent.idle + 1
@@ -93,7 +93,7 @@ function planOf(words: string, { data }: Story) {
  * Retries with a new process. Nobody knows how much the lost one heard, so the new one is told
  * everything, and from the second failure on in a new session.
  */
-function afterFailure(turn: AgentTurn, { lane, patience }: Ended, failure: AgentFailure): LaneStep {
+function afterFailure(turn: AgentTurn, { lane, patience }: TurnEnd, failure: AgentFailure): LaneStep {
   const { agent, failedCalls } = lane.data
   const tries = failedCalls + 1
   const session = tries > 1 ? null : turn.session
@@ -114,7 +114,7 @@ function afterFailure(turn: AgentTurn, { lane, patience }: Ended, failure: Agent
  */
 export async function afterProvider(
   turn: AgentTurn,
-  ended: Ended,
+  ended: TurnEnd,
   { failure }: { readonly failure: Parameters<typeof failCall>[1] },
 ): Promise<LaneStep> {
   const data = { ...cutData(turn, ended), failedCalls: ended.lane.data.failedCalls }
@@ -127,7 +127,7 @@ export async function afterProvider(
 }
 
 /** The lane after a turn that its session knows completely. */
-function heardData(turn: AgentTurn, { lane, stored }: Ended): AgentLane['lane']['data'] {
+function heardData(turn: AgentTurn, { lane, stored }: TurnEnd): AgentLane['lane']['data'] {
   const { data } = lane
   return {
     ...{ ...data, ...turn.counts, turn: data.turn + 1, failedCalls: 0, rest: null, heard: turn.heard ?? data.heard },
@@ -137,7 +137,7 @@ function heardData(turn: AgentTurn, { lane, stored }: Ended): AgentLane['lane'][
 }
 
 /** The lane after a turn that was cut off: the contents of its session are uncertain. */
-export function cutData(turn: AgentTurn, ended: Ended): AgentLane['lane']['data'] {
+export function cutData(turn: AgentTurn, ended: TurnEnd): AgentLane['lane']['data'] {
   const { told } = ended.lane.data.agent
   return { ...heardData(turn, ended), agent: { session: turn.session, told, idle: 0, isCut: true } }
 }

@@ -139,7 +139,7 @@ function eventOf({ run, story }: Lane, event: Pick<NewEvent, 'type' | 'data'>): 
   return { run, story, ...event } as NewEvent
 }
 
-interface Observed {
+interface CallObservation {
   readonly index: number
   readonly startedAt: Date
   readonly last: ToolUpdate
@@ -147,7 +147,7 @@ interface Observed {
 
 function rowOf(
   { lane, name, clock }: Observing,
-  { index, startedAt, last }: Observed,
+  { index, startedAt, last }: CallObservation,
   shown: (text: string) => string,
 ): ToolExecution {
   const { title, kind, paths, input, output, status } = last

@@ -14,14 +14,14 @@ import type { LaneStepDependencies } from '../../lane/dependencies.ts'
 import { requireStory } from '../../machines.ts'
 import { pauseLane } from '../../rest/pause-lane.ts'
 import type { StepDependencies } from '../../step-dependencies.ts'
-import { afterProvider, called, cutData, type Ended, saidIn, stepAfter, stopped } from './after-turn.ts'
+import { afterProvider, called, cutData, type TurnEnd, saidIn, stepAfter, stopped } from './after-turn.ts'
 import type { AgentLane, AgentTurn } from './agent-turn.ts'
 import type { AgentDependencies } from './dependencies.ts'
 import { playTurn } from './play-turn.ts'
 import { lastSession, nextObserved, repliesSeen } from './turn-records.ts'
 import { acceptedIndex, storedCall } from './turn-tools.ts'
 
-interface Given {
+interface AgentLaneInput {
   readonly lane: Lane
   readonly run: Run
   readonly name: string
@@ -33,7 +33,7 @@ interface Given {
  */
 export async function runAgentLane(
   deps: LaneStepDependencies & AgentDependencies,
-  { lane: given, run, name }: Given,
+  { lane: given, run, name }: AgentLaneInput,
   commit: Commit,
   signal: AbortSignal,
 ): Promise<void> {
@@ -100,15 +100,15 @@ function handOver({ clock }: Pick<WorkflowDependencies, 'clock'>, lane: Lane): L
   return takeResult(lane.data, { callId: call.id, tool: call.tool, output, ok: false })
 }
 
-interface Obstructed extends AgentLane {
+interface ObstacleInput extends AgentLane {
   readonly turn: AgentTurn
-  readonly ended: Ended
+  readonly ended: TurnEnd
 }
 
 /** Handles a budget or a provider that blocks the agent's model. */
 async function obstructed(
   deps: LaneStepDependencies,
-  { turn, ended, ...at }: Obstructed,
+  { turn, ended, ...at }: ObstacleInput,
   committing: Committing,
 ): Promise<void> {
   if (turn.end.type !== 'obstacle') throw new Error(`${turn.end.type} is no obstacle`)
@@ -135,7 +135,7 @@ async function obstructed(
 async function endedOf(
   deps: StepDependencies & Pick<WorkflowDependencies, 'laneMessages' | 'foreign'>,
   { lane, run, name }: AgentLane,
-): Promise<Ended> {
+): Promise<TurnEnd> {
   const { store, clock, laneMessages, foreign } = deps
   const [story, stored, { provider }] = await Promise.all([
     requireStory(store, lane),

@@ -5,7 +5,7 @@ import type { WorkflowDependencies } from '../../dependencies.ts'
 import { type Obstacle, openCallAccount } from '../../lane/call-account.ts'
 import type { StepDependencies } from '../../step-dependencies.ts'
 
-interface Wanted {
+interface TurnGatewayOptions {
   readonly lane: Lane
   readonly provider: string | null
   readonly folder: string
@@ -28,7 +28,7 @@ export interface TurnGateway {
 
 export async function openTurnGateway(
   deps: StepDependencies & Pick<WorkflowDependencies, 'foreign' | 'prices'>,
-  { lane, provider, folder, onCall, onRefused, onObstacle }: Wanted,
+  { lane, provider, folder, onCall, onRefused, onObstacle }: TurnGatewayOptions,
 ): Promise<TurnGateway> {
   if (provider === null) return { socket: null, obstacle: () => null, close: () => Promise.resolve() }
   const account = await openCallAccount(deps, { lane, provider })

@@ -7,7 +7,7 @@ import type { WorkspaceDependencies } from '../../story/dependencies.ts'
 import type { AgentLane } from './agent-turn.ts'
 import type { AgentSettings } from './foreign-agents.ts'
 
-interface Wanted extends Pick<AgentLane, 'lane' | 'run'> {
+interface AgentSandboxInput extends Pick<AgentLane, 'lane' | 'run'> {
   readonly settings: Pick<AgentSettings, 'env' | 'readOnlyPaths'>
 }
 
@@ -17,7 +17,7 @@ interface Wanted extends Pick<AgentLane, 'lane' | 'run'> {
  */
 export async function agentSandbox(
   deps: WorkspaceDependencies & Pick<WorkflowDependencies, 'parts'>,
-  { lane, run, settings }: Wanted,
+  { lane, run, settings }: AgentSandboxInput,
   signal: AbortSignal,
 ): Promise<{ readonly sandbox: SandboxSpec; readonly folder: string }> {
   const { folder, history, config, parts } = await workspaceOf(deps, { lane, run }, signal)

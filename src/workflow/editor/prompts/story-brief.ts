@@ -1,6 +1,6 @@
 import { dataSection } from '../../../agents/prompts/data-section.ts'
 import type { Speak } from '../../../agents/prompts/guidance.ts'
-import { type Guided, guideSection } from '../../../agents/prompts/guide-section.ts'
+import { type GuideTexts, guideSection } from '../../../agents/prompts/guide-section.ts'
 import { otherRepositories } from '../../../agents/prompts/repositories-section.ts'
 import type { PrepareStep, Service, VerificationStep } from '../../../domain/run/run-config.ts'
 import type { Task } from '../../../domain/run/task.ts'
@@ -9,7 +9,7 @@ import type { Plan } from '../../../domain/story/plan.ts'
 import type { ContextPlace } from '../../../domain/story/story.ts'
 
 export interface Surroundings {
-  readonly guide: Guided | null
+  readonly guide: GuideTexts | null
   /** The verifier's steps. */
   readonly steps: readonly Pick<VerificationStep, 'name' | 'command'>[]
   readonly prepare: readonly Pick<PrepareStep, 'command' | 'inputs' | 'outputs'>[]

@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest'
 import { openCallAccount } from '../../../../src/workflow/lane/call-account.ts'
 import type { WireTurn } from '../../../wire/turn.ts'
-import { type Asked, gatewayWorld } from './gateway-world.ts'
+import { type GatewayRequest, gatewayWorld } from './gateway-world.ts'
 
 const said = [{ role: 'user', content: 'Go on.' }]
 const nothing = { microUsd: 0, tokens: 0 }
 const small = (runUsd: number) => ({ runUsd, storyUsd: runUsd, runTokens: 10_000_000 })
-const chat = (more: object = {}): Asked => ({
+const chat = (more: object = {}): GatewayRequest => ({
   path: '/v1/chat/completions',
   body: { model: 'local', messages: said, stream: true, stream_options: { include_usage: true }, ...more },
 })

@@ -8,15 +8,15 @@ import { expect, test } from 'vitest'
 import { createModel } from '../../../../src/adapters/models/create-model.ts'
 import type { WireTurn } from '../../../wire/turn.ts'
 import { ask as askModel, wireSettings } from '../../../wire/wire-models.ts'
-import { type Asked, gatewayWorld } from './gateway-world.ts'
+import { type GatewayRequest, gatewayWorld } from './gateway-world.ts'
 
 const said = [{ role: 'user', content: 'Go on.' }]
 const nothing = { microUsd: 0, tokens: 0 }
-const chat = (more: object = {}): Asked => ({
+const chat = (more: object = {}): GatewayRequest => ({
   path: '/v1/chat/completions',
   body: { model: 'local', messages: said, stream: true, max_tokens: 1_000, ...more },
 })
-const messages: Asked = {
+const messages: GatewayRequest = {
   path: '/v1/messages',
   body: { model: 'claude-sonnet-4-5', messages: said, stream: true, max_tokens: 1_000 },
 }
@@ -210,7 +210,7 @@ test('a client that stops reading its answer holds nothing for ever', async () =
   socket.destroy()
 })
 
-const asked: readonly (readonly [provider: string, Asked])[] = [
+const asked: readonly (readonly [provider: string, GatewayRequest])[] = [
   ['anthropic', messages],
   ['openai', { path: '/v1/responses', body: { model: 'gpt-5', input: 'Go on.', stream: true } }],
   ['wire', chat()],

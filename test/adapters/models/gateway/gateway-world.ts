@@ -28,7 +28,7 @@ const price: Price = { input: 1, output: 10, cache_read: 0.1, cache_write: 2 }
 /** A text that must not reach any model. */
 export const secret = 'hunter2-hunter2-hunter2'
 
-interface Wanted {
+interface GatewayOptions {
   /**
    * Provider of the wire server: `anthropic`, `openai`, `wire` (compatible), `google`, `ollama`.
    */
@@ -44,7 +44,7 @@ interface Wanted {
 /** A gateway to a wire server, paid by a lane of a real store. */
 export async function gatewayWorld(
   script: Script,
-  { provider, budget = enough, prices, budgetUsd, timeouts = {}, bounds = {} }: Wanted,
+  { provider, budget = enough, prices, budgetUsd, timeouts = {}, bounds = {} }: GatewayOptions,
 ) {
   const folder = await mkdtemp(join(tmpdir(), 'gateway-'))
   onTestFinished(() => rm(folder, { recursive: true }))
@@ -74,13 +74,13 @@ export async function gatewayWorld(
   onTestFinished(() => gateway.close())
   return {
     ...{ wire, deps, lane, account, gateway, gates },
-    ask: (asked: Asked) => askOver(gateway.socket, asked),
+    ask: (asked: GatewayRequest) => askOver(gateway.socket, asked),
     rows: () => store.modelCalls(run, lane.id),
     spent: () => store.spent(run, 'task'),
   }
 }
 
-export interface Asked {
+export interface GatewayRequest {
   readonly method?: string
   readonly path: string
   readonly headers?: OutgoingHttpHeaders
@@ -88,7 +88,7 @@ export interface Asked {
   readonly signal?: AbortSignal
 }
 
-export interface Answered {
+export interface GatewayAnswer {
   readonly status: number
   readonly headers: IncomingHttpHeaders
   readonly bytes: Buffer
@@ -97,9 +97,9 @@ export interface Answered {
 }
 
 /** Asks as an agent that reaches only the socket. Rejects if the answer breaks off. */
-export function askOver(socketPath: string, { method = 'POST', path, headers = {}, body, signal }: Asked) {
+export function askOver(socketPath: string, { method = 'POST', path, headers = {}, body, signal }: GatewayRequest) {
   const text = typeof body === 'object' && !Buffer.isBuffer(body) ? JSON.stringify(body) : body
-  return new Promise<Answered>((resolve, reject) => {
+  return new Promise<GatewayAnswer>((resolve, reject) => {
     const all = { 'content-type': 'application/json', authorization: 'Bearer of-the-agent', ...headers }
     const options = { socketPath, method, path, headers: all, agent: false, ...(signal && { signal }) }
     const sent = request(options, (response) => {

@@ -2,9 +2,9 @@ import type { Json, JsonObject } from '../../../../domain/json.ts'
 import { bytesOfTexts, capIn, numberIn, objectIn, textIn } from '../../answers/json-parts.ts'
 import { fetchedPart, hostedTool } from './beyond.ts'
 import { dearerTier } from './dearer-tier.ts'
-import type { Format, Refusal, Told, Trouble } from './format.ts'
+import type { Format, Refusal, ReplyFacts, Trouble } from './format.ts'
 
-const stops: Readonly<Record<string, Told['stop']>> = {
+const stops: Readonly<Record<string, ReplyFacts['stop']>> = {
   tool_use: 'calls',
   max_tokens: 'length',
   model_context_window_exceeded: 'length',
@@ -42,7 +42,7 @@ export const anthropicMessages: Format = {
   },
   read() {
     let said = 0
-    let stop: Told['stop'] = null
+    let stop: ReplyFacts['stop'] = null
     let counts: JsonObject = {}
     const stopped = (reason: string | null) => {
       if (reason !== null) stop = stops[reason] ?? 'end'
@@ -111,7 +111,7 @@ function largerIn(counts: JsonObject, before: JsonObject): JsonObject {
 }
 
 /** `input_tokens` excludes tokens written to the cache and read from it. */
-function usageOf(counts: JsonObject): Told['usage'] {
+function usageOf(counts: JsonObject): ReplyFacts['usage'] {
   const cacheRead = numberIn(counts.cache_read_input_tokens)
   const cacheWrite = numberIn(counts.cache_creation_input_tokens)
   const rest = numberIn(counts.input_tokens)

@@ -9,14 +9,14 @@ export interface Format {
    */
   readonly names: ReadonlySet<string>
   /** Reads a request for an answer; its path is parsed elsewhere. */
-  asked(body: JsonObject): Asked
+  asked(body: JsonObject): RequestFacts
   /** Creates a reader for one answer. */
   read(): AnswerReader
   /** An error in the provider's own format. */
   error(trouble: Trouble): Refusal
 }
 
-export interface Asked {
+export interface RequestFacts {
   /** Null if the body names none. */
   readonly model: string | null
   /** The most tokens of the answer; null if the request sets no limit. */
@@ -39,11 +39,11 @@ export interface AnswerReader {
   take(part: JsonObject): void
   /** Bytes of the model's text so far. */
   said(): number
-  told(): Told
+  told(): ReplyFacts
 }
 
 /** The facts that an answer has reported so far. */
-export interface Told {
+export interface ReplyFacts {
   /** Null until the answer ends. */
   readonly stop: 'calls' | 'end' | 'length' | 'refused' | null
   readonly usage: ReportedUsage | null

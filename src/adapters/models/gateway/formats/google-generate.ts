@@ -2,9 +2,9 @@ import type { JsonObject } from '../../../../domain/json.ts'
 import { bytesOfTexts, capIn, numberIn, objectIn, objectsIn, textIn } from '../../answers/json-parts.ts'
 import { fetchedPart, hostedTool } from './beyond.ts'
 import { dearerTier } from './dearer-tier.ts'
-import type { Format, Refusal, Told, Trouble } from './format.ts'
+import type { Format, Refusal, ReplyFacts, Trouble } from './format.ts'
 
-const stops: Readonly<Record<string, Told['stop']>> = {
+const stops: Readonly<Record<string, ReplyFacts['stop']>> = {
   STOP: 'end',
   MAX_TOKENS: 'length',
   MALFORMED_FUNCTION_CALL: 'end',
@@ -46,9 +46,9 @@ export const googleGenerate: Format = {
   },
   read() {
     let said = 0
-    let stop: Told['stop'] = null
+    let stop: ReplyFacts['stop'] = null
     let hasCalls = false
-    let usage: Told['usage'] = null
+    let usage: ReplyFacts['usage'] = null
     return {
       take(part) {
         // Each chunk reports the total so far.
@@ -93,7 +93,7 @@ function isOwn(tool: JsonObject): boolean {
   return Object.keys(tool).every((name) => name === 'functionDeclarations' || name === 'function_declarations')
 }
 
-function usageOf(counts: JsonObject): Told['usage'] {
+function usageOf(counts: JsonObject): ReplyFacts['usage'] {
   const sum = (...names: readonly string[]) => {
     const known = names.flatMap((name) => numberIn(counts[name]) ?? [])
     return known.length === 0 ? undefined : known.reduce((a, b) => a + b)

@@ -2,10 +2,10 @@ import type { Json, JsonObject } from '../../../../domain/json.ts'
 import { bytesOfTexts, capIn, countIn, numberIn, objectIn, objectsIn, textIn } from '../../answers/json-parts.ts'
 import { fetchedPart, hostedTool } from './beyond.ts'
 import { dearerTier } from './dearer-tier.ts'
-import type { Format, Told } from './format.ts'
+import type { Format, ReplyFacts } from './format.ts'
 import { openaiError } from './openai-error.ts'
 
-const stops: Readonly<Record<string, Told['stop']>> = {
+const stops: Readonly<Record<string, ReplyFacts['stop']>> = {
   tool_calls: 'calls',
   function_call: 'calls',
   length: 'length',
@@ -39,8 +39,8 @@ export const openaiChat: Format = {
   },
   read() {
     let said = 0
-    let stop: Told['stop'] = null
-    let usage: Told['usage'] = null
+    let stop: ReplyFacts['stop'] = null
+    let usage: ReplyFacts['usage'] = null
     return {
       take(part) {
         if (part.usage) usage = usageOf(objectIn(part.usage))
@@ -78,7 +78,7 @@ function isOwn({ type }: JsonObject): boolean {
   return type === 'function' || type === 'custom'
 }
 
-function usageOf(usage: JsonObject): Told['usage'] {
+function usageOf(usage: JsonObject): ReplyFacts['usage'] {
   return {
     input: numberIn(usage.prompt_tokens),
     output: numberIn(usage.completion_tokens),

@@ -2,7 +2,7 @@ import type { Json, JsonObject } from '../../../../domain/json.ts'
 import { bytesOfTexts, capIn, numberIn, objectIn, objectsIn, textIn } from '../../answers/json-parts.ts'
 import { fetchedPart, hostedTool } from './beyond.ts'
 import { dearerTier } from './dearer-tier.ts'
-import type { Format, Told } from './format.ts'
+import type { Format, ReplyFacts } from './format.ts'
 import { openaiError } from './openai-error.ts'
 
 const names = new Set([
@@ -28,7 +28,7 @@ export const openaiResponses: Format = {
   read() {
     let said = 0
     let hasCalls = false
-    let told: Told = { stop: null, usage: null }
+    let told: ReplyFacts = { stop: null, usage: null }
     return {
       take(part) {
         if (part.object === 'response') told = toldBy(part)
@@ -78,7 +78,7 @@ function isCall({ type }: JsonObject): boolean {
   return textIn(type)?.endsWith('_call') === true
 }
 
-function toldBy(response: JsonObject): Told {
+function toldBy(response: JsonObject): ReplyFacts {
   const usage = response.usage ? usageOf(objectIn(response.usage)) : null
   switch (response.status) {
     case 'completed': {
@@ -94,7 +94,7 @@ function toldBy(response: JsonObject): Told {
   }
 }
 
-function usageOf(usage: JsonObject): Told['usage'] {
+function usageOf(usage: JsonObject): ReplyFacts['usage'] {
   return {
     input: numberIn(usage.input_tokens),
     output: numberIn(usage.output_tokens),

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process'
 import { mkdirSync, openSync, readFileSync } from 'node:fs'
-import { folders, type Said, servicesVariable, type ToldService } from './starter-protocol.ts'
+import { folders, type StarterMessage, servicesVariable, type ToldService } from './starter-protocol.ts'
 import { startInOrder, whenEnded } from './startup-sequence.ts'
 
 const tailChars = 4_000
@@ -16,7 +16,7 @@ export async function runWithServices([program = '', ...args]: readonly string[]
   mkdirSync(folders, { recursive: true })
   const outputs = services.map(({ name }) => openSync(logOf(name), 'w'))
 
-  function say(line: Said): void {
+  function say(line: StarterMessage): void {
     if (line.is === 'failed') {
       const log = readFileSync(logOf(line.name), 'utf8').slice(-tailChars)
       process.stderr.write(

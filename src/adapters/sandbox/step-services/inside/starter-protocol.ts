@@ -22,7 +22,7 @@ export interface Setup {
 }
 
 /** The lines that the sandbox sends. */
-export type Said =
+export type StarterMessage =
   /** The pipes are open, so their names can be removed. */
   | { readonly is: 'open' }
   | { readonly is: 'ready'; readonly name: string; readonly ms: number }

@@ -3,7 +3,7 @@ import { closeSync, mkdirSync, rmSync } from 'node:fs'
 import { constants as system } from 'node:os'
 import { setTimeout as delay } from 'node:timers/promises'
 import { isReady } from './readiness-probe.ts'
-import { folders, type Said, type ToldService } from './starter-protocol.ts'
+import { folders, type StarterMessage, type ToldService } from './starter-protocol.ts'
 
 const pauseMs = 50
 
@@ -12,7 +12,7 @@ interface Starting {
   readonly environment: Readonly<Record<string, string>>
   /** A descriptor for each service's output; closed by the callee. */
   readonly outputs: readonly number[]
-  readonly say: (line: Said) => void
+  readonly say: (line: StarterMessage) => void
 }
 
 interface Running {

@@ -1,6 +1,6 @@
 import { closeSync, constants, openSync, readFileSync, writeSync } from 'node:fs'
 import { connect } from 'node:net'
-import { channelPath, type Said, type Setup } from './starter-protocol.ts'
+import { channelPath, type StarterMessage, type Setup } from './starter-protocol.ts'
 import { startInOrder } from './startup-sequence.ts'
 
 /**
@@ -23,7 +23,7 @@ export function startVerificationServices(pid: string): void {
   // The host is gone, and the sandbox will end shortly.
   channel.on('error', () => process.exit(1)).on('close', () => process.exit(1))
 
-  function say(line: Said): void {
+  function say(line: StarterMessage): void {
     channel.write(`${JSON.stringify(line)}\n`)
     if (line.is === 'begun') letStepRun()
   }
