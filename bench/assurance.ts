@@ -56,29 +56,31 @@ function scripts(imports: string, equal: (value: string, expected: string) => st
 const python: Toolchain = toolchain('pytest', '.pyenv/versions')
 const suites: readonly Suite[] = [
   {
-    ...{ runner: 'node:test', command: 'node --test --test-reporter=spec', readOnlyPaths: [] },
-    ...{ isThere: true, more: { 'package.json': '{ "type": "module" }\n' } },
+    runner: 'node:test',
+    command: 'node --test --test-reporter=spec',
+    readOnlyPaths: [],
+    isThere: true,
+    more: { 'package.json': '{ "type": "module" }\n' },
     ...scripts(
       "import { equal } from 'node:assert'\nimport test from 'node:test'\n",
       (one, other) => `equal(${one}, ${other})`,
     ),
   },
   {
-    ...{
-      runner: 'vitest',
-      command: `'${process.execPath}' '${join(packages, 'vitest/vitest.mjs')}' run --globals --reporter=verbose`,
-    },
-    ...{
-      isThere: existsSync(join(packages, 'vitest')),
-      readOnlyPaths: [packages],
-      more: { 'package.json': '{ "type": "module" }\n', '.gitignore': 'node_modules\n' },
-    },
+    runner: 'vitest',
+    command: `'${process.execPath}' '${join(packages, 'vitest/vitest.mjs')}' run --globals --reporter=verbose`,
+    isThere: existsSync(join(packages, 'vitest')),
+    readOnlyPaths: [packages],
+    more: { 'package.json': '{ "type": "module" }\n', '.gitignore': 'node_modules\n' },
     // The repository has no packages of its own to import.
     ...scripts('', (one, other) => `expect(${one}).toBe(${other})`),
   },
   {
-    ...{ runner: 'pytest', command: `${python.path} python -m pytest -v -p no:cacheprovider` },
-    ...{ isThere: python.isThere, readOnlyPaths: python.readOnlyPaths, more: { 'src/__init__.py': '' } },
+    runner: 'pytest',
+    command: `${python.path} python -m pytest -v -p no:cacheprovider`,
+    isThere: python.isThere,
+    readOnlyPaths: python.readOnlyPaths,
+    more: { 'src/__init__.py': '' },
     source: (number, change) => {
       const double = change === undefined ? 'value * 2' : `'${change}' if value == 'none' else value + value`
       return [`src/module_${number}.py`, `def double(value):\n    return ${double}\n`]

@@ -11,7 +11,12 @@ const delay = monitorEventLoopDelay({ resolution: 5 })
 const drydock = await openDrydock({ directory, env: process.env })
 delay.enable()
 const { exitCode } = await follow(drydock, {
-  ...{ runs: [run], after: 0, coders: Number(coders), own: true, noWait: true, humanDelayMs: null },
+  runs: [run],
+  after: 0,
+  coders: Number(coders),
+  own: true,
+  noWait: true,
+  humanDelayMs: null,
   onEvent: () => {},
   onNote: (text) => console.error(text),
   stop: new AbortController().signal,

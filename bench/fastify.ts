@@ -38,11 +38,16 @@ export async function measureFastify(): Promise<GroupFigures> {
       const commit = await world.commitOf(changeOf(files, i + 1), world.tip)
       const begin = now()
       const { status, manifest, tail_log } = await world.ask({
-        ...{ steps: [{ command, timeoutSec: 1_800 }], purpose: 'change', assurance: 'full', atOnce: 2, commit },
+        steps: [{ command, timeoutSec: 1_800 }],
+        purpose: 'change',
+        assurance: 'full',
+        atOnce: 2,
+        commit,
         readOnlyPaths: [folder, dirname(process.execPath)],
         prepare: [
           {
-            ...{ inputs: ['package.json'], outputs: ['node_modules'] },
+            inputs: ['package.json'],
+            outputs: ['node_modules'],
             command: `cp -r '${join(folder, 'node_modules')}' node_modules`,
           },
         ],

@@ -17,7 +17,9 @@ const rounds = 5
 const count = 2_000
 const clock = createSystemClock()
 const event: NewEvent = {
-  ...{ run: 'bench', story: 'task', type: 'tool' },
+  run: 'bench',
+  story: 'task',
+  type: 'tool',
   data: { lane: 'editor/task/CODING', turn: 3, tool: 'read_file', ok: true },
 }
 

@@ -79,7 +79,13 @@ export function badgeOf({ state, outcome: { code } }: Pick<RunLine, 'state' | 'o
 
 /** States of a story in which work has ended, and its time no longer counts. */
 export const ended: readonly string[] = [
-  ...['DONE', 'STUCK', 'INFRA_ERROR', 'REJECTED', 'NO_CHANGE', 'CANCELLED', 'DROPPED'],
+  'DONE',
+  'STUCK',
+  'INFRA_ERROR',
+  'REJECTED',
+  'NO_CHANGE',
+  'CANCELLED',
+  'DROPPED',
 ]
 
 /** A state without a family counts as waiting. */

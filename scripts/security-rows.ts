@@ -64,83 +64,80 @@ const agentFailures = 'test/adapters/acp/agent-failures.test.ts'
 const heldByForeignAgents: readonly SecurityPromise[] = [
   {
     holds: 'It sees its workspace, its home, its own program and what you name, and writes to the first two alone.',
-    ...{ file: agentSandbox, title: 'neither reads nor writes a file outside of its workspace and its home' },
+    file: agentSandbox,
+    title: 'neither reads nor writes a file outside of its workspace and its home',
   },
   {
     holds: 'It cannot change a workspace that is shown read-only, as while it plans.',
-    ...{ file: agentSandbox, title: 'cannot change a workspace that is read-only' },
+    file: agentSandbox,
+    title: 'cannot change a workspace that is read-only',
   },
   {
     holds: 'It reaches the gateway to its model, no network, and no other port of this machine.',
-    ...{
-      file: agentSandbox,
-      title: 'reaches the port of its gateway, and neither the network nor another port of the host',
-    },
+    file: agentSandbox,
+    title: 'reaches the port of its gateway, and neither the network nor another port of the host',
   },
   {
     holds: 'The key of its model stays outside, also when a provider repeats it.',
-    ...{
-      file: `${gateway}/gateway-formats.test.ts`,
-      title: 'the key does not reach the agent in an answer that repeats it, in whatever pieces it comes',
-    },
+    file: `${gateway}/gateway-formats.test.ts`,
+    title: 'the key does not reach the agent in an answer that repeats it, in whatever pieces it comes',
   },
   {
     holds: 'Its provider runs no tool for it, fetches no address and is asked for no dearer tier.',
-    ...{
-      file: `${gateway}/gateway-network.test.ts`,
-      title: 'through $path nothing reaches other hosts by way of the provider, or costs more than is counted',
-    },
+    file: `${gateway}/gateway-network.test.ts`,
+    title: 'through $path nothing reaches other hosts by way of the provider, or costs more than is counted',
   },
   {
     holds: 'The gateway leaves unknown names out of a request, however they are spelled.',
-    ...{
-      file: `${gateway}/gateway-network.test.ts`,
-      title: 'of a request, %s does not reach the provider, and the rest of it does',
-    },
+    file: `${gateway}/gateway-network.test.ts`,
+    title: 'of a request, %s does not reach the provider, and the rest of it does',
   },
   {
     holds: 'All its calls together keep to the budget, however many it makes at once.',
-    ...{
-      file: `${gateway}/gateway-budget.test.ts`,
-      title: 'twenty calls at once over a budget of a few never cost more than it, and those that it has are made',
-    },
+    file: `${gateway}/gateway-budget.test.ts`,
+    title: 'twenty calls at once over a budget of a few never cost more than it, and those that it has are made',
   },
   {
     holds: 'It has the variables that your file gives it, and none of your environment.',
-    ...{ file: agentSandbox, title: 'has no variable of the host but what it is given' },
+    file: agentSandbox,
+    title: 'has no variable of the host but what it is given',
   },
   {
     holds:
       'It has the files that your file names as its `credentials`, read-only. **It can read them**, and so can each command that it runs.',
-    ...{
-      file: agentSandbox,
-      title: 'sees the credentials that are named, read-only, and no link of its own leads them elsewhere',
-    },
+    file: agentSandbox,
+    title: 'sees the credentials that are named, read-only, and no link of its own leads them elsewhere',
   },
   {
     holds: 'Nothing that it started is alive after Drydock has closed it.',
-    ...{ file: agentSandbox, title: 'leaves nothing alive when it is closed, even if it does not end itself' },
+    file: agentSandbox,
+    title: 'leaves nothing alive when it is closed, even if it does not end itself',
   },
   {
     holds: 'Nothing that it started is alive after Drydock was killed.',
-    ...{ file: agentSandbox, title: 'dies with Drydock' },
+    file: agentSandbox,
+    title: 'dies with Drydock',
   },
   {
     holds: 'Docker and podman hold it in the same way.',
-    ...{ file: 'test/adapters/acp/agent-container.long.ts', title: 'an agent in a container works as in bubblewrap' },
+    file: 'test/adapters/acp/agent-container.long.ts',
+    title: 'an agent in a container works as in bubblewrap',
   },
   {
     holds:
       'Drydock offers it no files and no terminals of this machine. It gets every permission that it asks for, since its sandbox is the bound.',
-    ...{ file: agentFailures, title: 'gets every permission, and neither files nor terminals of the host' },
+    file: agentFailures,
+    title: 'gets every permission, and neither files nor terminals of the host',
   },
   {
     holds: 'An agent that is silent, dies, floods or does not keep to the protocol is ended, and the reason is told.',
-    ...{ file: 'test/acp/failure-suites.ts', title: 'that %s is a failure, after which nothing is alive' },
+    file: 'test/acp/failure-suites.ts',
+    title: 'that %s is a failure, after which nothing is alive',
   },
   {
     holds: 'Its words are shown without control characters, and cut when they are long.',
-    ...{ file: agentFailures, title: 'goes on when some library prints, and when an update is of no known kind' },
+    file: agentFailures,
+    title: 'goes on when some library prints, and when an update is of no known kind',
   },
 ]
 

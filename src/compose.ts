@@ -96,16 +96,33 @@ export async function openDrydock(options: Opening): Promise<Drydock> {
   const owner = {
     open,
     listen: (on: Listening) => ownerSocket.listenAsOwner(ownerSocket.ownerSocketPath(state), on),
-    ...{ prices: machine.prices, reports: createTestReports() },
+    prices: machine.prices,
+    reports: createTestReports(),
   }
   const drydock: Drydock = {
-    ...{ repository, state, user, clock, redact, redactSpeech, artifacts, receipts, sandbox, agent, env: options.env },
-    ...{ ...git, blobs, storedFiles },
+    repository,
+    state,
+    user,
+    clock,
+    redact,
+    redactSpeech,
+    artifacts,
+    receipts,
+    sandbox,
+    agent,
+    env: options.env,
+    ...git,
+    blobs,
+    storedFiles,
     openReceipts: () => openReceipts(options.env),
     openArtifacts: () => withStoredLogs(createArtifacts(artifacts, redact), storedFiles),
     guides: createGuides({ ...git, globMatcher }),
     beside: createBeside({
-      ...{ repository, user, globMatcher, git: beside, refsOf: (path) => refsOf(path, env) },
+      repository,
+      user,
+      globMatcher,
+      git: beside,
+      refsOf: (path) => refsOf(path, env),
       find: (directory) => findRepository(directory, env),
       check: (path) => checkStateFolder(state, { repositoryPath: path, readOnlyPaths: [] }),
     }),
@@ -114,7 +131,9 @@ export async function openDrydock(options: Opening): Promise<Drydock> {
     telemetry: createTelemetry(telemetrySettings(user.telemetry, env), { version: version(), redact, state }),
     timetable: createTimetable(),
     checkPrices: (starting) => checkRunPrices(owner, starting),
-    ...{ model, mcpServers, foreign: machine.foreignIn(state) },
+    model,
+    mcpServers,
+    foreign: machine.foreignIn(state),
     readConfig: (request) => resolveConfig({ ...request, user, repositoryPath, flags }),
     openRecords: database.openRecords,
     checkDatabase: database.check,
@@ -131,7 +150,9 @@ export async function openDrydock(options: Opening): Promise<Drydock> {
     },
     openForge: async (url, name) => createForge(chooseForge({ user, env, url, name })),
     openForgeCalls: () => openForgeCalls(database),
-    ...{ stateAddress: database.address, workersNow: database.workers, drainWorkers: database.drain },
+    stateAddress: database.address,
+    workersNow: database.workers,
+    drainWorkers: database.drain,
     makeWorkerRole: database.makeWorkerRole,
     openHubRows: (opening) => openHubRows(database, opening),
     async openPeopleDoor() {
@@ -196,7 +217,9 @@ export function checkModel(id: string, env: EnvironmentVariables, { providers }:
 export async function openReceipts(env: EnvironmentVariables): Promise<ReceiptReader> {
   const { file: configFile, receipts } = await loadUserConfig(env)
   return createReceiptReader({
-    ...{ configFile, trustedKeys: receipts.trusted_keys, ownKey: ownKeyIn(readEnvironment(env).stateRoot) },
+    configFile,
+    trustedKeys: receipts.trusted_keys,
+    ownKey: ownKeyIn(readEnvironment(env).stateRoot),
     ...createNoteReads(env),
   })
 }
@@ -215,7 +238,8 @@ export async function serveDashboard(drydock: Drydock, serving: DashboardServing
   const { serveToUser } = await import('./compose/serve-state.ts')
   const { createElsewhere, createInstallation } = await import('./compose/elsewhere.ts')
   const installation = createInstallation(dirname(state), {
-    ...{ ...knownRepositories, nameOf: stateName },
+    ...knownRepositories,
+    nameOf: stateName,
     openRecords: (other) => createDatabase({ state: other, ...stored }).openRecords(),
     async isOwned(other) {
       const connection = await ownerSocket.connectToOwner(ownerSocket.ownerSocketPath(other), onlyAsking)

@@ -71,21 +71,29 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
 
 /** Composition of a machine, of its state, and of a worker and its trial happens only here. */
 const composing = [
-  ...['src/compose.ts', 'src/compose/open-machine.ts', 'src/compose/work-for-hub.ts'],
-  ...['src/compose/try-hub.ts', 'src/compose/worker-here.ts'],
+  'src/compose.ts',
+  'src/compose/open-machine.ts',
+  'src/compose/work-for-hub.ts',
+  'src/compose/try-hub.ts',
+  'src/compose/worker-here.ts',
 ]
 
 /** These files give commands without a door, since no person asks for exactly these. */
 const commandsBeside = [
   // All runs at once, a start that another process may have made, and the pause by Ctrl-C.
-  ...['src/cli/commands/control.ts', 'src/cli/commands/start/start-run.ts', 'src/app/wait/follow.ts'],
+  'src/cli/commands/control.ts',
+  'src/cli/commands/start/start-run.ts',
+  'src/app/wait/follow.ts',
   // Starts with options that only these doors have, and the simulated person of a recording.
-  ...['src/server/acp/client-session.ts', 'src/app/forge/take-issues.ts', 'src/app/wait/recorded-human.ts'],
+  'src/server/acp/client-session.ts',
+  'src/app/forge/take-issues.ts',
+  'src/app/wait/recorded-human.ts',
 ]
 
 /** Git has its own rules for drafts in its folders; the loader must not import anything. */
 const writersOfDrafts = [
-  ...['src/adapters/git/objects/write-object.ts', 'src/adapters/git/objects/write-ref.ts'],
+  'src/adapters/git/objects/write-object.ts',
+  'src/adapters/git/objects/write-ref.ts',
   'src/boot/code-cache.ts',
 ]
 
@@ -206,6 +214,10 @@ const noSubject =
 /** Wordings that an engineer would not write; `there is no` and `goes on the` are English. */
 const unusualWording =
   /(?<!\b[Tt]here )\b(?:is|are|was|were) no (?!longer\b|more\b)|\bgoes on\b(?! (?:a|an|the|top)\b)|\bunder way\b/
+
+/** Irregular participles, and words that end like the regular ones. */
+const bareParticiple =
+  /^(?:export )?(?:interface|type) (?:(?!Feed\b|Seed\b|Need\b|Speed\b)[A-Z][a-z]+ed|Told|Given|Made|Found|Kept|Said|Seen|Sent|Shown|Known|Taken|Done|Held|Heard|Written|Chosen|Begun|Bound|Led|Meant|Left|Read|Spoken|Cut)\b/gm
 
 const rules: readonly Rule[] = [
   {
@@ -635,6 +647,21 @@ const rules: readonly Rule[] = [
       { 'src/cli/a.ts': 'const b = await import(name)' },
       { 'src/cli/a.ts': "const b = require('./b.ts')" },
     ],
+  },
+  {
+    sentence: 'a type is named by a noun, not by a bare participle',
+    alsoIn: ['test', 'bench', 'scripts'],
+    check: (files) => files.flatMap((file) => matches(file, bareParticiple)),
+    breaches: [
+      { 'src/a.ts': 'interface Wanted {\n  readonly path: string\n}' },
+      { 'src/domain/a.ts': 'export type Told = string' },
+      { 'dashboard/a.ts': 'export interface Answered<Value> {\n  readonly value: Value\n}' },
+    ],
+  },
+  {
+    sentence: 'no object is spread for the layout of a line alone',
+    check: (files) => files.flatMap((file) => matches(file, /(?<=^\s*|[{,] )\.\.\.\{/gm)),
+    breaches: [{ 'src/a.ts': 'const a = {\n  ...{ b, c },\n  d,\n}' }, { 'src/a.ts': 'const a = { ...{ b }, c }' }],
   },
   {
     sentence: 'an import that waits until it is needed is listed with its reason',

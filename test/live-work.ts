@@ -8,6 +8,9 @@ import { createLiveWork } from '../src/workflow/lane/live-work.ts'
 export function liveWork() {
   const redact = createRedactor([])
   return createLiveWork({
-    ...{ clock: createSystemClock(), redact, redactSpeech: createSpeechRedactor([], redact), lineOf: callLine },
+    clock: createSystemClock(),
+    redact,
+    redactSpeech: createSpeechRedactor([], redact),
+    lineOf: callLine,
   })
 }

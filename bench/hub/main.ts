@@ -66,7 +66,12 @@ async function crowd(server: PostgresServer, { workers, processes, latencyMs, se
   for (let n = 0; n < processes; n += 1) {
     const own = hosts.filter((_, at) => at % processes === n)
     const settings: WorkerSettings = {
-      ...{ url: server.url(), schema, hosts: own, concurrency: load.slotsEach, latencyMs, steps: 1e9 },
+      url: server.url(),
+      schema,
+      hosts: own,
+      concurrency: load.slotsEach,
+      latencyMs,
+      steps: 1e9,
     }
     const args = ['--disable-warning=ExperimentalWarning', workerFile, JSON.stringify(settings)]
     const child = spawn(process.execPath, args, { stdio: ['pipe', 'pipe', 'inherit'] })
@@ -182,10 +187,16 @@ async function measureCrowds(server: PostgresServer, crowds: readonly Crowd[]): 
   for (const each of crowds) {
     const told = await crowd(server, each)
     row(
-      ...[each.workers, each.stories, told.steps.toFixed(0)],
+      each.workers,
+      each.stories,
+      told.steps.toFixed(0),
       told.ofIdeal === null ? '' : `${(told.ofIdeal * 100).toFixed(0)} %`,
-      ...[told.commits.toFixed(0), told.rows.toFixed(0), told.connections, told.fairness.toFixed(3)],
-      ...[`${told.memoryMiB.toFixed(0)} MiB`, told.failed],
+      told.commits.toFixed(0),
+      told.rows.toFixed(0),
+      told.connections,
+      told.fairness.toFixed(3),
+      `${told.memoryMiB.toFixed(0)} MiB`,
+      told.failed,
     )
   }
 }

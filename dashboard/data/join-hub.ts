@@ -26,8 +26,12 @@ export function joinHub({ session, after, looks, watches, heard }: Joining): Hub
   const hear = ({ data }: MessageEvent<ToPage>) => heard(data)
   const join = () =>
     port.postMessage({
-      ...{ type: 'join', session, lock, after: after() },
-      ...{ looks: looks(), watches: watches() },
+      type: 'join',
+      session,
+      lock,
+      after: after(),
+      looks: looks(),
+      watches: watches(),
     } satisfies FromPage)
   const use = (next: MessagePort) => {
     port.removeEventListener('message', hear)

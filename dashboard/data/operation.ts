@@ -1,5 +1,5 @@
 import { type UseMutationOptions, useMutation } from '@tanstack/react-query'
-import { type ActOutput, act, type ActInput, type OperationName } from './act.ts'
+import { type ActInput, type ActOutput, act, type OperationName } from './act.ts'
 
 /** An operation of a person. Its effects arrive as events, so nothing is fetched again here. */
 export const useOperation = <Name extends OperationName>(

@@ -30,7 +30,8 @@ export const useWorkers = () =>
   useQuery({
     queryKey: workersKey,
     queryFn: ({ signal }) => ask(signal),
-    ...{ staleTime: 0, refetchInterval: lookMs },
+    staleTime: 0,
+    refetchInterval: lookMs,
   })
 
 export function useDrainWorker() {

@@ -1,5 +1,5 @@
 import type { RunLine, RunList } from '../../src/api/runs.ts'
-import type { SearchResults, Search } from '../../src/api/search.ts'
+import type { Search, SearchResults } from '../../src/api/search.ts'
 import type { IconName } from '../parts/icon.tsx'
 import { href, type Route } from '../router.ts'
 import { addressOf, places, placesOfRun } from '../shell/places.ts'

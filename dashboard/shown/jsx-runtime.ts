@@ -24,8 +24,15 @@ export const jsxDEV = jsx
 
 /** Attributes that people see or hear. Editable values (`value`) stay unchanged. */
 const spoken = [
-  ...['title', 'aria-label', 'aria-description', 'aria-valuetext', 'aria-roledescription', 'aria-placeholder'],
-  ...['alt', 'label', 'placeholder'],
+  'title',
+  'aria-label',
+  'aria-description',
+  'aria-valuetext',
+  'aria-roledescription',
+  'aria-placeholder',
+  'alt',
+  'label',
+  'placeholder',
 ]
 
 /** Elements that can only contain text. */

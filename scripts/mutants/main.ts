@@ -106,7 +106,10 @@ function runTests(folder: string, env: Readonly<Record<string, string>>, ...args
   const project = values.file.length > 0 ? [] : ['--project', values.project]
   const config = ['--config', 'vitest.mutants.config.ts', ...project, '--reporter', 'dot']
   const child = spawn(join(root, 'node_modules/.bin/vitest'), ['run', ...config, ...args], {
-    ...{ cwd: folder, env: { ...process.env, ...env }, stdio: ['ignore', 'pipe', 'pipe'], detached: true },
+    cwd: folder,
+    env: { ...process.env, ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+    detached: true,
   })
   let output = ''
   for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => (output += chunk))

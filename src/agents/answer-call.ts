@@ -18,6 +18,7 @@ import { callProgress } from './call-progress.ts'
 import type { LaneDependencies } from './lane.ts'
 import { prepareEdit } from './prepare-edit.ts'
 import { withoutKey } from './prompts/guidance.ts'
+import { type CallContext, startedRow } from './started-row.ts'
 import { type HandedOver, handedOver } from './tools/handed-over.ts'
 import { offerOf } from './tools/offer-of.ts'
 import { readInput } from './tools/read-input.ts'
@@ -38,13 +39,6 @@ export interface CallAnswer {
 export type Answer =
   | { readonly type: 'handed_over'; readonly call: HandedOver; readonly execution: ToolExecution }
   | CallAnswer
-
-interface CallContext {
-  readonly lane: Lane
-  /** Index in the calls of the last reply. */
-  readonly index: number
-  readonly call: ToolCall
-}
 
 interface Answering extends CallContext {
   readonly deps: LaneDependencies
@@ -67,11 +61,17 @@ export async function answerCall(asked: Answering, signal: AbortSignal): Promise
   const outcome: Ran = { ...given, output: withoutKey(deps.redact(given.output), lane.data.humanKey) }
   const now = deps.clock.now()
   const execution = {
-    ...{ ...row, result: outcome.output, success: outcome.ok },
-    ...{ durationMs: now.getTime() - startedAt.getTime(), finishedAt: now.toISOString() },
+    ...row,
+    result: outcome.output,
+    success: outcome.ok,
+    durationMs: now.getTime() - startedAt.getTime(),
+    finishedAt: now.toISOString(),
   }
   return {
-    ...{ type: 'answered', call, outcome, execution },
+    type: 'answered',
+    call,
+    outcome,
+    execution,
     kind: 'outcome' in checked ? null : checked.tool.kind,
     isMalformed: 'outcome' in checked && checked.isMalformed === true,
   }
@@ -91,8 +91,12 @@ export interface CountedAnswer {
 /** Counts an answer as a repetition of the one before, or as progress. */
 export function countAnswer(data: LaneData, { call, kind, outcome, execution }: CallAnswer): CountedAnswer {
   const progress = callProgress(data, {
-    ...{ kind, tool: call.tool, input: call.input },
-    ...{ ok: outcome.ok, output: outcome.output, startedAt: execution.startedAt },
+    kind,
+    tool: call.tool,
+    input: call.input,
+    ok: outcome.ok,
+    output: outcome.output,
+    startedAt: execution.startedAt,
     expectation: outcome.expectation ?? null,
   })
   const repeated = countRepeated(data.repeated, digest([call.tool, call.input, outcome.output]))
@@ -102,7 +106,10 @@ export function countAnswer(data: LaneData, { call, kind, outcome, execution }: 
   const refused = isEnd && !outcome.ok ? { tool: call.tool, reason: outcome.output } : null
   return {
     data: {
-      ...{ ...data, repeated, progress, ...(outcome.todos && { todos: outcome.todos }) },
+      ...data,
+      repeated,
+      progress,
+      ...(outcome.todos && { todos: outcome.todos }),
       ...(refused && { refusals: withRefusal(data, refused) }),
     },
     isRefusedForGood: refused !== null && isRefusedEnough(data, refused),
@@ -272,26 +279,6 @@ async function runEdit({ tool, input, row, before, context, deps }: Editing): Pr
   if ('ok' in edit) return { ...edit, ...(before?.expectation && { expectation: before.expectation }) }
   if (!before) await deps.start({ ...row, expectation: edit.expectation })
   return { ...(await edit.perform()), expectation: edit.expectation }
-}
-
-export function startedRow({ lane, index, call }: CallContext, startedAt: Date): ToolExecution {
-  return {
-    session: lane.run,
-    lane: lane.id,
-    turn: lane.data.turn - 1,
-    index,
-    callId: call.id,
-    story: lane.story,
-    agent: lane.data.role,
-    tool: call.tool,
-    arguments: call.input,
-    expectation: null,
-    startedAt: startedAt.toISOString(),
-    result: null,
-    success: null,
-    durationMs: null,
-    finishedAt: null,
-  }
 }
 
 function digest(value: unknown): string {

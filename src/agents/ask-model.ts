@@ -32,7 +32,12 @@ export async function askModel(
     .finally(end)
   signal.throwIfAborted()
   const modelCall = {
-    ...{ lane: lane.id, turn, run: lane.run, story: lane.story, agent: role, model: model.id },
+    lane: lane.id,
+    turn,
+    run: lane.run,
+    story: lane.story,
+    agent: role,
+    model: model.id,
     stop: reply.stop,
     error: reply.stop === 'error' ? `${reply.error.kind}: ${reply.error.message}` : null,
     ...(reply.usage === null ? estimated(reply, { model, input: conversation.tokens }) : { usage: reply.usage }),

@@ -74,9 +74,16 @@ async function ask(lane: Lane, deps: LaneDependencies, signal: AbortSignal): Pro
   const spoken = [...added, ...taken.messages]
   const { overflow } = data.cut
   const next = {
-    ...{ ...data, turn: data.turn + 1, iterations: data.iterations + 1, failedCalls: 0, rest: null },
-    ...{ brokenReplies: undefined, cutReplies: undefined },
-    ...{ calls: taken.calls, results: [], heard: news === null ? data.heard : news.upTo },
+    ...data,
+    turn: data.turn + 1,
+    iterations: data.iterations + 1,
+    failedCalls: 0,
+    rest: null,
+    brokenReplies: undefined,
+    cutReplies: undefined,
+    calls: taken.calls,
+    results: [],
+    heard: news === null ? data.heard : news.upTo,
     ...(guides !== null && { guided: [...(data.guided ?? []), ...guides.files] }),
     ...(data.isCalledFor && { isCalledFor: false }),
     measured: measuredBy(reply, conversation.sent.length + spoken.length) ?? data.measured,

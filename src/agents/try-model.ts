@@ -21,9 +21,18 @@ export async function tryModel(
   signal.throwIfAborted()
   if (trial.type === 'known') return null
   const modelCall: ModelCall = {
-    ...{ lane: lane.id, turn: data.turn, run: lane.run, story: lane.story, agent: data.role, model: model.id },
-    ...{ stop: 'error', error: null, usage: trial.usage, costMicroUsd: null },
-    ...{ startedAt: startedAt.toISOString(), durationMs: clock.now().getTime() - startedAt.getTime() },
+    lane: lane.id,
+    turn: data.turn,
+    run: lane.run,
+    story: lane.story,
+    agent: data.role,
+    model: model.id,
+    stop: 'error',
+    error: null,
+    usage: trial.usage,
+    costMicroUsd: null,
+    startedAt: startedAt.toISOString(),
+    durationMs: clock.now().getTime() - startedAt.getTime(),
   }
   if (trial.type !== 'tried') {
     const { error } = trial

@@ -53,7 +53,10 @@ export const armSummarySchema = z.object({
   arm: z.enum(arms),
   /** With or without tests that an architect writes; null where the configuration decides. */
   acceptance: z.enum(acceptanceArms).nullable(),
-  ...{ attempts: z.int(), errors: z.int(), resolved: rateSchema, false_pass: rateSchema },
+  attempts: z.int(),
+  errors: z.int(),
+  resolved: rateSchema,
+  false_pass: rateSchema,
   /** Null in the arm without a gate, which blocks nothing. */
   false_block: rateSchema.nullable(),
   /** The share of handed-over work with red hidden tests; null without any, or without a gate. */
@@ -61,9 +64,12 @@ export const armSummarySchema = z.object({
   /** The share of attempts that acceptance tests held in vain; null where none ran. */
   acceptance_false_block: rateSchema.nullable(),
   /** Means of an attempt. */
-  ...{ questions: z.number(), returns: z.number() },
+  questions: z.number(),
+  returns: z.number(),
   /** Null while the price of a call is not known. */
-  ...{ cost_usd: z.number().nullable(), cost_usd_per_resolved: z.number().nullable(), tokens: z.number() },
+  cost_usd: z.number().nullable(),
+  cost_usd_per_resolved: z.number().nullable(),
+  tokens: z.number(),
   /** Median of an attempt, in milliseconds. */
   wall_ms: z.number().nullable(),
 })
@@ -72,7 +78,10 @@ export const armSummarySchema = z.object({
 export const benchAttemptSchema = z.object({
   /** Names it in addresses and in files. */
   name: z.string(),
-  ...{ task: z.string(), arm: z.enum(arms), repeat: z.int(), play: z.string().nullable() },
+  task: z.string(),
+  arm: z.enum(arms),
+  repeat: z.int(),
+  play: z.string().nullable(),
   acceptance: z.enum(acceptanceArms).nullable(),
   /** What a self-test expects; null where nothing is expected. */
   expected: verdictSchema.nullable(),
@@ -88,10 +97,14 @@ export const benchAttemptSchema = z.object({
       delivered: z.boolean(),
       /** Whether acceptance tests held it; null where none ran. */
       held_by_acceptance: z.boolean().nullable(),
-      ...{ questions: z.int(), returns: z.int(), cost_usd: z.number().nullable(), tokens: z.number() },
+      questions: z.int(),
+      returns: z.int(),
+      cost_usd: z.number().nullable(),
+      tokens: z.number(),
       /** Milliseconds of the run, without the hidden tests. */
       wall_ms: z.number(),
-      ...{ base: z.string(), commit: z.string() },
+      base: z.string(),
+      commit: z.string(),
       /** Of an attempt in which nothing was measured. */
       error: z.string().nullable(),
     })

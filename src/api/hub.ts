@@ -5,7 +5,8 @@ const role = z.enum(['viewer', 'operator', 'admin', 'worker', 'monitor'])
 
 /** Who is signed in on a hub, and what they may do there: the page shows nothing else. */
 export const actorSchema = z.object({
-  ...{ name: z.string(), role },
+  name: z.string(),
+  role,
   may: z.array(z.enum(['monitor', 'viewer', 'operator', 'admin', 'worker'])).readonly(),
 })
 
@@ -13,8 +14,13 @@ export const actorSchema = z.object({
 export const tokenListSchema = z.object({
   tokens: z.array(
     z.object({
-      ...{ name: z.string(), role, created_at: time, expires_at: time.nullable(), last_used_at: time.nullable() },
-      ...{ expired: z.boolean(), person: z.boolean() },
+      name: z.string(),
+      role,
+      created_at: time,
+      expires_at: time.nullable(),
+      last_used_at: time.nullable(),
+      expired: z.boolean(),
+      person: z.boolean(),
     }),
   ),
 })

@@ -23,7 +23,12 @@ export const recordArguments = {
   lastEvent: nothing,
   recentEvents: z.tuple([
     z.strictObject({
-      ...{ run: id, story: some, types: states.optional(), text: some, before: count.optional(), limit },
+      run: id,
+      story: some,
+      types: states.optional(),
+      text: some,
+      before: count.optional(),
+      limit,
     }),
   ]),
   toolCallCounts: byRun,
@@ -32,7 +37,10 @@ export const recordArguments = {
   flakyTests: nothing,
   chat: z.tuple([
     z.strictObject({
-      ...{ run: id, story: id.nullish(), after: some, limit: limit.optional() },
+      run: id,
+      story: id.nullish(),
+      after: some,
+      limit: limit.optional(),
       postType: z.enum(['chat', 'reply', 'escalate']).optional(),
     }),
   ]),

@@ -12,7 +12,9 @@ export const openSessionSchema = z.strictObject({ token: z.string().min(1).max(5
  * body of `POST /api/session/token`.
  */
 export const openedSessionSchema = z.object({
-  ...{ session: z.string(), key: z.string(), expires_at: z.iso.datetime() },
+  session: z.string(),
+  key: z.string(),
+  expires_at: z.iso.datetime(),
   /** On a hub, where a cookie is the other half of the session. */
   actor: actorSchema.optional(),
 })

@@ -38,7 +38,9 @@ export function createInstallation(root: string, of: StatesOf): KnownStates {
           const isOne = repository !== null && existsSync(join(repository, '.git'))
           const found = isOne ? await of.nameOf(repository).catch(() => null) : null
           return {
-            ...{ id, repository, isThere: found === id },
+            id,
+            repository,
+            isThere: found === id,
             openRecords: () => of.openRecords(state),
             isOwned: () => of.isOwned(state),
           }

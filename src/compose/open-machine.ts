@@ -55,8 +55,12 @@ export async function openMachine(options: Pick<Opening, 'env' | 'flags' | 'cloc
   const redact = createRedactor(secrets)
   const redactSpeech = createSpeechRedactor(secrets, redact)
   const gateways = createModelGateways({
-    ...{ providers: user.providers, env: readModelVariables(env, user.providers), gates },
-    ...{ timeouts: modelTimeouts(user), clock, redact },
+    providers: user.providers,
+    env: readModelVariables(env, user.providers),
+    gates,
+    timeouts: modelTimeouts(user),
+    clock,
+    redact,
   })
   const agent = (name: string) => agentSettings(name, gatewayInside.url, { user, env })
   const sandbox = await createSandbox({
@@ -66,7 +70,14 @@ export async function openMachine(options: Pick<Opening, 'env' | 'flags' | 'cloc
     packageManagers: { home: environment.home, env: readPackageManagerVariables(env) },
   })
   return {
-    ...{ environment, env, user, clock, redact, redactSpeech, sandbox, agent },
+    environment,
+    env,
+    user,
+    clock,
+    redact,
+    redactSpeech,
+    sandbox,
+    agent,
     model(id: string): Model {
       const { providers, context } = user
       const contextTokens = Object.hasOwn(context, id) ? context[id] : undefined
@@ -86,11 +97,19 @@ export async function openMachine(options: Pick<Opening, 'env' | 'flags' | 'cloc
     foreignIn: (state: string) => ({
       agents: createCodingAgents({ sandbox, hostPath: environment.path }),
       settings: async (name: string) => agent(name),
-      ...{ tools: createAgentToolServers(version()), gateways, homes: createAgentHomes(state) },
+      tools: createAgentToolServers(version()),
+      gateways,
+      homes: createAgentHomes(state),
     }),
     mcpServers: lazyMcpServers(mcpSettings(user, env), async () => ({
-      ...{ sandbox, clock, hostPath: environment.path, inside: insideRepository, version: version(), redact },
-      ...{ folder: join(environment.stateRoot, 'mcp'), ...(await import('../agents/tools/mcp-offer.ts')).mcpOffer },
+      sandbox,
+      clock,
+      hostPath: environment.path,
+      inside: insideRepository,
+      version: version(),
+      redact,
+      folder: join(environment.stateRoot, 'mcp'),
+      ...(await import('../agents/tools/mcp-offer.ts')).mcpOffer,
     })),
   }
 }

@@ -12,7 +12,7 @@ import type { Store } from '../ports/store.ts'
 import type { TestReports } from '../ports/test-reports.ts'
 import type { WorkflowDependencies } from '../workflow/dependencies.ts'
 import { slotsAtRest } from '../workflow/rest/slots-at-rest.ts'
-import { type GarbageCount, collectGarbage } from '../workflow/run/collect-garbage.ts'
+import { collectGarbage, type GarbageCount } from '../workflow/run/collect-garbage.ts'
 import { alone, type Share } from '../workflow/share.ts'
 import { createWorkflow } from '../workflow/workflow.ts'
 import { openLiveWork } from './open-live-work.ts'
@@ -133,11 +133,30 @@ export async function ownState(owned: StateParts, owning: Owning): Promise<Owner
     const live = openLiveWork(owned)
     const slots = slotNames(coders, await slotsAtRest(store, { scope, host: engine.host }))
     const workflow = createWorkflow({
-      ...{ engine, store, share, live, scope, model, readConfig, beside, guides, timetable, telemetry, receipts },
+      engine,
+      store,
+      share,
+      live,
+      scope,
+      model,
+      readConfig,
+      beside,
+      guides,
+      timetable,
+      telemetry,
+      receipts,
       ...workParts({ ...owned, store, engine, slots, artifacts: owned.openArtifacts(), reports, atOnce }),
-      ...{ userRepository, publisher, prices, scheduled, land },
-      ...{ slotCaps: user.slots, trailers: user.commit.trailers, notifying: { notifiers, on: user.notify.on } },
-      ...{ foreign, mcpServers, blobs },
+      userRepository,
+      publisher,
+      prices,
+      scheduled,
+      land,
+      slotCaps: user.slots,
+      trailers: user.commit.trailers,
+      notifying: { notifiers, on: user.notify.on },
+      foreign,
+      mcpServers,
+      blobs,
     })
     const wake = () => void workflow.applyCommands().then(() => socket.keepFacts(), onFailure)
     const socket = await listen({

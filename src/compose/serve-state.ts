@@ -45,17 +45,17 @@ async function servedOf(drydock: Drydock, receipts: ReceiptReader, { options, is
   // Git is asked once, and not for each page.
   const you = once(async () => (isHub ? null : authorOf(drydock, null)))
   return {
-    ...{
-      ...drydock,
-      artifacts: drydock.openArtifacts(),
-      version: version(),
-      now: drydock.clock.now,
-      sleep: drydock.clock.sleep,
-    },
+    ...drydock,
+    artifacts: drydock.openArtifacts(),
+    version: version(),
+    now: drydock.clock.now,
+    sleep: drydock.clock.sleep,
     repositoryFacts: createRepositoryFacts(drydock, { options, receipts }),
     ...finishViews(drydock, receipts, you),
     goneBranches: rememberGoneBranches(drydock),
-    ...{ you, held, heldNow: held.list },
+    you,
+    held,
+    heldNow: held.list,
     report: (run: string) => readRunReport(drydock, run),
     sharedState: (by: string | null) => readSharedState(drydock, { token: by ?? '', version: version() }),
     settings: () => readSettings(drydock, options),

@@ -84,42 +84,69 @@ export async function workForHub(
     const drained = Promise.withResolvers<void>()
     const scope = createScope('all', { only: true })
     const watch = watchHub({
-      ...{ clock, door, onNote, onEnd: ended.reject },
+      clock,
+      door,
+      onNote,
+      onEnd: ended.reject,
       // Looks for steps again.
       onBack: () => void engine.transact(async () => {}).catch(ended.reject),
     })
     closing.defer(() => watch.end())
     const engine = createSharedEngine({
-      ...{ store, clock, host, keepsState: false, onFailure: ended.reject, onDrain: drained.resolve },
+      store,
+      clock,
+      host,
+      keepsState: false,
+      onFailure: ended.reject,
+      onDrain: drained.resolve,
       takes: (step) => watch.isReached() && scope.takes(step),
     })
     const blobs = createBlobs(blobSettings(user, env), { state: folder, clock })
     const workflow = createWorkflow({
-      ...{ engine, store, scope, prices, blobs, model: machine.model, mcpServers: machine.mcpServers },
+      engine,
+      store,
+      scope,
+      prices,
+      blobs,
+      model: machine.model,
+      mcpServers: machine.mcpServers,
       live: openLiveWork(machine),
       share: { as: 'worker', takesStories: true, retries: true, untilReached: watch.untilReached },
       ...workParts({
         ...git,
-        ...{ store, engine, blobs, sandbox, clock, redact, slots },
+        store,
+        engine,
+        blobs,
+        sandbox,
+        clock,
+        redact,
+        slots,
         state: folder,
         artifacts: createArtifacts(join(folder, 'artifacts'), redact),
         reports: createTestReports(),
       }),
       guides: createGuides({ ...git, userRepository, globMatcher }),
-      ...{
-        userRepository,
-        slotCaps: shared.slots,
-        trailers: shared.commits.trailers,
-        foreign: machine.foreignIn(folder),
-      },
+      userRepository,
+      slotCaps: shared.slots,
+      trailers: shared.commits.trailers,
+      foreign: machine.foreignIn(folder),
       notifying: { on: shared.notifying.on, notifiers: shared.notifying.notifiers.map(notifierOfHub) },
-      ...{ timetable: createTimetable(), telemetry: withoutTelemetry },
-      ...{ publisher: hubOnly<Publisher>(), receipts: hubOnly<Receipts>() },
-      ...{ beside: notHere, readConfig: notHere, scheduled: notHere, land: notHere },
+      timetable: createTimetable(),
+      telemetry: withoutTelemetry,
+      publisher: hubOnly<Publisher>(),
+      receipts: hubOnly<Receipts>(),
+      beside: notHere,
+      readConfig: notHere,
+      scheduled: notHere,
+      land: notHere,
     })
     await workflow.start()
     return {
-      ...{ repository: shared.repository, host, slots, ended: ended.promise, drained: drained.promise },
+      repository: shared.repository,
+      host,
+      slots,
+      ended: ended.promise,
+      drained: drained.promise,
       async stop(stopping) {
         wait.end()
         await workflow.stop(stopping).finally(() => closing.disposeAsync())
@@ -150,7 +177,9 @@ async function idIn(folder: string): Promise<string> {
 }
 
 const withoutTelemetry: Telemetry = {
-  ...{ to: null, content: false, delayMs: 0 },
+  to: null,
+  content: false,
+  delayMs: 0,
   collector: hubOnly<Telemetry['collector']>(),
   cursor: hubOnly<Telemetry['cursor']>(),
   texts: () => [],

@@ -30,7 +30,15 @@ export function workParts(given: WorkOptions) {
   const sharing = blobs === null ? null : createLayerSharing({ blobs: blobs.store, artifacts, store, engine, clock })
   const layers = createDependencyLayers({ history, workTrees, artifacts, sandbox, shared: sharing })
   return {
-    ...{ sandbox, history, workTrees, artifacts, clock, redact, slots, layers, sharing },
+    sandbox,
+    history,
+    workTrees,
+    artifacts,
+    clock,
+    redact,
+    slots,
+    layers,
+    sharing,
     // If the disk cannot be queried, the work is tried.
     hasRoom: () =>
       statfs(state).then(

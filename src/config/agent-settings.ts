@@ -31,7 +31,8 @@ export function agentSettings(name: string, origin: string, from: AgentSources) 
     return known === null ? genericSurroundings(place) : known.surroundings(place)
   }
   return {
-    ...{ command, credentials },
+    command,
+    credentials,
     provider: model?.provider ?? null,
     // A known agent gets its model through its environment or its HOME.
     model: known === null ? (model?.name ?? null) : null,

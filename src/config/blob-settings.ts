@@ -29,7 +29,8 @@ export function blobSettings({ state }: WithState, env: EnvironmentVariables): B
   return {
     endpoint: s3.endpoint?.replace(/\/$/, '') ?? null,
     region: s3.region ?? (textOf(env.AWS_REGION) || textOf(env.AWS_DEFAULT_REGION) || 'us-east-1'),
-    ...{ bucket: s3.bucket, prefix: s3.prefix ?? '' },
+    bucket: s3.bucket,
+    prefix: s3.prefix ?? '',
     credentials:
       id === '' || key === '' ? null : { accessKeyId: id, secretAccessKey: key, sessionToken: token || null },
   }

@@ -40,7 +40,10 @@ export function chooseAgent(name: string, { user, env }: AgentSources): ChosenAg
   const fromHome = (path: string) => (path.startsWith('~/') ? join(home, path.slice(2)) : path)
   const [program, ...args] = command
   return {
-    ...{ name, title: known?.title ?? name, command: [fromHome(program), ...args], env: variables },
+    name,
+    title: known?.title ?? name,
+    command: [fromHome(program), ...args],
+    env: variables,
     model: chooseModel({ name, known, entry: entry ?? nothing }, { user, env }),
     readOnlyPaths: paths.map(fromHome),
     credentials: credentials.map((path) => ({ path: fromHome(path), at: path.slice(2) })),

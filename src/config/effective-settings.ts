@@ -35,12 +35,14 @@ export function effectiveSettings(sources: SettingSources): readonly EffectiveSe
   return [
     ...bounds(sources),
     ...leaves(ofRepository).map(({ path, value }) => ({
-      ...{ key: keyPath(path), value },
+      key: keyPath(path),
+      value,
       from: has(chosen.written, path) ? chosen.from : ('default' as const),
     })),
     ...roles(sources, models),
     ...leaves({ model_timeouts, sandbox, context, prices, instructions, commit, dashboard }).map(({ path, value }) => ({
-      ...{ key: keyPath(path), value },
+      key: keyPath(path),
+      value,
       from: has(written, path) ? ('user' as const) : ('default' as const),
     })),
   ]

@@ -98,11 +98,34 @@ export function readKeys(env: EnvironmentVariables, providers: UserConfig['provi
 }
 
 const packageManagerVariables = new Set([
-  ...['NPM_CONFIG_REGISTRY', 'NPM_CONFIG_CAFILE', 'NPM_CONFIG_USERCONFIG', 'YARN_REGISTRY', 'YARN_NPM_REGISTRY_SERVER'],
-  ...['PIP_INDEX_URL', 'PIP_EXTRA_INDEX_URL', 'PIP_FIND_LINKS', 'PIP_TRUSTED_HOST', 'PIP_CONFIG_FILE', 'PIP_CERT'],
-  ...['GOPROXY', 'GOSUMDB', 'GONOSUMDB', 'GOENV', 'CARGO_HTTP_CAINFO', 'RUSTUP_HOME'],
-  ...['NODE_EXTRA_CA_CERTS', 'SSL_CERT_FILE', 'REQUESTS_CA_BUNDLE', 'CURL_CA_BUNDLE', 'GIT_SSL_CAINFO'],
-  ...['HTTPS_PROXY', 'https_proxy', 'HTTP_PROXY', 'http_proxy', 'ALL_PROXY', 'all_proxy'],
+  'NPM_CONFIG_REGISTRY',
+  'NPM_CONFIG_CAFILE',
+  'NPM_CONFIG_USERCONFIG',
+  'YARN_REGISTRY',
+  'YARN_NPM_REGISTRY_SERVER',
+  'PIP_INDEX_URL',
+  'PIP_EXTRA_INDEX_URL',
+  'PIP_FIND_LINKS',
+  'PIP_TRUSTED_HOST',
+  'PIP_CONFIG_FILE',
+  'PIP_CERT',
+  'GOPROXY',
+  'GOSUMDB',
+  'GONOSUMDB',
+  'GOENV',
+  'CARGO_HTTP_CAINFO',
+  'RUSTUP_HOME',
+  'NODE_EXTRA_CA_CERTS',
+  'SSL_CERT_FILE',
+  'REQUESTS_CA_BUNDLE',
+  'CURL_CA_BUNDLE',
+  'GIT_SSL_CAINFO',
+  'HTTPS_PROXY',
+  'https_proxy',
+  'HTTP_PROXY',
+  'http_proxy',
+  'ALL_PROXY',
+  'all_proxy',
 ])
 
 /**
@@ -121,10 +144,26 @@ export function readPackageManagerVariables(env: EnvironmentVariables): Readonly
 }
 
 const containerVariables = [
-  ...['HOME', 'TMPDIR', 'XDG_RUNTIME_DIR', 'XDG_CONFIG_HOME', 'XDG_DATA_HOME', 'DBUS_SESSION_BUS_ADDRESS'],
-  ...['DOCKER_HOST', 'DOCKER_CONTEXT', 'DOCKER_CONFIG', 'DOCKER_CERT_PATH', 'DOCKER_TLS_VERIFY'],
-  ...['CONTAINERS_CONF', 'CONTAINERS_STORAGE_CONF', 'CONTAINERS_REGISTRIES_CONF'],
-  ...['HTTP_PROXY', 'HTTPS_PROXY', 'NO_PROXY', 'http_proxy', 'https_proxy', 'no_proxy'],
+  'HOME',
+  'TMPDIR',
+  'XDG_RUNTIME_DIR',
+  'XDG_CONFIG_HOME',
+  'XDG_DATA_HOME',
+  'DBUS_SESSION_BUS_ADDRESS',
+  'DOCKER_HOST',
+  'DOCKER_CONTEXT',
+  'DOCKER_CONFIG',
+  'DOCKER_CERT_PATH',
+  'DOCKER_TLS_VERIFY',
+  'CONTAINERS_CONF',
+  'CONTAINERS_STORAGE_CONF',
+  'CONTAINERS_REGISTRIES_CONF',
+  'HTTP_PROXY',
+  'HTTPS_PROXY',
+  'NO_PROXY',
+  'http_proxy',
+  'https_proxy',
+  'no_proxy',
 ]
 
 /** The variables that docker and podman need on the host. */
@@ -136,8 +175,19 @@ export function readContainerVariables(
 }
 
 const hookVariables = [
-  ...['USER', 'LOGNAME', 'LANG', 'LC_ALL', 'TZ', 'TMPDIR', 'DISPLAY', 'WAYLAND_DISPLAY', 'XAUTHORITY'],
-  ...['DBUS_SESSION_BUS_ADDRESS', 'XDG_RUNTIME_DIR', 'XDG_CONFIG_HOME', 'XDG_DATA_HOME'],
+  'USER',
+  'LOGNAME',
+  'LANG',
+  'LC_ALL',
+  'TZ',
+  'TMPDIR',
+  'DISPLAY',
+  'WAYLAND_DISPLAY',
+  'XAUTHORITY',
+  'DBUS_SESSION_BUS_ADDRESS',
+  'XDG_RUNTIME_DIR',
+  'XDG_CONFIG_HOME',
+  'XDG_DATA_HOME',
 ]
 
 /** The variables that a user's program needs to show something on this machine. */

@@ -11,7 +11,12 @@ export function mcpSettings(user: LoadedUserConfig, env: EnvironmentVariables): 
   return Object.entries(user.mcp).map(([name, entry]) => {
     const { command, url, headers = {}, roles, tools, mount, hosts, read_only_paths: paths, timeout_sec } = entry
     return {
-      ...{ name, roles, hosts, tools: tools ?? null, timeoutMs: timeout_sec * 1_000, isShown: mount === 'read' },
+      name,
+      roles,
+      hosts,
+      tools: tools ?? null,
+      timeoutMs: timeout_sec * 1_000,
+      isShown: mount === 'read',
       command: command === undefined ? null : [fromHome(command[0]), ...command.slice(1)],
       url: url ?? null,
       readOnlyPaths: paths.map(fromHome),

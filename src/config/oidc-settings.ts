@@ -21,11 +21,16 @@ export function oidcSettings({ hub }: WithHub, env: EnvironmentVariables): OidcS
   const { oidc } = hub
   if (oidc === undefined) return null
   return {
-    ...{ issuer: oidc.issuer, clientId: oidc.client_id, scopes: oidc.scopes },
+    issuer: oidc.issuer,
+    clientId: oidc.client_id,
+    scopes: oidc.scopes,
     clientSecret: oidc.client_secret_env === undefined ? null : secretIn(oidc.client_secret_env, env),
     rules: {
-      ...{ roles: oidc.roles, otherwise: oidc.otherwise, groupsClaim: oidc.groups_claim },
-      ...{ allowedEmailDomains: oidc.allowed_email_domains, allowedSubjects: oidc.allowed_subjects },
+      roles: oidc.roles,
+      otherwise: oidc.otherwise,
+      groupsClaim: oidc.groups_claim,
+      allowedEmailDomains: oidc.allowed_email_domains,
+      allowedSubjects: oidc.allowed_subjects,
       nameClaim: oidc.name_claim ?? null,
     },
     sessionMs: oidc.session_hours * 3_600_000,

@@ -4,8 +4,21 @@ import { isDetected, isPlainText, isRequirements, type Project } from './detect/
 
 /** Folders with foreign or generated files. */
 const skipped = new Set([
-  ...['.git', '.hg', 'node_modules', 'vendor', 'target', 'dist', 'build', 'out', 'coverage', '__pycache__', '.tox'],
-  ...['venv', '.venv', 'unplugged', 'site-packages'],
+  '.git',
+  '.hg',
+  'node_modules',
+  'vendor',
+  'target',
+  'dist',
+  'build',
+  'out',
+  'coverage',
+  '__pycache__',
+  '.tox',
+  'venv',
+  '.venv',
+  'unplugged',
+  'site-packages',
 ])
 const deepest = 3
 const mostFolders = 5_000

@@ -15,7 +15,11 @@ export type Git = (args: readonly string[], options?: GitOptions) => Promise<str
  */
 export function gitIn(folder: string, path: string | undefined): Git {
   const env = {
-    ...{ PATH: path, LC_ALL: 'C', GIT_CONFIG_NOSYSTEM: '1', GIT_CONFIG_GLOBAL: '/dev/null', GIT_TERMINAL_PROMPT: '0' },
+    PATH: path,
+    LC_ALL: 'C',
+    GIT_CONFIG_NOSYSTEM: '1',
+    GIT_CONFIG_GLOBAL: '/dev/null',
+    GIT_TERMINAL_PROMPT: '0',
     ...author,
   }
   return (args, options = {}) => runGit(folder, args, { ...options, env: { ...env, ...options.env } })
@@ -25,8 +29,12 @@ const when = '2000-01-01T00:00:00Z'
 
 /** The author of every commit of the bench, so that equal files give equal commits. */
 const author = {
-  ...{ GIT_AUTHOR_NAME: 'Drydock bench', GIT_AUTHOR_EMAIL: 'bench@localhost', GIT_AUTHOR_DATE: when },
-  ...{ GIT_COMMITTER_NAME: 'Drydock bench', GIT_COMMITTER_EMAIL: 'bench@localhost', GIT_COMMITTER_DATE: when },
+  GIT_AUTHOR_NAME: 'Drydock bench',
+  GIT_AUTHOR_EMAIL: 'bench@localhost',
+  GIT_AUTHOR_DATE: when,
+  GIT_COMMITTER_NAME: 'Drydock bench',
+  GIT_COMMITTER_EMAIL: 'bench@localhost',
+  GIT_COMMITTER_DATE: when,
 }
 
 interface Running {

@@ -52,7 +52,11 @@ export function attemptKeys(
       (arms ?? [ownArm(task)]).flatMap((arm) =>
         // `solo` has no gate that could use acceptance tests.
         ((arm === 'solo' ? null : acceptance) ?? [null]).map((each) => ({
-          ...{ task: task.id, arm, acceptance: each, repeat, play },
+          task: task.id,
+          arm,
+          acceptance: each,
+          repeat,
+          play,
         })),
       ),
     ),
@@ -63,7 +67,11 @@ export function attemptKeys(
 export function selfTestKeys({ tasks }: Pick<Suite, 'tasks'>): readonly AttemptKey[] {
   return tasks.flatMap((task) =>
     [...(task.gold === null ? [] : ['gold']), 'empty', ...Object.keys(task.wrong)].map((play) => ({
-      ...{ task: task.id, arm: ownArm(task), acceptance: null, repeat: 1, play },
+      task: task.id,
+      arm: ownArm(task),
+      acceptance: null,
+      repeat: 1,
+      play,
     })),
   )
 }
@@ -135,9 +143,19 @@ async function attempt(benching: Benching, task: Task, key: AttemptKey): Promise
  */
 function unmeasured(key: AttemptKey, error: unknown): AttemptRecord {
   return {
-    ...{ ...key, verdict: 'error', outcome: 'ERROR', delivered: false, hidden: [], held_by_acceptance: null },
-    ...{ questions: 0, returns: 0 },
-    ...{ cost_usd: null, tokens: 0, wall_ms: 0, base: '', commit: '' },
+    ...key,
+    verdict: 'error',
+    outcome: 'ERROR',
+    delivered: false,
+    hidden: [],
+    held_by_acceptance: null,
+    questions: 0,
+    returns: 0,
+    cost_usd: null,
+    tokens: 0,
+    wall_ms: 0,
+    base: '',
+    commit: '',
     error: error instanceof Error ? error.message : String(error),
   }
 }

@@ -18,7 +18,7 @@ import { unendedSteps } from './findings/unended-steps.ts'
 import { kindsOf } from './modules/kinds-of.ts'
 import { findProbes } from './reach/find-probes.ts'
 
-import type { TreeResults, RunTreeDeps } from './run-tree.ts'
+import type { RunTreeDeps, TreeResults } from './run-tree.ts'
 import { type TreeTests, treeTests } from './tests-of-tree.ts'
 import { withoutExpectedOutputs } from './tracing/expected-outputs.ts'
 import { inRewritten } from './tracing/rewritten-files.ts'

@@ -100,7 +100,10 @@ async function findBrought(deps: GateDependencies, trying: Trying, signal: Abort
   }
   const about = (kind: Suspicion['kind'], ids: readonly string[], claim: string): GateFinding =>
     withId({
-      ...{ kind, file: '', claim, evidence: listed(ids.map(lineOf)) },
+      kind,
+      file: '',
+      claim,
+      evidence: listed(ids.map(lineOf)),
       identity: ['base of the run', ...ids.toSorted(), ...contents],
     })
   // The last story that changed the expectation, else the last one that changed more than sources.

@@ -36,8 +36,14 @@ export interface StepResults {
 }
 
 export const nothingShown: StepResults = {
-  ...{ commands: [], reruns: [], tests: new Map(), flaky: [], preExisting: [], allowed: [] },
-  ...{ onlyFlaky: false, onlyPreExisting: false },
+  commands: [],
+  reruns: [],
+  tests: new Map(),
+  flaky: [],
+  preExisting: [],
+  allowed: [],
+  onlyFlaky: false,
+  onlyPreExisting: false,
 }
 
 export interface Stepping extends StepPlace {

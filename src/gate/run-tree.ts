@@ -7,7 +7,7 @@ import { InfraFailure, infraErrorOf } from './infra-failure.ts'
 import type { DependencyLayers } from './layers/dependency-layers.ts'
 import { prepareFailed } from './layers/prepare-failed.ts'
 import { both, type Write } from './run-step.ts'
-import { nothingShown, type Outcome, runSteps, type StepResults, type Stepping } from './run-steps.ts'
+import { nothingShown, type Outcome, runSteps, type Stepping, type StepResults } from './run-steps.ts'
 import { type Rewritten, watchRewriting } from './tracing/rewritten-files.ts'
 import { preparePlace, type VerificationPlace, type VerifyInput } from './verification-place.ts'
 

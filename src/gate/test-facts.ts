@@ -21,7 +21,9 @@ export function testFacts(found: TreeResults, base: TreeTests | null): Facts {
     ...(reruns.length > 0 && { reruns }),
     ...(base && {
       base: {
-        ...{ commit_sha: base.commit, tree_sha: base.tree, status: base.status },
+        commit_sha: base.commit,
+        tree_sha: base.tree,
+        status: base.status,
         ...counted(Object.values(base.tests)),
         commands_executed: base.commands,
       },

@@ -16,7 +16,7 @@ import { failingOnBase, failsOnBase, type Inspection, inspectChange } from './in
 import { missingFiles } from './missing-files.ts'
 import { createOutputTail, type OutputTail } from './output-tail.ts'
 import type { StepsEnd } from './run-steps.ts'
-import { type TreeResults, nothingFound, runTree } from './run-tree.ts'
+import { nothingFound, runTree, type TreeResults } from './run-tree.ts'
 import { testFacts, withTests } from './test-facts.ts'
 import type { TreeTests } from './tests-of-tree.ts'
 import type { VerifyInput } from './verification-place.ts'

@@ -40,7 +40,9 @@ export function runInGroup(program: string, args: readonly string[], options: Gr
     if (running !== null) return running
   }
   const child = startProgram(program, args, {
-    ...{ cwd, env, detached: true },
+    cwd,
+    env,
+    detached: true,
     // An unused pipe would cost half a millisecond.
     stdio: [input === undefined ? 'ignore' : 'pipe', 'pipe', 'pipe'],
   })

@@ -30,7 +30,8 @@ export async function runProgram(program: string, args: readonly string[], optio
   let kept = 0
   let complaint = Buffer.alloc(0)
   const running = runInGroup(program, args, {
-    ...{ env, cwd },
+    env,
+    cwd,
     onStdout(bytes) {
       if (kept < maxBytes) said.push(bytes)
       kept += bytes.length

@@ -18,7 +18,10 @@ interface Detaching {
 export function startDetached(args: readonly string[], { env, log }: Detaching): DetachedProcess {
   const output = openSync(log, 'w', 0o600)
   const child = startProgram(process.execPath, [...process.execArgv, scripts.program, ...args], {
-    ...{ env, cwd: '/', detached: true, stdio: ['ignore', output, output] },
+    env,
+    cwd: '/',
+    detached: true,
+    stdio: ['ignore', output, output],
   })
   closeSync(output)
   child.unref()

@@ -26,7 +26,11 @@ export async function lookThroughInherited(range: Range, secretFolder: string): 
   await using folder = await open(secretFolder, 'r')
   const stdio = ['ignore', 'pipe', 'pipe', folder.fd, ...Array<'ignore'>(slots).fill('ignore'), folder.fd] as const
   const child: ChildProcess = startProgram(program, [...args, ...looking, ...sandbox], {
-    ...{ env: range.env, cwd: '/', stdio: [...stdio], signal: range.signal, killSignal: 'SIGKILL' },
+    env: range.env,
+    cwd: '/',
+    stdio: [...stdio],
+    signal: range.signal,
+    killSignal: 'SIGKILL',
   })
   if (child.stdout === null || child.stderr === null) throw new Error('the child has no output')
   const [stdout, stderr, [code]] = await Promise.all([text(child.stdout), text(child.stderr), once(child, 'close')])

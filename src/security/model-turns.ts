@@ -22,7 +22,10 @@ export const stuckTurn = {
 export const reply = (more: object): object => call('submit_reply', { response: 'As you wish.', ...more })
 
 const story = {
-  ...{ id: 'one', title: 'Make one', content: 'Write one.txt.', acceptance_criteria: ['one.txt is there'] },
+  id: 'one',
+  title: 'Make one',
+  content: 'Write one.txt.',
+  acceptance_criteria: ['one.txt is there'],
 }
 
 /** A crew with one story, up to its change; its reviewer submits the given review. */

@@ -70,7 +70,10 @@ export async function openRange(installation: Installation, signal: AbortSignal)
     return making as Promise<Made>
   }
   const within = (ending: AbortSignal): Range => ({
-    ...{ ...usual, shared, within, signal: ending },
+    ...usual,
+    shared,
+    within,
+    signal: ending,
     newTarget: async (options = {}) => makeTarget({ ...usual, folder: await newFolder(), signal: ending }, options),
   })
   const kept = closing.move()
@@ -105,9 +108,13 @@ async function hostileEnvironment(
   return {
     ...env,
     ...Object.fromEntries(keyNames.map((name) => [name, canary])),
-    ...{ DRYDOCK_HOME: join(folder, 'state'), DRYDOCK_DATABASE_URL: '' },
-    ...{ XDG_CONFIG_HOME: config, GIT_CONFIG_GLOBAL: join(config, 'gitconfig') },
+    DRYDOCK_HOME: join(folder, 'state'),
+    DRYDOCK_DATABASE_URL: '',
+    XDG_CONFIG_HOME: config,
+    GIT_CONFIG_GLOBAL: join(config, 'gitconfig'),
     // Every attack starts Drydock again, which takes half as long with compiled code in a cache.
-    ...{ GIT_CONFIG_NOSYSTEM: '1', NO_COLOR: '1', NODE_COMPILE_CACHE: join(folder, 'compiled') },
+    GIT_CONFIG_NOSYSTEM: '1',
+    NO_COLOR: '1',
+    NODE_COMPILE_CACHE: join(folder, 'compiled'),
   }
 }

@@ -99,7 +99,13 @@ export async function makeTarget(place: Place, options: TargetOptions): Promise<
     ...(afterCommit && { afterCommit }),
   })
   return {
-    ...{ folder, repository, drydock, tip, signal, marker, git },
+    folder,
+    repository,
+    drydock,
+    tip,
+    signal,
+    marker,
+    git,
     async hasRun() {
       const ran = existsSync(mark)
       await rm(mark, { force: true })

@@ -130,7 +130,13 @@ async function startRun(tx: Transaction, command: Extract<Command, { kind: 'star
   const { run: id, request, target, configFile, models, budgetUsd = null, maxWaitSec = null } = command
   const { uncommitted, by, priority, allowFailing, acceptance } = command
   const data = newRun({
-    ...{ request, target, configFile, models, budgetUsd, maxWaitSec, ...(by !== undefined && { startedBy: by }) },
+    request,
+    target,
+    configFile,
+    models,
+    budgetUsd,
+    maxWaitSec,
+    ...(by !== undefined && { startedBy: by }),
     ...(priority !== undefined && { priority }),
     ...(allowFailing !== undefined && { allowFailing }),
     ...(acceptance !== undefined && { acceptance: acceptanceFacts(acceptance) }),

@@ -67,17 +67,27 @@ export async function agentWorld({ bounds = {}, access = 'write', ...change }: W
 
   function starting(script: AgentScript, start: Partial<AgentStart> = {}): AgentStart {
     return {
-      ...{ name: 'scripted', command: agentCommand(script), model: null, authentication: null, session: null },
+      name: 'scripted',
+      command: agentCommand(script),
+      model: null,
+      authentication: null,
+      session: null,
       sandbox: {
         mounts: [{ path: workspace, at: inside, access }],
         cwd: inside,
         env: { BASE_URL: gatewayInside.url },
         limits: {
-          ...{ memoryBytes: 2_048 * mebibyte, fileBytes: 64 * mebibyte },
-          ...{ openFiles: 4_096, tmpfsBytes: 64 * mebibyte },
+          memoryBytes: 2_048 * mebibyte,
+          fileBytes: 64 * mebibyte,
+          openFiles: 4_096,
+          tmpfsBytes: 64 * mebibyte,
         },
       },
-      ...{ home, files: () => ({}), credentials: [], gateway, tools },
+      home,
+      files: () => ({}),
+      credentials: [],
+      gateway,
+      tools,
       ...start,
     }
   }
@@ -90,7 +100,12 @@ export async function agentWorld({ bounds = {}, access = 'write', ...change }: W
   }
 
   return {
-    ...{ folder, workspace, home, agents, starting, session },
+    folder,
+    workspace,
+    home,
+    agents,
+    starting,
+    session,
     open: (script, start) => agents.open(starting(script, start), never),
     async turn(steps, start) {
       return prompted(await session({ turns: [{ steps }] }, start), 'Go.')

@@ -29,7 +29,8 @@ export const processHands: Hands = {
     }),
   async openTools({ command, args, env }) {
     return new StdioClientTransport({
-      ...{ command, args: [...args] },
+      command,
+      args: [...args],
       env: Object.fromEntries(env.map(({ name, value }) => [name, value])),
     })
   },

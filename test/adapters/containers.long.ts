@@ -117,9 +117,23 @@ describe('the process that made a container', () => {
     const dead = await ownerOfDead()
     const run = (name: string, owner: string) =>
       podman(
-        ...['run', '--detach', '--name', name, '--label', `drydock.owner=${owner}`, '--network', 'none'],
-        ...['--ulimit', 'nofile=64:64', '--ulimit', 'nproc=64:64', '--volume', '/usr:/usr:ro'],
-        ...['drydock-test', 'sleep', marker],
+        'run',
+        '--detach',
+        '--name',
+        name,
+        '--label',
+        `drydock.owner=${owner}`,
+        '--network',
+        'none',
+        '--ulimit',
+        'nofile=64:64',
+        '--ulimit',
+        'nproc=64:64',
+        '--volume',
+        '/usr:/usr:ro',
+        'drydock-test',
+        'sleep',
+        marker,
       )
     const [left, other] = [`drydock-0${marker}`, `drydock-1${marker}`]
     mkdirSync(join(tmpdir(), left))

@@ -4,8 +4,17 @@ import { limits } from '../../src/domain/limits.ts'
 
 const at = '2026-11-23T10:00:00.000Z'
 const rowOf = (id: string, data: object = { n: 1 }) => ({
-  ...{ id, kind: 'slot', run: 'r', story: null, state: 'FREE', version: 1, sequence: 1 },
-  ...{ data: JSON.stringify(data), host: null, created_at: at, updated_at: at },
+  id,
+  kind: 'slot',
+  run: 'r',
+  story: null,
+  state: 'FREE',
+  version: 1,
+  sequence: 1,
+  data: JSON.stringify(data),
+  host: null,
+  created_at: at,
+  updated_at: at,
 })
 
 test('the same row is the same machine, and any other row of it another one', () => {

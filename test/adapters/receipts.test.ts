@@ -164,7 +164,9 @@ test.each([
   await signingKey(keyFile)
   spoil(keyFile)
   await expect(receipts.keep(unsigned())).rejects.toMatchObject({
-    ...{ code: 'receipt_failed', message: expect.stringMatching(why), todo: expect.stringContaining('chmod 600') },
+    code: 'receipt_failed',
+    message: expect.stringMatching(why),
+    todo: expect.stringContaining('chmod 600'),
   })
   expect(existsSync(keyFile)).toBe(true)
 })
@@ -173,7 +175,8 @@ test('if no key can be created, the error names the file', async () => {
   const { folder, keyFile, receipts } = installation()
   writeFileSync(join(folder, 'state'), 'in the way')
   await expect(receipts.keep(unsigned())).rejects.toMatchObject({
-    ...{ code: 'receipt_failed', message: expect.stringContaining(keyFile) },
+    code: 'receipt_failed',
+    message: expect.stringContaining(keyFile),
   })
   rmSync(join(folder, 'state'))
   expect(await existingKey(keyFile)).toBeNull()
@@ -185,6 +188,7 @@ test('if no receipt can be stored, the error names the file', async () => {
   mkdirSync(artifacts)
   writeFileSync(join(artifacts, 'receipts'), 'in the way')
   await expect(receipts.keep(unsigned())).rejects.toMatchObject({
-    ...{ code: 'receipt_failed', message: expect.stringContaining(join(artifacts, 'receipts')) },
+    code: 'receipt_failed',
+    message: expect.stringContaining(join(artifacts, 'receipts')),
   })
 })

@@ -31,21 +31,26 @@ describe('a JUnit file beside what was printed', () => {
   test('that names no runner is of the one that ran as many tests', () => {
     const file = '<testsuites><testcase name="one" classname="x"/><testcase name="two" classname="x"/></testsuites>'
     expect(readReport({ junit: file, output: `${vitest(3)}${node}` })).toMatchObject({
-      ...{ runner: 'node', complete: false, counts: { ran: 5 } },
+      runner: 'node',
+      complete: false,
+      counts: { ran: 5 },
       unnamed: [{ runner: 'vitest', tests: 3 }],
     })
   })
 
   test('that the second run of the same runner has replaced does not hold the first', () => {
     expect(readReport({ junit: junitOf(24), output: vitest(110) + vitest(24) })).toMatchObject({
-      ...{ complete: false, counts: { ran: 134, passed: 134 }, unnamed: [{ runner: 'vitest', tests: 110 }] },
+      complete: false,
+      counts: { ran: 134, passed: 134 },
+      unnamed: [{ runner: 'vitest', tests: 110 }],
     })
   })
 
   test('of programs that count their own tests is whole', () => {
     const file = '<testsuite name="(empty)"><testcase name="sums" status="run"/></testsuite>'
     expect(readReport({ junit: file, output: 'TAP version 13\nok 1 - a\nok 2 - b\n1..2\n' })).toMatchObject({
-      ...{ complete: true, tests: [{ id: '(empty) > sums' }] },
+      complete: true,
+      tests: [{ id: '(empty) > sums' }],
     })
   })
 

@@ -99,8 +99,12 @@ describe('the file', () => {
 
 describe('the file of the version before the chat', () => {
   const message: Omit<ChatMessage, 'id' | 'timestamp'> = {
-    ...{ agent_id: 'human', content: 'go on', reply_to: null, post_type: 'chat' },
-    ...{ run: 'run-1', story: null },
+    agent_id: 'human',
+    content: 'go on',
+    reply_to: null,
+    post_type: 'chat',
+    run: 'run-1',
+    story: null,
   }
 
   function makeOldState(): void {
@@ -148,8 +152,10 @@ describe('the file of the version before the chat', () => {
     insert.run('r/held', 'story', 'held', '{"slot":"far"}')
     insert.run('r/free', 'story', 'free', '{"slot":null}')
     for (const [id, kind, story, data] of [
-      ...[['pinned', 'lane', 'held', '{}'] as const, ['anywhere', 'lane', 'free', '{}'] as const],
-      ...[['merge', 'merge', 'held', '{}'] as const, ['of merge', 'verification', 'held', '{"merge":"m"}'] as const],
+      ['pinned', 'lane', 'held', '{}'] as const,
+      ['anywhere', 'lane', 'free', '{}'] as const,
+      ['merge', 'merge', 'held', '{}'] as const,
+      ['of merge', 'verification', 'held', '{"merge":"m"}'] as const,
       ['of change', 'verification', 'held', '{"merge":null}'] as const,
     ]) {
       insert.run(id, kind, story, data)
@@ -170,7 +176,9 @@ describe('the file of the version before the chat', () => {
     old.exec(`delete from kysely_migration where name >= '010'; drop table acceptance_tests;
       alter table chat_messages drop column asker; alter table chat_messages drop column asker_kind`)
     for (const [id, kind, escalation] of [
-      ...[['r', 'run', null] as const, ['r/one', 'story', '2'] as const, ['r/two', 'story', null] as const],
+      ['r', 'run', null] as const,
+      ['r/one', 'story', '2'] as const,
+      ['r/two', 'story', null] as const,
       ['r/request', 'request', '3'] as const,
     ])
       old
@@ -178,8 +186,11 @@ describe('the file of the version before the chat', () => {
           values (?, ?, 'r', null, 'X', 1, ?, '', '')`)
         .run(id, kind, JSON.stringify({ escalation }))
     for (const [story, type] of [
-      ...[[null, 'escalate'] as const, ['one', 'escalate'] as const, ['one', 'escalate'] as const],
-      ...[['two', 'escalate'] as const, [null, 'chat'] as const],
+      [null, 'escalate'] as const,
+      ['one', 'escalate'] as const,
+      ['one', 'escalate'] as const,
+      ['two', 'escalate'] as const,
+      [null, 'chat'] as const,
     ])
       old
         .prepare(
@@ -219,8 +230,10 @@ describe('the file of the version before the chat', () => {
     const store = await createSqliteStore({ file, clock })
     const lanes = await Promise.all(earlier.map((role) => store.machineOf('lane', `r/${role}`)))
     expect(lanes.map((lane) => [lane?.data.role, lane?.data.reviewed ?? false])).toEqual([
-      ...[['editor_planning', false] as const, ['editor_coding', false] as const],
-      ...[['editor_planning', true] as const, ['editor_coding', true] as const],
+      ['editor_planning', false] as const,
+      ['editor_coding', false] as const,
+      ['editor_planning', true] as const,
+      ['editor_coding', true] as const,
       ['architect_review', false],
     ])
     await store.close()

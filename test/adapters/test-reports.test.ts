@@ -31,22 +31,29 @@ const vitestSums = [
 ]
 const vitestWords = ['+ test/words.test.ts > joins', '+ test/words.test.ts > splits 2ms']
 const nodeTests = [
-  ...['- test/broken.test.mjs', '+ sums > adds', '+ sums > adds #2', '- sums > of many > is empty'],
-  ...[
-    's sums > of many > waits',
-    's sums > of many > will be',
-    '+ a parent > a # child',
-    's later',
-    '+ joins',
-    '+ adds',
-  ],
+  '- test/broken.test.mjs',
+  '+ sums > adds',
+  '+ sums > adds #2',
+  '- sums > of many > is empty',
+  's sums > of many > waits',
+  's sums > of many > will be',
+  '+ a parent > a # child',
+  's later',
+  '+ joins',
+  '+ adds',
 ]
 const python = (file: string, tests: readonly string[]): readonly string[] =>
   tests.map((test) => test.replace(' ', ` ${file} > `))
 const pythonSums = [
-  ...['+ TestSums > test_adds', '+ TestSums > test_many[1]', '+ TestSums > test_many[a b]'],
-  ...['+ TestSums > test_many[x - y]', 's TestSums > test_waits', 's TestSums > test_will_be'],
-  ...['+ TestSums > test_is_already', '- test_empty', '- test_setup'],
+  '+ TestSums > test_adds',
+  '+ TestSums > test_many[1]',
+  '+ TestSums > test_many[a b]',
+  '+ TestSums > test_many[x - y]',
+  's TestSums > test_waits',
+  's TestSums > test_will_be',
+  '+ TestSums > test_is_already',
+  '- test_empty',
+  '- test_setup',
 ]
 
 describe('the output of runners', () => {
@@ -80,8 +87,11 @@ describe('the output of runners', () => {
     ]
     expect(lines(printed(sample('unittest-v.txt')))).toEqual(['unittest complete', ...named])
     const between = [
-      ...['+ test_sum > Sums > test_add', '- test_sum > Sums > test_each', 's test_sum > Sums > test_later'],
-      ...['- test_sum > Sums > test_sub', '+ test_sum > Sums > test_warns'],
+      '+ test_sum > Sums > test_add',
+      '- test_sum > Sums > test_each',
+      's test_sum > Sums > test_later',
+      '- test_sum > Sums > test_sub',
+      '+ test_sum > Sums > test_warns',
     ]
     expect(lines(printed(sample('unittest-v-between.txt')))).toEqual(['unittest complete', ...between])
     const quiet = printed(sample('unittest.txt'))
@@ -98,11 +108,15 @@ describe('the output of runners', () => {
       ...['+ said', '+ slow (2 ms)', '+ sums > adds', '+ sums > adds #2', '- sums > of many > is empty']
         .concat(['s sums > of many > waits', 's sums > of many > will be'])
         .map((line) => line.replace(' ', ' test/sums.test.js > ')),
-      ...['- test/broken.test.js', '+ test/words.test.js > joins'],
+      '- test/broken.test.js',
+      '+ test/words.test.js > joins',
     ])
     expect(lines(printed(sample('jest-default.txt')))).toEqual([
-      ...['jest in part', '- test/sums.test.js', '- test/sums.test.js > sums > of many > is empty'],
-      ...['- test/broken.test.js', '+ test/words.test.js'],
+      'jest in part',
+      '- test/sums.test.js',
+      '- test/sums.test.js > sums > of many > is empty',
+      '- test/broken.test.js',
+      '+ test/words.test.js',
     ])
   })
 
@@ -122,7 +136,9 @@ describe('the output of runners', () => {
     const [head, ...tests] = lines(printed(sample('pytest-rA.txt')))
     expect([head, ...tests.toSorted()]).toEqual(['pytest complete', ...all.toSorted()])
     expect(lines(printed(sample('pytest-default.txt')))).toEqual([
-      ...['pytest in part', '- tests/test_sums.py', '+ tests/test_words.py'],
+      'pytest in part',
+      '- tests/test_sums.py',
+      '+ tests/test_words.py',
       ...python('tests/test_sums.py', ['- test_empty', '- test_setup']),
     ])
   })
@@ -134,7 +150,10 @@ describe('the output of runners', () => {
     const json = ['+ TestAdds/of_two', '+ TestAdds', 's TestWaits', '- TestFails']
     expect(lines(printed(sample('go-json.txt')))).toEqual(['go complete', ...python('example.com/sums', json)])
     expect(lines(printed(sample('go.txt')))).toEqual([
-      ...['go in part', '- example.com/sums', '- example.com/sums > TestFails', '+ example.com/sums/words'],
+      'go in part',
+      '- example.com/sums',
+      '- example.com/sums > TestFails',
+      '+ example.com/sums/words',
       '- example.com/sums/broken',
     ])
   })
@@ -142,8 +161,11 @@ describe('the output of runners', () => {
   test('cargo distinguishes the tests of every program, and with -q lists only failures', () => {
     const unit = ['+ tests::adds', '- tests::fails', 's tests::waits', '+ tests::panics']
     expect(lines(printed(sample('cargo.txt')))).toEqual([
-      ...['cargo complete', ...python('src/lib.rs > crate_a', unit), '+ tests/it.rs > it > whole'],
-      ...['+ src/lib.rs > crate_b > tests::adds', '+ doc-tests crate_a > a/src/lib.rs - add'],
+      'cargo complete',
+      ...python('src/lib.rs > crate_a', unit),
+      '+ tests/it.rs > it > whole',
+      '+ src/lib.rs > crate_b > tests::adds',
+      '+ doc-tests crate_a > a/src/lib.rs - add',
     ])
     expect(lines(printed(sample('cargo-q.txt')))).toEqual(['cargo in part', '- tests::fails'])
   })
@@ -336,7 +358,8 @@ describe('the number of tests', () => {
       counts: { ran: 12, skipped: 2 },
     })
     expect(printed('  ✔ adds\n  ─\n\n  3 tests passed\n  1 test skipped\n')).toMatchObject({
-      ...{ format: 'ava', counts: { passed: 3, failed: 0, skipped: 1 } },
+      format: 'ava',
+      counts: { passed: 3, failed: 0, skipped: 1 },
     })
   })
 })
@@ -354,13 +377,18 @@ test.each([
 describe('JUnit files', () => {
   test('of node:test, vitest, jest-junit and pytest contain files, suites and tests', () => {
     expect(lines(junit(sample('node-junit.xml'))).slice(2, 7)).toEqual([
-      ...['+ test/sums.test.mjs > sums > adds', '+ test/sums.test.mjs > sums > adds #2'],
-      ...['- test/sums.test.mjs > sums > of many > is empty', 's test/sums.test.mjs > sums > of many > waits'],
+      '+ test/sums.test.mjs > sums > adds',
+      '+ test/sums.test.mjs > sums > adds #2',
+      '- test/sums.test.mjs > sums > of many > is empty',
+      's test/sums.test.mjs > sums > of many > waits',
       's test/sums.test.mjs > sums > of many > will be',
     ])
     expect(lines(junit(sample('vitest-junit.xml')))).toEqual(['junit complete', ...vitestSums, ...vitestWords])
     expect(lines(junit(sample('jest-junit.xml'))).slice(0, 5)).toEqual([
-      ...['junit complete', '+ sums > sums adds', '+ sums > sums adds #2', '- sums > sums of many is empty'],
+      'junit complete',
+      '+ sums > sums adds',
+      '+ sums > sums adds #2',
+      '- sums > sums of many is empty',
       's sums > sums of many waits',
     ])
     const [, ...pytest] = lines(junit(sample('pytest-junit.xml')))
@@ -386,7 +414,11 @@ describe('JUnit files', () => {
   test('win over what was printed, unless they cannot be read', () => {
     const output = sample('cargo.txt')
     expect(readReport({ junit: '<testsuites/>', output })).toEqual({
-      ...{ format: 'junit', runner: 'cargo', tests: [], complete: true, truncated: false },
+      format: 'junit',
+      runner: 'cargo',
+      tests: [],
+      complete: true,
+      truncated: false,
     })
     expect(readReport({ junit: '<testsuites>', output })?.format).toBe('cargo')
   })
@@ -415,7 +447,11 @@ describe('ids', () => {
 
   test('hold no path of the sandbox, no control character and no second reading direction', () => {
     expect(idsOf('/repo/a.ts', 'file:///repo/a.js', 'src/repo/a', 'a\u001b[1m\u0000\u202eb', '')).toEqual([
-      ...['a.ts', 'a.js', 'src/repo/a', 'a [1m b', '(no name)'],
+      'a.ts',
+      'a.js',
+      'src/repo/a',
+      'a [1m b',
+      '(no name)',
     ])
   })
 
@@ -434,22 +470,42 @@ describe('ids', () => {
 
 describe('hostile text', () => {
   const words = [
-    ...['✔ a (1ms)', '▶ a', 'ℹ tests 1', '✖ a (1ms) # TODO', 'test at a', 'TAP version 13', 'ok 1 - a {', '}', '1..2'],
-    ...['    # Subtest: a', '  ---', '  ...', ' RUN  v5', ' ✓ a > b 1ms', ' ❯ a (2 tests)', '   ✓ b', ' Tests  1 (2)'],
-    ...['PASS a.js', '  ✓ a (1 ms)', '  ● a › b', 'Tests:       1 total', '=== test session starts ===', 'a.py ..F'],
-    ...['a.py::b[c] PASSED', '= short test summary info =', 'FAILED a::b - c', '1 passed in 0.01s', '=== RUN   A'],
-    ...[
-      '--- PASS: A (0.0s)',
-      'ok  \ta\t0.1s',
-      '{"Action":"pass","Package":"a"}',
-      '{"Action":"pass",',
-      '   Doc-tests a',
-    ],
-    ...[
-      'test a ... ok',
-      'running 1 test',
-      'test result: ok. 1 passed; 0 failed; 0 ignored; 0 measured; 0 filtered out',
-    ],
+    '✔ a (1ms)',
+    '▶ a',
+    'ℹ tests 1',
+    '✖ a (1ms) # TODO',
+    'test at a',
+    'TAP version 13',
+    'ok 1 - a {',
+    '}',
+    '1..2',
+    '    # Subtest: a',
+    '  ---',
+    '  ...',
+    ' RUN  v5',
+    ' ✓ a > b 1ms',
+    ' ❯ a (2 tests)',
+    '   ✓ b',
+    ' Tests  1 (2)',
+    'PASS a.js',
+    '  ✓ a (1 ms)',
+    '  ● a › b',
+    'Tests:       1 total',
+    '=== test session starts ===',
+    'a.py ..F',
+    'a.py::b[c] PASSED',
+    '= short test summary info =',
+    'FAILED a::b - c',
+    '1 passed in 0.01s',
+    '=== RUN   A',
+    '--- PASS: A (0.0s)',
+    'ok  \ta\t0.1s',
+    '{"Action":"pass","Package":"a"}',
+    '{"Action":"pass",',
+    '   Doc-tests a',
+    'test a ... ok',
+    'running 1 test',
+    'test result: ok. 1 passed; 0 failed; 0 ignored; 0 measured; 0 filtered out',
   ]
   const xml = [
     '<testsuites>',

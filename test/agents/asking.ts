@@ -53,5 +53,9 @@ export function asking(reply: ModelReply, random = 0.5): LaneDependencies & { re
 }
 
 export const says = (text: string, stop: 'end' | 'length' | 'refused' = 'end'): ModelReply => ({
-  ...{ stop, text, calls: [], raw: null, usage: null },
+  stop,
+  text,
+  calls: [],
+  raw: null,
+  usage: null,
 })

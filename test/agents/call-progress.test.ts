@@ -36,8 +36,10 @@ const standstill = (lane: LaneData) => standstillOf(lane, most)
 
 test('different calls that the workflow answers alike are not the same call', () => {
   const asked = times(12, (i) => ({
-    ...{ tool: 'ask_scout', input: { scout: 'codebase', question: `where is ${i}?` } },
-    ...{ output: 'The scout gave no report.', ok: false },
+    tool: 'ask_scout',
+    input: { scout: 'codebase', question: `where is ${i}?` },
+    output: 'The scout gave no report.',
+    ok: false,
   }))
   expect(standstill(after('workflow', asked))).toBe(null)
   const same = times(12, () => ({ tool: 'submit_plan', input: { slices: [] }, output: 'refused', ok: false }))

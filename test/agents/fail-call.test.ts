@@ -6,7 +6,10 @@ import type { ModelError } from '../../src/ports/model.ts'
 import { asking, laneOf, says } from './asking.ts'
 
 const error = (more: Partial<ModelError>): ModelError => ({
-  ...{ kind: 'interrupted', message: 'wire: it broke', retryable: true, retryAfterMs: null },
+  kind: 'interrupted',
+  message: 'wire: it broke',
+  retryable: true,
+  retryAfterMs: null,
   ...more,
 })
 

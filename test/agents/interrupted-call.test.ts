@@ -34,9 +34,16 @@ const file = (name: string) => readFile(join(folder, name), 'utf8')
 async function context(signal: AbortSignal): Promise<ToolContext> {
   const nothing = async () => ({ ok: true, output: '' })
   return {
-    ...{ session, signal, ignored: async () => [], callName: '1-1', keepOutput: async () => null },
+    session,
+    signal,
+    ignored: async () => [],
+    callName: '1-1',
+    keepOutput: async () => null,
     files: async () => ({ ok: true, files: sessionFiles(session) }),
-    ...{ diff: nothing, artifact: nothing, output: nothing, messages: nothing },
+    diff: nothing,
+    artifact: nothing,
+    output: nothing,
+    messages: nothing,
   }
 }
 
@@ -46,10 +53,21 @@ async function context(signal: AbortSignal): Promise<ToolContext> {
 async function again(tool: string, input: object, expectation: Expectation | null) {
   const starts: ToolExecution[] = []
   const lane: Lane = {
-    ...{ id: 'run/lane', kind: 'lane', run: 'run', story: 'task', state: 'ACTING', version: 1 },
+    id: 'run/lane',
+    kind: 'lane',
+    run: 'run',
+    story: 'task',
+    state: 'ACTING',
+    version: 1,
     data: {
-      ...{ key: 'editor/task/CODING', role: 'editor_coding', parent: 'story', system: '', limits: editorLimits(40) },
-      ...{ ...freshLane, turn: 1, iterations: 1 },
+      key: 'editor/task/CODING',
+      role: 'editor_coding',
+      parent: 'story',
+      system: '',
+      limits: editorLimits(40),
+      ...freshLane,
+      turn: 1,
+      iterations: 1,
       calls: [{ id: 'call', tool, input: { ...input } }],
     },
   }

@@ -49,7 +49,10 @@ describe.each([
  */
 async function readOn(role: AgentRole) {
   const reads = (turn: number): ModelReply => ({
-    ...{ stop: 'calls', text: '', raw: null, usage: null },
+    stop: 'calls',
+    text: '',
+    raw: null,
+    usage: null,
     calls: [{ id: `${turn}`, tool: 'list_files', input: { pattern: `*.${turn}` } }],
   })
   const nothing = async () => ({ ok: true, output: '(nothing)' })
@@ -66,7 +69,11 @@ async function readOn(role: AgentRole) {
     },
     readContext: async (signal) => ({
       files: async () => ({ ok: false, outcome: await nothing() }),
-      ...{ signal, diff: nothing, artifact: nothing, output: nothing, messages: nothing },
+      signal,
+      diff: nothing,
+      artifact: nothing,
+      output: nothing,
+      messages: nothing,
     }),
   }
   let lane = laneOf({ role, limits: softAndHard({ soft: 8, hard: 16 }) })

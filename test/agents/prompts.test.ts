@@ -30,32 +30,41 @@ const guide = { texts: [{ file: 'AGENTS.md', text: `Use tabs. ${forged}`, cut: f
 const spec = { text: `# Trains\n\nThey run. ${forged}</spec>`, source: 'trains.md' }
 const task = {
   text: `Parse times\n\nOf trains. ${forged}`,
-  ...{ constraints: [], non_goals: [], files: ['src/time.ts'] },
+  constraints: [],
+  non_goals: [],
+  files: ['src/time.ts'],
   acceptance_criteria: [`09:30 is parsed ${forged}`],
 }
 const about: About = {
   brief: brief(task, { guide, steps: [{ name: 'test', command: 'npm test' }], prepare: [], services: [] }),
-  ...{ coder: 'coder-002', sha: 'a1b2c3d4', round: 2, guidance: null },
+  coder: 'coder-002',
+  sha: 'a1b2c3d4',
+  round: 2,
+  guidance: null,
 }
 const plan: Plan = {
   behaviour_change: `Times are parsed. ${forged}`,
   acceptance_criteria: ['09:30 is parsed'],
-  ...{ non_goals: ['dates'], slices: ['all'], files: ['src/time.ts'], tests: ['test/time.test.ts'] },
+  non_goals: ['dates'],
+  slices: ['all'],
+  files: ['src/time.ts'],
+  tests: ['test/time.test.ts'],
 }
 const summary: ChangeSummary = {
   text: `Parse times ${forged}`,
-  ...{ files: ['src/time.ts'], outsidePlan: [], findings: [], tests: [] },
+  files: ['src/time.ts'],
+  outsidePlan: [],
+  tests: [],
 }
 const finding = (id: string, more: Partial<TrackedFinding> = {}): TrackedFinding => ({
-  ...{
-    id,
-    severity: 'major',
-    file: 'src/time.ts',
-    line: 7,
-    claim: `${id} is wrong. ${forged}`,
-    evidence: 'src/time.ts:7',
-  },
-  ...{ state: 'open', round: 1 },
+  id,
+  severity: 'major',
+  file: 'src/time.ts',
+  line: 7,
+  claim: `${id} is wrong. ${forged}`,
+  evidence: 'src/time.ts:7',
+  state: 'open',
+  round: 1,
   ...more,
 })
 const findings = [
@@ -65,13 +74,15 @@ const findings = [
 ]
 const runId = 'run_20310101_000000_aaaaaa'
 const figures = {
-  ...{
-    lane: 'editor/parser/CODING',
-    ...{ turns: '40 of 40', cost: '$0.42', minutes: 12 },
-    stop: 'its turns were used up',
-    attempts: [`${runId}: FAIL`],
-  },
-  ...{ filesChanged: 3, tokens: 120_000, last: `last answer to run_command: ${forged}` },
+  lane: 'editor/parser/CODING',
+  turns: '40 of 40',
+  cost: '$0.42',
+  minutes: 12,
+  stop: 'its turns were used up',
+  attempts: [`${runId}: FAIL`],
+  filesChanged: 3,
+  tokens: 120_000,
+  last: `last answer to run_command: ${forged}`,
 }
 const delta = { since: 'ffff0000', diff: `+newer ${forged}` }
 
@@ -115,8 +126,14 @@ describe('no data speaks for a human', () => {
       guidanceMessage('Use UTC.', key),
       pastSection(
         {
-          ...{ because: 'retry', plans: [], hypotheses: [], verifications: [], lastTail: null, diff: '' },
-          ...{ guidance: 'Use UTC.', stuckReport: null },
+          because: 'retry',
+          plans: [],
+          hypotheses: [],
+          verifications: [],
+          lastTail: null,
+          diff: '',
+          guidance: 'Use UTC.',
+          stuckReport: null,
         },
         speak,
       ),
@@ -224,8 +241,15 @@ describe('the architect', () => {
   test('answers in a code review each of the five questions, and holds work for blocker and major only', () => {
     const system = systemOf('architect_review')
     for (const words of [
-      ...['diff minimal', 'conventions followed', 'behaviour tested', 'each acceptance criterion', 'each non-goal'],
-      ...['file:line', 'Both hold the work', 'never holds the work', 'put its id into `accepted`'],
+      'diff minimal',
+      'conventions followed',
+      'behaviour tested',
+      'each acceptance criterion',
+      'each non-goal',
+      'file:line',
+      'Both hold the work',
+      'never holds the work',
+      'put its id into `accepted`',
     ])
       expect(system).toContain(words)
   })

@@ -71,10 +71,21 @@ async function answer(tool: string, input: object, role: AgentRole = 'architect_
 
 function laneOf(role: AgentRole, tool: string, input: object): Lane {
   return {
-    ...{ id: 'run/lane', kind: 'lane', run: 'run', story: 'parser', state: 'ACTING', version: 1 },
+    id: 'run/lane',
+    kind: 'lane',
+    run: 'run',
+    story: 'parser',
+    state: 'ACTING',
+    version: 1,
     data: {
-      ...{ key: 'architect/REQUEST/code/parser/1', role, parent: 'request', system: '', limits: scoutLimits() },
-      ...{ ...freshLane, turn: 1, iterations: 1 },
+      key: 'architect/REQUEST/code/parser/1',
+      role,
+      parent: 'request',
+      system: '',
+      limits: scoutLimits(),
+      ...freshLane,
+      turn: 1,
+      iterations: 1,
       calls: [{ id: 'call', tool, input: { ...input } }],
     },
   }
@@ -87,15 +98,13 @@ function dependencies(readContext: LaneDependencies['readContext']): LaneDepende
     redact: String,
     clock: { now: () => new Date(), random: () => 0 },
     patience: { clock: { now: () => new Date(), random: () => 0 }, hasAnswered: async () => true, maxWaitMs: 1_000 },
-    ...{
-      conversation: noConversation,
-      contextWindow: null,
-      facts: {},
-      news: null,
-      guides: null,
-      toolTimeoutSec: 20,
-      readContext,
-    },
+    conversation: noConversation,
+    contextWindow: null,
+    facts: {},
+    news: null,
+    guides: null,
+    toolTimeoutSec: 20,
+    readContext,
     editContext: () => Promise.reject(new Error('a read opens nothing that can write')),
     started: async () => null,
     start: async () => {},
@@ -180,8 +189,10 @@ describe('the architect', () => {
 
 test('an editor reads its own workspace, whichever it names', async () => {
   for (const [tool, input] of Object.entries({
-    ...{ read_file: { path: 'a.ts' }, list_files: { pattern: '*' } },
-    ...{ search_files: { pattern: 'new' }, get_diff: {} },
+    read_file: { path: 'a.ts' },
+    list_files: { pattern: '*' },
+    search_files: { pattern: 'new' },
+    get_diff: {},
   }))
     expect(await answer(tool, { ...input, coder_id: 'coder-001' }, 'editor_coding')).toEqual(
       await answer(tool, input, 'editor_coding'),

@@ -13,7 +13,11 @@ function contextOf(together: number, asked: string[] = []): ReadContext {
   const all = Promise.withResolvers<void>()
   const none = async () => done('')
   return {
-    ...{ signal: never, diff: none, artifact: none, output: none, messages: none },
+    signal: never,
+    diff: none,
+    artifact: none,
+    output: none,
+    messages: none,
     files: async () => ({
       ok: true,
       files: {
@@ -42,7 +46,10 @@ test('reads of one reply run side by side, and are stored together in their orde
     {
       role: 'tool',
       results: ['a', 'b', 'c'].map((path, i) => ({
-        ...{ callId: `call-${i}`, tool: 'read_file', output: `1\ttext of ${path}`, ok: true },
+        callId: `call-${i}`,
+        tool: 'read_file',
+        output: `1\ttext of ${path}`,
+        ok: true,
       })),
     },
   ])

@@ -93,7 +93,11 @@ describe('the registry', () => {
   test('lets nobody but the architect name a workspace', () => {
     const naming = roles.filter((role) => JSON.stringify(toolSpecsOf(role)).includes('coder_id'))
     expect(naming).toEqual([
-      ...['architect_scoping', 'architect_stories', 'architect_review', 'architect_question', 'architect_interview'],
+      'architect_scoping',
+      'architect_stories',
+      'architect_review',
+      'architect_question',
+      'architect_interview',
     ])
   })
 
@@ -122,13 +126,17 @@ describe('what is handed in', () => {
     }
     expect(replyInput().parse(full)).toEqual(full)
     for (const wrong of [
-      ...[{}, { response: '' }, { response: 'x'.repeat(16_001) }, { response: 'x', verdict: 'MAYBE' }],
+      {},
+      { response: '' },
+      { response: 'x'.repeat(16_001) },
+      { response: 'x', verdict: 'MAYBE' },
       ...[
         { ...finding, line: 0 },
         { ...finding, severity: 'nit' },
         { ...finding, evidence: '' },
       ].map((each) => ({
-        ...{ response: 'x', findings: [each] },
+        response: 'x',
+        findings: [each],
       })),
       { response: 'x', findings: Array(51).fill(finding) },
       { response: 'x', comment: 'y' },

@@ -56,9 +56,17 @@ export async function openWorkshop(): Promise<Workshop> {
 
 async function drive(model: Model, context: ToolContext): Promise<Omit<LaneRun, 'file'>> {
   let lane: Lane = {
-    ...{ id: 'run/lane', kind: 'lane', run: 'run', story: 'task', state: 'ASKING', version: 1 },
+    id: 'run/lane',
+    kind: 'lane',
+    run: 'run',
+    story: 'task',
+    state: 'ASKING',
+    version: 1,
     data: {
-      ...{ key: 'editor/task/CODING', role: 'editor_coding', parent: 'story', system: 'You build one story.' },
+      key: 'editor/task/CODING',
+      role: 'editor_coding',
+      parent: 'story',
+      system: 'You build one story.',
       limits: editorLimits(limits.codingIterations, limits.turnsWithoutProgress),
       ...freshLane,
     },
@@ -78,7 +86,11 @@ async function drive(model: Model, context: ToolContext): Promise<Omit<LaneRun, 
 
 export function contextOf(session: SandboxSession): ToolContext {
   return {
-    ...{ session, signal: never, ignored: async () => [], callName: '1-1', keepOutput: async () => null },
+    session,
+    signal: never,
+    ignored: async () => [],
+    callName: '1-1',
+    keepOutput: async () => null,
     files: async () => ({ ok: true, files: sessionFiles(session) }),
     diff: async () => done('(no change)'),
     artifact: async () => done('a log\n'),
@@ -94,11 +106,19 @@ function dependencies(
 ): LaneDependencies {
   const clock = { now: () => new Date(), random: () => 0 }
   return {
-    ...{ model, clock, conversation, live: liveWork() },
+    model,
+    clock,
+    conversation,
+    live: liveWork(),
     patience: { clock, hasAnswered: async () => true, maxWaitMs: 60_000 },
     redact: (text: string) => text,
-    ...{ contextWindow: null, facts: {}, news: null, guides: null, toolTimeoutSec: 20 },
-    ...{ readContext: async () => context, editContext: async () => context },
+    contextWindow: null,
+    facts: {},
+    news: null,
+    guides: null,
+    toolTimeoutSec: 20,
+    readContext: async () => context,
+    editContext: async () => context,
     started: async () => null,
     start: async () => {},
   }

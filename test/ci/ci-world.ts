@@ -61,7 +61,8 @@ export async function ciWorld(files: Readonly<Record<string, string>> = start): 
     await git('config', 'user.name', 'Tester')
     await git('config', 'user.email', 'tester@localhost')
     return {
-      ...{ folder: place, git },
+      folder: place,
+      git,
       async commit(written, message = 'Change it') {
         for (const [path, content] of Object.entries(written)) {
           await mkdir(dirname(join(place, path)), { recursive: true })
@@ -80,12 +81,19 @@ export async function ciWorld(files: Readonly<Record<string, string>> = start): 
   await dev.commit(files, 'Start')
   await dev.git('push', '-q', 'origin', 'main')
   return {
-    ...{ folder, server, dev, env, clone },
+    folder,
+    server,
+    dev,
+    env,
+    clone,
     async step(checkout, more, ...args) {
       const machine = dirname(checkout.folder)
       const own = {
-        ...{ PATH: env.PATH, HOME: join(machine, 'home'), GIT_CONFIG_NOSYSTEM: '1' },
-        ...{ GITHUB_STEP_SUMMARY: join(machine, 'summary.md'), GITHUB_OUTPUT: join(machine, 'outputs') },
+        PATH: env.PATH,
+        HOME: join(machine, 'home'),
+        GIT_CONFIG_NOSYSTEM: '1',
+        GITHUB_STEP_SUMMARY: join(machine, 'summary.md'),
+        GITHUB_OUTPUT: join(machine, 'outputs'),
       }
       const done = await runHere([...args, '--repo', checkout.folder], { ...own, ...more })
       const read = (path: string) => readFile(path, 'utf8').catch(() => '')

@@ -75,9 +75,15 @@ test('GitLab gets the target branch fetched, a section that no test can end, and
   await dev.git('push', '-q', 'origin', 'main')
   const clone = await world.clone('-b', 'work', '--single-branch')
   const env = {
-    ...{ CI: 'true', GITLAB_CI: 'true', CI_PIPELINE_SOURCE: 'merge_request_event', CI_COMMIT_SHA: linked },
-    ...{ CI_MERGE_REQUEST_IID: '1', CI_MERGE_REQUEST_TARGET_BRANCH_NAME: 'main', CI_COMMIT_BEFORE_SHA: zeros },
-    ...{ CI_MERGE_REQUEST_DIFF_BASE_SHA: started, CI_MERGE_REQUEST_TARGET_BRANCH_SHA: '' },
+    CI: 'true',
+    GITLAB_CI: 'true',
+    CI_PIPELINE_SOURCE: 'merge_request_event',
+    CI_COMMIT_SHA: linked,
+    CI_MERGE_REQUEST_IID: '1',
+    CI_MERGE_REQUEST_TARGET_BRANCH_NAME: 'main',
+    CI_COMMIT_BEFORE_SHA: zeros,
+    CI_MERGE_REQUEST_DIFF_BASE_SHA: started,
+    CI_MERGE_REQUEST_TARGET_BRANCH_SHA: '',
   }
   const quality = join(clone.folder, 'quality.json')
   const xml = join(clone.folder, 'junit.xml')
@@ -90,11 +96,11 @@ test('GitLab gets the target branch fetched, a section that no test can end, and
   expect((await lstat(quality)).isFile()).toBe(true)
   const entries = JSON.parse(await readFile(quality, 'utf8'))
   expect(entries[0]).toEqual({
-    ...{ description: expect.stringContaining('subtracts'), check_name: 'drydock/test_failed', severity: 'major' },
-    ...{
-      fingerprint: expect.stringMatching(/^[0-9a-f]{64}$/),
-      location: { path: expect.any(String), lines: { begin: 1 } },
-    },
+    description: expect.stringContaining('subtracts'),
+    check_name: 'drydock/test_failed',
+    severity: 'major',
+    fingerprint: expect.stringMatching(/^[0-9a-f]{64}$/),
+    location: { path: expect.any(String), lines: { begin: 1 } },
   })
   const parsed = new XMLParser({ ignoreAttributes: false, attributeNamePrefix: '' }).parse(
     await readFile(xml, 'utf8'),

@@ -8,8 +8,14 @@ test('a pull request of GitHub is verified as its merge, by the configuration of
   const done = await world.step(clone, env, 'ci')
   expect(done, done.stdout + done.stderr).toMatchObject({ exitCode: 0, stderr: '' })
   expect(done.outputs).toEqual({
-    ...{ outcome: 'PASS', base, head, verified: merge, run_id: expect.stringMatching(/^run_/) },
-    ...{ findings: '0', receipts_proven: '0', commits: '1' },
+    outcome: 'PASS',
+    base,
+    head,
+    verified: merge,
+    run_id: expect.stringMatching(/^run_/),
+    findings: '0',
+    receipts_proven: '0',
+    commits: '1',
   })
   expect(done.summary).toContain('## Drydock: PASS')
   expect(done.summary).toContain(`\`${head.slice(0, 12)}\` | It has no receipt.`)

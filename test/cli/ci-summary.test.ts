@@ -8,7 +8,11 @@ const [base, head, verified] = ['a', 'b', 'c'].map((letter) => letter.repeat(40)
 const report = (more: Partial<CiReport> = {}): CiReport => ({
   range: { base, head, verified, how: 'The merge of the pull request.', commits: [head], count: 1 },
   verification: { status: 'FAIL', run_id: 'run_1', tail_log: 'it was red', artifact_paths: null, manifest: null },
-  ...{ conflicts: [], findings: [], receipts: [], notes: [], requires: { receipts: false, findings: true } },
+  conflicts: [],
+  findings: [],
+  receipts: [],
+  notes: [],
+  requires: { receipts: false, findings: true },
   ...more,
 })
 

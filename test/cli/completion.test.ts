@@ -34,7 +34,9 @@ done`
 function offered(...lines: readonly (readonly string[])[]): readonly (readonly string[])[] {
   const words = lines.flatMap((line) => ['drydock', ...line, ','])
   const said = execFileSync('bash', ['--norc', '-euc', completing, 'bash', script, ...words], {
-    ...{ cwd: folder, encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] },
+    cwd: folder,
+    encoding: 'utf8',
+    stdio: ['ignore', 'pipe', 'ignore'],
     env: { ...env, PATH: [folder, env.PATH].join(delimiter) },
   })
   return said

@@ -66,7 +66,9 @@ describe('status', () => {
       'parser   STUCK                    1/12        1       0    $0  Make the parser',
       'printer  ESCALATED  coder-002     3/12        1       0    $0  Make the printer',
       'docs     QUEUED                               0       0    $0  Make the docs',
-      ...['', 'printer: 2 of 12 failed verifications', ''],
+      '',
+      'printer: 2 of 12 failed verifications',
+      '',
     ])
   })
 
@@ -74,7 +76,12 @@ describe('status', () => {
     const { stuck, review } = await midway()
     const [line] = (await drydock('status', run, '--json')).events
     expect(line).toMatchObject({
-      ...{ type: 'status', run, kind: 'spec', state: 'WAITS_FOR_YOU', story: null, title: 'Durations' },
+      type: 'status',
+      run,
+      kind: 'spec',
+      state: 'WAITS_FOR_YOU',
+      story: null,
+      title: 'Durations',
       outcome: { code: 'WAITS_FOR_YOU', sentence: 'It waits for your answer.', tone: 'waiting' },
       crew: { architect: 'ESCALATED', done: 0, stories: 3, escalations: [stuck, review] },
       stories: [
@@ -531,7 +538,7 @@ describe('the same spec', () => {
     } as const
     const answer = stories
       .slice(0, 2)
-      .map((story) => ({ ...story, ...{ acceptance_criteria: [...story.acceptance_criteria] } }))
+      .map((story) => ({ ...story, acceptance_criteria: [...story.acceptance_criteria] }))
     const data = { ...result, answer: JSON.parse(JSON.stringify(answer)) }
     await world.store.transact((tx) => tx.appendEvent({ run, story: null, type: 'result', data }))
     const file = join(world.fixture.folder, 'spec.md')

@@ -17,10 +17,13 @@ function eventsOf(...entries: readonly Entry[]): Event[] {
 
 const state = (story: string, from: string, event: string, to: string): Entry => [story, 'state', { from, event, to }]
 const run = (from: string, event: string, to: string, more: JsonObject = {}): Entry =>
-  [...[null, 'run_state'], { from, event, to, ...more }] as unknown as Entry
+  [null, 'run_state', { from, event, to, ...more }] as unknown as Entry
 
 const finding = {
-  ...{ id: 'p1', severity: 'major', file: 'src/parser.ts', line: 3 },
+  id: 'p1',
+  severity: 'major',
+  file: 'src/parser.ts',
+  line: 3,
   claim: 'Nothing is said of leap seconds, which two tests already speak of',
 }
 
@@ -104,9 +107,15 @@ test('an answer is told once, in full; what a story waits for its workspace with
   )
   expect(show(events, 80).lines().slice(2)).toEqual([
     '  0:01  printer      ASKS YOU    message 8',
-    ...['', 'Round how?', '', 'drydock reply 8 "…"', ''],
+    '',
+    'Round how?',
+    '',
+    'drydock reply 8 "…"',
+    '',
     '  0:03  printer        answered  message 8',
-    ...['', 'To even.', ''],
+    '',
+    'To even.',
+    '',
     '  0:04  printer        chat      human, message 10',
     '  0:05  parser         merge returned conflict in a.ts, b.ts',
     '  0:06  docs           merge returned the merged result fails verification',

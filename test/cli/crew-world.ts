@@ -37,7 +37,8 @@ export async function createCrewWorld(): Promise<CrewWorld> {
   const fixture = await createMemoryFixture()
   const { store } = fixture.machine
   return {
-    ...{ fixture, store },
+    fixture,
+    store,
     async addRun(id, state, data = {}) {
       const spec = { text: specText, source: 'spec.md' }
       const request = { kind: 'spec', spec, planOnly: false, reviewStories: false, stories: null } as const
@@ -62,8 +63,16 @@ export async function createCrewWorld(): Promise<CrewWorld> {
     },
     async addRequest(run, story, given, state = 'OPEN') {
       const data: RequestData = {
-        ...{ kind: 'code', name: story, round: 1, sha: 'c0ffee', coder: 'coder-001', lane: 'none' },
-        ...{ escalation: null, verdict: null, response: null, ...given },
+        kind: 'code',
+        name: story,
+        round: 1,
+        sha: 'c0ffee',
+        coder: 'coder-001',
+        lane: 'none',
+        escalation: null,
+        verdict: null,
+        response: null,
+        ...given,
       }
       const id = `${run}/request/${data.kind}/${story}/${data.round}`
       await store.transact(async (tx) => {

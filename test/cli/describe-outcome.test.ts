@@ -6,8 +6,11 @@ import { attacks } from '../../src/security/attacks.ts'
 import { createTerminal } from './terminal.ts'
 
 const held: Outcome = {
-  ...{ row: 'reads', attack: 'the architect searches where there is a link and a second name of another’s file' },
-  ...{ expected: 'nothing found', observed: 'nothing found', status: 'ok' },
+  row: 'reads',
+  attack: 'the architect searches where there is a link and a second name of another’s file',
+  expected: 'nothing found',
+  observed: 'nothing found',
+  status: 'ok',
 }
 const failed: Outcome = { ...held, attack: 'an agent reads ../', observed: 'read "root\u001b[2J:x"', status: 'FAILED' }
 const notTried: Outcome = { ...held, observed: null, status: 'not applicable', reason: 'there is nothing to try' }

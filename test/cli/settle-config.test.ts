@@ -34,7 +34,9 @@ function verify(repository: Repository, { verification = {} }: RepositoryConfigI
   }
   const { failing = [], passed } = last
   const manifest = {
-    ...{ run_id: 'run_1', timestamp_start: '2026-11-03T10:00:00Z', timestamp_end: '2026-11-03T10:00:03Z' },
+    run_id: 'run_1',
+    timestamp_start: '2026-11-03T10:00:00Z',
+    timestamp_end: '2026-11-03T10:00:03Z',
     commands_executed: records,
     ...(passed !== undefined && {
       tests: { ran: passed + failing.length, passed, failed: failing.length, skipped: 0 },
@@ -60,7 +62,9 @@ async function settle(config: RepositoryConfigInput, repository: Repository, wan
     return Promise.resolve({ gate: gateOf(answer).gate, exitCode: 0, answer, tell: () => {} })
   }
   const settled = await settleConfig({
-    ...{ config, machine: { pytest: wanted.pytest ?? false, ctestReports: true }, instead: wanted.instead ?? [] },
+    config,
+    machine: { pytest: wanted.pytest ?? false, ctestReports: true },
+    instead: wanted.instead ?? [],
     run: (given) => trial(given, repository),
     runBefore: (given) => (wanted.before ? trial(given, wanted.before) : Promise.resolve(null)),
   })
@@ -75,14 +79,18 @@ const fails =
 
 test('a green configuration stays as it is', async () => {
   expect(await settle(configOf({ lint: 'a', test: 'b' }), fails())).toEqual({
-    ...{ steps: { lint: 'a', test: 'b' }, gate: 'green', said: [], ownFile: null },
+    steps: { lint: 'a', test: 'b' },
+    gate: 'green',
+    said: [],
+    ownFile: null,
   })
 })
 
 test('a check that fails on the untouched tree is left out, which is said; a build only when that makes it green', async () => {
   const all = configOf({ lint: 'a', 'type-check': 'b', build: 'c', test: 'd' })
   expect(await settle(all, fails('a', 'b'))).toMatchObject({
-    ...{ steps: { build: 'c', test: 'd' }, gate: 'green' },
+    steps: { build: 'c', test: 'd' },
+    gate: 'green',
     said: [
       'The step lint is left out: `a` ends with 7 before any change. Add it again once it passes.',
       expect.stringMatching(/^The step type-check is left out: /),
@@ -94,7 +102,9 @@ test('a check that fails on the untouched tree is left out, which is said; a bui
 
 test('tests that fail stay, and so does the only step', async () => {
   expect(await settle(configOf({ lint: 'a', test: 'b' }), fails('b'))).toMatchObject({
-    ...{ steps: { lint: 'a', test: 'b' }, gate: 'red', said: [] },
+    steps: { lint: 'a', test: 'b' },
+    gate: 'red',
+    said: [],
   })
   expect(await settle(configOf({ lint: 'a' }), fails('a'))).toMatchObject({ steps: { lint: 'a' }, gate: 'red' })
 })
@@ -107,7 +117,8 @@ test('a step that timed out is not left out', async () => {
 test('tests that a script runs behind a check that fails are run alone, which is said', async () => {
   const instead = [{ name: 'test', command: 'only tests' }]
   expect(await settle(configOf({ test: 'lint && tests' }), fails('lint && tests'), { instead })).toMatchObject({
-    ...{ steps: { test: 'only tests' }, gate: 'green' },
+    steps: { test: 'only tests' },
+    gate: 'green',
     said: ['The step test is `only tests`: the rest of `lint && tests` fails before any change.'],
   })
 })
@@ -115,7 +126,9 @@ test('tests that a script runs behind a check that fails are run alone, which is
 test('steps that write get a tree that they can write to: tests always, a check when its log says so', async () => {
   const writing: Repository = (_, { writes }) => (writes === 'overlay' ? { code: 0 } : { code: 1 })
   expect(await settle(configOf({ test: 'a' }), writing)).toMatchObject({
-    ...{ writes: 'overlay', gate: 'green', said: [expect.stringMatching(/^"writes" is "overlay": the step test /)] },
+    writes: 'overlay',
+    gate: 'green',
+    said: [expect.stringMatching(/^"writes" is "overlay": the step test /)],
   })
   const log = "EROFS: read-only file system, open 'cache'"
   const saying: Repository = (_, config) => ({ ...writing('', config), log })
@@ -125,7 +138,9 @@ test('steps that write get a tree that they can write to: tests always, a check 
 
 test('a tree that can be written to is kept where fewer tests fail with it, and not where as many do', async () => {
   const few: Repository = (_, { writes }) => ({
-    ...{ code: 1, passed: 3, failing: writes === 'overlay' ? ['a'] : ['a', 'b'] },
+    code: 1,
+    passed: 3,
+    failing: writes === 'overlay' ? ['a'] : ['a', 'b'],
   })
   expect(await settle(configOf({ test: 'x' }), few)).toMatchObject({ writes: 'overlay', gate: 'red' })
   const same: Repository = () => ({ code: 1, passed: 3, failing: ['a'] })
@@ -159,7 +174,10 @@ test.each<[string, string, boolean]>([
 
 test('a step that fails only because of the configuration’s own file is named, and nothing is changed for it', async () => {
   expect(await settle(configOf({ lint: 'a', test: 'b' }), fails('a'), { before: fails() })).toMatchObject({
-    ...{ steps: { lint: 'a', test: 'b' }, gate: 'red', said: [], ownFile: 'lint' },
+    steps: { lint: 'a', test: 'b' },
+    gate: 'red',
+    said: [],
+    ownFile: 'lint',
   })
 })
 
@@ -170,7 +188,10 @@ test('packages that cannot be installed are skipped if the tests pass with the m
   ]
   const config = configOf({ test: '.venv/bin/python -m pytest' }, { prepare })
   expect(await settle(config, fails(), { pytest: true })).toEqual({
-    ...{ prepare: prepare.slice(1), steps: { test: 'python3 -m pytest' }, gate: 'green', ownFile: null },
+    prepare: prepare.slice(1),
+    steps: { test: 'python3 -m pytest' },
+    gate: 'green',
+    ownFile: null,
     said: ["The Python packages cannot be installed here: the tests run with the machine's own Python."],
   })
   for (const [pytest, world] of [[false, fails()] as const, [true, fails('python3 -m pytest')] as const])

@@ -6,8 +6,17 @@ const at = (minute: number) => `2031-01-01T10:${String(minute).padStart(2, '0')}
 
 function sign(host: string, from: number, more: Partial<WorkerSign> = {}): WorkerSign {
   return {
-    ...{ id: host, host, silentMs: 0, isGivenUp: false, hasLeft: false, isDraining: false, version: '1', protocol: 1 },
-    ...{ since: at(from), seenAt: at(from + 5), ...more },
+    id: host,
+    host,
+    silentMs: 0,
+    isGivenUp: false,
+    hasLeft: false,
+    isDraining: false,
+    version: '1',
+    protocol: 1,
+    since: at(from),
+    seenAt: at(from + 5),
+    ...more,
   }
 }
 const lost = (host: string, from: number) => sign(host, from, { isGivenUp: true, silentMs: 600_000 })

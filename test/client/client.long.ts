@@ -149,10 +149,8 @@ test('a hub is signed in to, and what is no hub, speaks another protocol, or nam
     const { host: _, ...headers } = asked.headers as Record<string, string>
     const isPost = asked.method === 'POST'
     const response = await fetch(`${world.url}${asked.url}`, {
-      ...{
-        method: asked.method ?? 'GET',
-        headers: { authorization: headers.authorization ?? '', 'content-type': 'application/json' },
-      },
+      method: asked.method ?? 'GET',
+      headers: { authorization: headers.authorization ?? '', 'content-type': 'application/json' },
       ...(isPost && { body: Buffer.concat(chunks) }),
     })
     if (asked.url?.startsWith('/api/events')) return void answer.writeHead(503).end()

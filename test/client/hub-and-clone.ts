@@ -75,7 +75,13 @@ export async function createHubAndClone(
   await git('config', 'user.name', 'Client')
   await git('config', 'user.email', 'client@localhost')
   return {
-    ...{ fixture, url, port, clone, env, token, git },
+    fixture,
+    url,
+    port,
+    clone,
+    env,
+    token,
+    git,
     client: (...args) => runHere([...args, '--repo', clone], env),
     async kill() {
       hub.child.kill('SIGKILL')

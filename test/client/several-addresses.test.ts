@@ -77,9 +77,15 @@ test('a client that finds no active hub says why at once', async () => {
 
 test('a worker goes by the hub that is active, and hears from it alone that its token is not good any more', async () => {
   const shared = {
-    ...{ protocol: workerProtocol, version: '1', token: 'big', repository: '/srv/project', git: '/git', slots: {} },
+    protocol: workerProtocol,
+    version: '1',
+    token: 'big',
+    repository: '/srv/project',
+    git: '/git',
+    slots: {},
     state: { id: '00000000-0000-4000-8000-000000000000', schema: 'drydock_project_0123456789ab' },
-    ...{ commits: { author: null, trailers: [] }, notifying: { notifiers: [], on: [] } },
+    commits: { author: null, trailers: [] },
+    notifying: { notifiers: [], on: [] },
   }
   let active: Answer = { status: 200, body: shared }
   const [dead, other] = [await deadUrl(), await place(() => standby)]

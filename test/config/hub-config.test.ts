@@ -13,7 +13,9 @@ function problemsOf(oidc: object): readonly string[] {
 
 test('nobody has a role unless it is written, and nobody reads what goes to the provider', () => {
   expect(oidcSettings(userSchema.parse({ hub: { oidc: least } }), {})).toMatchObject({
-    ...{ clientSecret: null, scopes: ['openid', 'email', 'profile'], sessionMs: 43_200_000 },
+    clientSecret: null,
+    scopes: ['openid', 'email', 'profile'],
+    sessionMs: 43_200_000,
     rules: { otherwise: 'nobody', roles: { admin: { groups: [], emails: [], subjects: [] } } },
   })
   expect(oidcSettings(userSchema.parse({}), {})).toBeNull()

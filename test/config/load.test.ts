@@ -362,7 +362,9 @@ describe('the configuration of a run', () => {
         const lower = (fallback: number) => Math.min(ofRepository ?? Number.POSITIVE_INFINITY, ofUser ?? fallback)
         expect(result.maxCoders).toBe(lower(3))
         expect(result.budget).toEqual({
-          ...{ runUsd: lower(20), storyUsd: lower(5), runTokens: lower(20_000_000) },
+          runUsd: lower(20),
+          storyUsd: lower(5),
+          runTokens: lower(20_000_000),
           storyTokens: lower(15_000_000),
         })
       }),

@@ -33,7 +33,21 @@ test.each([
 
 test('a text that is not JSON is refused at a place that it has, and JSON is never refused', () => {
   const pieces = fc.constantFrom(
-    ...['{', '}', '[', ']', ',', ':', '"a"', '"\\u0041"', '1', '-0.5e3', '01', 'null', 'tru', ' ', '\n'],
+    '{',
+    '}',
+    '[',
+    ']',
+    ',',
+    ':',
+    '"a"',
+    '"\\u0041"',
+    '1',
+    '-0.5e3',
+    '01',
+    'null',
+    'tru',
+    ' ',
+    '\n',
   )
   const nearly = fc.array(pieces, { maxLength: 12 }).map((all) => all.join(''))
   fc.assert(

@@ -437,7 +437,11 @@ describe.each(artifactPlaces)('artifacts $name', ({ make }) => {
       ])
       const layer = kept as Layer
       expect(layer).toEqual({
-        ...{ key: 'key', folder: expect.any(String), outputs: ['deps', 'web/lib'], scratch: [], isOfStart: true },
+        key: 'key',
+        folder: expect.any(String),
+        outputs: ['deps', 'web/lib'],
+        scratch: [],
+        isOfStart: true,
       })
       expect(await place.open().layer('key')).toEqual(layer)
       const read = ['deps/a', 'web/lib/b', 'other'].map((path) => place.read(`${layer.folder}/${path}`))

@@ -37,7 +37,10 @@ const inS3 = (name: string, start: () => Promise<S3Server>): BlobPlace => ({
 })
 
 export const s3Settings = (endpoint: string) => ({
-  ...{ endpoint, region: 'us-east-1', bucket, prefix: 'team' },
+  endpoint,
+  region: 'us-east-1',
+  bucket,
+  prefix: 'team',
   credentials: { accessKeyId: keyId, secretAccessKey: 'canary-secret-of-the-bucket-123', sessionToken: null },
 })
 

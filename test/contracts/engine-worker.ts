@@ -35,7 +35,10 @@ const codeOf = (error: unknown) => (error instanceof DrydockError ? error.code :
 
 const store = await sharedStore.open(location)
 const engine = createSharedEngine({
-  ...{ store, clock: createSystemClock(), host, signs },
+  store,
+  clock: createSystemClock(),
+  host,
+  signs,
   onFailure: (error) => say(`failed ${codeOf(error)}`),
 })
 
@@ -57,7 +60,9 @@ const steady: StepHandler = async (step, commit) => {
     await commit(async (tx) => {
       const machine = (await tx.machine(step.machine)) as Machine
       await tx.appendEvent({
-        ...{ run: 'run', story: null, type: 'resumed' },
+        run: 'run',
+        story: null,
+        type: 'resumed',
         data: { lane: `${machine.id} ${machine.version} ${host}` },
       })
       const moved = await tx.edit(machine, {})

@@ -173,7 +173,8 @@ test('the log of a job on another host is fetched without the token, and only it
 test('a GitHub App acts with a token that GitHub makes for it', async () => {
   const local = await startLocal('github')
   const { privateKey } = generateKeyPairSync('rsa', {
-    ...{ modulusLength: 2_048, publicKeyEncoding: { type: 'spki', format: 'pem' } },
+    modulusLength: 2_048,
+    publicKeyEncoding: { type: 'spki', format: 'pem' },
     privateKeyEncoding: { type: 'pkcs8', format: 'pem' },
   })
   const app = { id: 4_711, privateKey, installation: null }
@@ -223,12 +224,12 @@ describe.each(['github', 'gitlab', 'forgejo'] as const)('a server that is not a 
     const since = new Date(early)
     const calls = [
       forge.findChange('work'),
-      ...[forge.updateChange(1, 'Other'), forge.requestReview(1, ['ada']), forge.checks('a'.repeat(40))],
-      ...[
-        forge.comments({ type: 'change', number: 1 }, since),
-        forge.issues({ label: 'drydock', since }),
-        forge.permissionOf('ada'),
-      ],
+      forge.updateChange(1, 'Other'),
+      forge.requestReview(1, ['ada']),
+      forge.checks('a'.repeat(40)),
+      forge.comments({ type: 'change', number: 1 }, since),
+      forge.issues({ label: 'drydock', since }),
+      forge.permissionOf('ada'),
     ]
     const codes = await Promise.all(calls.map((called) => called.then(() => null, codeOf)))
     expect(codes.filter((code) => code !== null && code !== 'forge_unreachable' && code !== 'forge_rejected')).toEqual(

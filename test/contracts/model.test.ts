@@ -44,7 +44,10 @@ describe.each([...overWire, replay])('$name', ({ playing }) => {
     const reply = await ask(model)
     const counted = { ...usage, ...(model.id.startsWith('ollama:') && { cacheRead: 0 }) }
     expect(reply).toEqual({
-      ...{ stop: 'end', text: 'All is done.', calls: [], raw: expect.toSatisfy(isRaw) },
+      stop: 'end',
+      text: 'All is done.',
+      calls: [],
+      raw: expect.toSatisfy(isRaw),
       usage: counted,
     })
   })

@@ -78,17 +78,47 @@ test('a machine is changed by who has its version, and of two that decide at onc
 test('every kind of row comes back as it was written', async () => {
   const usage = { input: 100, output: 20, cacheRead: 90, cacheWrite: 5 }
   const call = {
-    ...{ lane: 'a', turn: 1, run: 'rows', story: 'one', agent: 'editor', model: 'm', stop: 'tools', error: null },
-    ...{ usage, costMicroUsd: 700, startedAt: at, durationMs: 3 },
+    lane: 'a',
+    turn: 1,
+    run: 'rows',
+    story: 'one',
+    agent: 'editor',
+    model: 'm',
+    stop: 'tools',
+    error: null,
+    usage,
+    costMicroUsd: 700,
+    startedAt: at,
+    durationMs: 3,
   }
   const tool = {
-    ...{ session: 'rows', lane: 'a', turn: 1, index: 0, callId: 'c', story: 'one', agent: 'editor', tool: 'read_file' },
-    ...{ arguments: { path: odd }, startedAt: at, expectation: null, result: odd, success: true, durationMs: 1 },
+    session: 'rows',
+    lane: 'a',
+    turn: 1,
+    index: 0,
+    callId: 'c',
+    story: 'one',
+    agent: 'editor',
+    tool: 'read_file',
+    arguments: { path: odd },
+    startedAt: at,
+    expectation: null,
+    result: odd,
+    success: true,
+    durationMs: 1,
     finishedAt: at,
   }
   const verification: VerificationRow = {
-    ...{ runId: 'run_1', run: 'rows', story: 'one', commitSha: 'c', status: 'FAIL', errorType: null },
-    ...{ errorMessage: null, tailLog: odd, manifest: null, finishedAt: at },
+    runId: 'run_1',
+    run: 'rows',
+    story: 'one',
+    commitSha: 'c',
+    status: 'FAIL',
+    errorType: null,
+    errorMessage: null,
+    tailLog: odd,
+    manifest: null,
+    finishedAt: at,
   }
   const file = { run: 'rows', story: 'one', n: 1, milestone: 'plan', content: odd }
   const forgeCall = { key: 'push/a', run: 'rows', call: 'push', request: { sha: 'a' } }

@@ -34,8 +34,13 @@ interface Commit {
 }
 
 const env = {
-  ...{ PATH: process.env.PATH, HOME: '/no/such/home', GIT_CONFIG_NOSYSTEM: '1' },
-  ...{ GIT_AUTHOR_NAME: 'a', GIT_AUTHOR_EMAIL: 'a@b', GIT_COMMITTER_NAME: 'a', GIT_COMMITTER_EMAIL: 'a@b' },
+  PATH: process.env.PATH,
+  HOME: '/no/such/home',
+  GIT_CONFIG_NOSYSTEM: '1',
+  GIT_AUTHOR_NAME: 'a',
+  GIT_AUTHOR_EMAIL: 'a@b',
+  GIT_COMMITTER_NAME: 'a',
+  GIT_COMMITTER_EMAIL: 'a@b',
 }
 
 function git(repository: string, args: readonly string[], more: object = {}): string {
@@ -66,7 +71,8 @@ function onDisk(): Place {
   return {
     receipts: createReceipts({ artifacts: join(top, 'artifacts'), installation: state, ...options }),
     reader: createReceiptReader({ ownKey, trustedKeys: [], configFile: 'config.json', ...createNoteReads(env) }),
-    ...{ repository, commits: template.commits as never },
+    repository,
+    commits: template.commits as never,
     note: (commit, text) => void git(repository, ['notes', '--ref=drydock', 'add', '--force', '-m', text, commit]),
     close: () => rmSync(top, { recursive: true, force: true }),
   }
@@ -76,13 +82,17 @@ function inMemory(): Place {
   const tree = '4b825dc642cb6eb9a060e54bf8d69288fbee4904'
   const names = ['first', 'second']
   const commits = names.map((message, at) => ({
-    ...{ commit: createHash('sha1').update(message).digest('hex'), tree, message: `${message}\n\nAnd more.` },
+    commit: createHash('sha1').update(message).digest('hex'),
+    tree,
+    message: `${message}\n\nAnd more.`,
     at: new Date(Date.UTC(2026, 10, 3, 10, 0, at)),
   }))
   const notes = new Map<string, string>()
   const key = createMemoryKey()
   const repository = {
-    ...{ path: '/memory/repository', commits: new Map(commits.map((each) => [each.commit, each])), notes },
+    path: '/memory/repository',
+    commits: new Map(commits.map((each) => [each.commit, each])),
+    notes,
     resolve: (revision: string) =>
       revision === 'HEAD'
         ? (commits[1]?.commit ?? null)
@@ -91,7 +101,8 @@ function inMemory(): Place {
   return {
     receipts: createMemoryReceipts({ key, ...options }),
     reader: createMemoryReceiptReader(repository, key),
-    ...{ repository: repository.path, commits: commits.map(({ commit }) => ({ commit, tree })) as never },
+    repository: repository.path,
+    commits: commits.map(({ commit }) => ({ commit, tree })) as never,
     note: (commit, text) => void notes.set(commit, text),
     close() {},
   }
@@ -201,7 +212,9 @@ describe.each([
     expect(notes).toMatch(/^[0-9a-f]{40}$/)
     const line = (at: number, more: object) => ({
       ...place.commits[at],
-      ...{ at: `2026-11-03T10:00:0${at}+00:00`, subject: ['first', 'second'][at], ...more },
+      at: `2026-11-03T10:00:0${at}+00:00`,
+      subject: ['first', 'second'][at],
+      ...more,
     })
     const [withoutNote, noted] = [line(1, { note: null }), line(0, { note: expect.stringMatching(/^[0-9a-f]{40}$/) })]
     expect(commits).toMatchObject([withoutNote, noted])

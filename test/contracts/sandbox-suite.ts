@@ -193,8 +193,13 @@ export function sandboxSuite({ create, createMissing }: SandboxAdapter): void {
       const { output } = (await exec('env -0', { env: { FOO: 'a b\n$c', LANG: 'C' } })) as { output: string }
       const seen = Object.fromEntries(output.split('\0').map((line) => line.split(/=(.*)/s).slice(0, 2)))
       expect(seen).toEqual({
-        ...{ FOO: 'a b\n$c', LANG: 'C', HOME: '/home/agent', TMPDIR: '/tmp', PWD: workspace },
-        ...{ PATH: expect.stringContaining('/usr/bin'), '': undefined },
+        FOO: 'a b\n$c',
+        LANG: 'C',
+        HOME: '/home/agent',
+        TMPDIR: '/tmp',
+        PWD: workspace,
+        PATH: expect.stringContaining('/usr/bin'),
+        '': undefined,
       })
     })
 
@@ -527,7 +532,9 @@ export function sandboxSuite({ create, createMissing }: SandboxAdapter): void {
       for (const name of ['..', 'a/b', '', '.git'])
         for (const key of ['folder', 'name', 'link'])
           expect({ key, name, reply: await placed('x', { [key]: name }) }).toEqual({
-            ...{ key, name, reply: refused('outside') },
+            key,
+            name,
+            reply: refused('outside'),
           })
       await run('rm -r notes; mkdir -p notes/n.md notes/m.md/sub')
       expect(await placed('x')).toEqual(refused('not_a_file'))
@@ -634,9 +641,17 @@ export function sandboxSuite({ create, createMissing }: SandboxAdapter): void {
       link('chain-3/secret.txt', 'chain-2')
       link('src/../../coder-002', 'chain-3')
       const paths = [
-        ...['../coder-002/secret.txt', 'src/../../coder-002/secret.txt', `${first}/../coder-002/secret.txt`],
-        ...[`${second}/secret.txt`, `${first}x/../coder-002/secret.txt`, `/proc/self/root${second}/secret.txt`],
-        ...['file-link', 'absolute-link', 'folder-link/deep.txt', 'chain-1', 'chain-3/folder/deep.txt'],
+        '../coder-002/secret.txt',
+        'src/../../coder-002/secret.txt',
+        `${first}/../coder-002/secret.txt`,
+        `${second}/secret.txt`,
+        `${first}x/../coder-002/secret.txt`,
+        `/proc/self/root${second}/secret.txt`,
+        'file-link',
+        'absolute-link',
+        'folder-link/deep.txt',
+        'chain-1',
+        'chain-3/folder/deep.txt',
       ]
       for (const path of paths) expect({ path, reply: await read(path) }).toEqual({ path, reply: outside })
     })
@@ -665,7 +680,11 @@ export function sandboxSuite({ create, createMissing }: SandboxAdapter): void {
         listed[pattern] = reply.ok ? reply.value.paths : reply.code
       }
       expect(listed).toEqual({
-        ...{ '**': own, 'all/**': [], 'folder-link/*': [], '../coder-002/*': 'outside', [`${second}/*`]: [] },
+        '**': own,
+        'all/**': [],
+        'folder-link/*': [],
+        '../coder-002/*': 'outside',
+        [`${second}/*`]: [],
         'hard.txt': ['hard.txt'],
       })
       const matches = [{ path: 'src/a.ts', line: 1, text: 'hit of the first' }]
@@ -700,8 +719,12 @@ export function sandboxSuite({ create, createMissing }: SandboxAdapter): void {
       const { read, list, search } = await openBoth()
       link('../coder-002', 'all')
       const roots = {
-        ...{ '/mnt/coders/coder-009': 'not_found', [`${first}/src/a.ts`]: 'not_a_file', 'coders/coder-001': 'outside' },
-        ...{ '/proc/self/cwd': 'outside', [`/proc/self/root${first}`]: 'outside', [`${first}/all`]: 'outside' },
+        '/mnt/coders/coder-009': 'not_found',
+        [`${first}/src/a.ts`]: 'not_a_file',
+        'coders/coder-001': 'outside',
+        '/proc/self/cwd': 'outside',
+        [`/proc/self/root${first}`]: 'outside',
+        [`${first}/all`]: 'outside',
         [`${first}/../coder-002`]: 'outside',
       }
       for (const [root, code] of Object.entries(roots)) {
@@ -743,9 +766,19 @@ export function sandboxSuite({ create, createMissing }: SandboxAdapter): void {
       const source = ['src/a.ts', 'src/deep/b.ts', 'src/image.bin']
       const all = ['.github/ci.yml', '.gitignore', '.ignore', 'readme.md', ...source]
       const expected = {
-        ...{ '*': all, '**/*': all, '.': all, 'src/**': source, src: source },
-        ...{ '*.ts': ['src/a.ts', 'src/deep/b.ts'], 'b.ts': ['src/deep/b.ts'], './*.md': ['readme.md'], '/*.ts': [] },
-        ...{ 'src/*': ['src/a.ts', 'src/image.bin'], 'src/deep/': ['src/deep/b.ts'], '.git/*': [], '-x*': [] },
+        '*': all,
+        '**/*': all,
+        '.': all,
+        'src/**': source,
+        src: source,
+        '*.ts': ['src/a.ts', 'src/deep/b.ts'],
+        'b.ts': ['src/deep/b.ts'],
+        './*.md': ['readme.md'],
+        '/*.ts': [],
+        'src/*': ['src/a.ts', 'src/image.bin'],
+        'src/deep/': ['src/deep/b.ts'],
+        '.git/*': [],
+        '-x*': [],
         '**/*.{ts,yml}': ['.github/ci.yml', 'src/a.ts', 'src/deep/b.ts'],
       }
       const { ask } = await open()

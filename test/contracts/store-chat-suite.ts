@@ -8,8 +8,12 @@ import type { StoreAdapter } from './stores.ts'
 type Post = Omit<ChatMessage, 'id' | 'timestamp'>
 
 const question: Post = {
-  ...{ agent_id: 'editor', content: 'Which of the two — “a” or “b”? 🛠', reply_to: null },
-  ...{ post_type: 'escalate', run: 'run-1', story: 'login' },
+  agent_id: 'editor',
+  content: 'Which of the two — “a” or “b”? 🛠',
+  reply_to: null,
+  post_type: 'escalate',
+  run: 'run-1',
+  story: 'login',
 }
 const chatter: Post = { ...question, agent_id: 'architect', content: 'hello', post_type: 'chat' }
 

@@ -10,31 +10,40 @@ const at = (second: number) => `2026-11-03T10:00:${String(second).padStart(2, '0
 
 function modelCall(turn: number, second: number, more: Partial<ModelCall> = {}): ModelCall {
   return {
-    ...{
-      lane: `${run}/editor/one/CODING`,
-      turn,
-      run,
-      story: 'one',
-      agent: 'editor_coding',
-      model: 'm',
-      stop: 'tool-calls',
-    },
-    ...{ error: null, usage: { input: 100, output: 20, cacheRead: 90, cacheWrite: 5 }, costMicroUsd: 700 },
-    ...{ startedAt: at(second), durationMs: 3, ...more },
+    lane: `${run}/editor/one/CODING`,
+    turn,
+    run,
+    story: 'one',
+    agent: 'editor_coding',
+    model: 'm',
+    stop: 'tool-calls',
+    error: null,
+    usage: { input: 100, output: 20, cacheRead: 90, cacheWrite: 5 },
+    costMicroUsd: 700,
+    startedAt: at(second),
+    durationMs: 3,
+    ...more,
   }
 }
 
 function toolCall(turn: number, second: number, more: Partial<ToolExecution> = {}): ToolExecution {
   return {
-    ...{ session: run, lane: `${run}/editor/one/CODING`, turn, index: 0, callId: `call_${turn}`, story: 'one' },
-    ...{
-      agent: 'editor_coding',
-      tool: 'read_file',
-      arguments: { path: 'a.txt' },
-      expectation: null,
-      startedAt: at(second),
-    },
-    ...{ result: null, success: null, durationMs: null, finishedAt: null, ...more },
+    session: run,
+    lane: `${run}/editor/one/CODING`,
+    turn,
+    index: 0,
+    callId: `call_${turn}`,
+    story: 'one',
+    agent: 'editor_coding',
+    tool: 'read_file',
+    arguments: { path: 'a.txt' },
+    expectation: null,
+    startedAt: at(second),
+    result: null,
+    success: null,
+    durationMs: null,
+    finishedAt: null,
+    ...more,
   }
 }
 
@@ -129,8 +138,12 @@ export function historySuite(adapter: StoreAdapter): void {
     )
 
     const newestFirst = [
-      ...['tool_call one 2', 'model_call two 3', 'model_call one 2'],
-      ...['tool_call null 4', 'tool_call one 1', 'model_call one 1'],
+      'tool_call one 2',
+      'model_call two 3',
+      'model_call one 2',
+      'tool_call null 4',
+      'tool_call one 1',
+      'model_call one 1',
     ]
 
     test('has calls of models and tools together, the newest first by their start', async () => {
@@ -210,11 +223,20 @@ export function historySuite(adapter: StoreAdapter): void {
 
   test('machines are counted by state, of a Run or of all', async () => {
     const machine = (id: string, more: Partial<Machine> = {}) => ({
-      ...{ id, kind: 'story', run, story: id, state: 'DONE', data: null, ...more },
+      id,
+      kind: 'story',
+      run,
+      story: id,
+      state: 'DONE',
+      data: null,
+      ...more,
     })
     await store.transact(async (tx) => {
       for (const each of [
-        ...[machine('a'), machine('b'), machine('c', { state: 'CODING' }), machine('d', { run: 'run-2' })],
+        machine('a'),
+        machine('b'),
+        machine('c', { state: 'CODING' }),
+        machine('d', { run: 'run-2' }),
         machine('e', { kind: 'lane', state: 'ENDED' }),
       ])
         await tx.insertMachine(each as Omit<Machine, 'version'>)
@@ -227,8 +249,16 @@ export function historySuite(adapter: StoreAdapter): void {
 
   test('verifications are read of a Run or of one story, in the order in which they ended', async () => {
     const row = (runId: string, story: string | null, second: number, of = run): VerificationRow => ({
-      ...{ runId, run: of, story, commitSha: 'abc', status: 'PASS', errorType: null, errorMessage: null },
-      ...{ tailLog: null, manifest: null, finishedAt: at(second) },
+      runId,
+      run: of,
+      story,
+      commitSha: 'abc',
+      status: 'PASS',
+      errorType: null,
+      errorMessage: null,
+      tailLog: null,
+      manifest: null,
+      finishedAt: at(second),
     })
     await store.transact(async (tx) => {
       await tx.insertVerification(row('v3', 'one', 3))

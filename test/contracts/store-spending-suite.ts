@@ -5,17 +5,18 @@ import type { StoreAdapter } from './stores.ts'
 
 const run = 'run-1'
 const call: ModelCall = {
-  ...{
-    lane: `${run}/editor/task/CODING`,
-    turn: 1,
-    run,
-    story: 'task',
-    agent: 'editor_coding',
-    model: 'm',
-    stop: 'calls',
-  },
-  ...{ error: null, usage: { input: 100, output: 20, cacheRead: 90, cacheWrite: 5 }, costMicroUsd: 700 },
-  ...{ startedAt: '2026-11-03T10:00:00.000Z', durationMs: 3 },
+  lane: `${run}/editor/task/CODING`,
+  turn: 1,
+  run,
+  story: 'task',
+  agent: 'editor_coding',
+  model: 'm',
+  stop: 'calls',
+  error: null,
+  usage: { input: 100, output: 20, cacheRead: 90, cacheWrite: 5 },
+  costMicroUsd: 700,
+  startedAt: '2026-11-03T10:00:00.000Z',
+  durationMs: 3,
 }
 const lane = { id: call.lane, run, story: 'task' }
 const other = { id: `${run}/architect/REQUEST/plan/two/1`, run, story: 'two' }
@@ -137,8 +138,16 @@ export function spendingSuite(adapter: StoreAdapter): void {
     expect(await store.spending(run)).toEqual([
       { story: null, agent: 'architect', ...one, microUsd: 0, unpriced: 1 },
       {
-        ...{ story: 'task', agent: 'editor', calls: 3, failed: 1 },
-        ...{ input: 200, output: 40, cacheRead: 180, cacheWrite: 10, microUsd: 1_040, unpriced: 0 },
+        story: 'task',
+        agent: 'editor',
+        calls: 3,
+        failed: 1,
+        input: 200,
+        output: 40,
+        cacheRead: 180,
+        cacheWrite: 10,
+        microUsd: 1_040,
+        unpriced: 0,
       },
       { story: 'two', agent: 'architect', ...none, microUsd: 0, unpriced: 1 },
     ])

@@ -10,7 +10,11 @@ import { StaleVersion, type Store } from '../../src/ports/store.ts'
 import type { StoreAdapter } from './stores.ts'
 
 const machine: Omit<Machine, 'version'> = {
-  ...{ id: 'run-1/task', kind: 'story', run: 'run-1', story: 'task', state: 'QUEUED' },
+  id: 'run-1/task',
+  kind: 'story',
+  run: 'run-1',
+  story: 'task',
+  state: 'QUEUED',
   data: { words: 'naïve — “ok”', list: [1, null, { deep: true }] },
 }
 
@@ -19,14 +23,28 @@ const moved = { from: 'BLOCKED', event: 'unblocked', to: 'QUEUED' } as const
 const merge: MergeData = { name: 'task', candidate: 'c', reviewer: 'r', attempt: null, commit: null }
 
 const started: ToolExecution = {
-  ...{ session: 'run-1', lane: 'run-1/lane', turn: 2, index: 0, callId: 'call_1', story: 'task', agent: 'editor' },
-  ...{ tool: 'edit_file', arguments: { path: 'a.txt', n: 1 }, startedAt: '2026-11-03T10:00:00.000Z' },
+  session: 'run-1',
+  lane: 'run-1/lane',
+  turn: 2,
+  index: 0,
+  callId: 'call_1',
+  story: 'task',
+  agent: 'editor',
+  tool: 'edit_file',
+  arguments: { path: 'a.txt', n: 1 },
+  startedAt: '2026-11-03T10:00:00.000Z',
   expectation: [{ path: 'a.txt', before: 'aa', after: null }],
-  ...{ result: null, success: null, durationMs: null, finishedAt: null },
+  result: null,
+  success: null,
+  durationMs: null,
+  finishedAt: null,
 }
 const finished: ToolExecution = {
   ...started,
-  ...{ result: 'edited', success: true, durationMs: 12, finishedAt: '2026-11-03T10:00:01.000Z' },
+  result: 'edited',
+  success: true,
+  durationMs: 12,
+  finishedAt: '2026-11-03T10:00:01.000Z',
 }
 
 const cancel = (run: string): Command => ({ kind: 'cancel', run })
@@ -55,7 +73,11 @@ export function storeSuite(adapter: StoreAdapter): void {
       expect(await store.machine('run-1/task')).toMatchObject(result)
       expect(await store.jobs()).toEqual([
         {
-          ...{ id: expect.any(Number), kind: 'story', machine: 'run-1/task', version: 1, run: 'run-1' },
+          id: expect.any(Number),
+          kind: 'story',
+          machine: 'run-1/task',
+          version: 1,
+          run: 'run-1',
           runAt: expect.any(String),
         },
       ])
@@ -347,19 +369,38 @@ export function storeSuite(adapter: StoreAdapter): void {
 
   test('verifications and context files come back as they were written', async () => {
     const row: VerificationRow = {
-      ...{ runId: 'run_20261103_100000_abcdef', run: 'run-1', story: 'task', commitSha: 'c0ffee', status: 'PASS' },
-      ...{ errorType: null, errorMessage: null, tailLog: 'ok\n', finishedAt: '2026-11-03T10:00:00.000Z' },
+      runId: 'run_20261103_100000_abcdef',
+      run: 'run-1',
+      story: 'task',
+      commitSha: 'c0ffee',
+      status: 'PASS',
+      errorType: null,
+      errorMessage: null,
+      tailLog: 'ok\n',
+      finishedAt: '2026-11-03T10:00:00.000Z',
       manifest: {
-        ...{ run_id: 'run_20261103_100000_abcdef', timestamp_start: 'a', timestamp_end: 'b', commit_sha: 'c0ffee' },
-        ...{ tree_sha: 'd', base_sha: 'e', status: 'PASS', limits: { memory: 1 } },
+        run_id: 'run_20261103_100000_abcdef',
+        timestamp_start: 'a',
+        timestamp_end: 'b',
+        commit_sha: 'c0ffee',
+        tree_sha: 'd',
+        base_sha: 'e',
+        status: 'PASS',
+        limits: { memory: 1 },
         commands_executed: [{ name: 'test', command: 'make', exit_code: 0, duration_ms: 1, timed_out: false }],
         platform: { os: 'linux', arch: 'x64', sandbox: 'bubblewrap' },
       },
     }
     const infra: VerificationRow = {
       ...row,
-      ...{ runId: 'run_20261103_100001_abcdef', story: null, status: 'INFRA_ERROR', tailLog: null, manifest: null },
-      ...{ errorType: 'checkout_failed', errorMessage: 'no', finishedAt: '2026-11-03T10:00:01.000Z' },
+      runId: 'run_20261103_100001_abcdef',
+      story: null,
+      status: 'INFRA_ERROR',
+      tailLog: null,
+      manifest: null,
+      errorType: 'checkout_failed',
+      errorMessage: 'no',
+      finishedAt: '2026-11-03T10:00:01.000Z',
     }
     const file = { run: 'run-1', story: 'task', n: 1, milestone: 'plan', content: '# Plan\n' }
     await store.transact(async (tx) => {
@@ -387,8 +428,16 @@ export function storeSuite(adapter: StoreAdapter): void {
 
   test('a verification’s row is never written over', async () => {
     const row: VerificationRow = {
-      ...{ runId: 'run_1', run: 'run-1', story: null, commitSha: 'a', status: 'FAIL', errorType: null },
-      ...{ errorMessage: null, tailLog: '', manifest: null, finishedAt: '2026-11-03T10:00:00.000Z' },
+      runId: 'run_1',
+      run: 'run-1',
+      story: null,
+      commitSha: 'a',
+      status: 'FAIL',
+      errorType: null,
+      errorMessage: null,
+      tailLog: '',
+      manifest: null,
+      finishedAt: '2026-11-03T10:00:00.000Z',
     }
     await store.transact((tx) => tx.insertVerification(row))
     await expect(store.transact((tx) => tx.insertVerification({ ...row, status: 'PASS' }))).rejects.toThrow()
@@ -397,8 +446,16 @@ export function storeSuite(adapter: StoreAdapter): void {
 
   test('totals of a Run are those of its calls, also of calls without usage', async () => {
     const modelCall = {
-      ...{ lane: 'lane', run: 'run-1', story: null, agent: 'editor', model: 'm', stop: 'tools', error: null },
-      ...{ startedAt: '2026-11-03T10:00:00.000Z', durationMs: 3, costMicroUsd: null },
+      lane: 'lane',
+      run: 'run-1',
+      story: null,
+      agent: 'editor',
+      model: 'm',
+      stop: 'tools',
+      error: null,
+      startedAt: '2026-11-03T10:00:00.000Z',
+      durationMs: 3,
+      costMicroUsd: null,
     }
     const none = { calls: 0, tokens: 0, toolCalls: 0, costMicroUsd: 0, unpriced: 0 }
     expect(await store.totals('run-1')).toEqual(none)
@@ -416,8 +473,14 @@ export function storeSuite(adapter: StoreAdapter): void {
 
   test('totals of a story are those of its own calls only', async () => {
     const call = {
-      ...{ agent: 'editor', model: 'm', stop: 'tools', error: null, turn: 1 },
-      ...{ startedAt: '2026-11-03T10:00:00.000Z', durationMs: 3, costMicroUsd: null },
+      agent: 'editor',
+      model: 'm',
+      stop: 'tools',
+      error: null,
+      turn: 1,
+      startedAt: '2026-11-03T10:00:00.000Z',
+      durationMs: 3,
+      costMicroUsd: null,
     }
     const usage = (input: number) => ({ input, output: 1, cacheRead: 0, cacheWrite: 0 })
     await store.transact(async (tx) => {

@@ -80,7 +80,8 @@ export const postgres: StoreAdapter & LosingAdapter = {
   open: (location) => createPostgresStore({ ...placeOf(location), clock: createSystemClock() }),
   openLosing: (location, isLost) =>
     createPostgresStore({
-      ...{ ...placeOf(location), clock: createSystemClock() },
+      ...placeOf(location),
+      clock: createSystemClock(),
       async beforeCommit() {
         if (isLost()) await endTransactions(placeOf(location).schema)
       },

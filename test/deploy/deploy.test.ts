@@ -207,8 +207,10 @@ describe('Kubernetes', () => {
     const { containers, initContainers = [], volumes, hostUsers, securityContext } = spec.template.spec
     expect(hostUsers).toBe(false)
     expect(securityContext).toMatchObject({
-      ...{ runAsNonRoot: true, runAsUser: 1000 },
-      ...{ seccompProfile: { type: 'Unconfined' }, appArmorProfile: { type: 'Unconfined' } },
+      runAsNonRoot: true,
+      runAsUser: 1000,
+      seccompProfile: { type: 'Unconfined' },
+      appArmorProfile: { type: 'Unconfined' },
     })
     const bounded = { allowPrivilegeEscalation: false, capabilities: { drop: ['ALL'] } }
     for (const each of containers)

@@ -39,7 +39,9 @@ const podmanWith = async (command: readonly string[], args: readonly string[]): 
 }
 
 export const asRoot: Podman = {
-  ...{ name: 'podman as root', uid: 1000, options: limits },
+  name: 'podman as root',
+  uid: 1000,
+  options: limits,
   podman: (...args) => podmanWith([], args),
 }
 
@@ -52,7 +54,9 @@ export function ordinaryUser(): Podman & { remove(): void } {
   const become = ['setpriv', '--reuid', user, '--regid', user, '--init-groups', 'env', '-i', `HOME=/home/${user}`]
   const command = [...become, `PATH=${process.env.PATH}:/usr/sbin`, `XDG_RUNTIME_DIR=${runtime}`]
   return {
-    ...{ name: 'podman without root', uid, options: ['--userns', 'keep-id:uid=1000,gid=1000'] },
+    name: 'podman without root',
+    uid,
+    options: ['--userns', 'keep-id:uid=1000,gid=1000'],
     podman: (...args) => podmanWith(command, args),
     remove() {
       const [program = '', ...rest] = command

@@ -5,7 +5,10 @@ import { type Showing, shownCriteria } from '../../src/domain/acceptance/shown-c
 import { decided, decisionProblem } from '../../src/domain/acceptance/tests-decision.ts'
 
 const criterion = (more: Partial<Criterion> = {}): Criterion => ({
-  ...{ id: 'C1', text: 'it works', state: 'tested', behaviour: 'new' },
+  id: 'C1',
+  text: 'it works',
+  state: 'tested',
+  behaviour: 'new',
   ...more,
 })
 
@@ -28,7 +31,10 @@ function wordOf({
   finding = 'open',
 }: CriterionState): string | undefined {
   const found = result && {
-    ...{ files: 1, digest: 'd', status: result.status, ...(result.digest && { digest: result.digest }) },
+    files: 1,
+    digest: 'd',
+    status: result.status,
+    ...(result.digest && { digest: result.digest }),
     criteria: [{ id: 'C1', status: result.status, finding: 'g-1' }],
   }
   const findings = [{ id: 'g-1', state: finding }]

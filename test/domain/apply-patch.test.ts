@@ -28,7 +28,9 @@ describe('a patch', () => {
         { kind: 'add', path: 'a', lines: ['one', ''] },
         { kind: 'delete', path: 'b' },
         {
-          ...{ kind: 'update', path: 'c', to: 'd' },
+          kind: 'update',
+          path: 'c',
+          to: 'd',
           hunks: [{ headers: [], changes: [{ kind: 'keep', text: 'x' }], isAtEnd: false }],
         },
       ],

@@ -30,9 +30,21 @@ const hunks: readonly (Hunks | undefined)[] = [
   { proven: 0, unproven: [], not_tried: 2 },
 ]
 const kinds = [
-  ...['behaviour_changed', 'expectation_changed', 'untried', 'tests_removed', 'tests_renamed', 'tests_skipped'],
-  ...['tests_unread', 'deaf_test', 'results_disturbed', 'no_proof', 'no_tests', 'fewer_assertions', 'judges_itself'],
-  ...['configuration', 'suppressed'],
+  'behaviour_changed',
+  'expectation_changed',
+  'untried',
+  'tests_removed',
+  'tests_renamed',
+  'tests_skipped',
+  'tests_unread',
+  'deaf_test',
+  'results_disturbed',
+  'no_proof',
+  'no_tests',
+  'fewer_assertions',
+  'judges_itself',
+  'configuration',
+  'suppressed',
 ] as const
 const findings = [[], ...kinds.map((kind) => [kind]), ...kinds.flatMap((one) => kinds.map((other) => [one, other]))]
 
@@ -81,7 +93,11 @@ test('no sentence about what was tried says more than was tried, beside any find
         some.length > 1
           ? { text: '' }
           : summarize({
-              ...{ said: '', notes: [], plan: null, files: [], findings: [] },
+              said: '',
+              notes: [],
+              plan: null,
+              files: [],
+              findings: [],
               manifest: manifest as unknown as Manifest,
             })
       const lines = assuranceLines(facts)

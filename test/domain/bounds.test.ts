@@ -7,7 +7,10 @@ import { type Attempt, newStory, type StoryData, taskOf } from '../../src/domain
 const planned = { id: 'a', title: '', content: '', acceptance_criteria: [], depends_on: [], files_hint: [] }
 const story: StoryData = newStory({ name: 'a', task: taskOf(planned), planned, dryRun: false, base: 'b', slot: null })
 const failing = (failed: number): Attempt => ({
-  ...{ runId: 'r', status: 'FAIL', sha: 's', tests: { ran: 9, passed: 9 - failed, failed, skipped: 0 } },
+  runId: 'r',
+  status: 'FAIL',
+  sha: 's',
+  tests: { ran: 9, passed: 9 - failed, failed, skipped: 0 },
 })
 const finding = { id: 'c1', severity: 'major', file: 'a', claim: 'x', evidence: '', round: 1 } as const
 

@@ -42,7 +42,9 @@ describe('an edit whose white space is not that of the file', () => {
 
   test('keeps white space at the end of lines that stay', () => {
     expect(edit('a  \nb\t\r\nc \n', 'a\nb\nc', 'a\nB\nc')).toEqual({
-      ...{ ok: true, text: 'a  \nB\r\nc \n', replaced: 1 },
+      ok: true,
+      text: 'a  \nB\r\nc \n',
+      replaced: 1,
       ignored: ['white space at the end of lines'],
     })
     expect(edit('a\nb\n', 'a \nb', 'a \nb \nc')).toMatchObject({ ok: true, text: 'a\nb \nc\n' })

@@ -26,10 +26,18 @@ describe('verdicts', () => {
   test('replan after 3, 6 and 9 failures in a row and stop at 12, without a replan', () => {
     const { events } = play(fails(12))
     expect(events).toEqual([
-      ...['failed', 'failed', 'replan'],
-      ...['failed', 'failed', 'replan'],
-      ...['failed', 'failed', 'replan'],
-      ...['failed', 'failed', 'hard_stop'],
+      'failed',
+      'failed',
+      'replan',
+      'failed',
+      'failed',
+      'replan',
+      'failed',
+      'failed',
+      'replan',
+      'failed',
+      'failed',
+      'hard_stop',
     ])
   })
 

@@ -49,10 +49,15 @@ describe('the requests of a lane', () => {
     const at = (iterations: number, progress: object, limits = editorLimits(100, 25, 40)) =>
       nextRequest({ iterations, limits, progress: { ...noProgress, ...progress } })
     expect([87, 88, 89, 90].map((iterations) => at(iterations, { at: iterations, fresh: 50 }))).toEqual([
-      ...['plain', 'terminal_only', 'terminal_only', 'never'],
+      'plain',
+      'terminal_only',
+      'terminal_only',
+      'never',
     ])
     expect([52, 53, 54].map((iterations) => at(iterations, { at: 30, fresh: 30 }))).toEqual([
-      ...['plain', 'terminal_only', 'terminal_only'],
+      'plain',
+      'terminal_only',
+      'terminal_only',
     ])
     expect(at(53, { at: 50, fresh: 50 })).toBe('plain')
     // A guard of few turns leaves all of them to the lane.

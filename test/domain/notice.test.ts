@@ -16,14 +16,21 @@ const about = { run: 'say-new-0a1b2c', story: null, title: 'Say new', message: n
 const event = { run: 'say-new-0a1b2c', story: null }
 const result = (more: object) => ({ ...event, type: 'result', data: { stories: [], ...more } }) as unknown as NewEvent
 const asked = (question: string): NewEvent => ({
-  ...{ ...event, story: 'one', type: 'escalation' },
+  ...event,
+  story: 'one',
+  type: 'escalation',
   data: { id: '7', question, evidence: '' },
 })
 
 describe('an event of a Run', () => {
   test('that asks a human is told with the id that a reply names', () => {
     expect(noticeOf(run('MONITORING'), asked('Which one?'))).toEqual({
-      ...{ id: 'say-new-0a1b2c/7', type: 'escalation', ...about, story: 'one', question: 'Which one?', message: '7' },
+      id: 'say-new-0a1b2c/7',
+      type: 'escalation',
+      ...about,
+      story: 'one',
+      question: 'Which one?',
+      message: '7',
     })
   })
 
@@ -34,16 +41,17 @@ describe('an event of a Run', () => {
         result({ status: 'STUCK', kind: 'task', stories: [{ id: 'task', state: 'STUCK', kept: true }] }),
       ),
     ).toEqual({
-      ...{
-        id: 'say-new-0a1b2c/ended-7',
-        type: 'ended',
-        ...about,
-        question: 'It has ended: STUCK. The editor got stuck. Its changes are kept.',
-      },
+      id: 'say-new-0a1b2c/ended-7',
+      type: 'ended',
+      ...about,
+      question: 'It has ended: STUCK. The editor got stuck. Its changes are kept.',
     })
     const error = { message: 'The key is wrong.', todo: 'Get one.' }
     expect(noticeOf(run('ERROR'), result({ status: 'ERROR', error }))).toEqual({
-      ...{ id: 'say-new-0a1b2c/paused-7', type: 'paused', ...about, question: 'ERROR: The key is wrong.\nGet one.' },
+      id: 'say-new-0a1b2c/paused-7',
+      type: 'paused',
+      ...about,
+      question: 'ERROR: The key is wrong.\nGet one.',
     })
     const paused = [{ cap: 'run_usd' }, { cap: 'story_usd' }, { cap: 'run_usd' }]
     expect(noticeOf(run('PAUSED'), result({ status: 'PAUSED', paused }))?.question).toBe(

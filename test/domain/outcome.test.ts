@@ -17,7 +17,10 @@ test('only what is verified and needs nobody is good, and the exit code says the
   const words = 'The change is verified; 1 finding of the gate is open.'
   expect(shown({ stories: [open] })).toEqual(['FINDINGS', 'bad', 3, words])
   expect(shown({ kind: 'spec', stories: [story({ id: 's1', state: 'CANCELLED' })] })).toEqual([
-    ...['SKIPPED', 'bad', 3, 'It is built without s1.'],
+    'SKIPPED',
+    'bad',
+    3,
+    'It is built without s1.',
   ])
   expect(shown({ kind: 'verify', status: 'FAIL' }).slice(0, 3)).toEqual(['FAIL', 'bad', 3])
   expect(shown({ status: 'NO_CHANGE' }).slice(0, 3)).toEqual(['NO_CHANGE', 'bad', 3])

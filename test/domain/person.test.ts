@@ -4,7 +4,11 @@ import { claimsIn, type PersonRules } from '../../src/domain/hub/person.ts'
 const nobody = { groups: [], emails: [], subjects: [] }
 const rules: PersonRules = {
   roles: { admin: nobody, operator: nobody, viewer: nobody },
-  ...{ otherwise: 'nobody', allowedEmailDomains: [], allowedSubjects: [], groupsClaim: 'teams', nameClaim: 'login' },
+  otherwise: 'nobody',
+  allowedEmailDomains: [],
+  allowedSubjects: [],
+  groupsClaim: 'teams',
+  nameClaim: 'login',
 }
 
 test.each<[string, Partial<PersonRules>, readonly string[]]>([

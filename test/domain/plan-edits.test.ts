@@ -28,7 +28,9 @@ const plans = fc
       const depends_on = i === 0 ? [] : [...new Set(needs.map((n) => `s${n % i}`))]
       const acceptance_criteria = Array.from({ length: criteria }, (_, n) => `s${i} does ${n}`)
       return {
-        ...{ id: `s${i}`, title: `Story ${i}`, content: `Do ${i}.` },
+        id: `s${i}`,
+        title: `Story ${i}`,
+        content: `Do ${i}.`,
         acceptance_criteria,
         depends_on,
         files_hint: [],
@@ -40,9 +42,11 @@ const drafts = plans.map((stories) =>
   stories.map(
     ({ edited_by: _, ...story }): DraftStory => ({
       ...story,
-      ...{ key: story.id, begun: false },
+      key: story.id,
+      begun: false,
       acceptance_criteria: [...story.acceptance_criteria],
-      ...{ depends_on: [...story.depends_on], files_hint: [...story.files_hint] },
+      depends_on: [...story.depends_on],
+      files_hint: [...story.files_hint],
     }),
   ),
 )
@@ -159,7 +163,12 @@ describe('changes of a plan', () => {
 
   test('bring no id back that was dropped', () => {
     const story: PlannedStory = {
-      ...{ id: 'a', title: 'A', content: '', acceptance_criteria: ['x'], depends_on: [], files_hint: [] },
+      id: 'a',
+      title: 'A',
+      content: '',
+      acceptance_criteria: ['x'],
+      depends_on: [],
+      files_hint: [],
     }
     expect(touchedProblems([], [story], [machine(story, 'DROPPED', null)])).toMatchObject([{ story: 0, field: 'id' }])
   })
@@ -186,7 +195,12 @@ describe('problems of a plan', () => {
 
 describe('the estimate of a plan', () => {
   const story: PlannedStory = {
-    ...{ id: 'a', title: 'A', content: '', acceptance_criteria: ['x'], depends_on: [], files_hint: [] },
+    id: 'a',
+    title: 'A',
+    content: '',
+    acceptance_criteria: ['x'],
+    depends_on: [],
+    files_hint: [],
   }
   const built = (n: number, usd: (i: number) => number) =>
     Array.from({ length: n }, (_, i) => ({ size: 'small' as const, usd: usd(i) }))

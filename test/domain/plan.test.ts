@@ -94,21 +94,40 @@ describe('a plan', () => {
   const declares = (behaviour_change: string) => declaresRefactor({ ...plan([]), behaviour_change })
 
   test.each([
-    ...['None', 'none.', 'No change', 'No behaviour change.', 'No behavior changes', 'Nothing changes.', 'N/A'],
-    ...['No functional change; the parser is split in two.', 'None - internal clean-up', 'No user-visible changes'],
-    ...['Pure refactor.', 'Refactoring only', 'refactor: move the parser', 'There is no change in behaviour.'],
-    ...['Behaviour stays the same.', 'A pure refactoring.'],
+    'None',
+    'none.',
+    'No change',
+    'No behaviour change.',
+    'No behavior changes',
+    'Nothing changes.',
+    'N/A',
+    'No functional change; the parser is split in two.',
+    'None - internal clean-up',
+    'No user-visible changes',
+    'Pure refactor.',
+    'Refactoring only',
+    'refactor: move the parser',
+    'There is no change in behaviour.',
+    'Behaviour stays the same.',
+    'A pure refactoring.',
   ])('that says %j declares a change that no test can tell', (said) => {
     expect(declares(said)).toBe(true)
   })
 
   test.each([
-    ...['None of the callers may see the old format any more', 'Nothing is left as it was', ''],
-    ...['No longer throws when lines change', 'Refactor the parser and also fix the bug'],
-    ...['No change to the API, but it now rejects null', 'No change is needed to callers; adds retries'],
-    ...['Refactors login so that it locks accounts', 'No. It changes', 'The parser reads numbers'],
-    ...['none, except that errors are new', 'No behaviour change. Also adds a cache.'],
-    ...['No user can log in without a password'],
+    'None of the callers may see the old format any more',
+    'Nothing is left as it was',
+    '',
+    'No longer throws when lines change',
+    'Refactor the parser and also fix the bug',
+    'No change to the API, but it now rejects null',
+    'No change is needed to callers; adds retries',
+    'Refactors login so that it locks accounts',
+    'No. It changes',
+    'The parser reads numbers',
+    'none, except that errors are new',
+    'No behaviour change. Also adds a cache.',
+    'No user can log in without a password',
   ])('that says %j does not', (said) => {
     expect(declares(said)).toBe(false)
   })

@@ -3,8 +3,12 @@ import { problemsOf } from '../../src/domain/story/plan-problems.ts'
 import { describeStories, type PlannedStory } from '../../src/domain/story/planned-story.ts'
 
 const story = (id: string, more: Partial<PlannedStory> = {}): PlannedStory => ({
-  ...{ id, title: `Story ${id}`, content: 'Do it.', acceptance_criteria: ['it is done'] },
-  ...{ depends_on: [], files_hint: [] },
+  id,
+  title: `Story ${id}`,
+  content: 'Do it.',
+  acceptance_criteria: ['it is done'],
+  depends_on: [],
+  files_hint: [],
   ...more,
 })
 

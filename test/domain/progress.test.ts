@@ -43,7 +43,10 @@ describe('progress of a lane', () => {
 
 describe('a look', () => {
   const look = (at: number, files: string, more: Partial<Look> = {}): Look => ({
-    ...{ at, files, edits: 0, commands: 1 },
+    at,
+    files,
+    edits: 0,
+    commands: 1,
     ...more,
   })
   const run = withCommand(noProgress, '2020-01-01T00:00:00.000Z')

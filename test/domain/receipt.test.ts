@@ -46,8 +46,14 @@ test('a receipt tells what was verified, where and how, its reviewer, and the ac
     round: 1,
   } as const
   const manifest = {
-    ...{ run_id: 'run_20261103_100000_abcdef', timestamp_start: 's', timestamp_end: 'e', base_sha: 'a'.repeat(40) },
-    ...{ commit_sha: commit, tree_sha: tree, commands_executed: [], limits: {} },
+    run_id: 'run_20261103_100000_abcdef',
+    timestamp_start: 's',
+    timestamp_end: 'e',
+    base_sha: 'a'.repeat(40),
+    commit_sha: commit,
+    tree_sha: tree,
+    commands_executed: [],
+    limits: {},
     status: 'PASS',
     dependencies: [{ layer: 'f00', outputs: ['node_modules'] }],
     platform: { os: 'linux', arch: 'x64', sandbox: 'podman', image: 'img:1' },
@@ -65,9 +71,12 @@ test('a receipt tells what was verified, where and how, its reviewer, and the ac
   const said = { severity: 'major', file: 'a.txt', line: 3, claim: 'wrong', round: 1 }
   expect(made).toMatchObject({
     verification: {
-      ...{ sandbox: 'podman', image: 'img:1', layers: [{ key: 'f00', outputs: ['node_modules'] }] },
+      sandbox: 'podman',
+      image: 'img:1',
+      layers: [{ key: 'f00', outputs: ['node_modules'] }],
       tests: { passed: 3, failed: 0, skipped: 1 },
-      ...{ flaky: ['a.test > is slow'], pre_existing: [] },
+      flaky: ['a.test > is slow'],
+      pre_existing: [],
     },
     findings: [
       { ...said, id: 'c1', state: 'accepted', raised_by: 'reviewer', accepted_by: 'architect' },

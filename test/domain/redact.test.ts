@@ -55,7 +55,10 @@ describe('a text in the shape of a secret', () => {
     )
     // Patterns without their own canary; each is a variant of one that has.
     expect(unseen.map(({ name }) => name)).toEqual([
-      ...['Google OAuth secret', 'Slack app token', 'Twilio account and its token', 'Twilio token'],
+      'Google OAuth secret',
+      'Slack app token',
+      'Twilio account and its token',
+      'Twilio token',
       'session of the dashboard',
     ])
   })
@@ -132,26 +135,27 @@ describe('any other text', () => {
 
 test('takes time in proportion to the text, whatever it says', () => {
   const hostile = [
-    ...[
-      'sk-',
-      'eyJ',
-      'eyJ-',
-      'eyJaaaaaaaaaaaa.',
-      'xoxb-',
-      'xoxb-a',
-      'glpat-',
-      'SG.',
-      '//a:',
-      'Bearer a',
-      'authorization: bearer a-',
-    ],
-    ...[
-      '-----BEGIN PRIVATE KEY-----',
-      '-----BEGIN PRIVATE KEY-----\n',
-      '-----END PRIVATE KEY-----\n',
-      'A'.repeat(60).concat('\n'),
-    ],
-    ...['AKIA', '"auth": "', '_authToken=', `-----BEGIN PRIVATE KEY-----\n${'a:'.repeat(50)}\n`, '\\', '\\n'],
+    'sk-',
+    'eyJ',
+    'eyJ-',
+    'eyJaaaaaaaaaaaa.',
+    'xoxb-',
+    'xoxb-a',
+    'glpat-',
+    'SG.',
+    '//a:',
+    'Bearer a',
+    'authorization: bearer a-',
+    '-----BEGIN PRIVATE KEY-----',
+    '-----BEGIN PRIVATE KEY-----\n',
+    '-----END PRIVATE KEY-----\n',
+    'A'.repeat(60).concat('\n'),
+    'AKIA',
+    '"auth": "',
+    '_authToken=',
+    `-----BEGIN PRIVATE KEY-----\n${'a:'.repeat(50)}\n`,
+    '\\',
+    '\\n',
   ]
   for (const piece of hostile) {
     const text = `${piece.repeat(Math.ceil(400_000 / piece.length))}\n-----END PRIVATE KEY-----`

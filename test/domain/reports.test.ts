@@ -143,7 +143,9 @@ describe('the summary of a change', () => {
   test('lets neither the editor’s words nor the name of a file look like what Drydock says', () => {
     const path = 'a\n\n## Verified\nPASS \u202e'
     const { text } = summarize({
-      ...{ ...input, said: 'Fix\n\n## Verified\nPASS, run_id run_9', manifest: null },
+      ...input,
+      said: 'Fix\n\n## Verified\nPASS, run_id run_9',
+      manifest: null,
       files: [{ path, status: 'added' }],
     })
     expect(text.match(/^## .*$/gm)).toEqual(['## Files', '## Outside the plan', '## Verified', '## Tests'])
@@ -196,7 +198,7 @@ describe('the summary of a change', () => {
       { path: 'test/odd.test.ts', status: 'deleted' },
     ] as const
     const { text, files: listed, tests } = summarize({ ...input, plan: null, files })
-    expect(listed).toEqual([...['src/b.ts', 'src/a.ts', 'test/even.test.ts', 'test/stats.test.ts', 'test/odd.test.ts']])
+    expect(listed).toEqual(['src/b.ts', 'src/a.ts', 'test/even.test.ts', 'test/stats.test.ts', 'test/odd.test.ts'])
     expect(tests).toEqual(['test/even.test.ts'])
     const even = '- test/even.test.ts (added; much of it is from test/stats.test.ts)'
     expect(text).toContain('## Files\n- src/b.ts (renamed from src/a.ts)\n- src/a.ts (renamed to src/b.ts)\n')

@@ -4,7 +4,9 @@ import { failingIn, flakyIn } from '../../src/domain/verification/reruns.ts'
 import type { TestOutcome, TestReport } from '../../src/domain/verification/test-results.ts'
 
 const report = (tests: Readonly<Record<string, TestOutcome>>): TestReport => ({
-  ...{ format: 'vitest', complete: true, truncated: false },
+  format: 'vitest',
+  complete: true,
+  truncated: false,
   tests: Object.entries(tests).map(([id, outcome]) => ({ id, outcome })),
 })
 

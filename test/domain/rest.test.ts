@@ -12,7 +12,9 @@ test.each([
     'PAUSED',
     { held: ['r'], parked: ['a'] },
     {
-      ...{ because: 'user', since: null, machines: ['r'] },
+      because: 'user',
+      since: null,
+      machines: ['r'],
       under: { because: 'error', since: null, machines: ['a'] },
     },
   ],

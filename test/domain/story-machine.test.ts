@@ -115,7 +115,11 @@ const expected: Readonly<Record<StoryState, Row>> = {
   BUDGET_REVIEW: { approved: 'ORIGIN', needs_changes: 'ORIGIN', rejected: 'ESCALATED', paused: 'PAUSED', ...waiting },
   MERGING: { merged: 'DONE', merge_returned: 'CODING', escalated: 'ESCALATED', paused: 'PAUSED', ...waiting },
   ESCALATED: {
-    ...{ guided: 'ORIGIN', reopened: 'ORIGIN', approved: 'CODING', merge_returned: 'CODING', allowed: 'VERIFYING' },
+    guided: 'ORIGIN',
+    reopened: 'ORIGIN',
+    approved: 'CODING',
+    merge_returned: 'CODING',
+    allowed: 'VERIFYING',
     ...waiting,
   },
   PAUSED: { unpaused: 'ORIGIN', ...ending },

@@ -20,8 +20,12 @@ test('files are viewed until they change, two attempts are compared, lines come 
   const model = await fixture.replay({
     'editor/task/PLANNING': [plan({ files: ['value.txt', 'src/many.ts'] })],
     'editor/task/CODING': [
-      ...[write('first\n'), put(many({ 100: 'changed' })), change()],
-      ...[call('run_command', { command: untilTold }), write('new\n'), change()],
+      write('first\n'),
+      put(many({ 100: 'changed' })),
+      change(),
+      call('run_command', { command: untilTold }),
+      write('new\n'),
+      change(),
     ],
   })
   const { page, problems } = await browser.open((await serveApart(fixture, '--port', '0')).link, { width: 1_440 })

@@ -83,8 +83,11 @@ test(
         'architect/ACCEPTANCE_QUOTES/task/1': [quoted(criterion, 'a quokka is doubled')],
         'architect/REQUEST/acceptance/task/1': [judgement({ id: 'C1', decision: 'stands', reason: 'It says so.' })],
         'editor/task/CODING': [
-          ...[honest, change(), change('It is right')],
-          ...[write('notes.md', 'right\n'), change('It is still right')],
+          honest,
+          change(),
+          change('It is right'),
+          write('notes.md', 'right\n'),
+          change('It is still right'),
         ],
       },
       'with',

@@ -31,13 +31,21 @@ export async function createBenchWorld(options: FixtureOptions = {}): Promise<Be
   const suite = join(fixture.folder, 'suite')
   const out = join(fixture.folder, 'out')
   const task = {
-    ...{ id: 'say-new', repo: '../repo', base: 'main', spec: 'spec.md', mode: 'task', config: 'config.json' },
+    id: 'say-new',
+    repo: '../repo',
+    base: 'main',
+    spec: 'spec.md',
+    mode: 'task',
+    config: 'config.json',
     hidden: { files: { 'hidden/check.sh': 'check.sh' }, command: 'sh hidden/check.sh' },
     timeout_sec: 120,
     gold: { files: { 'value.txt': 'new.txt' } },
   }
   const world: BenchWorld = {
-    ...{ ...fixture, suite, out, task },
+    ...fixture,
+    suite,
+    out,
+    task,
     suiteOf: (...tasks) => writeFile(join(suite, 'suite.json'), JSON.stringify({ tasks })),
     bench: (...args) => runHere(['bench', suite, '--out', out, ...args], fixture.env),
     async records() {

@@ -41,7 +41,10 @@ test('with and without acceptance tests a task is attempted in pairs, and by the
   const world = await createBenchWorld()
   const { tasks } = await readSuite(world.suite, world.env.PATH)
   const keys = attemptKeys(tasks, {
-    ...{ arms: ['task', 'solo'], acceptance: ['with', 'without'], repeats: 2, play: null },
+    arms: ['task', 'solo'],
+    acceptance: ['with', 'without'],
+    repeats: 2,
+    play: null,
   })
   const one = (repeat: number) => [`task with ${repeat}`, `task without ${repeat}`, `solo null ${repeat}`]
   const saidOf = ({ arm, acceptance, repeat }: AttemptKey) => `${arm} ${acceptance} ${repeat}`

@@ -16,18 +16,14 @@ test(
     await fixture.write({ 'lib/a.txt': 'done\n', 'value.txt': 'new\n' })
     await fixture.git('commit', '-qam', 'reference')
     const row = {
-      ...{
-        instance_id: 'owner/repo',
-        repo: 'owner/repo',
-        original_repo: 'o/r',
-        src_dir: 'lib',
-        setup: { python: '3.12' },
-      },
-      ...{
-        base_commit: base,
-        reference_commit: 'main',
-        test: { test_cmd: 'sh -e tests/check.sh.txt', test_dir: 'tests' },
-      },
+      instance_id: 'owner/repo',
+      repo: 'owner/repo',
+      original_repo: 'o/r',
+      src_dir: 'lib',
+      setup: { python: '3.12' },
+      base_commit: base,
+      reference_commit: 'main',
+      test: { test_cmd: 'sh -e tests/check.sh.txt', test_dir: 'tests' },
     }
     await writeIn(fixture.folder, {
       'checkout/commit0.jsonl': `${JSON.stringify(row)}\n`,
@@ -43,7 +39,10 @@ test(
     )
     expect(imported.suite.tasks).toMatchObject([
       {
-        ...{ id: 'owner__repo', base, mode: 'run', gold: { patch: 'gold/owner__repo.patch' } },
+        id: 'owner__repo',
+        base,
+        mode: 'run',
+        gold: { patch: 'gold/owner__repo.patch' },
         hidden: {
           files: { 'tests/check.sh.txt': 'hidden/owner__repo/tests/check.sh.txt' },
           command: 'sh -e tests/check.sh.txt tests',

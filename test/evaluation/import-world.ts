@@ -33,7 +33,8 @@ export async function importInto(fixture: Fixture, format: string, ...args: read
   const read = (path: string) => readFile(join(suite, path), 'utf8')
   const out = join(fixture.folder, 'out')
   return {
-    ...{ suite: JSON.parse(await read('suite.json')) as Suite, read },
+    suite: JSON.parse(await read('suite.json')) as Suite,
+    read,
     selfTest: (...more) => runHere(['bench', suite, '--self-test', '--out', out, ...more], fixture.env),
   }
 }

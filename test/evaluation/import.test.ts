@@ -31,7 +31,9 @@ test('each pair of features of CooperBench becomes a spec with the hidden tests 
     [`${task}/setup.sh`]: `REPO_NAME="x"\nBASE_COMMIT="${base}"\ngit clone https://example.org/owner/repo.git "$REPO_NAME"\n`,
     [`${task}/runner.sh`]: 'set -e\npip install pytest\n\ntimeout 300 python -m pytest "$TEST_PATH" -v\n',
     [`${task}/combined.patch`]: patchOf('word1.txt', 'word1') + patchOf('word2.txt', 'word2'),
-    ...{ ...feature(1), ...feature(2), ...feature(10) },
+    ...feature(1),
+    ...feature(2),
+    ...feature(10),
   })
   await writeIn(fixture.folder, {
     'config.json': '{ "verification": { "steps": [{ "name": "a", "command": "true" }] } }',

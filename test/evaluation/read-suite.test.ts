@@ -41,7 +41,9 @@ const wrong: Readonly<Record<string, readonly [Change, string]>> = {
   ],
   'hidden tests in the repository': [
     ({ task: { base: _, ...task } }) => ({
-      ...{ ...task, repo: 'plain', config: 'fine.json' },
+      ...task,
+      repo: 'plain',
+      config: 'fine.json',
       hidden: { files: { 'a.sh': 'plain/a.sh' }, command: 'true' },
     }),
     'tasks[0].hidden[0]: plain/a.sh lies in the repository of the task, where agents see it',

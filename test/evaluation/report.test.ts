@@ -23,9 +23,23 @@ test('without an attempt there is no interval', () => {
 })
 
 const attempt = (verdict: AttemptVerdict, more: Partial<AttemptRecord> = {}): AttemptRecord => ({
-  ...{ task: 'a', arm: 'crew', acceptance: null, repeat: 1, play: null, verdict, outcome: 'DONE', hidden: [] },
-  ...{ delivered: verdict === 'resolved' || verdict === 'false_pass', held_by_acceptance: null },
-  ...{ questions: 1, returns: 2, cost_usd: 0, tokens: 10, wall_ms: 1_000, base: 'b', commit: 'c' },
+  task: 'a',
+  arm: 'crew',
+  acceptance: null,
+  repeat: 1,
+  play: null,
+  verdict,
+  outcome: 'DONE',
+  hidden: [],
+  delivered: verdict === 'resolved' || verdict === 'false_pass',
+  held_by_acceptance: null,
+  questions: 1,
+  returns: 2,
+  cost_usd: 0,
+  tokens: 10,
+  wall_ms: 1_000,
+  base: 'b',
+  commit: 'c',
   ...more,
 })
 
@@ -33,8 +47,16 @@ test('an attempt in which nothing was measured counts in no rate, and its cost c
   const record = (verdict: AttemptVerdict, cost_usd: number | null) => attempt(verdict, { cost_usd })
   const [crew] = summarizeArms([record('resolved', 1), record('false_pass', 2), record('error', 3)])
   expect(crew).toMatchObject({
-    ...{ attempts: 2, errors: 1, resolved: { hits: 1, of: 2 }, false_pass: { hits: 1, of: 2 } },
-    ...{ false_block: { hits: 0, of: 2 }, cost_usd: 6, cost_usd_per_resolved: 6, tokens: 30, questions: 1, returns: 2 },
+    attempts: 2,
+    errors: 1,
+    resolved: { hits: 1, of: 2 },
+    false_pass: { hits: 1, of: 2 },
+    false_block: { hits: 0, of: 2 },
+    cost_usd: 6,
+    cost_usd_per_resolved: 6,
+    tokens: 30,
+    questions: 1,
+    returns: 2,
   })
   expect(summarizeArms([record('resolved', null)])[0]).toMatchObject({ cost_usd: null, cost_usd_per_resolved: null })
 })
@@ -63,8 +85,12 @@ describe('acceptance_false_block', () => {
       // A person has allowed the finding.
       attempt('resolved', held),
       // In order: held correctly; not held by the tests; the tests did not run.
-      ...[attempt('blocked', held), attempt('false_pass', held), attempt('false_block', quiet), attempt('false_block')],
-      ...[attempt('resolved', quiet), attempt('error', held)],
+      attempt('blocked', held),
+      attempt('false_pass', held),
+      attempt('false_block', quiet),
+      attempt('false_block'),
+      attempt('resolved', quiet),
+      attempt('error', held),
     ])
     expect(crew).toMatchObject({ acceptance_false_block: { hits: 2, of: 6 }, false_block: { hits: 3, of: 7 } })
   })
@@ -93,12 +119,12 @@ describe('attempts with and without acceptance tests', () => {
   })
 
   test('have names, predictions and columns of their own', () => {
-    expect(records.map(attemptName)).toEqual([
-      ...['a.crew.1', 'a.crew-without-acceptance.1', 'a.crew-with-acceptance.1'],
-    ])
+    expect(records.map(attemptName)).toEqual(['a.crew.1', 'a.crew-without-acceptance.1', 'a.crew-with-acceptance.1'])
     const lines = records.map((record) => JSON.parse(predictionLine(record, { models: 'm', patch: '' })))
     expect(lines.map((line) => line.model_name_or_path)).toEqual([
-      ...['drydock-crew-m', 'drydock-crew-without-acceptance-m', 'drydock-crew-with-acceptance-m'],
+      'drydock-crew-m',
+      'drydock-crew-without-acceptance-m',
+      'drydock-crew-with-acceptance-m',
     ])
     const report = markdownOf(benchReport({ suite: 's', version: '0', models: 'm', play: null }, records))
     expect(report).toContain('|  | crew | crew, with acceptance tests | crew, without acceptance tests |')

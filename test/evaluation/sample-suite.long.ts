@@ -13,8 +13,14 @@ test('the sample suite tests itself: gold, empty, broken neighbours and returns 
   const lines = events.find(({ type }) => type === 'self_test')?.lines as readonly { ok: boolean; observed: string }[]
   expect(lines.filter(({ ok }) => !ok)).toEqual([])
   expect(lines.map(({ observed }) => observed)).toEqual([
-    ...['resolved', 'blocked', 'blocked', 'false_pass', 'false_block'],
-    ...['resolved, 1 returned', 'blocked', 'blocked, 1 returned'],
+    'resolved',
+    'blocked',
+    'blocked',
+    'false_pass',
+    'false_block',
+    'resolved, 1 returned',
+    'blocked',
+    'blocked, 1 returned',
   ])
   expect(exitCode).toBe(0)
   await remove()

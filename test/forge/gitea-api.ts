@@ -30,8 +30,14 @@ export const giteaApi: Api = async ({ method, path, query, body }, model, url) =
         return { status: 409, body: { message: 'pull request already exists for these targets', url: '' } }
       const title = String(body.title)
       const change: LocalChange = {
-        ...{ number: model.changes.length + 1, head, base, title, text: String(body.body), state: 'open' },
-        ...{ draft: title.startsWith('WIP: '), reviewers: [] },
+        number: model.changes.length + 1,
+        head,
+        base,
+        title,
+        text: String(body.body),
+        state: 'open',
+        draft: title.startsWith('WIP: '),
+        reviewers: [],
       }
       model.changes.push(change)
       return { status: 201, body: await pull(change, model, url) }
@@ -82,8 +88,15 @@ export const giteaApi: Api = async ({ method, path, query, body }, model, url) =
       return {
         status: 200,
         body: found.map(({ number, title, text, author, labels, at }) => ({
-          ...{ id: 50 + number, number, title, body: text, user: { login: author }, updated_at: at, state: 'open' },
-          ...{ labels: labels.map((name) => ({ name })), html_url: `${url}/${project.path}/issues/${number}` },
+          id: 50 + number,
+          number,
+          title,
+          body: text,
+          user: { login: author },
+          updated_at: at,
+          state: 'open',
+          labels: labels.map((name) => ({ name })),
+          html_url: `${url}/${project.path}/issues/${number}`,
         })),
       }
     }
@@ -124,8 +137,14 @@ async function answerWith<T>(found: T | undefined, show: (found: T) => Promise<o
 async function pull(change: LocalChange, model: ForgeModel, url: string): Promise<object> {
   const { number, head, base, title, text, state, draft, reviewers } = change
   return {
-    ...{ id: 70 + number, number, title, body: text, draft, html_url: `${url}/${project.path}/pulls/${number}` },
-    ...{ state: state === 'open' ? 'open' : 'closed', merged: state === 'merged' },
+    id: 70 + number,
+    number,
+    title,
+    body: text,
+    draft,
+    html_url: `${url}/${project.path}/pulls/${number}`,
+    state: state === 'open' ? 'open' : 'closed',
+    merged: state === 'merged',
     merged_at: state === 'merged' ? '2026-11-20T12:00:00Z' : null,
     head: { label: head, ref: head, sha: await model.commitOf(head), repo_id: 1 },
     base: { label: base, ref: base, sha: await model.commitOf(base), repo_id: 1 },

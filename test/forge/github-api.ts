@@ -37,8 +37,14 @@ const calls: Readonly<Record<string, (call: Call) => Promise<unknown>>> = {
     if (model.changes.some((change) => change.head === head && change.state === 'open'))
       throw invalid('PullRequest', undefined, 'custom', `A pull request already exists for team:${head}.`)
     const change: LocalChange = {
-      ...{ number: model.changes.length + 1, head, base, title: String(body.title), text: String(body.body) },
-      ...{ state: 'open', draft: body.draft === true, reviewers: [] },
+      number: model.changes.length + 1,
+      head,
+      base,
+      title: String(body.title),
+      text: String(body.body),
+      state: 'open',
+      draft: body.draft === true,
+      reviewers: [],
     }
     model.changes.push(change)
     return pullRequest(change, { model, url }, pull)
@@ -89,7 +95,10 @@ const calls: Readonly<Record<string, (call: Call) => Promise<unknown>>> = {
     const check_runs = model.jobs
       .filter(({ sha }) => sha === of.ref)
       .map(({ id, name, state }) => ({
-        ...{ ...one, id, name, status: state === 'pending' ? 'in_progress' : 'completed' },
+        ...one,
+        id,
+        name,
+        status: state === 'pending' ? 'in_progress' : 'completed',
         conclusion: state === 'pending' ? null : state,
       }))
     return { total_count: check_runs.length, check_runs }
@@ -121,7 +130,11 @@ const calls: Readonly<Record<string, (call: Call) => Promise<unknown>>> = {
     return model.issues
       .filter(({ labels, at }) => labels.includes(query.get('labels') ?? '') && at >= since(query))
       .map(({ number, title, text, author, labels, at }) => ({
-        ...{ ...example, number, title, body: text, updated_at: at },
+        ...example,
+        number,
+        title,
+        body: text,
+        updated_at: at,
         user: { ...(example.user as object), login: author },
         labels: labels.map((name) => ({ ...(example.labels as readonly object[])[0], name })),
       }))
@@ -133,7 +146,9 @@ const calls: Readonly<Record<string, (call: Call) => Promise<unknown>>> = {
     return (issue?.labels ?? []).map((name) => ({ ...example, actor, label: { name, color: 'f29513' } }))
   },
   [`GET ${repo}/collaborators/{username}/permission`]: async ({ model, of }) => ({
-    ...{ permission: model.accounts[of.username ?? ''] ?? 'none', role_name: 'write', user: null },
+    permission: model.accounts[of.username ?? ''] ?? 'none',
+    role_name: 'write',
+    user: null,
   }),
   [`GET ${repo}/installation`]: async () => exampleOf(`GET ${repo}/installation`),
   'POST /app/installations/{installation_id}/access_tokens': async () => ({
@@ -195,8 +210,14 @@ async function pullRequest(
   const user = example.user as object
   const sha = (await model.commitOf(head)) ?? '0'.repeat(40)
   return {
-    ...{ ...example, number, title, body: text, draft, html_url: `${url}/${project.path}/pull/${number}` },
-    ...{ state: state === 'open' ? 'open' : 'closed', merged_at: state === 'merged' ? '2026-01-01T00:00:00Z' : null },
+    ...example,
+    number,
+    title,
+    body: text,
+    draft,
+    html_url: `${url}/${project.path}/pull/${number}`,
+    state: state === 'open' ? 'open' : 'closed',
+    merged_at: state === 'merged' ? '2026-01-01T00:00:00Z' : null,
     head: { ...(example.head as object), ref: head, sha, label: `team:${head}` },
     base: { ...(example.base as object), ref: base },
     requested_reviewers: reviewers.map((login) => ({ ...user, login })),

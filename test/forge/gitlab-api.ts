@@ -84,8 +84,14 @@ async function mergeRequests(
       }
     const title = String(body.title)
     const change: LocalChange = {
-      ...{ number: model.changes.length + 1, head, base, title, text: String(body.description), state: 'open' },
-      ...{ draft: title.startsWith('Draft: '), reviewers: [] },
+      number: model.changes.length + 1,
+      head,
+      base,
+      title,
+      text: String(body.description),
+      state: 'open',
+      draft: title.startsWith('Draft: '),
+      reviewers: [],
     }
     model.changes.push(change)
     return { status: 201, body: await mergeRequest(change, model, url) }
@@ -107,10 +113,24 @@ async function mergeRequests(
 async function mergeRequest(change: LocalChange, model: ForgeModel, url: string): Promise<object> {
   const { number, head, base, title, text, state, draft, reviewers } = change
   return {
-    ...{ id: 1000 + number, iid: number, project_id: 3, title, description: text, draft, work_in_progress: draft },
-    ...{ state: state === 'open' ? 'opened' : state, source_branch: head, target_branch: base },
-    ...{ source_project_id: 3, target_project_id: 3, sha: await model.commitOf(head), author: user(model, 'ada') },
-    ...{ created_at: '2026-11-20T10:00:00.000Z', updated_at: '2026-11-20T10:00:00.000Z', labels: [], assignees: [] },
+    id: 1000 + number,
+    iid: number,
+    project_id: 3,
+    title,
+    description: text,
+    draft,
+    work_in_progress: draft,
+    state: state === 'open' ? 'opened' : state,
+    source_branch: head,
+    target_branch: base,
+    source_project_id: 3,
+    target_project_id: 3,
+    sha: await model.commitOf(head),
+    author: user(model, 'ada'),
+    created_at: '2026-11-20T10:00:00.000Z',
+    updated_at: '2026-11-20T10:00:00.000Z',
+    labels: [],
+    assignees: [],
     reviewers: reviewers.map((account) => user(model, account)),
     web_url: `${url}/${project.path}/-/merge_requests/${number}`,
   }
@@ -137,7 +157,8 @@ async function discussions(
   const found = own
     .filter(({ answers }) => answers === null)
     .map((first) => ({
-      ...{ id: `d${first.id}`, individual_note: first.line === null },
+      id: `d${first.id}`,
+      individual_note: first.line === null,
       notes: [first, ...own.filter(({ answers }) => answers === first.id)].map((each) => note(model, each)),
     }))
   return { status: 200, body: found }
@@ -180,19 +201,36 @@ async function issues({ method, rest, query, body }: ApiRequest, model: ForgeMod
   return {
     status: 200,
     body: found.map(({ number, title, text, author, labels, at }) => ({
-      ...{ id: 2000 + number, iid: number, project_id: 3, title, description: text, labels, state: 'opened' },
-      ...{ author: user(model, author), updated_at: at, web_url: `${url}/${project.path}/-/issues/${number}` },
+      id: 2000 + number,
+      iid: number,
+      project_id: 3,
+      title,
+      description: text,
+      labels,
+      state: 'opened',
+      author: user(model, author),
+      updated_at: at,
+      web_url: `${url}/${project.path}/-/issues/${number}`,
     })),
   }
 }
 
 function note(model: ForgeModel, { id, author, text, at, line }: LocalComment): object {
   return {
-    ...{ id, type: line === null ? null : 'DiffNote', body: text, author: user(model, author), system: false },
-    ...{ created_at: at, updated_at: at, resolvable: line !== null, noteable_type: 'MergeRequest' },
+    id,
+    type: line === null ? null : 'DiffNote',
+    body: text,
+    author: user(model, author),
+    system: false,
+    created_at: at,
+    updated_at: at,
+    resolvable: line !== null,
+    noteable_type: 'MergeRequest',
     ...(line && {
       position: {
-        ...{ position_type: 'text', new_path: line.path, old_path: line.path },
+        position_type: 'text',
+        new_path: line.path,
+        old_path: line.path,
         ...(line.side === 'old'
           ? { new_line: null, old_line: line.number }
           : { new_line: line.number, old_line: null }),

@@ -25,7 +25,10 @@ export async function createLandingWorld(kind: LocalKind = 'github', entry: obje
   expect(done.exitCode, done.stderr).toBe(0)
   const branch = String(done.events.at(-1)?.branch)
   return {
-    ...{ fixture, forge, branch, sha: await fixture.git('rev-parse', branch) },
+    fixture,
+    forge,
+    branch,
+    sha: await fixture.git('rev-parse', branch),
     land: (...args) => fixture.drydock('land', '--pr', '--json', ...args),
     landWith: (env) => runHere(['land', '--pr', '--json', '--repo', fixture.repo], { ...fixture.env, ...env }),
   }

@@ -75,7 +75,8 @@ export async function startForge(fixture: Fixture, kind: LocalKind): Promise<Loc
   })
   await fixture.git('remote', 'add', 'origin', `${server.url}/${project.path}.git`)
   return {
-    ...{ ...server, bare },
+    ...server,
+    bare,
     onPush: (script) => writeFile(join(bare, 'hooks', 'pre-receive'), `#!/bin/sh\n${script}\n`, { mode: 0o755 }),
   }
 }
@@ -88,7 +89,11 @@ export async function startForgeServer(kind: LocalKind, repository: ForgeReposit
   const answers: { readonly pattern: RegExp; readonly answer: ApiAnswer }[] = []
   const listeners: { readonly pattern: RegExp; readonly listener: () => void | Promise<void> }[] = []
   const model: ForgeModel = {
-    ...{ changes: [], statuses: [], comments: [], issues: [], jobs: [] },
+    changes: [],
+    statuses: [],
+    comments: [],
+    issues: [],
+    jobs: [],
     accounts: { ada: 'write', grace: 'admin', eve: 'read' },
     commitOf,
   }
@@ -144,7 +149,11 @@ export async function startForgeServer(kind: LocalKind, repository: ForgeReposit
   })
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
   return {
-    ...{ ...model, kind, url, requests, git },
+    ...model,
+    kind,
+    url,
+    requests,
+    git,
     answer: (pattern, answer) => void answers.push({ pattern, answer }),
     after: (pattern, listener) => void listeners.push({ pattern, listener }),
   }
@@ -163,8 +172,13 @@ interface Backend {
 async function backend({ request, response, at, raw, projects, env }: Backend): Promise<void> {
   const child = spawn('git', ['http-backend'], {
     env: {
-      ...{ PATH: env.PATH, GIT_PROJECT_ROOT: projects, GIT_HTTP_EXPORT_ALL: '1', REMOTE_USER: 'tester' },
-      ...{ REQUEST_METHOD: request.method, PATH_INFO: at.pathname, QUERY_STRING: at.search.slice(1) },
+      PATH: env.PATH,
+      GIT_PROJECT_ROOT: projects,
+      GIT_HTTP_EXPORT_ALL: '1',
+      REMOTE_USER: 'tester',
+      REQUEST_METHOD: request.method,
+      PATH_INFO: at.pathname,
+      QUERY_STRING: at.search.slice(1),
       CONTENT_TYPE: request.headers['content-type'] ?? '',
       HTTP_CONTENT_ENCODING: request.headers['content-encoding'] ?? '',
       GIT_PROTOCOL: String(request.headers['git-protocol'] ?? ''),

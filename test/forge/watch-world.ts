@@ -46,7 +46,10 @@ export async function createWatchWorld(
   const model = await fixture.replay(lanes)
   const watch = (...args: string[]) => fixture.drydock('forge', 'watch', '--once', '--json', '--model', model, ...args)
   return {
-    ...{ fixture, forge, model, watch },
+    fixture,
+    forge,
+    model,
+    watch,
     poll: (...args) => watch('--no-own', ...args),
     ...peopleAt(forge),
   }
@@ -66,7 +69,11 @@ export function peopleAt(forge: ForgeServer): People {
 }
 
 const asked: LocalIssue = {
-  ...{ number: 7, title: 'Say new', text: 'value.txt should say new.', author: 'ada', labels: ['drydock'] },
+  number: 7,
+  title: 'Say new',
+  text: 'value.txt should say new.',
+  author: 'ada',
+  labels: ['drydock'],
   at: '2026-11-20T10:00:00Z',
 }
 

@@ -2,13 +2,12 @@ import { expect, test } from 'vitest'
 import { awareOfOthers } from '../../src/gate/tracing/aware-of-others.ts'
 
 const few = {
-  ...{
-    gone: ['test/b.test.js'],
-    standIns: ['test/b.test.jx'],
-    folder: '',
-    artifactDir: '/state/run',
-  },
-  ...{ files: new Set(['test/a.test.js', 'test/link']), readOnlyPaths: ['/home/me/.tools'] },
+  gone: ['test/b.test.js'],
+  standIns: ['test/b.test.jx'],
+  folder: '',
+  artifactDir: '/state/run',
+  files: new Set(['test/a.test.js', 'test/link']),
+  readOnlyPaths: ['/home/me/.tools'],
 }
 
 const at = 'AT_FDCWD</repo>'

@@ -39,16 +39,28 @@ async function verifyWith(
   const codesOf = (ran: NonNullable<typeof manifest>['reruns'] = []) =>
     ran.map(({ name, exit_code }) => `${name}: ${exit_code}`)
   return {
-    ...{ status, error_message, ran: codesOf(manifest?.commands_executed), reruns: codesOf(manifest?.reruns) },
-    ...{ failing: manifest?.failing, flaky: manifest?.flaky, also: manifest?.also_on_base },
-    ...{ base: manifest?.base?.status, trees: manifest?.trees?.map(({ name }) => name) },
+    status,
+    error_message,
+    ran: codesOf(manifest?.commands_executed),
+    reruns: codesOf(manifest?.reruns),
+    failing: manifest?.failing,
+    flaky: manifest?.flaky,
+    also: manifest?.also_on_base,
+    base: manifest?.base?.status,
+    trees: manifest?.trees?.map(({ name }) => name),
     isInspected: manifest?.integrity !== undefined,
   }
 }
 
 const nothing = {
-  ...{ error_message: undefined, reruns: [], failing: undefined, flaky: undefined, also: undefined },
-  ...{ base: undefined, trees: undefined, isInspected: false },
+  error_message: undefined,
+  reruns: [],
+  failing: undefined,
+  flaky: undefined,
+  also: undefined,
+  base: undefined,
+  trees: undefined,
+  isInspected: false,
 }
 const broken = { ...nothing, status: 'INFRA_ERROR', error_message: gone.message }
 const green = tap('ok 1 - adds')

@@ -235,10 +235,15 @@ describe('a change that hides what it does to tests', () => {
     `// ${'another file '.repeat(60)}\n${head.replace('import test', 'import it')}${lines}`
   const own = `import assert from 'node:assert'\nassert.equal(Math.max(1, 2), 2)\n`
   worldOf({
-    ...{ 'e2e/all.e2e.js': quiet(''), 'runner.mjs': '', 'test/run.mjs': '', 'own.test.mjs': own },
+    'e2e/all.e2e.js': quiet(''),
+    'runner.mjs': '',
+    'test/run.mjs': '',
+    'own.test.mjs': own,
     'large/a.test.txt': 'assert.equal(a, 1)\n'.repeat(20_000),
     'test/more.test.js': head + [1, 2, 3].map(line).join(''),
-    ...{ 'lib/test.sh': command, 'lib/check.sh': 'true', 'lib/package.json': '{ "scripts": { "c": "sh check.sh" } }' },
+    'lib/test.sh': command,
+    'lib/check.sh': 'true',
+    'lib/package.json': '{ "scripts": { "c": "sh check.sh" } }',
   })
 
   test('reveals no tests that were rewritten in another file with as many assertions', async () => {

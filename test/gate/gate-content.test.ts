@@ -70,11 +70,9 @@ describe('comments that silence checks', () => {
     })
     expect(found).toMatchObject([
       {
-        ...{
-          kind: 'suppressed',
-          file: 'src/add.js',
-          claim: 'src/add.js silences checks in 1 place instead of 0. This is an early warning by words.',
-        },
+        kind: 'suppressed',
+        file: 'src/add.js',
+        claim: 'src/add.js silences checks in 1 place instead of 0. This is an early warning by words.',
         evidence: '- +// eslint-disable-next-line',
       },
       { kind: 'suppressed', file: 'src/sub.py', claim: expect.stringContaining('in 2 places instead of 1.') },
@@ -93,12 +91,14 @@ describe('text that reads as something else than it is', () => {
     const turned = `${source}\n/*\u202e } \u2066if (isAdmin)\u2069 \u2066 */\nconst p\u0430ss = 1\n`
     expect(await findingsOf({ 'src/add.js': turned, 'docs/a.md': 'Say\u200b it.\n' })).toMatchObject([
       {
-        ...{ kind: 'disguised', file: 'src/add.js' },
+        kind: 'disguised',
+        file: 'src/add.js',
         claim: expect.stringContaining('(U+202E RIGHT-TO-LEFT OVERRIDE, U+2066 LEFT-TO-RIGHT ISOLATE, U+2069'),
         evidence: `- src/add.js:3: /*\\u202e } \\u2066if (isAdmin)\\u2069 \\u2066 */\n- src/add.js:4: const p\\u0430ss = 1`,
       },
       {
-        ...{ kind: 'disguised', file: 'docs/a.md' },
+        kind: 'disguised',
+        file: 'docs/a.md',
         claim:
           'docs/a.md reads as something else than it is: the change adds 1 hidden character (U+200B ZERO WIDTH SPACE). Remove them, or write escapes.',
         evidence: '- docs/a.md:1: Say\\u200b it.',
@@ -109,7 +109,9 @@ describe('text that reads as something else than it is', () => {
   test('is also the name of a file, which the claim shows with escapes', async () => {
     expect(await findingsOf({ 'docs/pay\u202esj.md': 'Plain.\n' })).toMatchObject([
       {
-        ...{ kind: 'disguised', file: 'docs/pay\u202esj.md', evidence: '- docs/pay\\u202esj.md (its name)' },
+        kind: 'disguised',
+        file: 'docs/pay\u202esj.md',
+        evidence: '- docs/pay\\u202esj.md (its name)',
         claim: expect.stringMatching(/^docs\/pay\\u202esj\.md reads as something else .* \(U\+202E /),
       },
     ])
@@ -128,7 +130,8 @@ test('a new file that a test now imports in place of a module from outside decid
   const found = await findingsOf({ 'src/hashlib.py': 'md5 = None\n', 'src/new.py': '', 'src/main.py': 'import os\n' })
   expect(found).toMatchObject([
     {
-      ...{ kind: 'configuration', file: 'src/hashlib.py' },
+      kind: 'configuration',
+      file: 'src/hashlib.py',
       claim: 'src/hashlib.py is added, which decides about tests, which import it in place of hashlib.',
       evidence: '- tests/test_sub.py imports hashlib, which was no file of this repository',
     },

@@ -59,7 +59,9 @@ describe('a step that ends with 0 before its runner does', () => {
     own = makeMemoryGate({
       'package.json': '{ "type": "module" }\n',
       'run.js': "import './test/adds.test.js'\nimport './test/more.test.js'\n",
-      ...{ 'src/add.js': source, 'test/adds.test.js': adds, 'test/more.test.js': more },
+      'src/add.js': source,
+      'test/adds.test.js': adds,
+      'test/more.test.js': more,
     })
   })
   afterAll(() => own.close())

@@ -136,8 +136,11 @@ describe('a program of tests that a step runs', () => {
   const script = 'set -e\nsh add_test.sh\n'
   worldOf(
     {
-      ...{ 'shunit2_general_test.sh': unit('One'), 'add_test.sh': plain, 'test/add.bats': bats('one') },
-      ...{ 'tests/run.py': python('one'), 'test.sh': script },
+      'shunit2_general_test.sh': unit('One'),
+      'add_test.sh': plain,
+      'test/add.bats': bats('one'),
+      'tests/run.py': python('one'),
+      'test.sh': script,
       'scripts/test.sh': 'test_unit() {\n  [ -d out ]\n  sh add_test.sh\n}\ntest_unit\n',
     },
     { bats: () => 0, python3: () => 0 },

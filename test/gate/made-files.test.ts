@@ -42,17 +42,23 @@ async function findingsOf({ builds, base = {}, change = {} }: Row) {
 }
 
 test.each([
-  ...[
-    'vitest.config.ts',
-    'jest.config.js',
-    'test/conftest.py',
-    'conftest.py',
-    '.npmrc',
-    'sitecustomize.py',
-    'random.py',
-  ],
-  ...['test/package.json', 'src/tsconfig.json', '.eslintrc.json', '.prettierignore', 'node_modules/vitest/index.js'],
-  ...['lib/site-packages/late.pth', '.mocharc.yml', 'AGENTS.md', 'src/.eslintcache', '__mocks__/fs.js'],
+  'vitest.config.ts',
+  'jest.config.js',
+  'test/conftest.py',
+  'conftest.py',
+  '.npmrc',
+  'sitecustomize.py',
+  'random.py',
+  'test/package.json',
+  'src/tsconfig.json',
+  '.eslintrc.json',
+  '.prettierignore',
+  'node_modules/vitest/index.js',
+  'lib/site-packages/late.pth',
+  '.mocharc.yml',
+  'AGENTS.md',
+  'src/.eslintcache',
+  '__mocks__/fs.js',
 ])('a build that writes %s, which no commit has, is told', async (path) => {
   const found = await findingsOf({ builds: `dist/package.json = 1\n${path}\n` })
   const named = path.replace(/^(node_modules\/vitest|lib\/site-packages\/late\.pth)\/.*/, '$1')

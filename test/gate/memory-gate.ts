@@ -17,7 +17,7 @@ import { memoryNode } from '../world/node.ts'
 import { file, textOf, treeOf } from '../world/objects.ts'
 import { createProcess } from '../world/process.ts'
 import { createScriptedSandbox, type Program } from '../world/sandbox.ts'
-import { type VerifierInput, configOf } from './verifier-world.ts'
+import { configOf, type VerifierInput } from './verifier-world.ts'
 
 /** `sh FILE`: runs the script's lines that call `node` or another script, and skips all others. */
 const memoryShell: Program = async (seen, [path = '']) => {
@@ -110,10 +110,18 @@ export function makeMemoryGate(
     ask(asked: string | VerifierInput): Promise<VerifierResponse> {
       const more: Omit<VerifierInput, 'steps'> = typeof asked === 'string' ? {} : asked
       const input = {
-        ...{ runId: more.runId ?? newRunId(), commit: more.commit ?? tip, base: more.base ?? tip, isFromStart: false },
-        ...{ checkout: more.checkout ?? 'coder-001', config: configOf(asked), onPrepare: async () => undefined },
-        ...{ purpose: more.purpose ?? 'alone', refactor: more.refactor ?? false, at: '2026-11-03T11:00:00.000Z' },
-        ...{ acceptance: more.acceptance ?? null, criteria: more.criteria ?? null },
+        runId: more.runId ?? newRunId(),
+        commit: more.commit ?? tip,
+        base: more.base ?? tip,
+        isFromStart: false,
+        checkout: more.checkout ?? 'coder-001',
+        config: configOf(asked),
+        onPrepare: async () => undefined,
+        purpose: more.purpose ?? 'alone',
+        refactor: more.refactor ?? false,
+        at: '2026-11-03T11:00:00.000Z',
+        acceptance: more.acceptance ?? null,
+        criteria: more.criteria ?? null,
       }
       const { readers } = more
       const isUsual = !more.sandbox && !more.atOnce && more.narrowFromMs === undefined
@@ -126,8 +134,13 @@ export function makeMemoryGate(
       baseVerdict(
         usual,
         {
-          ...{ runId: newRunId(), base: tip, isFromStart: false, checkout: 'base', config: configOf(asked) },
-          ...{ onPrepare: async () => undefined, at: '2026-11-03T11:00:00.000Z' },
+          runId: newRunId(),
+          base: tip,
+          isFromStart: false,
+          checkout: 'base',
+          config: configOf(asked),
+          onPrepare: async () => undefined,
+          at: '2026-11-03T11:00:00.000Z',
         },
         signal,
       ),

@@ -32,15 +32,22 @@ function vitest(ran: readonly Ran[]): readonly string[] {
     count(ran, mark) > 0 ? [`${count(ran, mark)} ${mark}`] : [],
   )
   return [
-    ...[' RUN  v5.1.1 /repo', ''],
+    ' RUN  v5.1.1 /repo',
+    '',
     ...ran.map(({ name, mark }) => ` ${marks[mark]} test/named.test.js > ${name} 1ms`),
-    ...['', ' Test Files  1 passed (1)', `      Tests  ${sums.join(' | ')} (${ran.length})`],
+    '',
+    ' Test Files  1 passed (1)',
+    `      Tests  ${sums.join(' | ')} (${ran.length})`,
   ]
 }
 
 const uvu = (ran: readonly Ran[]): readonly string[] => [
-  ...['', `  Total:     ${ran.length - count(ran, 'skipped')}`, `  Passed:    ${count(ran, 'passed')}`],
-  ...[`  Skipped:   ${count(ran, 'skipped')}`, '  Duration:  0.36ms', ''],
+  '',
+  `  Total:     ${ran.length - count(ran, 'skipped')}`,
+  `  Passed:    ${count(ran, 'passed')}`,
+  `  Skipped:   ${count(ran, 'skipped')}`,
+  '  Duration:  0.36ms',
+  '',
 ]
 
 /** `vitest run --reporter=verbose && uvu`, each with one test file. */
@@ -129,7 +136,10 @@ describe('a step with two runners, of which one names its tests and the other co
       'test/counted.test.js': fileOf(['one', 'two', 'three', 'four']),
     })
     const { status, manifest } = await own.ask({
-      ...{ steps: [{ name: 'test', command: 'blind' }], purpose: 'change', assurance: 'standard', commit },
+      steps: [{ name: 'test', command: 'blind' }],
+      purpose: 'change',
+      assurance: 'standard',
+      commit,
     })
     expect([status, manifest?.hybrid]).toEqual(['PASS', { status: 'behaviour_changed', failing: ['step test'] }])
   })
@@ -151,7 +161,10 @@ describe('a step with two runners, of which one names its tests and the other co
       'test/counted.test.js': fileOf(['one', 'four']),
     })
     const { manifest } = await own.ask({
-      ...{ steps: [{ name: 'test', command: 'needs' }], purpose: 'change', assurance: 'standard', commit },
+      steps: [{ name: 'test', command: 'needs' }],
+      purpose: 'change',
+      assurance: 'standard',
+      commit,
     })
     expect([findingsOf(manifest), manifest?.integrity?.proof]).toEqual([
       [],
@@ -171,7 +184,10 @@ describe('a task runner that repeats an earlier result', () => {
     const own = makeMemoryGate({ 'src/add.js': source, 'test/named.test.js': fileOf(['adds', 'adds more']) }, { turbo })
     const commit = own.commitChange({ 'src/add.js': `${source}// faster\n` })
     const { status, manifest } = await own.ask({
-      ...{ steps: [{ name: 'test', command: 'turbo' }], purpose: 'change', assurance: 'standard', commit },
+      steps: [{ name: 'test', command: 'turbo' }],
+      purpose: 'change',
+      assurance: 'standard',
+      commit,
     })
     expect([status, findingsOf(manifest)]).toEqual([
       'PASS',

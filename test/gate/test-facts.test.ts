@@ -3,7 +3,10 @@ import type { TestReport } from '../../src/domain/verification/test-results.ts'
 import { countsOf } from '../../src/gate/test-facts.ts'
 
 const report = (more: Partial<TestReport>): TestReport => ({
-  ...{ format: 'tap', tests: [], complete: false, truncated: false },
+  format: 'tap',
+  tests: [],
+  complete: false,
+  truncated: false,
   ...more,
 })
 const passed = { id: 'adds', outcome: 'passed' } as const

@@ -90,8 +90,11 @@ export async function makeVerifierWorld(files: Readonly<Record<string, string>> 
       checkout: more.checkout ?? 'coder-001',
       config: configOf(asked),
       onPrepare: async () => undefined,
-      ...{ purpose: more.purpose ?? 'alone', refactor: more.refactor ?? false, at: '2026-11-03T11:00:00.000Z' },
-      ...{ acceptance: more.acceptance ?? null, criteria: more.criteria ?? null },
+      purpose: more.purpose ?? 'alone',
+      refactor: more.refactor ?? false,
+      at: '2026-11-03T11:00:00.000Z',
+      acceptance: more.acceptance ?? null,
+      criteria: more.criteria ?? null,
     }
     const isUsual = !more.sandbox && !more.artifacts && !more.atOnce && more.narrowFromMs === undefined
     const deps = isUsual ? usual : depsOf(more.sandbox, more.artifacts, more)

@@ -41,8 +41,10 @@ test('what Drydock asks by fetch goes through the proxy of the environment; this
     process.exit()`
   const urls = ['http://forge.invalid/api', `http://127.0.0.1:${portOf(target)}/`, 'http://inside.invalid/']
   const env = {
-    ...{ PATH: process.env.PATH, HOME: home },
-    ...{ http_proxy: `http://127.0.0.1:${portOf(proxy)}`, NO_PROXY: 'inside.invalid' },
+    PATH: process.env.PATH,
+    HOME: home,
+    http_proxy: `http://127.0.0.1:${portOf(proxy)}`,
+    NO_PROXY: 'inside.invalid',
   }
   const { stdout } = await promisify(execFile)(process.execPath, ['--input-type=module', '-e', program, ...urls], {
     env,

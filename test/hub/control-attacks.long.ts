@@ -29,10 +29,17 @@ async function post(
   }: { token: string; path?: string; body: string | Buffer; headers?: Record<string, string> },
 ): Promise<{ readonly status: number; readonly text: string } | null> {
   const sent = request({
-    ...{ host: '127.0.0.1', port: hub.port, method: 'POST', path: `/git/${path}`, agent: false },
+    host: '127.0.0.1',
+    port: hub.port,
+    method: 'POST',
+    path: `/git/${path}`,
+    agent: false,
     headers: {
-      ...{ Host: `127.0.0.1:${hub.port}`, Authorization: `Bearer ${token}`, 'Drydock-Host': 'north' },
-      ...{ 'Content-Type': `application/x-${path}-request`, ...headers },
+      Host: `127.0.0.1:${hub.port}`,
+      Authorization: `Bearer ${token}`,
+      'Drydock-Host': 'north',
+      'Content-Type': `application/x-${path}-request`,
+      ...headers,
     },
   })
   sent.end(body)
@@ -62,13 +69,32 @@ test('nobody without a token is answered, nor a page, nor anything but the three
     expect((await ask(port, refs, { headers: { ...bearer, ...more } })).status).toBe(403)
 
   const odd = [
-    ...['/git/info/refs', '/git/info/refs?service=git-upload-archive', '/git/info/refs?service=upload-pack'],
-    ...['/git/info/refs?service=git-upload-pack&service=git-receive-pack', '/git/info/refs/?service=git-upload-pack'],
-    ...['/git/HEAD', '/git/config', '/git/objects/info/packs', '/git/objects/info/alternates', '/git/description'],
-    ...[`/git/objects/${world.tip.slice(0, 2)}/${world.tip.slice(2)}`, '/git/refs/heads/main', '/git/packed-refs'],
-    ...['/git/../git.config', '/git/%2e%2e/git.config', '/git/..%2fgit.config', '/git//etc/passwd', '/git/%00'],
-    ...['/git/git-upload-pack', '/git/git-receive-pack', '/git/git-upload-pack/info/refs?service=git-upload-pack'],
-    ...['/git/toString', '/git/constructor', '/git/--help', '/git/info/refs?service=--help', '/git/'],
+    '/git/info/refs',
+    '/git/info/refs?service=git-upload-archive',
+    '/git/info/refs?service=upload-pack',
+    '/git/info/refs?service=git-upload-pack&service=git-receive-pack',
+    '/git/info/refs/?service=git-upload-pack',
+    '/git/HEAD',
+    '/git/config',
+    '/git/objects/info/packs',
+    '/git/objects/info/alternates',
+    '/git/description',
+    `/git/objects/${world.tip.slice(0, 2)}/${world.tip.slice(2)}`,
+    '/git/refs/heads/main',
+    '/git/packed-refs',
+    '/git/../git.config',
+    '/git/%2e%2e/git.config',
+    '/git/..%2fgit.config',
+    '/git//etc/passwd',
+    '/git/%00',
+    '/git/git-upload-pack',
+    '/git/git-receive-pack',
+    '/git/git-upload-pack/info/refs?service=git-upload-pack',
+    '/git/toString',
+    '/git/constructor',
+    '/git/--help',
+    '/git/info/refs?service=--help',
+    '/git/',
   ]
   for (const path of odd) expect(`${path} ${(await ask(port, path, { headers: bearer })).status}`).toBe(`${path} 404`)
   const plain = { 'Content-Type': 'text/plain' }
@@ -84,9 +110,28 @@ test('odd names of refs, deletions and invalid commands change nothing', async (
   const before = world.gitIn(world.mirror, 'for-each-ref')
   const own = `refs/drydock/snapshots/${story}`
   const refused = [
-    ...['HEAD', '--upload-pack=touch', '-c', '--exec=x', `${own}/../../../heads/main`, `${own}/..`, `${own}/.`, own],
-    ...[`${own}/1.lock`, `${own}/a.b`, `${own}/@{0}`, `${own}/1~1`, `${own}/*`, `${own}/$(id)`, `${own}//1`, `${own}/`],
-    ...['refs/drydock/unborn', 'refs/user/HEAD', 'refs/replace/x', 'config', 'hooks/pre-receive', `/${own}/1`],
+    'HEAD',
+    '--upload-pack=touch',
+    '-c',
+    '--exec=x',
+    `${own}/../../../heads/main`,
+    `${own}/..`,
+    `${own}/.`,
+    own,
+    `${own}/1.lock`,
+    `${own}/a.b`,
+    `${own}/@{0}`,
+    `${own}/1~1`,
+    `${own}/*`,
+    `${own}/$(id)`,
+    `${own}//1`,
+    `${own}/`,
+    'refs/drydock/unborn',
+    'refs/user/HEAD',
+    'refs/replace/x',
+    'config',
+    'hooks/pre-receive',
+    `/${own}/1`,
   ]
   for (const ref of refused) {
     const answer = await post(world, { token, body: commands([zeros, tip, ref]) })
@@ -96,13 +141,20 @@ test('odd names of refs, deletions and invalid commands change nothing', async (
   expect(deletion?.text).toContain('nobody removes a ref here')
   const many = Array.from({ length: 65 }, (_, i) => [zeros, tip, `${own}/${i}`] as const)
   const broken = [
-    ...['', '00', 'zzzz', '0001', '0004', packet('push-cert\0x\n'), packet(`shallow ${tip} x\n`), packet('x')],
-    ...[`${packet(`${zeros} ${tip} ${own}/1`)}`, commands([zeros, tip, `${own}/\u00e9`]), commands(...many)],
-    ...[
-      packet(`${zeros} ${tip} ${own}/1 and more\n`),
-      packet(`${zeros.slice(1)} ${tip} ${own}/1\n`),
-      'f'.repeat(70_000),
-    ],
+    '',
+    '00',
+    'zzzz',
+    '0001',
+    '0004',
+    packet('push-cert\0x\n'),
+    packet(`shallow ${tip} x\n`),
+    packet('x'),
+    `${packet(`${zeros} ${tip} ${own}/1`)}`,
+    commands([zeros, tip, `${own}/\u00e9`]),
+    commands(...many),
+    packet(`${zeros} ${tip} ${own}/1 and more\n`),
+    packet(`${zeros.slice(1)} ${tip} ${own}/1\n`),
+    'f'.repeat(70_000),
     packet(`${zeros} ${tip} ${own}/1\n`) + packet(`${zeros} ${tip} ${own}/2\0late\n`),
   ]
   for (const body of broken)

@@ -29,10 +29,17 @@ async function post(
   }: { token: string; path?: string; body: string | Buffer; headers?: Record<string, string> },
 ): Promise<{ readonly status: number; readonly text: string } | null> {
   const sent = request({
-    ...{ host: '127.0.0.1', port: hub.port, method: 'POST', path: `/git/${path}`, agent: false },
+    host: '127.0.0.1',
+    port: hub.port,
+    method: 'POST',
+    path: `/git/${path}`,
+    agent: false,
     headers: {
-      ...{ Host: `127.0.0.1:${hub.port}`, Authorization: `Bearer ${token}`, 'Drydock-Host': 'north' },
-      ...{ 'Content-Type': `application/x-${path}-request`, ...headers },
+      Host: `127.0.0.1:${hub.port}`,
+      Authorization: `Bearer ${token}`,
+      'Drydock-Host': 'north',
+      'Content-Type': `application/x-${path}-request`,
+      ...headers,
     },
   })
   sent.end(body)
@@ -126,10 +133,17 @@ test('a client that falls silent is left, and so is git when its client has gone
   Object.assign(limits.hub.git, { idleMs: 200 })
   const half = () => {
     const sent = request({
-      ...{ host: '127.0.0.1', port: world.hub.port, method: 'POST', path: '/git/git-receive-pack', agent: false },
+      host: '127.0.0.1',
+      port: world.hub.port,
+      method: 'POST',
+      path: '/git/git-receive-pack',
+      agent: false,
       headers: {
-        ...{ Host: `127.0.0.1:${world.hub.port}`, Authorization: `Bearer ${token}`, 'Drydock-Host': 'north' },
-        ...{ 'Content-Type': 'application/x-git-receive-pack-request', 'Transfer-Encoding': 'chunked' },
+        Host: `127.0.0.1:${world.hub.port}`,
+        Authorization: `Bearer ${token}`,
+        'Drydock-Host': 'north',
+        'Content-Type': 'application/x-git-receive-pack-request',
+        'Transfer-Encoding': 'chunked',
       },
     })
     sent.on('error', () => undefined)
@@ -142,10 +156,16 @@ test('a client that falls silent is left, and so is git when its client has gone
   Object.assign(limits.hub.git, { idleMs: 1_000 })
   // A client that keeps sending, and whose token is revoked meanwhile.
   const talking = request({
-    ...{ host: '127.0.0.1', port: world.hub.port, method: 'POST', path: '/git/git-upload-pack', agent: false },
+    host: '127.0.0.1',
+    port: world.hub.port,
+    method: 'POST',
+    path: '/git/git-upload-pack',
+    agent: false,
     headers: {
-      ...{ Host: `127.0.0.1:${world.hub.port}`, Authorization: `Bearer ${await world.hub.token('ada', 'operator')}` },
-      ...{ 'Content-Type': 'application/x-git-upload-pack-request', 'Transfer-Encoding': 'chunked' },
+      Host: `127.0.0.1:${world.hub.port}`,
+      Authorization: `Bearer ${await world.hub.token('ada', 'operator')}`,
+      'Content-Type': 'application/x-git-upload-pack-request',
+      'Transfer-Encoding': 'chunked',
     },
   }).on('error', () => undefined)
   const talk = setInterval(() => talking.write(packet(`want ${world.tip}\n`)), 20)

@@ -75,7 +75,11 @@ export async function controlWorld(
     return world.git('commit-tree', `${parent}^{tree}`, '-p', parent, '-m', `commit ${made}`)
   }
   return {
-    ...{ ...world, hub, mirror, asked, url: `${hub.url}/git` },
+    ...world,
+    hub,
+    mirror,
+    asked,
+    url: `${hub.url}/git`,
     hold: (host, ...stories) => void held.set(host, stories),
     gitAs(token, args, host) {
       const headers = [`Authorization: Bearer ${token}`, ...(host === undefined ? [] : [`Drydock-Host: ${host}`])]

@@ -12,13 +12,24 @@ test('each role pushes to the refs of the table, and to no other', async () => {
   const sha = world.fresh()
   const other = 'f'.repeat(40)
   const refs = [
-    ...['refs/heads/mine', 'refs/heads/main', 'refs/tags/mine', 'refs/notes/drydock', 'refs/user/HEAD', 'refs/mine'],
-    ...[`refs/user/commits/${sha}`, `refs/drydock/proofs/one`, `refs/drydock/landings/run-1/1`, 'refs/drydock/mine'],
+    'refs/heads/mine',
+    'refs/heads/main',
+    'refs/tags/mine',
+    'refs/notes/drydock',
+    'refs/user/HEAD',
+    'refs/mine',
+    `refs/user/commits/${sha}`,
+    `refs/drydock/proofs/one`,
+    `refs/drydock/landings/run-1/1`,
+    'refs/drydock/mine',
     ...['snapshots', 'candidates', 'looks', 'merges'].flatMap((kind) =>
       [story, 'run-1/beta', 'run-1', 'run-1/alpha/1'].map((of) => `refs/drydock/${kind}/${of}/1`),
     ),
-    ...[`refs/drydock/pushed/who/${sha}`, `refs/drydock/pushed/who/${other}`, `refs/drydock/pushed/ada/${sha}`],
-    ...[`refs/drydock/pushed/who/x/${sha}`, `refs/drydock/snapshots/${story}/.1`],
+    `refs/drydock/pushed/who/${sha}`,
+    `refs/drydock/pushed/who/${other}`,
+    `refs/drydock/pushed/ada/${sha}`,
+    `refs/drydock/pushed/who/x/${sha}`,
+    `refs/drydock/snapshots/${story}/.1`,
   ]
   const allowed: string[] = []
   for (const role of roles) {

@@ -63,9 +63,15 @@ test('a hub that is killed in the middle of a push leaves its repository whole, 
 
 function halfPush(port: number, token: string, body: Buffer): ClientRequest {
   const sent = request({
-    ...{ host: '127.0.0.1', port, method: 'POST', path: '/git/git-receive-pack', agent: false },
+    host: '127.0.0.1',
+    port,
+    method: 'POST',
+    path: '/git/git-receive-pack',
+    agent: false,
     headers: {
-      ...{ Host: `127.0.0.1:${port}`, Authorization: `Bearer ${token}`, 'Transfer-Encoding': 'chunked' },
+      Host: `127.0.0.1:${port}`,
+      Authorization: `Bearer ${token}`,
+      'Transfer-Encoding': 'chunked',
       'Content-Type': 'application/x-git-receive-pack-request',
     },
   })

@@ -15,7 +15,9 @@ const configOf = (step: string) =>
         {
           name: 'install',
           command: 'mkdir deps && cat /proc/sys/kernel/random/uuid > deps/stamp',
-          ...{ inputs: ['lock'], outputs: ['deps'], network: [] },
+          inputs: ['lock'],
+          outputs: ['deps'],
+          network: [],
         },
       ],
       steps: [{ name: 'test', command: `cat deps/stamp && ${step}`, timeout_sec: 120 }],

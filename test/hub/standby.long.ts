@@ -22,9 +22,13 @@ function clientOf({ fixture, token }: WorkerWorld, urls: string) {
   const clone = join(home, 'clone')
   mkdirSync(home, { recursive: true })
   const env = {
-    ...{ PATH: process.env.PATH ?? '', HOME: home, DRYDOCK_HOME: join(home, 'state') },
-    ...{ XDG_CONFIG_HOME: join(home, 'config'), NODE_COMPILE_CACHE: fixture.env.NODE_COMPILE_CACHE ?? '' },
-    ...{ DRYDOCK_HUB_URL: urls, DRYDOCK_HUB_TOKEN: token },
+    PATH: process.env.PATH ?? '',
+    HOME: home,
+    DRYDOCK_HOME: join(home, 'state'),
+    XDG_CONFIG_HOME: join(home, 'config'),
+    NODE_COMPILE_CACHE: fixture.env.NODE_COMPILE_CACHE ?? '',
+    DRYDOCK_HUB_URL: urls,
+    DRYDOCK_HUB_TOKEN: token,
   }
   const git = (...args: readonly string[]) => execFileSync('git', [...args], { env })
   git('clone', '-q', fixture.repo, clone)

@@ -61,7 +61,8 @@ test('log and files of a verification of a machine that burnt down are read at t
   const fetched = join(fixture.folder, 'fetched')
   const written = await runHere([...args, '--files', fetched], own)
   expect(written.events.at(-1), written.stderr).toMatchObject({
-    ...{ type: 'files', from: 'kept' },
+    type: 'files',
+    from: 'kept',
     files: ['manifest.json', 'logs/base.log', 'logs/combined.log', 'logs/step-01-test.log', 'build/made.bin'],
   })
   for (const folder of [files, fetched]) {

@@ -117,7 +117,13 @@ export async function workerWorld(
   const inMirror = (...args: readonly string[]) =>
     execFileSync('git', ['-C', join(state, 'mirror.git'), ...args], { encoding: 'utf8' }).trim()
   return {
-    ...{ fixture, database: database.url, port, token: ada, hub, stream, tryWorker },
+    fixture,
+    database: database.url,
+    port,
+    token: ada,
+    hub,
+    stream,
+    tryWorker,
     async again(atOnce) {
       const next = hubAt(`127.0.0.1:${port}`, atOnce)
       await next.line(serving)

@@ -51,7 +51,8 @@ test('a task continues after its server has crashed before a commit', async () =
   const model = await fixture.replay(greenLanes)
   let commits = 0
   const drydock = await openDrydock({
-    ...{ directory: fixture.repo, env: fixture.env },
+    directory: fixture.repo,
+    env: fixture.env,
     async beforeCommit() {
       commits += 1
       if (commits % 6 !== 0) return
@@ -64,8 +65,15 @@ test('a task continues after its server has crashed before a commit', async () =
   const models = { architect: null, editor: model, scout: model }
   await drydock.submit('start', { kind: 'start', run: 'say-new', request, target: null, configFile: null, models })
   const following = follow(drydock, {
-    ...{ runs: ['say-new'], after: 0, coders: 1, own: true, noWait: false, humanDelayMs: 0 },
-    ...{ onEvent: () => {}, onNote: () => {}, stop: new AbortController().signal },
+    runs: ['say-new'],
+    after: 0,
+    coders: 1,
+    own: true,
+    noWait: false,
+    humanDelayMs: 0,
+    onEvent: () => {},
+    onNote: () => {},
+    stop: new AbortController().signal,
   })
   expect((await following).results.get('say-new')).toMatchObject({ status: 'DONE', branch: 'drydock/say-new' })
   expect(commits).toBeGreaterThan(12)
@@ -75,7 +83,8 @@ test('a transaction that a crash has undone begins again, also when its id went 
   const place = { url: server.url(), shown: 'the server', schema: 'drydock_undone', id: 'undone' }
   let crashes = 1
   const store = await createPostgresStore({
-    ...{ ...place, clock: createSystemClock() },
+    ...place,
+    clock: createSystemClock(),
     async beforeCommit() {
       crashes -= 1
       if (crashes < 0) return
@@ -119,8 +128,11 @@ test('a worker whose server has crashed ends its step when the server is there a
 })
 
 const joining = (host: string) => ({
-  ...{ host, keepsState: false, signs: limits.workers },
-  ...{ onSign: () => {}, onCommit: () => {} },
+  host,
+  keepsState: false,
+  signs: limits.workers,
+  onSign: () => {},
+  onCommit: () => {},
 })
 
 test.each([

@@ -41,8 +41,11 @@ test('a worker whose clock is an hour off goes by that of the server', async () 
   clock.agree?.(new Date(Date.now() + 3_600_000))
   const store = await createPostgresStore({ ...place, clock, role: 'worker' })
   await store.join({
-    ...{ host: 'ahead', keepsState: false, signs: limits.workers },
-    ...{ onSign: () => {}, onCommit: () => {} },
+    host: 'ahead',
+    keepsState: false,
+    signs: limits.workers,
+    onSign: () => {},
+    onCommit: () => {},
   })
   expect(Math.abs(clock.now().getTime() - Date.now())).toBeLessThan(60_000)
   await store.close()

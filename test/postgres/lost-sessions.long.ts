@@ -42,9 +42,13 @@ function buildFromClone({ fixture, port, token }: WorkerWorld): Running {
   const clone = join(home, 'clone')
   mkdirSync(home, { recursive: true })
   const env = {
-    ...{ PATH: process.env.PATH ?? '', HOME: home, DRYDOCK_HOME: join(home, 'state') },
-    ...{ XDG_CONFIG_HOME: join(home, 'config'), NODE_COMPILE_CACHE: fixture.env.NODE_COMPILE_CACHE ?? '' },
-    ...{ DRYDOCK_HUB_URL: `http://127.0.0.1:${port}`, DRYDOCK_HUB_TOKEN: token },
+    PATH: process.env.PATH ?? '',
+    HOME: home,
+    DRYDOCK_HOME: join(home, 'state'),
+    XDG_CONFIG_HOME: join(home, 'config'),
+    NODE_COMPILE_CACHE: fixture.env.NODE_COMPILE_CACHE ?? '',
+    DRYDOCK_HUB_URL: `http://127.0.0.1:${port}`,
+    DRYDOCK_HUB_TOKEN: token,
   }
   const git = (...args: readonly string[]) => execFileSync('git', [...args], { env })
   git('clone', '-q', fixture.repo, clone)

@@ -89,7 +89,12 @@ test('a process that waits for the row of a lease still sends heartbeats', async
     const data = { name: 'coder', host: 'here' }
     await tx.insertMachine({ id: 'slot/coder', kind: 'slot', run: '', story: null, state: 'OFFERED', data })
     await tx.insertMachine({
-      ...{ id: 'r/s', kind: 'story', run: 'r', story: 's', state: 'CODING', data: { slot: 'coder' } },
+      id: 'r/s',
+      kind: 'story',
+      run: 'r',
+      story: 's',
+      state: 'CODING',
+      data: { slot: 'coder' },
     })
     await tx.queue(await tx.insertMachine({ ...machine, story: 's' }))
   })

@@ -14,15 +14,22 @@ async function startPooler(settings: Readonly<Record<string, string>>): Promise<
   chmodSync(folder, 0o755)
   const [port, server] = [await freePort(), await sharedServer()]
   const own = {
-    ...{ listen_addr: '127.0.0.1', listen_port: port, unix_socket_dir: '', pool_mode: 'transaction' },
-    ...{ auth_type: 'trust', auth_file: join(folder, 'users'), ...settings },
+    listen_addr: '127.0.0.1',
+    listen_port: port,
+    unix_socket_dir: '',
+    pool_mode: 'transaction',
+    auth_type: 'trust',
+    auth_file: join(folder, 'users'),
+    ...settings,
   }
   const lines = Object.entries(own).map(([name, value]) => `${name} = ${value}`)
   const file = join(folder, 'pgbouncer.ini')
   writeFileSync(own.auth_file, '"app" ""\n')
   writeFileSync(file, `[databases]\n* = host=127.0.0.1 port=${server.port}\n[pgbouncer]\n${lines.join('\n')}\n`)
   const child: ChildProcess = spawn('/usr/sbin/pgbouncer', [file], {
-    ...{ ...serverUser, cwd: folder, stdio: ['ignore', 'ignore', 'pipe'] },
+    ...serverUser,
+    cwd: folder,
+    stdio: ['ignore', 'ignore', 'pipe'],
   })
   const ended = once(child, 'close')
   onTestFinished(async () => {

@@ -50,7 +50,9 @@ export async function makeServer(folder: string, own: Readonly<Record<string, st
     `${programs}/initdb`,
     ['-D', join(folder, 'data'), '-U', 'app', '-A', 'trust', '-N', '-E', 'UTF8'],
     {
-      ...{ ...serverUser, cwd: folder, encoding: 'utf8' },
+      ...serverUser,
+      cwd: folder,
+      encoding: 'utf8',
     },
   )
   if (made.status !== 0) throw new Error(made.stderr)

@@ -224,7 +224,12 @@ test('a stolen password of a worker reads and changes nothing that no worker nee
   const made = await makeWorkerRole(place, { name: 'drydock_worker', newPassword: false, asSql: false })
   await store.transact(async (tx) => {
     await tx.postMessage({
-      ...{ agent_id: 'architect', content: 'Which?', reply_to: null, post_type: 'escalate', run: 'run', story: null },
+      agent_id: 'architect',
+      content: 'Which?',
+      reply_to: null,
+      post_type: 'escalate',
+      run: 'run',
+      story: null,
     } as Parameters<typeof tx.postMessage>[0])
     await tx.appendEvent({ run: 'run', story: null, type: 'run', data: { kind: 'task', title: 'It' } })
     await tx.insertHubToken({ name: 'ada', role: 'admin', hash: 'aa', expiresAt: null })

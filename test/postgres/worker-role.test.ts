@@ -38,7 +38,11 @@ test('the role of workers can do a step, reads no table that nobody has thought 
     [schema, role],
   )
   expect(rows.map(({ relname }) => relname)).toEqual([
-    ...['commands', 'forge_calls', 'hub_sessions', 'hub_tokens', 'kysely_migration_lock'],
+    'commands',
+    'forge_calls',
+    'hub_sessions',
+    'hub_tokens',
+    'kysely_migration_lock',
   ])
   await client.query(`set role ${role}`)
   for (const attack of [

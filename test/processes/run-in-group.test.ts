@@ -19,7 +19,10 @@ function start(program: string, args: readonly string[], options: Partial<GroupO
   const stdout: Buffer[] = []
   const stderr: Buffer[] = []
   const running = runInGroup(program, args, {
-    ...{ env, cwd: '/', onStdout: (bytes) => stdout.push(bytes), onStderr: (bytes) => stderr.push(bytes) },
+    env,
+    cwd: '/',
+    onStdout: (bytes) => stdout.push(bytes),
+    onStderr: (bytes) => stderr.push(bytes),
     ...options,
   })
   const all = (chunks: readonly Buffer[]) => Buffer.concat(chunks).toString('latin1')

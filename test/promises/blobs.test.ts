@@ -23,7 +23,9 @@ const config = {
       {
         name: 'install',
         command: 'mkdir -p deps/bin && cat /proc/sys/kernel/random/uuid > deps/stamp && ln -s ../stamp deps/bin/link',
-        ...{ inputs: ['lock'], outputs: ['deps'], network: [] },
+        inputs: ['lock'],
+        outputs: ['deps'],
+        network: [],
       },
     ],
     steps: [

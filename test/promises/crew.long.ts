@@ -25,7 +25,9 @@ test('a crew builds a spec: what is merged was verified merged, reviewed and sig
   const model = await fixture.replay(
     {
       ...specLanes('one', 'two', { id: 'three', depends_on: ['one'] }),
-      ...{ ...greenStory('one'), ...greenStory('two'), ...greenStory('three') },
+      ...greenStory('one'),
+      ...greenStory('two'),
+      ...greenStory('three'),
       // The architect requests a change, which the editor makes.
       'editor/one/CODING': [writeFile('one.txt', '1\n'), submit('one'), writeFile('one.txt', 'one\n'), submit('one')],
       'architect/REQUEST/code/one/1': [needsChanges('It says 1.')],
@@ -45,7 +47,8 @@ test('a crew builds a spec: what is merged was verified merged, reviewed and sig
   const done = await running.ended
   expect(done.exitCode, done.stderr).toBe(0)
   expect(resultOf(done)).toMatchObject({
-    ...{ status: 'DONE', branch: 'drydock/make-the-files' },
+    status: 'DONE',
+    branch: 'drydock/make-the-files',
     stories: ['one', 'two', 'three'].map((story) => ({ id: story, state: 'DONE', verdict: 'PASS' })),
   })
 
@@ -75,11 +78,16 @@ test('a crew’s resolution of a conflict of two stories returns to an editor, a
   const both = 'one\ntwo\n'
   const model = await fixture.replay(
     {
-      ...{ ...specLanes('one', 'two'), ...greenStory('one'), ...greenStory('two') },
+      ...specLanes('one', 'two'),
+      ...greenStory('one'),
+      ...greenStory('two'),
       'editor/one/CODING': [writeFile('shared.txt', 'one\n'), submit('one')],
       'editor/two/CODING': [
-        ...[writeFile('shared.txt', 'two\n'), submit('two')],
-        ...[call('read_file', { path: 'shared.txt' }), writeFile('shared.txt', both), submit('two')],
+        writeFile('shared.txt', 'two\n'),
+        submit('two'),
+        call('read_file', { path: 'shared.txt' }),
+        writeFile('shared.txt', both),
+        submit('two'),
       ],
       'architect/REQUEST/code/two/2': [approve()],
     },

@@ -24,8 +24,17 @@ const coding = {
   ambiguous: edit('twice.py', { old: '  go()  ', new: '  stop()' }),
   badMore: edit('list.txt', { old: 'b', new: 'B', more: [{ old: 'b' }] }),
   patched: patch(
-    ...['*** Update File: run.sh', '*** Move to: bin/run.sh', '@@', '-echo old', '+echo new'],
-    ...['*** Add File: docs/new.md', '+# New', '*** Delete File: old.txt', '*** Update File: two.txt', '-two', '+2'],
+    '*** Update File: run.sh',
+    '*** Move to: bin/run.sh',
+    '@@',
+    '-echo old',
+    '+echo new',
+    '*** Add File: docs/new.md',
+    '+# New',
+    '*** Delete File: old.txt',
+    '*** Update File: two.txt',
+    '-two',
+    '+2',
   ),
   patchedIgnored: patch('*** Add File: build/out.txt', '+x'),
   halfPatched: patch('*** Update File: two.txt', '-2', '+3', '*** Update File: list.txt', '-no such line', '+x'),
@@ -50,7 +59,10 @@ beforeAll(async () => {
     files: {
       'windows.js': windows,
       'list.txt': 'a\nb\nc\n',
-      ...{ 'run.sh': '#!/bin/sh\necho old\n', 'old.txt': 'old\n', 'two.txt': 'one\ntwo\n', '.env': 'KEY=planted\n' },
+      'run.sh': '#!/bin/sh\necho old\n',
+      'old.txt': 'old\n',
+      'two.txt': 'one\ntwo\n',
+      '.env': 'KEY=planted\n',
       '.gitignore': 'build/\n',
       'twice.py': 'if a:\n    go()\nif b:\n    go()\n',
     },
@@ -110,7 +122,13 @@ describe('apply_patch', () => {
     expect(coded.patchedIgnored.output).toContain('build/out.txt: ignored by git: not part of the change')
     const changed = await fixture.git('diff', '--name-status', '--no-renames', 'main', 'drydock/edit-files')
     expect(changed.split('\n').sort()).toEqual([
-      ...['A\tbin/run.sh', 'A\tdocs/new.md', 'D\told.txt', 'D\trun.sh', 'M\tlist.txt', 'M\ttwo.txt', 'M\twindows.js'],
+      'A\tbin/run.sh',
+      'A\tdocs/new.md',
+      'D\told.txt',
+      'D\trun.sh',
+      'M\tlist.txt',
+      'M\ttwo.txt',
+      'M\twindows.js',
     ])
   })
 

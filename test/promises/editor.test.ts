@@ -34,7 +34,9 @@ test('an editor starts Drydock, sees each step, verification and cost of its tas
   expect(calls.filter(({ name }) => name === 'write_file')).toMatchObject([
     { content: [{ type: 'diff', newText: 'old again\n' }] },
     {
-      ...{ kind: 'edit', status: 'completed', locations: [{ path }] },
+      kind: 'edit',
+      status: 'completed',
+      locations: [{ path }],
       content: [{ type: 'diff', path, oldText: null, newText: 'new\n' }],
     },
   ])
@@ -53,7 +55,8 @@ test('an editor starts Drydock, sees each step, verification and cost of its tas
   ])
   expect(JSON.stringify(ends)).toMatch(/Verdict: FAIL[\s\S]*grep -q new value.txt[\s\S]*Verdict: PASS/)
   expect(editor.of(sessionId, 'usage_update').at(-1)).toMatchObject({
-    ...{ cost: { amount: 0, currency: 'USD' }, _meta: { 'drydock/budget': { run_usd: 20 } } },
+    cost: { amount: 0, currency: 'USD' },
+    _meta: { 'drydock/budget': { run_usd: 20 } },
   })
   expect(editor.said(sessionId).at(-1)).toMatch(
     /\*\*DONE\.\*\* The change is verified[\s\S]*`drydock\/say-new-in-value-txt`[\s\S]*PASS[\s\S]*git merge drydock\/[\s\S]*Cost: \$0/,

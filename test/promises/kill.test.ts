@@ -25,7 +25,11 @@ test(`a task whose processes are killed ends as one that never was (seed ${seed}
   const story = await storedStory()
   await weathers(story, 'before', 2)
   expect(await remains(story)).toMatchObject({
-    ...{ verifications: ['FAIL', 'PASS'], isIdle: true, value: 'new', userTree: '', branches: 'drydock/say-new' },
+    verifications: ['FAIL', 'PASS'],
+    isIdle: true,
+    value: 'new',
+    userTree: '',
+    branches: 'drydock/say-new',
     contextFiles: [
       { n: 1, milestone: 'scout report' },
       { n: 2, milestone: 'plan' },

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest'
 import { approve, createCrewFixture, greenStory, specLanes } from '../scenarios/world/crew.ts'
 import { call, change, createFixture, type Fixture, plan, type Turns, write } from '../scenarios/world/fixture.ts'
 import { configureUser } from '../scenarios/world/hook.ts'
-import { type McpConnection, connectMcp } from '../scenarios/world/mcp-client.ts'
+import { connectMcp, type McpConnection } from '../scenarios/world/mcp-client.ts'
 
 let fixture: Fixture
 let mcp: McpConnection | null = null
@@ -68,7 +68,8 @@ test('a question comes back as the result, and its answer continues the work; la
   const waiting = asked.structuredContent as { run: string; status: string; questions: { message: string }[] }
   expect(waiting).toMatchObject({ status: 'WAITING', questions: [{ story: 'one' }] })
   const answered = await client.callTool({
-    ...{ name: 'answer', arguments: { message: waiting.questions[0]?.message ?? '', text: 'Decide now.' } },
+    name: 'answer',
+    arguments: { message: waiting.questions[0]?.message ?? '', text: 'Decide now.' },
   })
   expect(answered.structuredContent).toMatchObject({ run: waiting.run, status: 'DONE', stories: [{ state: 'DONE' }] })
   expect(await ask('cancel', { run: waiting.run })).toMatchObject({ isError: true })

@@ -6,7 +6,7 @@ import { toolsOf } from '../../src/agents/tools/registry.ts'
 import type { Story } from '../../src/domain/story/story.ts'
 import { approve, build, createCrewFixture, greenStory, type Lanes, specLanes } from '../scenarios/world/crew.ts'
 import { type CommandResult, call, type Fixture, resultOf } from '../scenarios/world/fixture.ts'
-import { type McpConnection, connectMcp } from '../scenarios/world/mcp-client.ts'
+import { connectMcp, type McpConnection } from '../scenarios/world/mcp-client.ts'
 
 const look = call('read_file', { path: 'value.txt' })
 
@@ -79,7 +79,9 @@ describe('an MCP client, while a run waits for a human and nothing works on it,'
       const served = tools.find((tool) => tool.name === name)
       const { run, ...properties } = served?.inputSchema.properties ?? {}
       expect({ name, description: served?.description, properties }).toEqual({
-        ...{ name, description, properties: z.toJSONSchema(input(), { io: 'input' }).properties },
+        name,
+        description,
+        properties: z.toJSONSchema(input(), { io: 'input' }).properties,
       })
       expect(run !== undefined).toBe(name !== 'get_diff')
     }
@@ -89,13 +91,16 @@ describe('an MCP client, while a run waits for a human and nothing works on it,'
 
   test('reads the workspace of a coder, and without one the run branch', async () => {
     expect(await mcp.call('read_file', { coder_id: 'coder-001', path: 'one.txt' })).toEqual({
-      ...{ isError: false, text: '1\tone' },
+      isError: false,
+      text: '1\tone',
     })
     expect(await mcp.call('list_files', { coder_id: 'coder-001', pattern: '*.txt' })).toEqual({
-      ...{ isError: false, text: 'one.txt\nvalue.txt' },
+      isError: false,
+      text: 'one.txt\nvalue.txt',
     })
     expect(await mcp.call('search_files', { coder_id: 'coder-001', pattern: '^one$' })).toEqual({
-      ...{ isError: false, text: 'one.txt:1: one' },
+      isError: false,
+      text: 'one.txt:1: one',
     })
     expect(await mcp.call('list_files', { pattern: '*.txt' })).toEqual({ isError: false, text: 'value.txt' })
     expect(await mcp.call('read_file', { path: 'one.txt' })).toMatchObject({ isError: true })
@@ -120,13 +125,15 @@ describe('an MCP client, while a run waits for a human and nothing works on it,'
 
   test("never gets the user's own key, wherever it stands", async () => {
     expect(await mcp.call('read_file', { coder_id: 'coder-001', path: 'notes.md' })).toEqual({
-      ...{ isError: false, text: '1\tthe key is [redacted by drydock]' },
+      isError: false,
+      text: '1\tthe key is [redacted by drydock]',
     })
   })
 
   test('finds nothing of another workspace in a search through one', async () => {
     expect(await mcp.call('search_files', { coder_id: 'coder-001', pattern: 'another story' })).toEqual({
-      ...{ isError: false, text: '(no match)' },
+      isError: false,
+      text: '(no match)',
     })
   })
 
@@ -144,7 +151,8 @@ describe('an MCP client, while a run waits for a human and nothing works on it,'
     expect(diff).not.toContain('planted')
     expect(await refs()).toEqual(before)
     expect(await mcp.call('get_diff', { coder_id: 'coder-001', base: snapshot })).toMatchObject({
-      ...{ isError: false, text: expect.stringContaining('(no change)') },
+      isError: false,
+      text: expect.stringContaining('(no change)'),
     })
     expect(await mcp.call('get_diff', { coder_id: 'coder-001', base: '0'.repeat(40) })).toMatchObject({ isError: true })
     expect(await mcp.call('get_diff', { coder_id: 'coder-002' })).toMatchObject({ isError: true })
@@ -154,14 +162,18 @@ describe('an MCP client, while a run waits for a human and nothing works on it,'
     const { text: status } = await mcp.call('status')
     expect(JSON.parse(status)).toMatchObject({
       run: {
-        ...{ run: built.events[0]?.run, kind: 'spec', state: 'WAITS_FOR_YOU', crew: { architect: 'ESCALATED' } },
+        run: built.events[0]?.run,
+        kind: 'spec',
+        state: 'WAITS_FOR_YOU',
+        crew: { architect: 'ESCALATED' },
         stories: [{ id: 'one', state: 'CODE_REVIEW', slot: 'coder-001' }],
         questions: [{ message: '1', story: 'one', question: expect.stringContaining('value.txt') }],
       },
       others: [],
     })
     expect(await mcp.call('read_messages')).toMatchObject({
-      ...{ isError: false, text: expect.stringMatching(/^one \[1\] architect asks a human: /) },
+      isError: false,
+      text: expect.stringMatching(/^one \[1\] architect asks a human: /),
     })
     const runId = built.events.find(({ type }) => type === 'verification')?.run_id
     expect(await mcp.call('read_file', { path: `artifact:${runId}/logs/combined.log` })).toMatchObject({
@@ -176,10 +188,12 @@ describe('an MCP client, while a run waits for a human and nothing works on it,'
 
   test('gets the error of a call as its result, and continues', async () => {
     expect(await mcp.call('status', { run: 'nothing' })).toMatchObject({
-      ...{ isError: true, text: expect.stringContaining('There is no run "nothing".') },
+      isError: true,
+      text: expect.stringContaining('There is no run "nothing".'),
     })
     expect(await mcp.call('reply', { message: '99', text: 'Yes.' })).toMatchObject({
-      ...{ isError: true, text: expect.stringContaining('There is no message 99.') },
+      isError: true,
+      text: expect.stringContaining('There is no message 99.'),
     })
     expect(await mcp.call('reply', { message: '1; rm', text: 'Yes.' })).toMatchObject({ isError: true })
     await expect(mcp.call('write_file', { path: 'value.txt', content: 'new' })).rejects.toThrow('write_file')
@@ -189,10 +203,12 @@ describe('an MCP client, while a run waits for a human and nothing works on it,'
 
   test('answers the question, and the run continues with it once it is resumed', async () => {
     expect(await mcp.call('reply', { message: '1', text: 'It is fine.' })).toEqual({
-      ...{ isError: false, text: 'Recorded. Continue with: drydock resume' },
+      isError: false,
+      text: 'Recorded. Continue with: drydock resume',
     })
     expect(await mcp.call('reply', { message: '1', text: 'Again.' })).toMatchObject({
-      ...{ isError: true, text: expect.stringContaining('Message 1 already has an answer.') },
+      isError: true,
+      text: expect.stringContaining('Message 1 already has an answer.'),
     })
     const resumed = await fixture.drydock('resume', '--json', '--no-wait', '--max-coders', '3')
     expect(resultOf(resumed)).toMatchObject({ status: 'DONE' })

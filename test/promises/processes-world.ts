@@ -2,7 +2,7 @@ import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect } from 'vitest'
 import { type Fixture, greenLanes, resultOf, type Turns } from '../scenarios/world/fixture.ts'
-import { type ProcessEnd, findGate, gatedLanes, gateReached, launch, type Running } from '../scenarios/world/process.ts'
+import { findGate, gatedLanes, gateReached, launch, type ProcessEnd, type Running } from '../scenarios/world/process.ts'
 
 export const follows = /Another drydock process works on this repository; following it/
 

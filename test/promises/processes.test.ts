@@ -2,7 +2,7 @@ import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { createFixture, type Fixture, resultOf } from '../scenarios/world/fixture.ts'
-import { type ProcessEnd, type findGate, processesOf, type Running } from '../scenarios/world/process.ts'
+import { type findGate, type ProcessEnd, processesOf, type Running } from '../scenarios/world/process.ts'
 import { expectDone, tasksOn } from './processes-world.ts'
 
 let fixture: Fixture
@@ -43,8 +43,12 @@ describe('a process that is told to stop', () => {
     expect(stopped.stderr).toContain('Continue with: drydock resume')
     const last = JSON.parse(stopped.stdout.trimEnd().split('\n').at(-1) ?? '') as Record<string, unknown>
     expect(last).toMatchObject({
-      ...{ type: 'result', run: expect.any(String), branch: null, stories: [{ id: 'task' }] },
-      ...{ status: expect.stringMatching(/^(?:INTERRUPTED|PAUSED)$/), outcome: { code: last.status, tone: 'waiting' } },
+      type: 'result',
+      run: expect.any(String),
+      branch: null,
+      stories: [{ id: 'task' }],
+      status: expect.stringMatching(/^(?:INTERRUPTED|PAUSED)$/),
+      outcome: { code: last.status, tone: 'waiting' },
     })
     expect(await processesOf(fixture.folder)).toEqual([])
     return stopped

@@ -64,7 +64,9 @@ test('every merged commit is proven in its repository and in a fresh clone, by t
     const here = await fixture.drydock('receipt', 'verify', commit)
     expect(here, here.stderr).toMatchObject({ exitCode: 0, stdout: expect.stringContaining(`${commit} is proven`) })
     expect(errorOf(await clone.drydock('receipt', 'verify', commit, '--json'))).toMatchObject({
-      ...{ exitCode: 3, code: 'receipt_unknown_key', message: expect.stringContaining(id ?? '') },
+      exitCode: 3,
+      code: 'receipt_unknown_key',
+      message: expect.stringContaining(id ?? ''),
     })
     const there = await clone.drydock('receipt', 'verify', commit.slice(0, 12), '--key', keyFile, '--json')
     expect(errorOf(there)).toMatchObject({ exitCode: 0, commit, verified: true, key: id })
@@ -76,7 +78,9 @@ test('every merged commit is proven in its repository and in a fresh clone, by t
   expect((await clone.drydock('receipt', 'verify', fixture.first)).exitCode).toBe(0)
   await writeFile(keyFile, 'no key')
   expect(errorOf(await clone.drydock('receipt', 'verify', fixture.first, '--json'))).toMatchObject({
-    ...{ exitCode: 2, code: 'bad_config', message: expect.stringContaining(keyFile) },
+    exitCode: 2,
+    code: 'bad_config',
+    message: expect.stringContaining(keyFile),
   })
 })
 
@@ -96,7 +100,10 @@ test('each way to tamper with a receipt or its commit fails with its own reason 
     await git('notes', `--ref=${notes}`, 'add', '-f', '-C', blob, commit)
   }
   const fault = (code: string, message: RegExp, todo = /./) => ({
-    ...{ exitCode: 3, code, message: expect.stringMatching(message), todo: expect.stringMatching(todo) },
+    exitCode: 3,
+    code,
+    message: expect.stringMatching(message),
+    todo: expect.stringMatching(todo),
   })
 
   const changed = JSON.parse(envelope)

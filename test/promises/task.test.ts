@@ -33,7 +33,10 @@ test('a task ends with a branch at exactly the commit that the gate verified, an
   const { artifacts } = await fixture.open()
   const manifest = JSON.parse(await readFile(join(artifacts, 'runs', run_id, 'manifest.json'), 'utf8'))
   expect(manifest).toMatchObject({
-    ...{ run_id, commit_sha: sha, status: 'PASS', platform: { sandbox: 'bubblewrap' } },
+    run_id,
+    commit_sha: sha,
+    status: 'PASS',
+    platform: { sandbox: 'bubblewrap' },
     tree_sha: await fixture.git('rev-parse', `${sha}^{tree}`),
     commands_executed: [{ name: 'test', command: 'grep -q new value.txt', exit_code: 0, timed_out: false }],
   })

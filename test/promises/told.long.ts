@@ -31,8 +31,14 @@ test('a run is traced to a collector while it works, as `drydock trace` writes i
   expect(ids(sent)).toEqual(ids(spansOf(written.stdout.split('\n')[0] ?? '')))
   expect(new Set(sent.map(({ name }) => name))).toEqual(
     new Set([
-      ...['invoke_workflow task', 'verification', 'verification_step test', 'invoke_agent editor', 'chat replay.json'],
-      ...['execute_tool submit_plan', 'execute_tool write_file', 'execute_tool submit_change'],
+      'invoke_workflow task',
+      'verification',
+      'verification_step test',
+      'invoke_agent editor',
+      'chat replay.json',
+      'execute_tool submit_plan',
+      'execute_tool write_file',
+      'execute_tool submit_change',
     ]),
   )
   expect(receiver.received.every((request) => request.headers.authorization === key)).toBe(true)

@@ -25,7 +25,8 @@ test('a question is told once by webhook and by command, and where it is told is
   const command = ['sh', '-c', 'cat >> "$0"; echo >> "$0"', told]
   await configureUser(fixture, { notify: { webhook: hook.url, command } })
   const waiting = await build(fixture, {
-    ...{ ...specLanes('one'), ...greenStory('one') },
+    ...specLanes('one'),
+    ...greenStory('one'),
     'architect/SCOPING': [look('*.txt'), look('*.md'), reply('A small repository.')],
   })
   expect(waiting.exitCode, waiting.stderr).toBe(6)

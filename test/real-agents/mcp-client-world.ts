@@ -7,7 +7,7 @@ import { knownAgent } from '../../src/domain/agents/known-agents.ts'
 import type { ProviderKind } from '../../src/domain/providers.ts'
 import { createFixture, type Fixture, type Turns } from '../scenarios/world/fixture.ts'
 import { configureUser } from '../scenarios/world/hook.ts'
-import { type ProcessEnd, follow } from '../scenarios/world/process.ts'
+import { follow, type ProcessEnd } from '../scenarios/world/process.ts'
 import type { Action } from './agent-hands.ts'
 import { type AgentModel, startAgentModel } from './agent-model.ts'
 import { installPinned } from './install-pinned.ts'
@@ -82,7 +82,8 @@ export async function mcpClientWorld(name: McpClientName, wanted: ClientWorldOpt
   await writeFile(path, `${own}\n${await exampleOf(client, fixture.repo, wanted.timeoutSec)}`)
   const env = { ...fixture.env, ...around.env, PATH: `${join(checkout, 'bin')}:${fixture.env.PATH}` }
   return {
-    ...{ fixture, model },
+    fixture,
+    model,
     asks(prompt) {
       const stdio: ('ignore' | 'pipe')[] = ['ignore', 'pipe', 'pipe']
       return follow(spawn(join(programs, name), client.args(prompt), { cwd: fixture.repo, env, stdio })).ended

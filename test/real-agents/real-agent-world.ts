@@ -38,7 +38,8 @@ export async function realAgentWorld(agent: PinnedAgent, wanted: AgentWorldOptio
   })
   onTestFinished(() => fixture.remove())
   const user = {
-    ...{ providers: { wire: own.wire }, agents: { [agent.name]: { provider, model } } },
+    providers: { wire: own.wire },
+    agents: { [agent.name]: { provider, model } },
     prices: { [`${provider}:${model}`]: price },
   }
   const folder = join(fixture.env.XDG_CONFIG_HOME ?? '', 'drydock')

@@ -54,8 +54,13 @@ export async function mendsAfterVerdict(agent: PinnedAgent): Promise<TrialFacts>
 
 const answer = 'The file is called one.txt, and nothing else.'
 const storyPlan = {
-  ...{ behaviour_change: 'one.txt is there', acceptance_criteria: ['one.txt is there'], non_goals: [] },
-  ...{ slices: ['write it'], files: ['one.txt'], tests: [], hypothesis },
+  behaviour_change: 'one.txt is there',
+  acceptance_criteria: ['one.txt is there'],
+  non_goals: [],
+  slices: ['write it'],
+  files: ['one.txt'],
+  tests: [],
+  hypothesis,
 }
 const architect: Lanes = {
   ...specLanes('one'),

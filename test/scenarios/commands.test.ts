@@ -18,8 +18,10 @@ const report = {
     notes: '',
   },
   test: {
-    ...{ detected_framework: 'grep', commands: { all: 'make test', unit: null, integration: null } },
-    ...{ coverage_command: null, notes: 'greps' },
+    detected_framework: 'grep',
+    commands: { all: 'make test', unit: null, integration: null },
+    coverage_command: null,
+    notes: 'greps',
   },
   failure_analysis: null,
   environment_issues: [],
@@ -130,10 +132,8 @@ describe('a stuck task', () => {
     expect(again.stderr).toContain('has already ended: CANCELLED')
     const retryModel = await fixture.replay(retryLanes)
     expect(await fixture.drydock('retry')).toMatchObject({
-      ...{
-        exitCode: 2,
-        stderr: expect.stringMatching(/, was cancelled\. .*\n.*Retry it: drydock retry say-new-\w+$/m),
-      },
+      exitCode: 2,
+      stderr: expect.stringMatching(/, was cancelled\. .*\n.*Retry it: drydock retry say-new-\w+$/m),
     })
     const run = String(resultOf(done).run)
     const retried = await fixture.drydock('retry', run, '--json', '--model', retryModel)

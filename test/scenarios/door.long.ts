@@ -10,7 +10,7 @@ import { afterEach, beforeEach, expect, onTestFinished, test } from 'vitest'
 import { type Door, doorFile } from '../../src/cli/door/door-file.ts'
 import { createFarTerminal } from '../../src/cli/door/far-host.ts'
 import { createFixture, type Fixture, greenLanes, resultOf } from './world/fixture.ts'
-import { type ProcessEnd, findGate, gatedLanes, gateReached, launch, type Running } from './world/process.ts'
+import { findGate, gatedLanes, gateReached, launch, type ProcessEnd, type Running } from './world/process.ts'
 
 let fixture: Fixture
 beforeEach(async () => {

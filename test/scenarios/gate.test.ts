@@ -192,10 +192,14 @@ test('a verdict by a flaky test alone forces no new plan, and the same tree is t
   const lanes = {
     'editor/task/PLANNING': [plan()],
     'editor/task/CODING': [
-      ...[broken, change()],
+      broken,
+      change(),
       // A third failure in a row would end the lane.
-      ...[writeFile('test/a.test.js', content + sometimes + otherTimes), change(), change()],
-      ...[writeFile('test/a.test.js', content + sometimes), change()],
+      writeFile('test/a.test.js', content + sometimes + otherTimes),
+      change(),
+      change(),
+      writeFile('test/a.test.js', content + sometimes),
+      change(),
     ],
   }
   const done = await fixture.drydock('task', 'flaky', '--json', '--model', await fixture.replay(lanes))

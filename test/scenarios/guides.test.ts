@@ -94,14 +94,12 @@ describe.concurrent('CLAUDE.md', () => {
     const fixture = await freshFixture(onTestFinished, {
       files: {
         'CLAUDE.md': [
-          ...[
-            'Top. @docs/a.md and @docs/a.md, not `@docs/code.md`, not me@docs/mail.md.',
-            '```',
-            '@docs/code.md',
-            '```',
-          ],
-          ...['@../outside.md @/etc/passwd @~/own.md @docs/out.md @docs/etc/passwd @gone.md @types/node @.env'],
-          ...['@docs/picture.png @docs/linked.md'],
+          'Top. @docs/a.md and @docs/a.md, not `@docs/code.md`, not me@docs/mail.md.',
+          '```',
+          '@docs/code.md',
+          '```',
+          '@../outside.md @/etc/passwd @~/own.md @docs/out.md @docs/etc/passwd @gone.md @types/node @.env',
+          '@docs/picture.png @docs/linked.md',
         ].join('\n'),
         'docs/a.md': 'A. @b.md @../CLAUDE.md',
         'docs/b.md': 'B. @c.md',
@@ -121,7 +119,11 @@ describe.concurrent('CLAUDE.md', () => {
     const { prompt, report } = await task(fixture, planningAfter())
     const first = await prompt('editor/task/PLANNING')
     expect([...first.matchAll(/<repository_guide file="([^"]+)">/g)].map(([, file]) => file)).toEqual([
-      ...['CLAUDE.md', 'docs/a.md', 'docs/linked.md', 'docs/b.md', 'docs/c.md'],
+      'CLAUDE.md',
+      'docs/a.md',
+      'docs/linked.md',
+      'docs/b.md',
+      'docs/c.md',
     ])
     expect(first).toContain('\nLinked.\n')
     expect(first).not.toMatch(/root:|too deep|KEY=/)
@@ -258,7 +260,8 @@ describe.concurrent('skills', () => {
   }) => {
     const fixture = await freshFixture(onTestFinished, { files, steps: [alwaysGreen] })
     const lanes = {
-      ...{ ...specLanes('one'), ...greenStory('one') },
+      ...specLanes('one'),
+      ...greenStory('one'),
       'architect/REQUEST/code/one/1': Array.from({ length: limits.identicalCallsStop }, () => call('no_such_tool', {})),
       'architect/REQUEST/code/one/1.2': [call('read_skill', { name: 'release' }), approve()],
     }

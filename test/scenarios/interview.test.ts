@@ -35,8 +35,12 @@ test('an interview reads the repository, asks a round of questions that are answ
     type: 'waiting',
     escalations: [
       {
-        ...{ id: first, run, story: null, question: 'Which value?' },
-        ...{ options: ['Which value? One way.', 'Which value? Another way.'], recommended: 2 },
+        id: first,
+        run,
+        story: null,
+        question: 'Which value?',
+        options: ['Which value? One way.', 'Which value? Another way.'],
+        recommended: 2,
       },
       expect.objectContaining({ id: second, question: 'Which case?' }),
     ],
@@ -56,7 +60,10 @@ test('an interview reads the repository, asks a round of questions that are answ
   await fixture.drydock('reply', first, '1')
   const done = await resume()
   expect(resultOf(done), done.stdout + done.stderr).toMatchObject({
-    ...{ kind: 'interview', status: 'DONE', branch: null, answer: { title: 'Say new', text } },
+    kind: 'interview',
+    status: 'DONE',
+    branch: null,
+    answer: { title: 'Say new', text },
     outcome: { code: 'DONE', sentence: 'The spec is written.' },
   })
   expect(done.exitCode).toBe(0)

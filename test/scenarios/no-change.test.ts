@@ -27,9 +27,12 @@ describe('a task whose editor changes nothing', () => {
     expect(done.exitCode, done.stderr).toBe(3)
     const result = resultOf(done)
     expect(result).toMatchObject({
-      ...{ status: 'NO_CHANGE', branch: null, claim },
+      status: 'NO_CHANGE',
+      branch: null,
+      claim,
       outcome: {
-        ...{ code: 'NO_CHANGE', tone: 'bad' },
+        code: 'NO_CHANGE',
+        tone: 'bad',
         sentence: 'The editor changed nothing. The verification of the base passed, but no test results were read.',
       },
       stories: [{ state: 'NO_CHANGE', verdict: 'PASS' }],
@@ -92,7 +95,9 @@ describe('a task whose editor changes nothing', () => {
     const accepted = await fixture.drydock('task', '--run', String(run), '--accept', 'no_change', '--json')
     expect(accepted.exitCode, accepted.stderr).toBe(0)
     expect(resultOf(accepted)).toMatchObject({
-      ...{ status: 'DONE', branch: null, claim },
+      status: 'DONE',
+      branch: null,
+      claim,
       outcome: { code: 'DONE', sentence: expect.stringContaining('The editor changed nothing, and this is accepted.') },
     })
     const before = await fixture.drydock('task', 'say new', '--accept', 'no_change', '--json', '--model', model)

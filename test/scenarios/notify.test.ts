@@ -65,7 +65,12 @@ describe('each question of a crew', () => {
     const told = askedBy(waiting).map(({ id, story, question }) => ({
       key: `${run}/${id}`,
       notice: {
-        ...{ id: `${run}/${id}`, type: 'escalation', run, story, title: 'Make the files', message: id },
+        id: `${run}/${id}`,
+        type: 'escalation',
+        run,
+        story,
+        title: 'Make the files',
+        message: id,
         question,
       },
     }))

@@ -20,8 +20,15 @@ async function pauseHere(run: string): Promise<number> {
   const drydock = await fixture.open()
   await drydock.submit(`pause/${await lastEvent()}`, { kind: 'pause', run })
   const { exitCode } = await follow(drydock, {
-    ...{ runs: [run], after: await lastEvent(), coders: 1, own: true, noWait: true, humanDelayMs: null },
-    ...{ onEvent: () => {}, onNote: () => {}, stop: new AbortController().signal },
+    runs: [run],
+    after: await lastEvent(),
+    coders: 1,
+    own: true,
+    noWait: true,
+    humanDelayMs: null,
+    onEvent: () => {},
+    onNote: () => {},
+    stop: new AbortController().signal,
   })
   return exitCode
 }
@@ -293,7 +300,9 @@ describe('a crew that is paused by hand', () => {
     await fixture.drydock('verify', '--json')
     const { state, data } = await crewOf(fixture, run).machine()
     expect({ state, rest: data.rest, stoppedIn: data.stoppedIn }).toEqual({
-      ...{ state: 'PAUSED', rest: { because: 'user', since: null, machines: [] }, stoppedIn: 'ESCALATED' },
+      state: 'PAUSED',
+      rest: { because: 'user', since: null, machines: [] },
+      stoppedIn: 'ESCALATED',
     })
   })
 })

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { createFixture, type ProcessEnd, type Fixture, type Running } from '../world/fixture.ts'
+import { createFixture, type Fixture, type ProcessEnd, type Running } from '../world/fixture.ts'
 import { call, greenLanes, resultOf, type Turns, write } from './world/fixture.ts'
 import { expectDone, follows, tasksOn, whole } from './world/memory-processes.ts'
 import { gatedLanes, gateReached } from './world/process.ts'
@@ -180,8 +180,12 @@ describe('a process that is told to stop', () => {
     expect(stopped.stderr).toContain('Continue with: drydock resume')
     const last = JSON.parse(stopped.stdout.trimEnd().split('\n').at(-1) ?? '') as Record<string, unknown>
     expect(last).toMatchObject({
-      ...{ type: 'result', run: expect.any(String), branch: null, stories: [{ id: 'task' }] },
-      ...{ status: expect.stringMatching(/^(?:INTERRUPTED|PAUSED)$/), outcome: { code: last.status, tone: 'waiting' } },
+      type: 'result',
+      run: expect.any(String),
+      branch: null,
+      stories: [{ id: 'task' }],
+      status: expect.stringMatching(/^(?:INTERRUPTED|PAUSED)$/),
+      outcome: { code: last.status, tone: 'waiting' },
     })
     return stopped
   }

@@ -112,7 +112,8 @@ test('a receipt tells what landed, its verification, its approver, its request a
   const { _type, subject, predicateType, predicate } = statementOf(await noteOf(fixture, sha))
   const tree = await fixture.git('rev-parse', `${sha}^{tree}`)
   expect({ _type, subject, predicateType }).toEqual({
-    ...{ _type: 'https://in-toto.io/Statement/v1', predicateType: 'urn:drydock:receipt:1' },
+    _type: 'https://in-toto.io/Statement/v1',
+    predicateType: 'urn:drydock:receipt:1',
     subject: [
       { name: 'commit', digest: { gitCommit: sha } },
       { name: 'tree', digest: { gitTree: tree } },
@@ -120,14 +121,27 @@ test('a receipt tells what landed, its verification, its approver, its request a
   })
   const found = { file: 'a.txt', line: null, raised_by: 'reviewer', round: 1 }
   expect(predicate).toEqual({
-    ...{ commit: sha, tree, base: parents, onto: parents, made_at: expect.stringMatching(/^\d{4}-.*Z$/) },
+    commit: sha,
+    tree,
+    base: parents,
+    onto: parents,
+    made_at: expect.stringMatching(/^\d{4}-.*Z$/),
     approved_commit: expect.stringMatching(/^[0-9a-f]{40}$/),
     drydock: { version: JSON.parse(await readFile('package.json', 'utf8')).version },
     run: { id: expect.stringMatching(/^make-the-files-/), kind: 'spec', branch },
     story: { id: 'one', title: 'Make one' },
     verification: {
-      ...{ run_id: verifiedBy, status: 'PASS', sandbox: 'bubblewrap', image: null, os: 'linux' },
-      ...{ arch: process.arch, roles: 'by use', layers: [], tests: null, flaky: [], pre_existing: [] },
+      run_id: verifiedBy,
+      status: 'PASS',
+      sandbox: 'bubblewrap',
+      image: null,
+      os: 'linux',
+      arch: process.arch,
+      roles: 'by use',
+      layers: [],
+      tests: null,
+      flaky: [],
+      pre_existing: [],
       commands: [
         { name: 'test', command: 'test -f value.txt', exit_code: 0, duration_ms: expect.any(Number), timed_out: false },
       ],
@@ -222,7 +236,9 @@ test('the commit of a task has a receipt, too, which nobody has reviewed, and no
   const user = { sandbox: { read_only_paths: [fixture.folder] } }
   await writeFile(join(fixture.folder, 'config', 'drydock', 'config.json'), JSON.stringify(user))
   expect(errorOf(await fixture.drydock('status', '--json'))).toMatchObject({
-    ...{ exitCode: 2, code: 'bad_config', message: expect.stringContaining('shows agents the state') },
+    exitCode: 2,
+    code: 'bad_config',
+    message: expect.stringContaining('shows agents the state'),
   })
 })
 

@@ -12,10 +12,7 @@ describe.concurrent('retry', () => {
     onTestFinished,
   }) => {
     const fixture = await freshFixture(onTestFinished, short)
-    const fails = (then: string) => [
-      change('One', { hypothesis: 'the spelling is wrong' }),
-      ...[write(then), change('Two')],
-    ]
+    const fails = (then: string) => [change('One', { hypothesis: 'the spelling is wrong' }), write(then), change('Two')]
     const model = await fixture.replay({
       'editor/task/PLANNING': [plan()],
       'editor/task/CODING': [...fails('half\n'), ...talk],

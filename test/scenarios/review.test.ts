@@ -60,7 +60,11 @@ describe('remarks on what is built', () => {
     const { run, branch } = fixture
     const drydock = await fixture.open()
     const remark = (key: string) => ({
-      ...{ key, author: 'Ada', source: { kind: 'dashboard' } as const, place: null, text: `Do ${key}.` },
+      key,
+      author: 'Ada',
+      source: { kind: 'dashboard' } as const,
+      place: null,
+      text: `Do ${key}.`,
     })
     // No process works yet, so all of them wait; the first gets a Run of its own before the others
     // arrive.

@@ -40,8 +40,20 @@ describe('a task with --review', () => {
   test('is done when the architect has answered, and has approved plan and change', () => {
     expect(result, result.stderr).toMatchObject({ exitCode: 0 })
     expect(states(result)).toEqual([
-      ...['SETUP', 'PLANNING', 'QUESTION', 'PLANNING', 'PLAN_REVIEW', 'PLANNING', 'PLAN_REVIEW', 'CODING'],
-      ...['VERIFYING', 'CODE_REVIEW', 'CODING', 'VERIFYING', 'CODE_REVIEW', 'DONE'],
+      'SETUP',
+      'PLANNING',
+      'QUESTION',
+      'PLANNING',
+      'PLAN_REVIEW',
+      'PLANNING',
+      'PLAN_REVIEW',
+      'CODING',
+      'VERIFYING',
+      'CODE_REVIEW',
+      'CODING',
+      'VERIFYING',
+      'CODE_REVIEW',
+      'DONE',
     ])
   })
 
@@ -68,7 +80,8 @@ describe('the architect of a task', () => {
     const again = {
       ...planned,
       'editor/task/CODING': [write('new\n'), change(), write('new, too\n'), change()],
-      ...{ 'architect/REQUEST/code/task/1': [no], 'architect/REQUEST/code/task/2': [no] },
+      'architect/REQUEST/code/task/1': [no],
+      'architect/REQUEST/code/task/2': [no],
     }
     const asked = await reviewed(again)
     expect(asked.exitCode).toBe(6)

@@ -179,10 +179,15 @@ describe.concurrent('scouts', () => {
     const [first] = await conversationOf(fixture, done).results('scout/codebase/task/1.1')
     expect(first).toMatchObject({ ok: false, output: expect.stringContaining('say in `answer` what you found') })
     expect(resultOf(done).answer).toEqual({
-      ...{ schema_version: '1', answer: 'In value.txt.', verification_tips: ['grep -q new value.txt'] },
+      schema_version: '1',
+      answer: 'In value.txt.',
+      verification_tips: ['grep -q new value.txt'],
       repo_map: { relevant_files: [], entry_points: [], dependency_graph: {} },
-      ...{ risk_zones: [], change_boundaries: { safe_slices: [], ordering_constraints: [] } },
-      ...{ conventions: { naming: '', patterns: [], anti_patterns: [] }, prior_art: [], hypotheses: [] },
+      risk_zones: [],
+      change_boundaries: { safe_slices: [], ordering_constraints: [] },
+      conventions: { naming: '', patterns: [], anti_patterns: [] },
+      prior_art: [],
+      hypotheses: [],
     })
   })
 

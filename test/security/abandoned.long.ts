@@ -16,7 +16,9 @@ test('processes of an abandoned attack delay nothing, not even those that it lef
   // open.
   const deaf = 'trap "" INT; setsid sleep 60 & sleep 60'
   const shares: Attack = {
-    ...{ row: 'lease', name: 'it shares a command', expected: 'nothing' },
+    row: 'lease',
+    name: 'it shares a command',
+    expected: 'nothing',
     async run(range) {
       await range.shared(async (all) => {
         const target = await all.newTarget()

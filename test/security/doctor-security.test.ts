@@ -50,8 +50,12 @@ describe('doctor --security', () => {
       { ...outcome, row: 'network', attack: 'a step resolves a name' },
       { ...outcome, row: 'lease', attack: 'it holds' },
       {
-        ...{ ...outcome, row: 'lease', attack: 'it is no matter here' },
-        ...{ observed: null, status: 'not applicable', reason: 'it is another machine' },
+        ...outcome,
+        row: 'lease',
+        attack: 'it is no matter here',
+        observed: null,
+        status: 'not applicable',
+        reason: 'it is another machine',
       },
       { type: 'result', status: 'PASS', attacks: 3, failed: 0, not_applicable: 1 },
     ])
@@ -104,7 +108,8 @@ describe('doctor --security', () => {
 
   test('ends with 130 when it is interrupted, and leaves no process, mount or file behind', async () => {
     const child = spawn(process.execPath, [scripts.program, 'doctor', '--security', '--json'], {
-      ...{ env, stdio: ['ignore', 'pipe', 'inherit'] },
+      env,
+      stdio: ['ignore', 'pipe', 'inherit'],
     })
     const ended = new Promise((resolve) => child.once('exit', (code, signal) => resolve(code ?? signal)))
     const lines = createInterface({ input: child.stdout })

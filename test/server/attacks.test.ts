@@ -25,7 +25,8 @@ beforeAll(async () => {
 afterAll(() => bare.remove())
 
 const all = Object.values<Route>(routes).map(({ method, path, needs }) => ({
-  ...{ method: method.toUpperCase(), needs },
+  method: method.toUpperCase(),
+  needs,
   path: path.replaceAll(/:\w+/g, 'x'),
 }))
 const api = all.filter(({ path }) => path.startsWith('/api/'))

@@ -59,7 +59,8 @@ export async function serveBareHub(more: Partial<ServedHub> = {}): Promise<BareH
   const audit: string[] = []
   const nothing = () => Promise.reject(new Error('a planted failure'))
   const serving = await serveHub({
-    ...{ elsewhere: null, benches: null },
+    elsewhere: null,
+    benches: null,
     door: { host: '127.0.0.1', port: 0, tls: null, proxyOrigin: null },
     actsOf: (_, hub) => (asker) => {
       // Operations on the hub itself are carried out; those on Runs are only recorded.
@@ -79,13 +80,27 @@ export async function serveBareHub(more: Partial<ServedHub> = {}): Promise<BareH
       }
       return new Proxy({}, { get: take }) as Acts
     },
-    ...{ report: async () => 'a report', settings: nothing, version: '0', repository: root, folder, state },
+    report: async () => 'a report',
+    settings: nothing,
+    version: '0',
+    repository: root,
+    folder,
+    state,
     goneBranches: async () => new Map(),
-    ...{ you: async () => null, heldNow: () => [] },
-    ...{ sharedState: nothing, repositoryFacts: nothing, workersNow: async () => [], drainWorkers: async () => [] },
-    ...{ finish: nothing, receipts: { list: nothing, check: nothing, one: nothing } },
-    ...{ openRecords: () => emptyRecords, connect: async () => null, redact: (text) => text, now: () => new Date() },
-    ...{ onError: () => {}, onAudit: (line) => void audit.push(line), openHubRows: () => openHubRows(database) },
+    you: async () => null,
+    heldNow: () => [],
+    sharedState: nothing,
+    repositoryFacts: nothing,
+    workersNow: async () => [],
+    finish: nothing,
+    receipts: { list: nothing, check: nothing, one: nothing },
+    openRecords: () => emptyRecords,
+    connect: async () => null,
+    redact: (text) => text,
+    now: () => new Date(),
+    onError: () => {},
+    onAudit: (line) => void audit.push(line),
+    openHubRows: () => openHubRows(database),
     sleep: createSystemClock().sleep,
     openPeopleDoor: async () => null,
     history: {
@@ -112,7 +127,11 @@ export async function serveBareHub(more: Partial<ServedHub> = {}): Promise<BareH
   const url = `http://127.0.0.1:${port}`
   const json = { Origin: url, 'Content-Type': 'application/json' }
   return {
-    ...{ port, url, rows, commands, audit },
+    port,
+    url,
+    rows,
+    commands,
+    audit,
     token: async (name, role, expires) => (await addHubToken(rows, { name, role, expires }, new Date())).token,
     async signIn(token) {
       const { status, headers, body } = await ask(port, '/session', signInWith(url, token))
@@ -121,7 +140,8 @@ export async function serveBareHub(more: Partial<ServedHub> = {}): Promise<BareH
       const cookie = headers['set-cookie']?.[0] ?? ''
       const own = { Authorization: `Bearer ${session}`, Cookie: cookie.split(';')[0] ?? '' }
       return {
-        ...{ cookie, headers: own },
+        cookie,
+        headers: own,
         async acting() {
           const asking = { method: 'POST', headers: { ...json, ...own }, body: JSON.stringify({ key }) }
           const answer = await ask(port, '/api/session/token', asking)

@@ -62,7 +62,12 @@ test('benches are listed newest first: one that goes, and one whose process is g
   expect(benches).toMatchObject([
     { state: 'going', ended_at: null, planned: 3, finished: 1, verdicts: { resolved: 1, error: 0 }, cost_usd: 0.5 },
     {
-      ...{ state: 'stopped', planned: 3, finished: 2, cost_usd: null, tokens: 2_000, unexpected: null },
+      state: 'stopped',
+      planned: 3,
+      finished: 2,
+      cost_usd: null,
+      tokens: 2_000,
+      unexpected: null,
       verdicts: { resolved: 1, false_pass: 1, false_block: 0, blocked: 0, error: 0 },
     },
   ])

@@ -87,7 +87,11 @@ export async function signIn(link: string): Promise<Page> {
     return { ...json, ...own, [tokenHeader]: freshTokenSchema.parse(JSON.parse(body)).token }
   }
   return {
-    ...{ port, session, key, headers: own, acting },
+    port,
+    session,
+    key,
+    headers: own,
+    acting,
     async get(path) {
       const { status, body } = await ask(port, path, { headers: own })
       if (status !== 200) throw new Error(`${path}: ${status} ${body}`)

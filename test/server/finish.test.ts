@@ -57,7 +57,14 @@ test('the result of a task is shown with its proof, and lands on a branch once, 
   const { page, fixture, run, sha } = world
   const before = finishSchema.parse(await world.finish())
   expect(before).toMatchObject({
-    ...{ run, sha, refusal: null, landings: [], forge: null, change: null, repositories: null, findings: [] },
+    run,
+    sha,
+    refusal: null,
+    landings: [],
+    forge: null,
+    change: null,
+    repositories: null,
+    findings: [],
     stat: { count: 1, added: 1, removed: 1, files: [{ path: 'value.txt', status: 'modified', added: 1, removed: 1 }] },
     receipts: [{ commit: sha, state: 'good', said: { run, status: 'PASS' } }],
     branches: [{ name: 'main', command: `drydock land ${run} --onto main` }],

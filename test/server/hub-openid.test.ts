@@ -95,15 +95,21 @@ describe('a person of a provider', () => {
       if (subject === 'outside') expect(await hub.rows.hubTokens()).toEqual([])
     }
     expect(found).toEqual({
-      ...{ stranger: '403 not_allowed', unverified: '403 not_allowed', words: '403 not_allowed' },
-      ...{ suffix: '403 not_allowed', twice: '403 not_allowed', outside: '403 not_allowed' },
-      ...{ 'u-sub': 'viewer oidc:sub:u-sub', root: 'admin root@example.com' },
+      stranger: '403 not_allowed',
+      unverified: '403 not_allowed',
+      words: '403 not_allowed',
+      suffix: '403 not_allowed',
+      twice: '403 not_allowed',
+      outside: '403 not_allowed',
+      'u-sub': 'viewer oidc:sub:u-sub',
+      root: 'admin root@example.com',
     })
   })
 
   test('has a name that nothing else looks like, and nobody takes it from them', async () => {
     const { openid, hub } = await world({
-      ...{ otherwise: 'viewer', name_claim: 'preferred_username' },
+      otherwise: 'viewer',
+      name_claim: 'preferred_username',
       allowed_subjects: ['a', 'b', 'AB|c', 'd'],
     })
     const nameOf = async (subject: string, preferred_username: unknown) => {

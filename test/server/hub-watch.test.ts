@@ -88,8 +88,13 @@ test('figures are for a token with the role monitor, which is good for nothing e
         steps: [{ kind: 'lane', count: 3, first: new Date(Date.now() - 5_000).toISOString() }],
         calls: [
           {
-            ...{ model: 'anthropic:x', agent: 'editor', count: 5, failed: 1 },
-            ...{ inputTokens: 10, outputTokens: 2, microUsd: 1_500_000 },
+            model: 'anthropic:x',
+            agent: 'editor',
+            count: 5,
+            failed: 1,
+            inputTokens: 10,
+            outputTokens: 2,
+            microUsd: 1_500_000,
           },
         ],
       }),

@@ -40,7 +40,8 @@ export async function fetchFrom(
     body === undefined || 'Transfer-Encoding' in headers ? {} : { 'Content-Length': `${Buffer.byteLength(body)}` }
   const { 'Transfer-Encoding': _, ...sent } = headers
   const request = new Request(url, {
-    ...{ method, headers: { ...sent, ...length } },
+    method,
+    headers: { ...sent, ...length },
     ...(body !== undefined && method !== 'GET' && method !== 'HEAD' && { body }),
   })
   return fetch(request, { incoming: { socket: { remoteAddress: '127.0.0.1', remotePort: 1, remoteFamily: 'IPv4' } } })

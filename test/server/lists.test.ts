@@ -5,7 +5,7 @@ import type { ReceiptLine, ReceiptList } from '../../src/api/receipts.ts'
 import { routes } from '../../src/api/routes.ts'
 import type { RunDetail, RunList } from '../../src/api/runs.ts'
 import type { Schedule } from '../../src/api/schedule.ts'
-import type { SearchResults, Search } from '../../src/api/search.ts'
+import type { Search, SearchResults } from '../../src/api/search.ts'
 import type { TimelineEntry } from '../../src/api/timeline.ts'
 import { build, greenStory, needsChanges, specLanes, submit, writeFile } from '../scenarios/world/crew.ts'
 import type { Fixture } from '../scenarios/world/fixture.ts'
@@ -140,7 +140,14 @@ test('the schedule shows the time of all work, why each story waits, and what th
   expect(schedule.live).toBe(false)
   const phases = one?.spans.map(({ phase }) => phase) ?? []
   expect(phases.filter((phase, i) => phase !== 'waiting' && phase !== phases[i - 1])).toEqual([
-    ...['planning', 'reviewing', 'coding', 'verifying', 'coding', 'verifying', 'reviewing', 'merging'],
+    'planning',
+    'reviewing',
+    'coding',
+    'verifying',
+    'coding',
+    'verifying',
+    'reviewing',
+    'merging',
   ])
   for (const { spans } of schedule.stories) {
     const ends = spans.slice(1).map(({ from }, i) => [spans[i]?.to, from])

@@ -6,8 +6,16 @@ import type { NowChanges } from '../../src/api/now.ts'
 import { createLiveLanes, type LaneScope } from '../../src/server/http/live-lanes.ts'
 
 const lane = (story: string, said: string) => ({
-  ...{ id: `r/${story}`, run: 'r', story, lane: `editor/${story}/CODING`, agent: 'editor', asking: null, said },
-  ...{ tools: [], context: null, usdPerMinute: null },
+  id: `r/${story}`,
+  run: 'r',
+  story,
+  lane: `editor/${story}/CODING`,
+  agent: 'editor',
+  asking: null,
+  said,
+  tools: [],
+  context: null,
+  usdPerMinute: null,
 })
 
 const brief = ({ value }: IteratorResult<NowChanges>) => ({

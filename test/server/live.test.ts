@@ -238,12 +238,15 @@ describe('a task', () => {
     await expect
       .poll(() => page.get<StoryDetail>(`/api/runs/${run}/stories/task`))
       .toMatchObject({
-        ...{ id: 'task', title: 'say new', state: 'CODING', slot: 'coder-001', attempt: 1, verifications: 0 },
-        ...{
-          working: { agent: 'editor', lane: 'editor/task/CODING' },
-          constraints: ['be brief'],
-          non_goals: ['no docs'],
-        },
+        id: 'task',
+        title: 'say new',
+        state: 'CODING',
+        slot: 'coder-001',
+        attempt: 1,
+        verifications: 0,
+        working: { agent: 'editor', lane: 'editor/task/CODING' },
+        constraints: ['be brief'],
+        non_goals: ['no docs'],
       })
     expect(await page.get<RunDetail>(`/api/runs/${run}`)).toMatchObject({
       budget: { run_usd: 3, story_usd: 3 },
@@ -340,7 +343,9 @@ describe('a task', () => {
     expect((await stream.until(isResult)).data).toMatchObject({ status: 'PAUSED', paused_by: 'user' })
     const paused = await page.get<RunDetail>(path)
     expect(paused).toMatchObject({
-      ...{ state: 'PAUSED', interrupted: false, pause: { user: 'paused', budget: null, provider: null } },
+      state: 'PAUSED',
+      interrupted: false,
+      pause: { user: 'paused', budget: null, provider: null },
       stories: [{ state: 'PAUSED', working: null }],
       can: { pause: false, resume: true },
     })

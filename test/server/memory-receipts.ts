@@ -12,12 +12,17 @@ export const signingIn =
     const listed = (commit: string): ListedCommit => {
       const found = objects.commits.get(commit)
       return {
-        ...{ commit, tree: found?.tree ?? '', at: (found?.at ?? new Date(0)).toISOString() },
-        ...{ subject: found?.message.split('\n')[0] ?? '', note: notes.has(commit) ? commit : null },
+        commit,
+        tree: found?.tree ?? '',
+        at: (found?.at ?? new Date(0)).toISOString(),
+        subject: found?.message.split('\n')[0] ?? '',
+        note: notes.has(commit) ? commit : null,
       }
     }
     const reader = createReceiptReader({
-      ...{ ownKey: ownKeyIn(folder), trustedKeys: [], configFile: 'the user' },
+      ownKey: ownKeyIn(folder),
+      trustedKeys: [],
+      configFile: 'the user',
       async notedCommit(_, wanted) {
         const commit = revision(repository, wanted.revision) ?? headOf(repository) ?? ''
         const text = notes.get(commit)

@@ -17,7 +17,7 @@ export interface MemoryServer extends Pick<MemoryWorld, 'own' | 'close'> {
 export async function servedOf(world: MemoryWorld, options: WorkOptions = {}): Promise<MemoryServer> {
   const { fixture, drydock, own, close } = world
   const { url, link } = await world.serve(options)
-  return { ...{ fixture, world, drydock, own, close }, port: Number(new URL(url).port), page: await signIn(link) }
+  return { fixture, world, drydock, own, close, port: Number(new URL(url).port), page: await signIn(link) }
 }
 
 /** A served Drydock that ends with the test, and works on all commands. */

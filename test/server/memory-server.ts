@@ -95,7 +95,9 @@ export async function createMemoryWorld({
   if (reader === undefined) throw new Error('the receipts have no reader')
   const receipts = reader
   return {
-    ...{ fixture, drydock, reader: receipts },
+    fixture,
+    drydock,
+    reader: receipts,
     async serve({ elsewhere = alone, overSocket = false, port = 0, ...options } = {}) {
       const listen: { readonly listen?: Listen } = overSocket ? {} : { listen: inProcess }
       const served = await serveToUser(

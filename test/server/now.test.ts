@@ -49,7 +49,10 @@ test('a model’s words are shown as they arrive, without its secrets, and the c
   const run = await serveTask(half.promise)
   const speaking = await until(run, ({ said }) => said.length > 300, 'story=task')
   expect(speaking).toMatchObject({
-    ...{ story: 'task', lane: 'editor/task/PLANNING', agent: 'editor', tools: [] },
+    story: 'task',
+    lane: 'editor/task/PLANNING',
+    agent: 'editor',
+    tools: [],
     asking: { kind: 'text', model: expect.stringMatching(/^replay:/) },
   })
   expect(speaking.context?.tokens).toBeGreaterThan(500)

@@ -47,8 +47,13 @@ export async function serveOpenId({ inIdToken = false } = {}): Promise<OpenIdSer
   }
   onTestFinished(stop)
   const server: OpenIdServer = {
-    ...{ issuer, secret: 'a-secret-of-the-hub-0123456789', people: new Map(), as: null, tamper: null },
-    ...{ key: pair.privateKey, stop },
+    issuer,
+    secret: 'a-secret-of-the-hub-0123456789',
+    people: new Map(),
+    as: null,
+    tamper: null,
+    key: pair.privateKey,
+    stop,
     start(hub) {
       const provider = new Provider(issuer, {
         clients: [

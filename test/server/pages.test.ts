@@ -53,7 +53,11 @@ beforeAll(async () => {
   })
   fixture = world.fixture
   const story = (id: string, title: string, more: object = {}) => ({
-    ...{ id, title, content: `Write ${id}.`, acceptance_criteria: [`${id} is there`], ...more },
+    id,
+    title,
+    content: `Write ${id}.`,
+    acceptance_criteria: [`${id} is there`],
+    ...more,
   })
   const stories = [story('one', script), story('two', 'Make two', { depends_on: ['one'] })]
   const built = await build(fixture, {
@@ -146,7 +150,10 @@ test('a run has its stories as the board shows them', async () => {
 test('a story has its plan, findings with their fate, requests, verifications and reports', async () => {
   const story = await get<StoryDetail>('story', `/api/runs/${run}/stories/one`)
   expect(story).toMatchObject({
-    ...{ title: script, content: 'Write one.', acceptance_criteria: ['one is there'], dependents: ['two'] },
+    title: script,
+    content: 'Write one.',
+    acceptance_criteria: ['one is there'],
+    dependents: ['two'],
     plan: { behaviour_change: 'one.txt is there', files: ['one.txt'] },
     earlier_plans: [{ behaviour_change: 'one.txt is there' }],
     requests: [
@@ -205,8 +212,16 @@ test('the timeline shows each call of a model with its new messages and its repl
   expect(times).toEqual(times.toSorted().toReversed())
   const coding = pages.filter(({ lane }) => lane === 'editor/one/CODING').toReversed()
   expect(coding.map((entry) => (entry.type === 'tool_call' ? entry.tool : `model ${entry.turn}`))).toEqual([
-    ...['model 0', 'model 1', 'write_file', 'model 2', 'submit_change'],
-    ...['model 3', 'model 4', 'write_file', 'model 5', 'submit_change'],
+    'model 0',
+    'model 1',
+    'write_file',
+    'model 2',
+    'submit_change',
+    'model 3',
+    'model 4',
+    'write_file',
+    'model 5',
+    'submit_change',
   ])
   const [failed, first, , , , empty, fixing, writing, last] = coding
   expect(failed).toMatchObject({ stop: 'error', error: 'interrupted: cut off', output: null, input: first?.input })
@@ -302,7 +317,8 @@ test('the files of a verification can be had, each as it is, and nothing else of
     const answer = await ask(served.port, `/api/verifications/${id}/file?path=${encodeURIComponent(path)}`, { headers })
     expect([path, answer.status, Buffer.byteLength(answer.body)]).toEqual([path, 200, bytes])
     expect(answer.headers).toMatchObject({
-      ...{ 'content-type': 'application/octet-stream', 'x-content-type-options': 'nosniff' },
+      'content-type': 'application/octet-stream',
+      'x-content-type-options': 'nosniff',
       'content-disposition': `attachment; filename="${id}-${path.replace('/', '_')}"`,
     })
   }

@@ -94,7 +94,9 @@ test('a repository that was moved is shown as such; a state that cannot be read 
   const gone = repositories.find(({ path }) => path === other.repo)
   expect(repositories[0]).toMatchObject({ current: true, place: 'here' })
   expect(repositories.find(({ name }) => name === 'broken')).toMatchObject({
-    ...{ place: 'unknown', problem: { message: expect.any(String) }, runs: [] },
+    place: 'unknown',
+    problem: { message: expect.any(String) },
+    runs: [],
   })
   expect(gone).toMatchObject({ name: basename(other.repo), place: 'gone', problem: null, runs: [{ run }] })
   const opened = await served.page.post(`/api/repositories/${gone?.id}/open`, {})

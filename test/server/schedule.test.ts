@@ -22,14 +22,26 @@ test('a story that waited for the workspace of another one is behind it on the c
 test('a story that was paused twice says each time who has paused it', () => {
   const at = (minute: number) => `2026-01-01T00:0${minute}:00.000Z`
   const mark = (minute: number, reason: 'user' | 'limit') => ({
-    ...{ type: 'paused', id: minute, run: 'run', story: 'one', at: at(minute) },
+    type: 'paused',
+    id: minute,
+    run: 'run',
+    story: 'one',
+    at: at(minute),
     data: reason === 'user' ? { reason } : { reason, scope: 'run', spent_usd: 1, limit_usd: 1, needed_usd: 2 },
   })
   const stay = (minute: number, state: 'CODING' | 'PAUSED') => ({
-    ...{ state, event: null, from: at(minute), to: at(minute + 1) },
+    state,
+    event: null,
+    from: at(minute),
+    to: at(minute + 1),
   })
   const story = {
-    ...{ story: 'one', title: 'Make one', state: 'CODING', depends_on: [], startedAt: at(0), endedAt: null },
+    story: 'one',
+    title: 'Make one',
+    state: 'CODING',
+    depends_on: [],
+    startedAt: at(0),
+    endedAt: null,
     stays: [stay(0, 'CODING'), stay(1, 'PAUSED'), stay(2, 'CODING'), stay(3, 'PAUSED')],
     marks: [mark(1, 'user'), mark(3, 'limit')],
   } as unknown as StoryDays

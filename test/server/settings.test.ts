@@ -56,7 +56,9 @@ test('a key in a text of the file is not shown, and what was shown instead of it
   const shown = ownOf(own, 'instructions.editor')
   expect(JSON.stringify(shown)).not.toContain(key)
   const kept = await served.page.post('/api/settings', {
-    ...{ key: 'instructions.editor', value: `${shown?.value} now`, seen: shown?.value ?? null },
+    key: 'instructions.editor',
+    value: `${shown?.value} now`,
+    seen: shown?.value ?? null,
   })
   expect(kept).toMatchObject({ status: 409, body: { code: 'already_done' } })
   expect(await readFile(file, 'utf8')).toContain(key)

@@ -38,14 +38,12 @@ test('a hub answers over TLS while 400 connections do not even begin it', async 
   const hub = await serveBareHub({ door: { host: '127.0.0.1', port: 0, tls, proxyOrigin: null } })
   const [oldest] = await slowClients(hub.port, 400, [''])
   const asked = tlsRequest({
-    ...{
-      host: '127.0.0.1',
-      port: hub.port,
-      path: '/server',
-      headers: { Host: `provider.test:${hub.port}` },
-      rejectUnauthorized: false,
-      agent: false,
-    },
+    host: '127.0.0.1',
+    port: hub.port,
+    path: '/server',
+    headers: { Host: `provider.test:${hub.port}` },
+    rejectUnauthorized: false,
+    agent: false,
   })
   asked.end()
   const [answer] = await once(asked, 'response')

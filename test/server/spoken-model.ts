@@ -20,13 +20,17 @@ export function spokenModel(model: Model, speak: Speak, contextWindow?: number):
 
 /** A reply with one tool call. */
 export const calling = (tool: string, input: JsonObject): ModelReply => ({
-  ...{ stop: 'calls', text: '', raw: null, usage: null },
+  stop: 'calls',
+  text: '',
+  raw: null,
+  usage: null,
   calls: [{ id: `call_${tool}`, tool, input }],
 })
 
 export const failed = (
   error: Pick<ModelError, 'kind' | 'message' | 'retryable'> & Partial<ModelError>,
 ): ModelReply => ({
-  ...{ stop: 'error', usage: null },
+  stop: 'error',
+  usage: null,
   error: { retryAfterMs: null, ...error },
 })

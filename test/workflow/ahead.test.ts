@@ -15,9 +15,21 @@ import { laneOf } from '../agents/asking.ts'
 
 const run = 'run'
 const started: ToolExecution = {
-  ...{ session: run, lane: 'run/lane', turn: 1, index: 0, callId: 'call', story: null, agent: 'editor_coding' },
-  ...{ tool: 'run_command', arguments: { command: 'make' }, expectation: null, startedAt: '2026-11-03T10:00:00.000Z' },
-  ...{ result: null, success: null, durationMs: null, finishedAt: null },
+  session: run,
+  lane: 'run/lane',
+  turn: 1,
+  index: 0,
+  callId: 'call',
+  story: null,
+  agent: 'editor_coding',
+  tool: 'run_command',
+  arguments: { command: 'make' },
+  expectation: null,
+  startedAt: '2026-11-03T10:00:00.000Z',
+  result: null,
+  success: null,
+  durationMs: null,
+  finishedAt: null,
 }
 
 let folder: string

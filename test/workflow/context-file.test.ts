@@ -25,7 +25,10 @@ function world() {
   const deps = { sandbox, sandboxes, workTrees, store: { machineOf: async () => null } } as never
   const file = (n: number) => ({ run: 'run', story: '', n, milestone: 'plan', content: `milestone ${n}` }) as const
   const request: SandboxRequest = {
-    ...{ folder: path, access: 'write', readOnlyPaths: [], lane: 'run/lane' },
+    folder: path,
+    access: 'write',
+    readOnlyPaths: [],
+    lane: 'run/lane',
     parts: { layers: [], submodules: [] } as never,
   }
   return {

@@ -102,7 +102,9 @@ test("a question to a scout counts in the story, and is a query that the editor'
   expect(plainly(decision)).toEqual([
     { type: 'edit_story', story, data: { queries: { ...queries, codebase: 1 } } },
     {
-      ...{ type: 'open_query', run: 'run', story: 'dates' },
+      type: 'open_query',
+      run: 'run',
+      story: 'dates',
       data: { ...asked, problems: [], slot: 'slot-1', asker: 'run/lane' },
     },
   ])

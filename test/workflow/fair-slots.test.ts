@@ -57,7 +57,10 @@ async function startSpec({ engine }: State, { id, user, priority }: SlotRequest,
   const other = { name: 'other', path: '/other', base: 'b', tip: 'b', config: {} } as never
   const data: RunData = {
     ...newRun({ ...asked, request: { ...request, stories: null }, ...(priority && { priority }) }),
-    ...{ base: 'a', tip: 'a', repositories: [other], ...(user && { startedBy: user }) },
+    base: 'a',
+    tip: 'a',
+    repositories: [other],
+    ...(user && { startedBy: user }),
   }
   await engine.transact(async (tx) => {
     await tx.insertMachine({ id, kind: 'run', run: id, story: null, state: 'MONITORING', data } as never)

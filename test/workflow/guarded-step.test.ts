@@ -26,15 +26,14 @@ async function world(share: Share, step: StepOf, more: { request?: RunRequest; m
     await store.close()
   })
   const deps = {
-    ...{
-      store,
-      engine,
-      share,
-      clock,
-      scope: createScope('all', { only: false }),
-      ahead: createAhead({ isAllowed: false }),
-    },
-    ...{ sandboxes: { withCommands: () => [] }, laneServers: { endOver: async () => {} } },
+    store,
+    engine,
+    share,
+    clock,
+    scope: createScope('all', { only: false }),
+    ahead: createAhead({ isAllowed: false }),
+    sandboxes: { withCommands: () => [] },
+    laneServers: { endOver: async () => {} },
   } as unknown as WorkflowDependencies
   let isFull = false
   const hasRoom = async () => !isFull
@@ -45,13 +44,21 @@ async function world(share: Share, step: StepOf, more: { request?: RunRequest; m
     if ((await store.jobs()).length === 0) ended.resolve()
   })
   const data = newRun({
-    ...{ request, target: null, configFile: null, models: null, budgetUsd: null, maxWaitSec: null },
+    request,
+    target: null,
+    configFile: null,
+    models: null,
+    budgetUsd: null,
+    maxWaitSec: null,
     ...more,
   })
   const { version: _, ...lane } = laneOf({ role: 'architect_request' as never })
   const run = { id: 'run', kind: 'run', run: 'run', story: null, state: 'MONITORING', data } as const
   return {
-    ...{ store, engine, ended: ended.promise, failed: failed.promise },
+    store,
+    engine,
+    ended: ended.promise,
+    failed: failed.promise,
     fill() {
       isFull = true
     },

@@ -23,9 +23,17 @@ async function world(failures: readonly ErrorCode[], { retries = true } = {}) {
   const left = [...failures]
   const [begun, tried] = [clock.now().getTime(), [] as number[]]
   const deps = {
-    ...{ store, engine, clock, share: { as: 'alone', takesStories: true, retries }, slots: [], slotCaps: {} },
-    ...{ scope: createScope('all', { only: false }), ahead: createAhead({ isAllowed: false }) },
-    ...{ sandboxes: { withCommands: () => [] }, laneServers: { endOver: async () => {} }, hasRoom: async () => true },
+    store,
+    engine,
+    clock,
+    share: { as: 'alone', takesStories: true, retries },
+    slots: [],
+    slotCaps: {},
+    scope: createScope('all', { only: false }),
+    ahead: createAhead({ isAllowed: false }),
+    sandboxes: { withCommands: () => [] },
+    laneServers: { endOver: async () => {} },
+    hasRoom: async () => true,
   } as unknown as WorkflowDependencies
   const trying = createRetries(deps)
   if (retries) trying.begin()
@@ -45,7 +53,12 @@ async function world(failures: readonly ErrorCode[], { retries = true } = {}) {
   )
   engine.work('lane', 1, step)
   const data = newRun({
-    ...{ request, target: null, configFile: null, models: null, budgetUsd: null, maxWaitSec: null },
+    request,
+    target: null,
+    configFile: null,
+    models: null,
+    budgetUsd: null,
+    maxWaitSec: null,
   })
   const { version: _, ...lane } = laneOf({ role: 'architect_request' as never })
   await engine.transact(async (tx) => {
@@ -64,7 +77,10 @@ async function world(failures: readonly ErrorCode[], { retries = true } = {}) {
     }
   }
   return {
-    ...{ clock, run, tried, pass },
+    clock,
+    run,
+    tried,
+    pass,
     shown: async (owned = true) => (await describeRun(store, await run(), owned)).again,
     async resume() {
       const command = { kind: 'resume', run: 'run', models: null } as const

@@ -73,7 +73,9 @@ function machine(name: string, blobs: BlobStore = createFolderBlobs(place)) {
     return sharing.put(key, { space: name, afterEach }, signal)
   }
   return {
-    ...{ artifacts, sharing, put },
+    artifacts,
+    sharing,
+    put,
     async make(content: string): Promise<void> {
       const draft = await artifacts.draftLayer(key)
       await mkdir(join(draft.upper, 'deps'))

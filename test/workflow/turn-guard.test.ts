@@ -11,7 +11,9 @@ function guarded(iterations = 150) {
   const looks: ((files: string | null) => void)[] = []
   const guard = createTurnGuard({
     lane: laneOf({ role: 'editor_coding', limits: editorLimits(iterations, 25) }),
-    ...{ seen: 0, countsTools: true, onStop: (stop) => void stops.push(stop) },
+    seen: 0,
+    countsTools: true,
+    onStop: (stop) => void stops.push(stop),
     look: () => new Promise((resolve) => void looks.push(resolve)),
   })
   let calls = 0

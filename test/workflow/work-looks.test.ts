@@ -48,7 +48,10 @@ async function atWork({ failures = [] as readonly Error[], lookMs = 0, isReached
   } as unknown as WorkTrees
   const reached = Promise.withResolvers<void>()
   const looks = createWorkLooks({
-    ...{ store, clock, workTrees, engine: { host } as Engine },
+    store,
+    clock,
+    workTrees,
+    engine: { host } as Engine,
     share: { untilReached: async () => void (isReached() || (await reached.promise)) },
   })
   onTestFinished(async () => {
@@ -56,7 +59,11 @@ async function atWork({ failures = [] as readonly Error[], lookMs = 0, isReached
     await store.close()
   })
   return {
-    ...{ clock, kept, looks, lane: told.id, tries: () => tries },
+    clock,
+    kept,
+    looks,
+    lane: told.id,
+    tries: () => tries,
     back: reached.resolve,
     /** Advances the clock second by second, so that everyone who wakes reaches the next sleep. */
     async pass(ms: number) {

@@ -63,8 +63,14 @@ function partsOf(
   { provider = null, model = null }: { readonly provider?: string | null; readonly model?: string | null },
 ): Partial<Drydock> {
   const settings = {
-    ...{ command: [scripted], credentials: [], provider, model, env: {}, files: () => ({}) },
-    ...{ readOnlyPaths: [], authentication: null },
+    command: [scripted],
+    credentials: [],
+    provider,
+    model,
+    env: {},
+    files: () => ({}),
+    readOnlyPaths: [],
+    authentication: null,
   }
   const timeouts = modelTimeouts(user)
   const given = { providers: user.providers, env: readModelVariables(env, user.providers), gates: createGates(clock) }
@@ -86,7 +92,8 @@ function agentsIn(sandbox: Sandbox, script: AgentScript): CodingAgents {
     async open(starting, signal): Promise<OpenedAgent> {
       signal.throwIfAborted()
       const failureOf = ({ kind, message }: AgentBroke) => ({
-        ...{ kind, message: `The agent ${starting.name} failed: ${message}` },
+        kind,
+        message: `The agent ${starting.name} failed: ${message}`,
       })
       const bounds = limits.agents
       const agent = connectAgent(startAgent(sandbox, script, starting), bounds)

@@ -342,7 +342,9 @@ export function createMemoryArtifacts(
           discard: () => remove(`${top}/${name}`),
         }))
         const single = [...(disk.get(top) ?? [])].map(([name, entry]) => ({
-          ...{ name, bytes: entry.bytes.length, discard: () => void work(top).delete(name) },
+          name,
+          bytes: entry.bytes.length,
+          discard: () => void work(top).delete(name),
         }))
         return [...kept, ...single].map((each) => ({ ...each, usedAt: used.get(`${top}/${each.name}`) ?? 0 }))
       })

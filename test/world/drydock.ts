@@ -108,7 +108,9 @@ export async function createMachine(options: MachineOptions): Promise<Machine> {
   const rows = await createMemoryState()
   const openStore = (clock: Clock) =>
     createMemoryStore({
-      ...{ state: rows, clock, redact: (text: string) => redact(text) },
+      state: rows,
+      clock,
+      redact: (text: string) => redact(text),
       beforeCommit: (records: Records) => beforeCommit?.(records),
       ...(options.isLost && { isLost: options.isLost }),
     })
@@ -161,7 +163,9 @@ export async function createMachine(options: MachineOptions): Promise<Machine> {
     receipts: createMemoryReceipts({ key, version: '0', redact: (text) => redact(text) }),
     reader: createMemoryReceiptReader(
       {
-        ...{ path, commits: git.objects.commits, notes: repository.notes },
+        path,
+        commits: git.objects.commits,
+        notes: repository.notes,
         resolve: (name) => revision(repository, name),
       },
       key,
@@ -246,9 +250,22 @@ export async function createMachine(options: MachineOptions): Promise<Machine> {
     }
     const drydock: Drydock = {
       repository: path,
-      ...{ env, state, artifacts: `${state}/artifacts`, openArtifacts: () => mortal(artifacts), ...ports },
-      ...{ blobs: null, storedFiles: null, user, clock, history: mortal(git.history), workTrees, userRepository },
-      ...{ publisher, receipts: mortal(receipts), guides, timetable: createTimetable() },
+      env,
+      state,
+      artifacts: `${state}/artifacts`,
+      openArtifacts: () => mortal(artifacts),
+      ...ports,
+      blobs: null,
+      storedFiles: null,
+      user,
+      clock,
+      history: mortal(git.history),
+      workTrees,
+      userRepository,
+      publisher,
+      receipts: mortal(receipts),
+      guides,
+      timetable: createTimetable(),
       remotes: {
         async url(name) {
           throw new DrydockError('bad_usage', `The repository has no remote "${name}".`, {
@@ -294,7 +311,10 @@ export async function createMachine(options: MachineOptions): Promise<Machine> {
         if (found !== undefined) return found
         const ports = besideOf(process, at, user.commit.author)
         const made: Beside = {
-          ...{ path: at, refs: `${at}/.git`, ...ports, guides: createGuides({ ...ports, globMatcher }) },
+          path: at,
+          refs: `${at}/.git`,
+          ...ports,
+          guides: createGuides({ ...ports, globMatcher }),
           readConfig: (request) => resolveConfig({ ...request, user, repositoryPath: at, flags: {} }),
         }
         neighbours.set(at, made)
@@ -319,7 +339,10 @@ export async function createMachine(options: MachineOptions): Promise<Machine> {
         const parts = { prices, reports: createTestReports(), atOnce: 1, ...ownerCommands(drydock) }
         const { afterCommit } = opening
         return ownState(drydock, {
-          ...{ ...given, ...parts, ...taken, open: async () => opened },
+          ...given,
+          ...parts,
+          ...taken,
+          open: async () => opened,
           ...(opening.beforeCommit && { beforeCommit: opening.beforeCommit }),
           ...(afterCommit && { afterCommit: () => void (process.hasEnded() || afterCommit()) }),
         })
@@ -371,7 +394,15 @@ export async function createMachine(options: MachineOptions): Promise<Machine> {
   }
 
   return {
-    ...{ git, repository, store: ofNobody, rows, artifacts, sandbox, blocked, receipts: reader, open },
+    git,
+    repository,
+    store: ofNobody,
+    rows,
+    artifacts,
+    sandbox,
+    blocked,
+    receipts: reader,
+    open,
     addRepository(at, files, branch) {
       const made = createRepository(git.objects, at, null)
       made.head = { branch }

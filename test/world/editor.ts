@@ -50,13 +50,18 @@ export async function startMemoryEditor(
 ): Promise<PlayedEditor> {
   const [stdin, stdout] = [new PassThrough(), new PassThrough()]
   const all = [fixture, ...others].map((each) => ({
-    ...{ repo: each.repo, begin: each.begin },
+    repo: each.repo,
+    begin: each.begin,
     work: (each === fixture && workers ? workers : createWorkers(each)).work,
   }))
   const { redact } = await fixture.open()
   let stderr = ''
   const ended = serveAcp({
-    ...{ version: '0', input: stdin, output: stdout, redact, directory: fixture.repo },
+    version: '0',
+    input: stdin,
+    output: stdout,
+    redact,
+    directory: fixture.repo,
     onError(message) {
       stderr += `${message}\n`
     },

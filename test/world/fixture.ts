@@ -146,7 +146,8 @@ export async function createMemoryFixture(options: MemoryOptions = {}): Promise<
     return 0
   }
   const machine = await createMachine({
-    ...{ folder, env },
+    folder,
+    env,
     files: treeOf({
       'value.txt': 'old\n',
       '.drydock/config.json': JSON.stringify({ acceptance: 'off', ...config, verification: { steps } }),
@@ -169,7 +170,10 @@ export async function createMemoryFixture(options: MemoryOptions = {}): Promise<
   /** A process for the test itself, which only reads and is never killed. */
   const own = createProcess()
   return {
-    ...{ folder, repo: repository.path, env, machine },
+    folder,
+    repo: repository.path,
+    env,
+    machine,
     git: async (...args) => gitWords({ repository, refs: git.refs }, args),
     async write(written) {
       for (const [path, content] of Object.entries(written)) repository.work.set(path, file(content))
@@ -239,12 +243,18 @@ function runOn(machine: Machine, { args, env, stdin }: CommandOptions): Running 
   const [out, err] = [collect(listeners), collect(listeners)]
   const host = {
     ...thisProcess,
-    ...{ cwd: () => machine.repository.path, on: started.on, off: started.off, exit: started.exit },
+    cwd: () => machine.repository.path,
+    on: started.on,
+    off: started.off,
+    exit: started.exit,
     open: (opening: Opening) => machine.open(started, opening),
     openReceipts: async () => machine.receipts,
   }
   const terminal = {
-    ...{ env, stdout: out.stream, stderr: err.stream, host },
+    env,
+    stdout: out.stream,
+    stderr: err.stream,
+    host,
     ...(stdin !== undefined && { stdin: () => Object.assign(chunksOf(stdin), { isTTY: false }) }),
   }
   const end = async () => {
@@ -255,7 +265,10 @@ function runOn(machine: Machine, { args, env, stdin }: CommandOptions): Running 
     return Promise.race([byItself, started.ended])
   }
   const ended = end().then(({ exitCode, signal }) => ({
-    ...{ exitCode: exitCode as number, signal, stdout: out.text(), stderr: err.text() },
+    exitCode: exitCode as number,
+    signal,
+    stdout: out.text(),
+    stderr: err.text(),
     events: parseEvents(out.text()),
   }))
   return {

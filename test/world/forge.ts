@@ -108,10 +108,18 @@ export async function createMemoryWatchWorld(
       heard(event)
     }
     const working = workOnAll(drydock, {
-      ...{ coders: 2, own: ends === 'at_rest', onNote: () => {}, onChange: bell.ring, stop: stop.signal },
+      coders: 2,
+      own: ends === 'at_rest',
+      onNote: () => {},
+      onChange: bell.ring,
+      stop: stop.signal,
     }).finally(() => stop.abort())
     const watching = watchForge(drydock, {
-      ...{ ...given, say, ends, stop: stop.signal, listen: async () => null },
+      ...given,
+      say,
+      ends,
+      stop: stop.signal,
+      listen: async () => null,
     }).finally(() => stop.abort())
     async function ended(): Promise<ForgeWatch> {
       const [first] = (await Promise.allSettled([working, watching])).filter(({ status }) => status === 'rejected')
@@ -130,7 +138,10 @@ export async function createMemoryWatchWorld(
     return { ended, stop }
   }
   return {
-    ...{ fixture, forge, model, ...peopleAt(forge) },
+    fixture,
+    forge,
+    model,
+    ...peopleAt(forge),
     watch: async () => (await begin('at_rest')).ended(),
     poll: async () => (await begin('after_poll')).ended(),
     async land() {

@@ -36,7 +36,9 @@ export function gitWords(asked: GitWordsInput, all: readonly string[]): string {
     ['-m', '-qm', '-qam', '-p', '-b', '-c'].map((each) => args.indexOf(each)).filter((i) => i >= 0),
   )
   return command({
-    ...{ ...asked, args, value },
+    ...asked,
+    args,
+    value,
     words: args.filter((each, i) => !each.startsWith('-') && !valued.has(i - 1)),
     has: (...options) => options.some((option) => args.includes(option)),
     at: (wanted) => commitOf(asked, wanted),
@@ -55,7 +57,11 @@ function commitOf({ repository, refs }: GitWordsInput, name: string): string {
 function formatted({ repository }: GitWordsInput, sha: string, format: string): string {
   const { tree = '', parents = [], message = '', author, committer } = repository.objects.commits.get(sha) ?? {}
   const of: Readonly<Record<string, string>> = {
-    ...{ H: sha, T: tree, P: parents.join(' '), s: message.split('\n')[0] ?? '', B: message },
+    H: sha,
+    T: tree,
+    P: parents.join(' '),
+    s: message.split('\n')[0] ?? '',
+    B: message,
   }
   return format
     .replaceAll('%x09', '\t')
@@ -134,8 +140,12 @@ function branch({ words, has, value, at, repository }: Words): string {
 const untracked = new WeakMap<Repository, Set<string>>()
 
 const commands: Readonly<Record<string, (asked: Words) => string>> = {
-  ...{ log, 'rev-list': (asked) => (asked.has('--count') ? String(history(asked).length) : log(asked)) },
-  ...{ branch, switch: switchTo, checkout: switchTo, add: () => '' },
+  log,
+  'rev-list': (asked) => (asked.has('--count') ? String(history(asked).length) : log(asked)),
+  branch,
+  switch: switchTo,
+  checkout: switchTo,
+  add: () => '',
   'sparse-checkout'({ words: [, ...folders], repository }) {
     repository.sparse = folders
     return ''

@@ -48,7 +48,12 @@ export function createMemoryGit(state: string, objects: Objects = createObjects(
   const checkouts = new Map<string, string>()
   const workTrees = createMemoryWorkTrees({ mirror, disk, checkouts, state })
   return {
-    ...{ objects, mirror, refs: mirror.refs, disk, checkouts, workTrees },
+    objects,
+    mirror,
+    refs: mirror.refs,
+    disk,
+    checkouts,
+    workTrees,
     history: createMemoryHistory(mirror),
     beside: (repository) => ({
       userRepository: createMemoryUserRepository(repository, mirror),

@@ -27,8 +27,15 @@ interface KilledRun {
 export async function dies({ fixture, run, coders = 1 }: KilledRun, death: Death | null): Promise<boolean> {
   const { process, drydock } = await begin(fixture, death)
   const followed = follow(drydock, {
-    ...{ runs: [run], after: 0, coders, own: true, noWait: false, humanDelayMs: 0 },
-    ...{ onEvent: () => {}, onNote: () => {}, stop: new AbortController().signal },
+    runs: [run],
+    after: 0,
+    coders,
+    own: true,
+    noWait: false,
+    humanDelayMs: 0,
+    onEvent: () => {},
+    onNote: () => {},
+    stop: new AbortController().signal,
   })
   return 'signal' in (await Promise.race([followed, process.ended]))
 }

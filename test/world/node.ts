@@ -3,7 +3,7 @@ import { stripTypeScriptTypes } from 'node:module'
 import { posix } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import vm from 'node:vm'
-import type { Program, CommandView } from './sandbox.ts'
+import type { CommandView, Program } from './sandbox.ts'
 
 /** Thrown to exit the process of a file. */
 class Exit extends Error {
@@ -201,8 +201,12 @@ function testOf(given: readonly unknown[], more: Partial<Test> = {}): Test {
   const options = (given.find((each) => typeof each === 'object' && each !== null) ?? {}) as Record<string, unknown>
   const body = (given.find((each) => typeof each === 'function') ?? (() => {})) as Body
   return {
-    ...{ name: name as string, body, children: null, only: Boolean(options.only) },
-    ...{ skip: Boolean(options.skip), todo: Boolean(options.todo) },
+    name: name as string,
+    body,
+    children: null,
+    only: Boolean(options.only),
+    skip: Boolean(options.skip),
+    todo: Boolean(options.todo),
     timeout: Number(options.timeout ?? Number.POSITIVE_INFINITY),
     ...more,
   }
@@ -269,7 +273,11 @@ function createRealm(seen: CommandView, roots: Test[], lines: string[]) {
       string,
       string
     >,
-    ...{ pid: 42, ppid: 41, platform: 'linux', argv: ['node', 'test'], exitCode: 0 },
+    pid: 42,
+    ppid: 41,
+    platform: 'linux',
+    argv: ['node', 'test'],
+    exitCode: 0,
     exit(code = 0): never {
       ended ??= code
       throw new Exit(code)

@@ -69,7 +69,9 @@ export function createMemoryReceiptReader(repository: NotedRepository, key: OwnK
     })
   }
   return createReceiptReader({
-    ...{ ownKey: key, trustedKeys: [], configFile: 'the configuration' },
+    ownKey: key,
+    trustedKeys: [],
+    configFile: 'the configuration',
     async notedCommit(directory, { revision, maxBytes }) {
       at(directory)
       const commit = repository.resolve(revision)

@@ -98,7 +98,8 @@ function seenBy(
     return place?.work.get(place.path) ?? null
   }
   return {
-    ...{ folder, commit: checkouts.get(folder) ?? null },
+    folder,
+    commit: checkouts.get(folder) ?? null,
     read(path) {
       const found = entry(path)
       return found === null ? null : textOf(found)

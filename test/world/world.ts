@@ -101,7 +101,10 @@ export async function createWorld({ files = {}, config = {}, steps = {} }: World
   }
   const programs = Object.keys(steps).length > 0 ? steps : { says }
   const fixture: MemoryFixture = await createMemoryFixture({
-    ...{ files, config, programs, steps: Object.keys(programs).map((name) => ({ name, command: name })) },
+    files,
+    config,
+    programs,
+    steps: Object.keys(programs).map((name) => ({ name, command: name })),
   })
   let last = 0
   async function tell(...args: readonly string[]): Promise<CommandResult> {
@@ -165,7 +168,9 @@ export async function createWorld({ files = {}, config = {}, steps = {} }: World
 /** The shortest path to a merge of stories that each write a file with their name. */
 function crewLanes(ids: readonly string[]): Lanes {
   const stories = ids.map((id) => ({
-    ...{ id, title: `Make ${id}`, content: `Write ${id}.txt.` },
+    id,
+    title: `Make ${id}`,
+    content: `Write ${id}.txt.`,
     acceptance_criteria: [`${id}.txt is there`],
   }))
   return {

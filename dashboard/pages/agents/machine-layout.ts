@@ -37,7 +37,8 @@ export function layoutOf({ states, transitions }: MachineTable): Layout {
   const all = [...placed, ...placeBelow([...asides], { edges, layers, bottom })]
   const top = Math.min(...all.map(({ row }) => row))
   const nodes = all.map(({ id, layer, row }) => ({
-    ...{ state: id, end: ends.has(id) },
+    state: id,
+    end: ends.has(id),
     x: layer * (node.width + gap.x),
     y: (row - top) * (node.height + gap.y),
   }))

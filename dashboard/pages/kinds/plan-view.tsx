@@ -75,7 +75,10 @@ function Stories({ detail, stories }: { readonly detail: RunDetail; readonly sto
           <h2 id="plan-order">Order</h2>
           <Graph
             stories={stories.map(({ id, title, depends_on = [] }) => ({
-              ...{ id, title, state: 'QUEUED' as const, depends_on: [...depends_on] },
+              id,
+              title,
+              state: 'QUEUED' as const,
+              depends_on: [...depends_on],
             }))}
             linkOf={(id) => `${href('runs', run)}?story=${encodeURIComponent(id)}`}
           />

@@ -79,8 +79,12 @@ export function pastOf({ moments, kept }: WholeHistory): Past {
       if (moment === undefined) throw new Error(`no moment ${n}`)
       const own = factsOf(ofRun, moments, n)
       return {
-        ...{ moment, state: ofRun.ownStates[upToNumber(ofRun.ownMoves, n)] ?? null },
-        ...{ cost_usd: own.cost_usd, tokens: own.tokens, calls: own.calls, unpriced: own.unpriced },
+        moment,
+        state: ofRun.ownStates[upToNumber(ofRun.ownMoves, n)] ?? null,
+        cost_usd: own.cost_usd,
+        tokens: own.tokens,
+        calls: own.calls,
+        unpriced: own.unpriced,
         stories: storiesAt(n).map((id) => {
           const track = ofStory.get(id)
           const facts = factsOf(track ?? createTrack(), moments, n)
@@ -112,8 +116,17 @@ interface Track {
 
 function createTrack(): Track {
   return {
-    ...{ all: [], moves: [], states: [], ownMoves: [], ownStates: [], verdicts: [], reviews: [] },
-    ...{ calls: [], costs: [], tokens: [], unpriced: [] },
+    all: [],
+    moves: [],
+    states: [],
+    ownMoves: [],
+    ownStates: [],
+    verdicts: [],
+    reviews: [],
+    calls: [],
+    costs: [],
+    tokens: [],
+    unpriced: [],
   }
 }
 
@@ -136,9 +149,12 @@ function factsOf(track: Track, moments: readonly Moment[], n: number) {
   const call = upToNumber(track.calls, n)
   const verdict = upToNumber(track.verdicts, n)
   return {
-    ...{ cost_usd: track.costs[call] ?? 0, tokens: track.tokens[call] ?? 0, calls: call + 1 },
+    cost_usd: track.costs[call] ?? 0,
+    tokens: track.tokens[call] ?? 0,
+    calls: call + 1,
     unpriced: track.unpriced[call] ?? 0,
-    ...{ verifications: verdict + 1, reviews: upToNumber(track.reviews, n) + 1 },
+    verifications: verdict + 1,
+    reviews: upToNumber(track.reviews, n) + 1,
     status: moments[track.verdicts[verdict] ?? -1]?.status ?? null,
   }
 }

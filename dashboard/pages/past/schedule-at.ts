@@ -7,7 +7,11 @@ import type { RunAt } from './run-at.ts'
 export function scheduleAt(schedule: Schedule, { moment: { at }, stories, cost_usd }: RunAt): Schedule {
   const then = new Map(stories.map((story) => [story.id, story]))
   return {
-    ...{ from: schedule.from, to: at, live: false, critical_path: [], unpriced: schedule.unpriced },
+    from: schedule.from,
+    to: at,
+    live: false,
+    critical_path: [],
+    unpriced: schedule.unpriced,
     stories: schedule.stories.flatMap((story) => {
       const known = then.get(story.story)
       if (known === undefined) return []

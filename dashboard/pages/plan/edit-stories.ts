@@ -105,9 +105,14 @@ export function split(stories: Stories, key: string): Stories {
   const half = Math.ceil(whole.acceptance_criteria.length / 2)
   const { repository } = whole
   const second: DraftStory = {
-    ...{ key: `new ${id}`, id, title: freeTitle(stories, whole.title), content: whole.content, begun: false },
+    key: `new ${id}`,
+    id,
+    title: freeTitle(stories, whole.title),
+    content: whole.content,
+    begun: false,
     acceptance_criteria: whole.acceptance_criteria.slice(half),
-    ...{ depends_on: [whole.id], files_hint: whole.files_hint },
+    depends_on: [whole.id],
+    files_hint: whole.files_hint,
     ...(repository !== undefined && { repository }),
   }
   return stories.flatMap((story) => {

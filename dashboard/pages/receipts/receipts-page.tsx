@@ -9,7 +9,7 @@ import { VirtualList } from '../../parts/virtual-list.tsx'
 import { href } from '../../router.ts'
 import { ReceiptRow } from './receipt-row.tsx'
 import { signatures } from './signature-state.tsx'
-import { checksAtOnce, useChecks, useReceipts, type ReceiptFilter } from './use-receipts.ts'
+import { checksAtOnce, type ReceiptFilter, useChecks, useReceipts } from './use-receipts.ts'
 import './receipts.css'
 
 interface Props {

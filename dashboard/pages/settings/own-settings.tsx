@@ -34,8 +34,11 @@ function OwnField({ setting }: { readonly setting: OwnSetting }) {
   })
   const id = `setting-${key}`
   const input = {
-    ...{ id, className: kind === 'long' ? 'input' : kind === 'list' ? 'input short' : 'input', value: text },
-    ...{ disabled: other_form, 'aria-describedby': `${id}-about` },
+    id,
+    className: kind === 'long' ? 'input' : kind === 'list' ? 'input short' : 'input',
+    value: text,
+    disabled: other_form,
+    'aria-describedby': `${id}-about`,
   }
   return (
     <form

@@ -45,7 +45,12 @@ function readFile(text: string, repository: string | null): DiffFile {
   const { hunks, unended } = body === -1 ? nothing : read(text.slice(body + 1))
   const changes = hunks.flatMap((hunk) => hunk.changes)
   return {
-    ...{ ...head, text, repository, hunks, unended, version: top },
+    ...head,
+    text,
+    repository,
+    hunks,
+    unended,
+    version: top,
     id: `${repository ?? ''}\0${head.path}`,
     added: changes.filter(({ type }) => type === 'insert').length,
     removed: changes.filter(({ type }) => type === 'delete').length,

@@ -53,7 +53,8 @@ export function DiffList({ rows, sides, marked, pick, expand, head, talk, isHeld
   const box = useRef<HTMLDivElement>(null)
   const picking = useLinePicking({ rows, sides, box, pick })
   useDiffKeys({
-    ...{ rows, box },
+    rows,
+    box,
     go(row) {
       const line = isLine(row) ? lineIn(row) : null
       if (line === null || !sides.includes(line[1])) setOwn({ key: row.key, n: Math.random() })

@@ -74,7 +74,10 @@ export function rowsOf(file: DiffFile, { isSplit, hasContext, total }: RowOption
   const last = ends.at(-1) ?? { old: 1, new: 1 }
   const isMore = hasContext && !isWhole && (total === null ? !isAtEnd(hunks) : last.new <= total)
   const rest: Row = {
-    ...{ kind: 'gap', key: `${id} gap end`, file, head: '' },
+    kind: 'gap',
+    key: `${id} gap end`,
+    file,
+    head: '',
     gap: { start: last.new, end: total, offset: last.old - last.new },
   }
   return [...parts.flat(), ...unendedNotes(file), ...(isMore ? [rest] : [])]

@@ -37,7 +37,9 @@ export function connectAgent(program: RunningProgram, bounds: AgentBounds): Agen
   const { stdin, stdout } = program
   const state: ClientState = { observer: null, earlier: new Set(), isCancelled: false, fail }
   const stream = messageStream({
-    ...{ stdin, stdout, bounds },
+    stdin,
+    stdout,
+    bounds,
     onMessage: () => silence?.refresh(),
     onUpdate(params) {
       const update = seenUpdate(params)

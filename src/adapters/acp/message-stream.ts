@@ -10,7 +10,9 @@ const jsonrpc = z.literal('2.0')
 const call = z.looseObject({ jsonrpc, id: id.optional(), method: z.string() })
 const result = z.looseObject({ jsonrpc, id, result: z.unknown(), error: z.undefined().optional() })
 const error = z.looseObject({
-  ...{ jsonrpc, id, result: z.undefined().optional() },
+  jsonrpc,
+  id,
+  result: z.undefined().optional(),
   error: z.looseObject({ code: z.int(), message: z.string() }),
 })
 

@@ -7,7 +7,16 @@ import type { ToolUpdate } from './update-shapes.ts'
 const { textChars, titleChars, paths: mostPaths } = limits.agents
 
 const kinds: readonly string[] = [
-  ...['read', 'edit', 'delete', 'move', 'search', 'execute', 'think', 'fetch', 'switch_mode', 'other'],
+  'read',
+  'edit',
+  'delete',
+  'move',
+  'search',
+  'execute',
+  'think',
+  'fetch',
+  'switch_mode',
+  'other',
 ]
 
 export type ToolCall = Extract<AgentUpdate, { type: 'tool' }>

@@ -10,10 +10,13 @@ const list = <T extends z.ZodType>(item: T) => z.array(item).nullish().catch(nul
 
 const tool = {
   toolCallId: z.string(),
-  ...{ title: text, kind: text, status: text },
+  title: text,
+  kind: text,
+  status: text,
   content: list(z.looseObject({ type: z.string(), content: content.optional(), path: text })),
   locations: list(z.looseObject({ path: z.string() })),
-  ...{ rawInput: z.unknown().optional(), rawOutput: z.unknown().optional() },
+  rawInput: z.unknown().optional(),
+  rawOutput: z.unknown().optional(),
 }
 
 const update = z.discriminatedUnion('sessionUpdate', [

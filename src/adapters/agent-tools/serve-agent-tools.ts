@@ -16,7 +16,8 @@ export function serveAgentTools(socket: Socket, { version, tools, call }: Servin
   const server = new Server({ name: 'drydock', version }, { capabilities: { tools: {} } })
   server.setRequestHandler('tools/list', () => ({
     tools: tools.map(({ name, description, inputSchema }) => ({
-      ...{ name, description },
+      name,
+      description,
       inputSchema: { ...inputSchema, type: 'object' as const },
     })),
   }))

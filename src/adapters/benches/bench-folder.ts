@@ -9,7 +9,10 @@ import type { BriefRecord, CutText, KnownBench } from '../../ports/benches.ts'
 import { isRunning } from '../../processes/process-mark.ts'
 
 const key = {
-  ...{ task: z.string(), arm: z.enum(arms), repeat: z.int(), play: z.string().nullable() },
+  task: z.string(),
+  arm: z.enum(arms),
+  repeat: z.int(),
+  play: z.string().nullable(),
   /** Older versions did not write this field. */
   acceptance: z.enum(acceptanceArms).nullable().default(null),
 }
@@ -24,11 +27,19 @@ const planSchema = z.object({
 
 const recordSchema = z.object({
   ...key,
-  ...{ verdict: z.enum(verdicts), outcome: z.string(), delivered: z.boolean() },
+  verdict: z.enum(verdicts),
+  outcome: z.string(),
+  delivered: z.boolean(),
   held_by_acceptance: z.boolean().nullable().default(null),
   hidden: z.array(z.object({ command: z.string(), status: z.enum(['PASS', 'FAIL', 'INFRA_ERROR']), tail: z.string() })),
-  ...{ questions: z.int(), returns: z.int(), cost_usd: z.number().nullable(), tokens: z.number() },
-  ...{ wall_ms: z.number(), base: z.string(), commit: z.string(), error: z.string().exactOptional() },
+  questions: z.int(),
+  returns: z.int(),
+  cost_usd: z.number().nullable(),
+  tokens: z.number(),
+  wall_ms: z.number(),
+  base: z.string(),
+  commit: z.string(),
+  error: z.string().exactOptional(),
 })
 
 /** The current state of the bench in a folder; null if there is none, or none that can be read. */
@@ -40,7 +51,12 @@ export async function readBenchFolder(id: string, folder: string): Promise<Known
   const { records, writtenAt } = await readRecords(join(folder, 'attempts'))
   const { attemptBytes: most, eventBytes } = limits.evaluation
   return {
-    ...{ id, folder, settings, plan, isGoing, records },
+    id,
+    folder,
+    settings,
+    plan,
+    isGoing,
+    records,
     working: isGoing ? await readWorking(join(folder, 'work')) : [],
     writtenAt: writtenAt ?? new Date(plan.started_at),
     record: (name) => readAs(recordSchema, join(folder, 'attempts', `${name}.json`)),

@@ -21,7 +21,9 @@ const askedSchema: z.ZodType<RunScope> = z.union([z.literal('all'), z.array(z.st
 const askSchema = z.object({ ask: askedSchema })
 const lookSchema = z.object({ look: z.boolean() })
 const factsSchema: z.ZodType<OwnerFacts> = z.object({
-  ...{ pid: z.int(), asked: askedSchema, only: z.boolean() },
+  pid: z.int(),
+  asked: askedSchema,
+  only: z.boolean(),
   url: z.string().max(300).exactOptional(),
 })
 

@@ -23,7 +23,13 @@ export function changeOf({
   body,
 }: PullRequest): Change {
   return {
-    ...{ number, url, title, text: body ?? '', head: head.ref, base: base.ref, sha: head.sha },
+    number,
+    url,
+    title,
+    text: body ?? '',
+    head: head.ref,
+    base: base.ref,
+    sha: head.sha,
     state: state === 'open' ? 'open' : merged ? 'merged' : 'closed',
   }
 }

@@ -7,8 +7,13 @@ const change = once((): z.ZodType<Change> => {
   // Normalized to a URL that is harmless in a terminal and a browser, whatever the forge sent.
   const address = z.url({ protocol: /^https?$/ }).transform((url) => new URL(url).href)
   return z.object({
-    ...{ number: z.int().min(1), url: address, state: z.enum(['open', 'closed', 'merged']) },
-    ...{ head: z.string(), base: z.string(), title: z.string(), text: z.string() },
+    number: z.int().min(1),
+    url: address,
+    state: z.enum(['open', 'closed', 'merged']),
+    head: z.string(),
+    base: z.string(),
+    title: z.string(),
+    text: z.string(),
     // Null if the branch is gone.
     sha: z
       .string()

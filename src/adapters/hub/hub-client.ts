@@ -15,8 +15,14 @@ const commit = z.string().refine(isCommitId)
  * least these.
  */
 const factsSchema: z.ZodType<HubFacts> = z.object({
-  ...{ version: word, protocol: z.int(), name: word, role: z.enum(['viewer', 'operator', 'admin', 'worker']) },
-  ...{ repository: word, head: commit.nullable(), known: z.boolean(), roots: z.array(commit) },
+  version: word,
+  protocol: z.int(),
+  name: word,
+  role: z.enum(['viewer', 'operator', 'admin', 'worker']),
+  repository: word,
+  head: commit.nullable(),
+  known: z.boolean(),
+  roots: z.array(commit),
   receipt_key: z.string().max(2_000).nullable(),
 })
 

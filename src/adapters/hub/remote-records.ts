@@ -34,7 +34,9 @@ export function createRemoteRecords({ ask }: Pick<Exchange, 'ask'>): StateReader
     try {
       const queries = asked.map(({ query, args }) => ({ query, args }))
       const { answers } = (await ask({
-        ...{ method: 'POST', path: '/api/records', body: JSON.stringify({ queries }) },
+        method: 'POST',
+        path: '/api/records',
+        body: JSON.stringify({ queries }),
       })) as { answers: Answers }
       for (const [i, { query, resolve }] of asked.entries()) resolve(fromJson(query, answers[i]))
     } catch (error) {
@@ -52,9 +54,20 @@ export function createRemoteRecords({ ask }: Pick<Exchange, 'ask'>): StateReader
 
 /** Rows that no command of a client reads. Some of them are secrets of the hub. */
 const notOffered: Pick<Records, Exclude<keyof Records, RecordQuery>> = {
-  ...{ hubTokens: refused, hubToken: refused, hubSession: refused, commandAt: refused, acceptanceTests: refused },
-  ...{ workload: refused, machineCounts: refused, runsSince: refused, timeline: refused, contextFiles: refused },
-  ...{ chatMessage: refused, hasAnswered: refused, holdsReservation: refused, spendingOver: refused },
+  hubTokens: refused,
+  hubToken: refused,
+  hubSession: refused,
+  commandAt: refused,
+  acceptanceTests: refused,
+  workload: refused,
+  machineCounts: refused,
+  runsSince: refused,
+  timeline: refused,
+  contextFiles: refused,
+  chatMessage: refused,
+  hasAnswered: refused,
+  holdsReservation: refused,
+  spendingOver: refused,
   forgeCallsNamed: refused,
 }
 

@@ -59,8 +59,12 @@ export function createOpenIdProvider(client: OpenIdClient, clock: Clock): Identi
       const begun = { redirectUri, state: randomState(), nonce: randomNonce(), verifier: randomPKCECodeVerifier() }
       const configuration = await explained(issuer, configured())
       const url = buildAuthorizationUrl(configuration, {
-        ...{ redirect_uri: redirectUri, scope: scopes.join(' '), state: begun.state, nonce: begun.nonce },
-        ...{ code_challenge: await calculatePKCECodeChallenge(begun.verifier), code_challenge_method: 'S256' },
+        redirect_uri: redirectUri,
+        scope: scopes.join(' '),
+        state: begun.state,
+        nonce: begun.nonce,
+        code_challenge: await calculatePKCECodeChallenge(begun.verifier),
+        code_challenge_method: 'S256',
       })
       if (!/^https?:$/.test(url.protocol)) throw untrusted(issuer, 'its page for signing in has no web address')
       return { begun, url: url.href }

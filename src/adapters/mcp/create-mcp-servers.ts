@@ -1,6 +1,6 @@
 import { DrydockError } from '../../domain/drydock-error.ts'
 import type { JsonObject } from '../../domain/json.ts'
-import { type ToolOffer, offeredTools } from '../../domain/mcp/offered-tools.ts'
+import { offeredTools, type ToolOffer } from '../../domain/mcp/offered-tools.ts'
 import type { McpServerSettings } from '../../domain/mcp/server-settings.ts'
 import type { Redact } from '../../domain/secrets/redact.ts'
 import { redactedData } from '../../domain/secrets/redacted-data.ts'

@@ -36,8 +36,10 @@ export function httpTransport({ url, headers }: Place): BoundTransport {
   const transport = new StreamableHTTPClientTransport(new URL(url), {
     requestInit: { headers, redirect: 'manual' },
     reconnectionOptions: {
-      ...{ maxRetries: 0, initialReconnectionDelay: 1_000 },
-      ...{ maxReconnectionDelay: 1_000, reconnectionDelayGrowFactor: 1 },
+      maxRetries: 0,
+      initialReconnectionDelay: 1_000,
+      maxReconnectionDelay: 1_000,
+      reconnectionDelayGrowFactor: 1,
     },
     async fetch(asked, init) {
       if (new URL(asked).origin !== origin) throw fail('leads to another host')

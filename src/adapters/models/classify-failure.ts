@@ -97,7 +97,10 @@ function brokenOff(thrown: unknown, { provider, progress, secrets }: Circumstanc
   const [kind, retryable] = withoutWords(failure, reasons, progress)
   const isUnsent = progress === 'unsent' || (progress === 'sent' && connectWords.test(reasons))
   return {
-    ...{ kind, retryable, retryAfterMs: null, message: oneLine(`${provider}: ${reasons}`, secrets) },
+    kind,
+    retryable,
+    retryAfterMs: null,
+    message: oneLine(`${provider}: ${reasons}`, secrets),
     ...(isUnsent && { free: true }),
     ...(progress === 'sent' && { unreachable: true }),
     ...(kind === 'interrupted' && { came: isBrokenOff(failure) ? ('broken_off' as const) : ('unusable' as const) }),

@@ -90,8 +90,10 @@ function reachedAt(name: string, model: string, from: EndpointSource): Omit<Endp
       model,
       baseURL: baseUrlOf(name, { kind, baseURL: from.env[baseEnv] || baseURL }),
       apiKey: keyFrom(from.env, keyEnv, name),
-      ...{ keyEnv, baseEnv },
-      ...{ numCtx: null, settings },
+      keyEnv,
+      baseEnv,
+      numCtx: null,
+      settings,
     }
   }
   const config = isLocal(name) ? { ...localConfig(name), ...configured } : configured
@@ -104,8 +106,10 @@ function reachedAt(name: string, model: string, from: EndpointSource): Omit<Endp
     model,
     baseURL: baseUrlOf(name, { kind, baseURL }),
     apiKey: apiKeyEnv === undefined ? null : keyFrom(from.env, apiKeyEnv, name),
-    ...{ keyEnv: apiKeyEnv ?? null, baseEnv: null },
-    ...{ numCtx: null, settings },
+    keyEnv: apiKeyEnv ?? null,
+    baseEnv: null,
+    numCtx: null,
+    settings,
   }
 }
 
@@ -133,7 +137,8 @@ function ollamaEndpoint({ name, model, config, env, settings }: OllamaSource): O
     apiKey: apiKeyEnv === undefined ? null : keyFrom(env, apiKeyEnv, name),
     keyEnv: apiKeyEnv ?? null,
     baseEnv: baseURL === undefined ? localProviders.ollama.baseEnv : null,
-    ...{ numCtx, settings },
+    numCtx,
+    settings,
   }
 }
 

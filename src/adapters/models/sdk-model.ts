@@ -110,7 +110,10 @@ async function stream({ endpoint, connect, request, exchange, reading, hear }: C
 function toolsOf({ tools, mustCall }: ModelRequest, marked: boolean): Pick<CallOptions, 'tools' | 'toolChoice'> {
   if (tools.length === 0) return {}
   const offered = tools.map(({ name, description, inputSchema }, index) => ({
-    ...{ type: 'function' as const, name: providerName(name), description, inputSchema },
+    type: 'function' as const,
+    name: providerName(name),
+    description,
+    inputSchema,
     ...(marked && index === tools.length - 1 && cacheMarks.lastTool),
   }))
   return { tools: offered, toolChoice: { type: mustCall ? 'required' : 'auto' } }

@@ -35,7 +35,8 @@ export function unseal(text: string): Envelope | null {
   const { payload, signatures } = parsed.data
   const [{ keyid, sig }] = signatures
   const envelope = {
-    ...{ payload: Buffer.from(payload, 'base64'), keyId: keyid },
+    payload: Buffer.from(payload, 'base64'),
+    keyId: keyid,
     signature: Buffer.from(sig, 'base64'),
   }
   return textOf(envelope) === text ? envelope : null

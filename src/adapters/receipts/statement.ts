@@ -18,10 +18,18 @@ const statement = once(() => {
       edited_by: text.exactOptional(),
       handed_in_by: z.literal('drydock').exactOptional(),
     }),
-    ...{ commit: sha, tree: sha, base: sha, onto: sha.nullable(), approved_commit: sha.nullable() },
+    commit: sha,
+    tree: sha,
+    base: sha,
+    onto: sha.nullable(),
+    approved_commit: sha.nullable(),
     verification: z.object({
-      ...{ run_id: text, status: z.enum(['PASS', 'FAIL', 'INFRA_ERROR']), sandbox: text, image: text.nullable() },
-      ...{ os: text, arch: text },
+      run_id: text,
+      status: z.enum(['PASS', 'FAIL', 'INFRA_ERROR']),
+      sandbox: text,
+      image: text.nullable(),
+      os: text,
+      arch: text,
       layers: z.array(z.object({ key: text, outputs: z.array(text) })),
       commands: z.array(
         z.object({
@@ -36,33 +44,44 @@ const statement = once(() => {
         }),
       ),
       tests: z.object({ passed: count, failed: count, skipped: count }).nullable(),
-      ...{ flaky: z.array(text), pre_existing: z.array(text), allowed: z.array(text).exactOptional() },
+      flaky: z.array(text),
+      pre_existing: z.array(text),
+      allowed: z.array(text).exactOptional(),
       roles: z.enum(['by use', 'by name']).exactOptional(),
       not_tried: z.array(text).exactOptional(),
     }),
     editor: z.object({ agent: text, version: text.nullable(), credentials: z.array(text) }).exactOptional(),
     reviewer: z
       .object({
-        ...{ agent: z.enum(['architect', 'human']), model: text, request: text, round: count },
+        agent: z.enum(['architect', 'human']),
+        model: text,
+        request: text,
+        round: count,
         verdict: z.enum(['APPROVED', 'NEEDS_CHANGES', 'REJECTED']),
       })
       .nullable(),
     findings: z.array(
       z.object({
-        ...{ id: text, severity: z.enum(['blocker', 'major', 'minor']), state: z.enum(['open', 'closed', 'accepted']) },
-        ...{
-          raised_by: z.enum(['gate', 'person', 'reviewer']),
-          accepted_by: z.enum(['architect', 'human']).nullable(),
-        },
+        id: text,
+        severity: z.enum(['blocker', 'major', 'minor']),
+        state: z.enum(['open', 'closed', 'accepted']),
+        raised_by: z.enum(['gate', 'person', 'reviewer']),
+        accepted_by: z.enum(['architect', 'human']).nullable(),
         accepter: text.exactOptional(),
         reason: text.exactOptional(),
-        ...{ file: text, line: z.number().nullable(), claim: text, round: count },
+        file: text,
+        line: z.number().nullable(),
+        claim: text,
+        round: count,
       }),
     ),
     acceptance: z
       .array(
         z.object({
-          ...{ id: text, text, result: z.enum(['met', 'not_met', 'untested', 'dropped']), confirmed: z.boolean() },
+          id: text,
+          text,
+          result: z.enum(['met', 'not_met', 'untested', 'dropped']),
+          confirmed: z.boolean(),
           judged: z
             .object({ decision: z.enum(['stands', 'mended', 'dropped', 'confirmed']), by: text, reason: text })
             .nullable(),

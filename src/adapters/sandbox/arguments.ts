@@ -48,24 +48,41 @@ export interface ArgumentInput {
 export function bubblewrapArguments(input: ArgumentInput): string[] {
   const isWithin = ({ at }: ResolvedMount) => input.scratch.some((path) => at.startsWith(`${path}/`))
   return [
-    ...['--unshare-user', '--unshare-all', '--disable-userns', '--die-with-parent', '--new-session'],
-    ...['--cap-drop', 'ALL', '--hostname', 'drydock', '--info-fd', `${input.infoFd}`],
+    '--unshare-user',
+    '--unshare-all',
+    '--disable-userns',
+    '--die-with-parent',
+    '--new-session',
+    '--cap-drop',
+    'ALL',
+    '--hostname',
+    'drydock',
+    '--info-fd',
+    `${input.infoFd}`,
     ...input.seccompFds.flatMap((fd) => ['--add-seccomp-fd', `${fd}`]),
     '--clearenv',
     ...Object.entries(input.env).flatMap(([name, value]) => ['--setenv', name, value]),
     ...systemFolders(),
-    ...['--ro-bind-data', `${input.hostsFd}`, '/etc/hosts'],
-    ...['--proc', '/proc'],
+    '--ro-bind-data',
+    `${input.hostsFd}`,
+    '/etc/hosts',
+    '--proc',
+    '/proc',
     ...kernelSwitches.flatMap((path) => ['--ro-bind-try', path, path]),
     ...kernelSecrets.filter((path) => existsSync(path)).flatMap((path) => ['--ro-bind', '/proc/version', path]),
-    ...['--dev', '/dev'],
+    '--dev',
+    '/dev',
     ...freshFolders.flatMap((path) => fresh(path, input)),
-    ...['--remount-ro', '/dev'],
+    '--remount-ro',
+    '/dev',
     ...input.mounts.filter((mount) => !isWithin(mount)).flatMap(mountArguments),
     ...input.scratch.flatMap((path) => fresh(path, input)),
     ...input.mounts.filter(isWithin).flatMap(mountArguments),
     ...callersIds(input),
-    ...['--remount-ro', '/', '--chdir', input.cwd],
+    '--remount-ro',
+    '/',
+    '--chdir',
+    input.cwd,
   ]
 }
 
@@ -90,7 +107,9 @@ function callersIds({ isOrdinary = false }: ArgumentInput): string[] {
 
 function systemFolders(): string[] {
   return [
-    ...['--ro-bind', '/usr', '/usr'],
+    '--ro-bind',
+    '/usr',
+    '/usr',
     ...rootFolders().flatMap(({ path, link }) =>
       link === null ? ['--ro-bind', path, path] : ['--symlink', link, path],
     ),

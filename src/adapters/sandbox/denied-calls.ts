@@ -5,8 +5,17 @@
  * which cannot be set and would show which files of a checkout were written last.
  */
 export const deniedCalls = [
-  ...['add_key', 'request_key', 'keyctl', 'bpf', 'perf_event_open', 'userfaultfd'],
-  ...['io_uring_setup', 'io_uring_enter', 'io_uring_register', 'pidfd_getfd', 'statx'],
+  'add_key',
+  'request_key',
+  'keyctl',
+  'bpf',
+  'perf_event_open',
+  'userfaultfd',
+  'io_uring_setup',
+  'io_uring_enter',
+  'io_uring_register',
+  'pidfd_getfd',
+  'statx',
 ] as const
 
 export type DeniedCall = (typeof deniedCalls)[number]

@@ -46,7 +46,10 @@ export async function execOnce(
   stdin?.on('error', () => undefined).end(command.stdin)
   const seen = await runToEnd(
     {
-      ...{ sandbox: sandbox.value, output: pipe.output, command, started: Promise.resolve() },
+      sandbox: sandbox.value,
+      output: pipe.output,
+      command,
+      started: Promise.resolve(),
       writable: writableFolders(input.mounts),
     },
     signal,

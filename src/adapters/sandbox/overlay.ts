@@ -51,8 +51,11 @@ export function inOwnNamespace(overlays: readonly ResolvedOverlay[], argv: reado
     return ['unshare', ...user, '--mount', '--', ...argv]
   }
   const described = overlays.flatMap(({ upper, lower }) => [
-    ...[viewOf(upper), dirname(upper), basename(upper)],
-    ...[`${lower.length}`, ...lower],
+    viewOf(upper),
+    dirname(upper),
+    basename(upper),
+    `${lower.length}`,
+    ...lower,
   ])
   const namespace = ['unshare', '--user', '--map-root-user', '--mount', '--']
   return [...namespace, '/bin/sh', '-c', script, 'sh', ...described, '--', ...argv]

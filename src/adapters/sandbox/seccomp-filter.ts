@@ -11,12 +11,28 @@ const since5 = { io_uring_setup: 425, io_uring_enter: 426, io_uring_register: 42
 
 const calls: Readonly<Record<string, Calls>> = {
   x64: {
-    ...{ architecture: 0xc000003e, socket: 41, add_key: 248, request_key: 249, keyctl: 250 },
-    ...{ perf_event_open: 298, bpf: 321, userfaultfd: 323, statx: 332, ...since5 },
+    architecture: 0xc000003e,
+    socket: 41,
+    add_key: 248,
+    request_key: 249,
+    keyctl: 250,
+    perf_event_open: 298,
+    bpf: 321,
+    userfaultfd: 323,
+    statx: 332,
+    ...since5,
   },
   arm64: {
-    ...{ architecture: 0xc00000b7, socket: 198, add_key: 217, request_key: 218, keyctl: 219 },
-    ...{ perf_event_open: 241, bpf: 280, userfaultfd: 282, statx: 291, ...since5 },
+    architecture: 0xc00000b7,
+    socket: 198,
+    add_key: 217,
+    request_key: 218,
+    keyctl: 219,
+    perf_event_open: 241,
+    bpf: 280,
+    userfaultfd: 282,
+    statx: 291,
+    ...since5,
   },
 }
 

@@ -6,9 +6,28 @@ const calls = 'open,openat,openat2,execve,execveat,clone,clone3,fork,vfork'
 
 /** Calls for `looks`. The question mark means that some architectures lack the call. */
 const looks = [
-  ...['%file', '?getdents', 'getdents64', '?fchdir', '?clone', '?clone3', '?fork', '?vfork', '?connect', 'unshare'],
-  ...['setns', 'ptrace', 'process_vm_readv', '?pidfd_getfd', '?io_uring_setup', '?open_by_handle_at', '?move_mount'],
-  ...['?fanotify_init', '?shmget', '?semget', '?msgget', '?mq_open'],
+  '%file',
+  '?getdents',
+  'getdents64',
+  '?fchdir',
+  '?clone',
+  '?clone3',
+  '?fork',
+  '?vfork',
+  '?connect',
+  'unshare',
+  'setns',
+  'ptrace',
+  'process_vm_readv',
+  '?pidfd_getfd',
+  '?io_uring_setup',
+  '?open_by_handle_at',
+  '?move_mount',
+  '?fanotify_init',
+  '?shmget',
+  '?semget',
+  '?msgget',
+  '?mq_open',
 ].join(',')
 
 /** The arguments that start strace(1), to be followed by the output. */

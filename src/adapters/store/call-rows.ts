@@ -7,7 +7,14 @@ export function toModelCall(row: Selectable<Tables['model_calls']>): ModelCall {
   const { lane, turn, run, story, agent, model, stop, error, input_tokens: input, output_tokens: output } = row
   const cache = { cacheRead: row.cache_read_tokens ?? 0, cacheWrite: row.cache_write_tokens ?? 0 }
   return {
-    ...{ lane, turn, run, story, agent, model, stop, error },
+    lane,
+    turn,
+    run,
+    story,
+    agent,
+    model,
+    stop,
+    error,
     usage: input === null ? null : { input, output: output ?? 0, ...cache },
     costMicroUsd: row.cost_micro_usd,
     startedAt: row.started_at,

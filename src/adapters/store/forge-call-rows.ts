@@ -19,7 +19,11 @@ export async function readForgeCallsNamed(
 
 function callOf({ key, run, call, request, started_at, answer, finished_at }: Selectable<Tables['forge_calls']>) {
   return {
-    ...{ key, run, call, startedAt: started_at, finishedAt: finished_at },
+    key,
+    run,
+    call,
+    startedAt: started_at,
+    finishedAt: finished_at,
     request: JSON.parse(request) as Json,
     answer: answer === null ? null : (JSON.parse(answer) as Json),
   }

@@ -38,7 +38,10 @@ export async function spendingOver(
   return {
     ends: Array.from({ length: count }, (_, i) => new Date(start + Math.round((whole * (i + 1)) / count))),
     used: rows.map(({ agent, ...sums }) => ({
-      ...{ span: Number(sums.span), agent, microUsd: Number(sums.microUsd ?? 0), tokens: Number(sums.tokens) },
+      span: Number(sums.span),
+      agent,
+      microUsd: Number(sums.microUsd ?? 0),
+      tokens: Number(sums.tokens),
     })),
   }
 }

@@ -21,8 +21,11 @@ export function createSpendingRecords(
       const { calls, tokens, microUsd, unpriced } = await made(db, { run, story })
       const { lost } = await reserved(db, { run, story })
       return {
-        ...{ calls, tokens: tokens + lost.tokens, toolCalls: await toolCalls(db, { run, story }) },
-        ...{ costMicroUsd: microUsd + lost.microUsd, unpriced: unpriced + lost.unpriced },
+        calls,
+        tokens: tokens + lost.tokens,
+        toolCalls: await toolCalls(db, { run, story }),
+        costMicroUsd: microUsd + lost.microUsd,
+        unpriced: unpriced + lost.unpriced,
       }
     },
     async hasAnswered(run, provider) {
@@ -179,8 +182,14 @@ async function lostByAgent(db: Kysely<Tables>, run: string): Promise<readonly Sp
 type Counts = Omit<Spending, 'story' | 'agent'>
 
 const none: Counts = {
-  ...{ calls: 0, failed: 0, input: 0, output: 0, cacheRead: 0, cacheWrite: 0 },
-  ...{ microUsd: 0, unpriced: 0 },
+  calls: 0,
+  failed: 0,
+  input: 0,
+  output: 0,
+  cacheRead: 0,
+  cacheWrite: 0,
+  microUsd: 0,
+  unpriced: 0,
 }
 
 function plus(sum: Counts, more: Partial<Counts>): Counts {

@@ -14,7 +14,10 @@ export function totalsBeforeBudgets(database: DatabaseSync, run: string, story?:
   const of = { run, story: story ?? null }
   const row = calls.get(of)
   return {
-    ...{ calls: Number(row?.calls), tokens: Number(row?.tokens), toolCalls: Number(tools.get(of)?.calls) },
-    ...{ costMicroUsd: 0, unpriced: Number(row?.unpriced) },
+    calls: Number(row?.calls),
+    tokens: Number(row?.tokens),
+    toolCalls: Number(tools.get(of)?.calls),
+    costMicroUsd: 0,
+    unpriced: Number(row?.unpriced),
   }
 }

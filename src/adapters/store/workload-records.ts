@@ -31,8 +31,13 @@ export async function readWorkload(db: Kysely<Tables>): Promise<Workload> {
     machines: machines.map(({ kind, state, count }) => ({ kind, state, count: Number(count) })),
     steps: steps.map(({ queue, count, first }) => ({ kind: queue, count: Number(count), first })),
     calls: calls.map(({ model, agent, ...of }) => ({
-      ...{ model, agent, count: Number(of.count), failed: Number(of.failed) },
-      ...{ inputTokens: Number(of.input), outputTokens: Number(of.output), microUsd: Number(of.cost) },
+      model,
+      agent,
+      count: Number(of.count),
+      failed: Number(of.failed),
+      inputTokens: Number(of.input),
+      outputTokens: Number(of.output),
+      microUsd: Number(of.cost),
     })),
   }
 }

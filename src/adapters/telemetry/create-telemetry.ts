@@ -20,7 +20,8 @@ export function createTelemetry(settings: Settings, { state, ...here }: Here): T
   const url = tracesUrl ?? metricsUrl
   return {
     to: url === null ? null : new URL(url).origin,
-    ...{ content, delayMs },
+    content,
+    delayMs,
     collector: createOtlpCollector({ ...settings, sender }),
     cursor: createExportCursor(join(state, 'telemetry.json')),
     texts: (spans, metrics) => [

@@ -1,4 +1,4 @@
-import type { Attribute, Attributes, Metric, Point, Span, RunItems } from '../../ports/telemetry.ts'
+import type { Attribute, Attributes, Metric, Point, RunItems, Span } from '../../ports/telemetry.ts'
 
 /** The version of the OpenTelemetry semantic conventions for the names and attributes. */
 const conventions = '1.41.0'
@@ -52,7 +52,8 @@ const failed = 2
 
 function spanJson(span: Span, sender: Sender): object {
   return {
-    ...{ traceId: span.traceId, spanId: span.spanId },
+    traceId: span.traceId,
+    spanId: span.spanId,
     ...(span.parentSpanId !== null && { parentSpanId: span.parentSpanId }),
     name: sender.redact(span.name),
     kind: kinds[span.kind],
@@ -75,8 +76,10 @@ function metricJson({ name, unit, description, start, at, points, bounds }: Metr
   }
   const dataPoints = points.map((point) => ({
     ...common(point),
-    ...{ count: String(point.count), sum: point.sum },
-    ...{ bucketCounts: point.buckets.map(String), explicitBounds: bounds },
+    count: String(point.count),
+    sum: point.sum,
+    bucketCounts: point.buckets.map(String),
+    explicitBounds: bounds,
   }))
   return { ...about, histogram: { aggregationTemporality: cumulative, dataPoints } }
 }

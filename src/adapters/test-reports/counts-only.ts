@@ -18,7 +18,8 @@ const anyCount = ['passed', 'failed', 'all']
 /** Totals of runners whose usual reporter does not name single tests. */
 const runners: readonly Totals[] = [
   {
-    ...{ runner: 'mocha', format: 'mocha' },
+    runner: 'mocha',
+    format: 'mocha',
     lines: [
       /^ {2}(?<passed>\d{1,9}) passing \(\d+(?:ms|s|m)\)$/,
       /^ {2}(?<failed>\d{1,9}) failing$/,
@@ -26,7 +27,8 @@ const runners: readonly Totals[] = [
     ],
   },
   {
-    ...{ runner: 'ava', format: 'ava' },
+    runner: 'ava',
+    format: 'ava',
     lines: [
       /^ {2}(?<passed>\d{1,9}) tests? passed$/,
       /^ {2}(?<failed>\d{1,9}) (?:tests? failed|uncaught exceptions?|unhandled rejections?)$/,

@@ -15,8 +15,12 @@ const current = /^=== (?:RUN|CONT|NAME) +(\S+)$/
 const packageEnd = /^(ok {2}|FAIL|\? {3})\t(\S+)(?:[\t ](.*))?$/
 
 const outcomes: Readonly<Record<string, TestOutcome>> = {
-  ...{ PASS: 'passed', FAIL: 'failed', SKIP: 'skipped' },
-  ...{ pass: 'passed', fail: 'failed', skip: 'skipped' },
+  PASS: 'passed',
+  FAIL: 'failed',
+  SKIP: 'skipped',
+  pass: 'passed',
+  fail: 'failed',
+  skip: 'skipped',
 }
 
 /** Reads `go test`; without `-v` it names only packages and failed tests. */
@@ -72,7 +76,8 @@ interface Package {
 
 function readPackage({ path, failed, rest, begun, results, remarks }: Package): FoundTests {
   const explain = (test: string, outcome: TestOutcome): FoundTest => ({
-    ...{ path: [path, test], outcome },
+    path: [path, test],
+    outcome,
     ...(outcome === 'failed' && withFailure(remarks.get(test))),
   })
   const named = results.map(({ test, outcome }) => explain(test, outcome))

@@ -10,8 +10,12 @@ const failure = /^ {2}● (\S.*)$/
 const times = / \(\d+(?:\.\d+)? (?:m?s|MB heap size)\)$/
 
 const outcomes: Readonly<Record<string, TestOutcome>> = {
-  ...{ '✓': 'passed', '√': 'passed', '✕': 'failed', '×': 'failed' },
-  ...{ '○': 'skipped', '✎': 'skipped' },
+  '✓': 'passed',
+  '√': 'passed',
+  '✕': 'failed',
+  '×': 'failed',
+  '○': 'skipped',
+  '✎': 'skipped',
 }
 
 interface File {

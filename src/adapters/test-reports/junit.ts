@@ -34,8 +34,12 @@ export function readJunit(text: string): FoundTests | null {
 const isSuite = (name: string): boolean => name === 'testsuites' || name === 'testsuite'
 
 const runners: Readonly<Record<string, TestRunner>> = {
-  ...{ pytest: 'pytest', 'pytest tests': 'pytest', 'vitest tests': 'vitest', 'jest tests': 'jest' },
-  ...{ 'Mocha Tests': 'mocha', 'nextest-run': 'nextest' },
+  pytest: 'pytest',
+  'pytest tests': 'pytest',
+  'vitest tests': 'vitest',
+  'jest tests': 'jest',
+  'Mocha Tests': 'mocha',
+  'nextest-run': 'nextest',
 }
 
 /**
@@ -79,8 +83,16 @@ function beginsWithSuite(text: string): boolean {
  * parsing.
  */
 const read: ReadonlySet<string> = new Set([
-  ...['testsuites', 'testsuite', 'testcase'],
-  ...['failure', 'error', 'skipped', 'rerunFailure', 'rerunError', 'flakyFailure', 'flakyError'],
+  'testsuites',
+  'testsuite',
+  'testcase',
+  'failure',
+  'error',
+  'skipped',
+  'rerunFailure',
+  'rerunError',
+  'flakyFailure',
+  'flakyError',
 ])
 
 const parser = (): XMLParser =>

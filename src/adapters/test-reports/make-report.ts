@@ -33,7 +33,11 @@ export function makeReport(
   const runner = runnerOf(main)
   const unnamed = unnamedRuns(found.filter((one) => !one.complete))
   return {
-    ...{ format, runner, tests: results, complete, truncated },
+    format,
+    runner,
+    tests: results,
+    complete,
+    truncated,
     ...(counts && { counts }),
     ...(unnamed.length > 0 && { unnamed }),
     ...(found.some((one) => one.replayed) && { replayed: true }),

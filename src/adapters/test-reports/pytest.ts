@@ -56,8 +56,12 @@ export const readPytest: ReadLines = (lines) => {
 }
 
 const newSession = (): Session => ({
-  ...{ tests: new Map(), files: new Map(), failures: new Map(), notLoaded: new Set<string>() },
-  ...{ file: null, section: null },
+  tests: new Map(),
+  files: new Map(),
+  failures: new Map(),
+  notLoaded: new Set<string>(),
+  file: null,
+  section: null,
 })
 
 /** The counts in `1 failed, 2 passed in 0.03s`; null for any other line. */
@@ -153,7 +157,8 @@ function endSession(session: Session, counts: ReadonlyMap<string, number> | null
   const { tests, files, failures } = session
   const named = [...tests].map(
     ([id, said]): FoundTest => ({
-      ...{ path: pathOf(id), outcome: outcomeOf(said) },
+      path: pathOf(id),
+      outcome: outcomeOf(said),
       ...withFailure(failures.get(id)),
     }),
   )
@@ -167,7 +172,8 @@ function endSession(session: Session, counts: ReadonlyMap<string, number> | null
     executed === sum('passed', 'failed', 'xfailed', 'xpassed') &&
     errors + broken.length === sum('errors')
   const sums = {
-    ...{ passed: sum('passed', 'xpassed'), failed: sum('failed', 'errors') },
+    passed: sum('passed', 'xpassed'),
+    failed: sum('failed', 'errors'),
     skipped: sum('skipped', 'xfailed'),
   }
   const whole = complete ? broken : [...files]

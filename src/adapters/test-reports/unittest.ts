@@ -58,7 +58,8 @@ function errorBelow(lines: readonly string[], at: number): string | undefined {
 }
 
 const failureOf = (path: readonly string[], said: string | undefined): FoundTest => ({
-  ...{ path, outcome: 'failed' },
+  path,
+  outcome: 'failed',
   ...withFailure(said),
   ...(isLoader(path) && { notLoaded: true }),
 })

@@ -13,8 +13,13 @@ const noTests = /^ +Tests {2}no tests$/
 const counted = / \((\d+)(?: tests?)?(?: \| [^()]*)?\)$/
 
 const outcomes: Readonly<Record<string, TestOutcome>> = {
-  ...{ '✓': 'passed', '√': 'passed', '×': 'failed', '✗': 'failed', '❯': 'failed' },
-  ...{ '↓': 'skipped', '□': 'skipped' },
+  '✓': 'passed',
+  '√': 'passed',
+  '×': 'failed',
+  '✗': 'failed',
+  '❯': 'failed',
+  '↓': 'skipped',
+  '□': 'skipped',
 }
 
 interface File {
@@ -64,7 +69,9 @@ export const readVitest: ReadLines = (lines) => {
   const unlisted = [...notLoaded].filter(([path]) => !listed.has(path))
   const broken = unlisted.map(
     ([path, said]): FoundTest => ({
-      ...{ path: [path], outcome: 'failed', notLoaded: true },
+      path: [path],
+      outcome: 'failed',
+      notLoaded: true,
       ...withFailure(said),
     }),
   )

@@ -17,11 +17,24 @@ import type { AnsweredLater } from './tool.ts'
 
 /** Every tool whose calls the workflow answers. */
 export const answeredLater = [
-  ...[askScout, askArchitect, askUser, postMessage],
-  ...[submitPlan, submitChange, noChange],
-  ...[submitCodebaseReport, submitBuildReport],
-  ...[submitReply, submitReview, submitStories, submitStoriesOfSeveral, tooVague, submitSpec],
-  ...[submitAcceptanceTests, submitQuotes, submitJudgement],
+  askScout,
+  askArchitect,
+  askUser,
+  postMessage,
+  submitPlan,
+  submitChange,
+  noChange,
+  submitCodebaseReport,
+  submitBuildReport,
+  submitReply,
+  submitReview,
+  submitStories,
+  submitStoriesOfSeveral,
+  tooVague,
+  submitSpec,
+  submitAcceptanceTests,
+  submitQuotes,
+  submitJudgement,
 ]
 
 type CallOf<Of> =

@@ -20,7 +20,11 @@ export async function readOwnSettings({
   return changeableSettings.map(({ key, title, kind }) => {
     const value = written.get(key)
     return {
-      ...{ key, title, kind, value: copied(value ?? null), other_form: value === undefined },
+      key,
+      title,
+      kind,
+      value: copied(value ?? null),
+      other_form: value === undefined,
       next_start: JSON.stringify(at(now, key)) !== JSON.stringify(at(user, key)),
     }
   })

@@ -126,7 +126,8 @@ function kept(models: RunModels, { crew }: Roles): Pick<WorkOptions, 'architectM
   const listed = (first: string, others: readonly string[] = []) => [first, ...others].join(',')
   return {
     ...(crew && architect !== null && { architectModel: listed(architect, fallback.architect) }),
-    ...{ editorModel: listed(editor, fallback.editor), scoutModel: listed(scout, fallback.scout) },
+    editorModel: listed(editor, fallback.editor),
+    scoutModel: listed(scout, fallback.scout),
   }
 }
 

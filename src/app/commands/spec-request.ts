@@ -28,7 +28,8 @@ export async function specRequest(drydock: SpecSource, given: SpecInput): Promis
   const problems = stories === null ? [] : problemsOf(stories, repositories)
   if (problems.length > 0) throw usage(`The stories cannot be built: ${problems.join('; ')}.`, 'Correct their file.')
   return {
-    ...{ kind: 'spec', ...given },
+    kind: 'spec',
+    ...given,
     ...(stories !== null && { stories: inOwnRepository(stories, repositories) }),
     ...(repositories.length > 0 && { repositories }),
   }

@@ -22,11 +22,9 @@ export async function answerRemarks(watching: Watching, open: OpenChange): Promi
     if (source.kind !== 'forge' || source.forge !== forge.name || source.change !== open.number || text === '') continue
     if (remark.commit !== null && !(await has(drydock, tip, remark.commit))) continue
     await createOnce(forge, calls, {
-      ...{
-        key: `reply/${placeOf(forge)}${open.number}/${source.comment}/${remark.state}`,
-        run: open.run,
-        call: 'reply',
-      },
+      key: `reply/${placeOf(forge)}${open.number}/${source.comment}/${remark.state}`,
+      run: open.run,
+      call: 'reply',
       place,
       async send(mark) {
         try {

@@ -68,7 +68,10 @@ async function ask({ forge, calls, say }: Watching, { run, number }: OpenChange,
   const text = `The checks are still red after ${limits.forge.checkRounds} rounds of work: ${names}. What should be done? Somebody who may write here answers with a comment that begins with \`drydock review\`.`
   let asked = false
   await createOnce(forge, calls, {
-    ...{ key: `askAboutChecks/${placeOf(forge)}${number}`, run, call: 'askAboutChecks', place },
+    key: `askAboutChecks/${placeOf(forge)}${number}`,
+    run,
+    call: 'askAboutChecks',
+    place,
     async send(mark) {
       asked = true
       return forge.comment(place, `${text}\n\n${mark}`)

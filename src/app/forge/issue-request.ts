@@ -28,7 +28,9 @@ export function issueRequest({
   ].join('\n\n')
   if (!crew)
     return {
-      ...{ kind: 'task', dryRun: false, apply: false },
+      kind: 'task',
+      dryRun: false,
+      apply: false,
       task: { text, constraints: [], non_goals: [], files: [] },
     }
   const spec = { text, source: `issue ${number}` }

@@ -31,7 +31,10 @@ export async function readRunNow(records: Records, id: string): Promise<RunNow> 
   const asking = [run, ...workers.filter((worker) => worker !== null)]
   const open = (await Promise.all(asking.map((each) => openEscalations(records, each)))).flat()
   return {
-    ...{ id, run, calls, remarks },
+    id,
+    run,
+    calls,
+    remarks,
     outcome: await readOutcome(records, run, { isWorkedOn: true }),
     stories: await records.machines({ kind: 'story', run: id }),
     questions: open.filter(({ message }) => !answered.has(message.id)),

@@ -21,7 +21,10 @@ export async function tellStatus(watching: Watching, { place, now, problem }: Te
   const key = `comment/${placeOf(forge)}${place.type}/${place.number}/${run}`
   let sent = false
   const own = await createOnce(forge, calls, {
-    ...{ key, run, call: 'comment', place },
+    key,
+    run,
+    call: 'comment',
+    place,
     send: async (mark) => {
       const id = await forge.comment(place, `${text}\n\n${mark}`)
       sent = true

@@ -52,18 +52,17 @@ export async function atHub(here: Drydock, given: string, connect: ConnectHub): 
     // Nothing of this machine's state is read or written, but for logs of what it did itself.
     state: url,
     artifacts: `${here.artifacts}/of-no-hub`,
-    ...{ blobs: null, storedFiles },
+    blobs: null,
+    storedFiles,
     openArtifacts: () => withStoredLogs(here.openArtifacts(), storedFiles),
     openRecords: client.openRecords,
     submit: () => Promise.reject(new Error('a hub is given operations, not commands')),
     connect: client.connect,
-    ...{
-      expectToOwn: async () => {},
-      own: async () => null,
-      ownerFacts: async () => null,
-      sizes: async () => ({}),
-      ensureState: async () => {},
-    },
+    expectToOwn: async () => {},
+    own: async () => null,
+    ownerFacts: async () => null,
+    sizes: async () => ({}),
+    ensureState: async () => {},
   }
 }
 

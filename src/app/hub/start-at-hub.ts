@@ -47,8 +47,16 @@ export async function startAtHub(
     const { task, dryRun: dry_run, reviewed = false, planReviewed = false, testsWritten = false, accept = [] } = request
     const { text, acceptance_criteria: criteria = [], constraints, non_goals, files } = task
     const { run } = await operations.startTask({
-      ...{ task: text, criteria, constraints, non_goals, files, dry_run, accept },
-      ...{ review: reviewed, review_plan: planReviewed, acceptance: testsWritten },
+      task: text,
+      criteria,
+      constraints,
+      non_goals,
+      files,
+      dry_run,
+      accept,
+      review: reviewed,
+      review_plan: planReviewed,
+      acceptance: testsWritten,
       ...(acceptance && { acceptance_tests: acceptance.files }),
       ...common,
     })
@@ -57,7 +65,12 @@ export async function startAtHub(
   if (request.kind === 'spec') {
     const { spec, planOnly: plan_only, reviewStories: review_stories, asIs: as_is = false, stories } = request
     const { run } = await operations.startRun({
-      ...{ spec: spec.text, source: spec.source, plan_only, review_stories, as_is, again },
+      spec: spec.text,
+      source: spec.source,
+      plan_only,
+      review_stories,
+      as_is,
+      again,
       ...(stories && { stories }),
       ...common,
     })

@@ -31,10 +31,33 @@ import type { Acting, Asker, AuditedAct, Operation } from './operation.ts'
 
 /** All that people do, by the names of its routes. */
 export const acts = {
-  ...{ startTask, startRun, startInterview, buildPlan, editPlan },
-  ...{ cancel, pause, resume, retry, budget, accept, decideTests, submitReview, land, post, reply, hold, undoHeld },
-  ...{ changeSetting, openRepository, replyElsewhere, tokens, addToken, revokeToken, drainWorker },
-  ...{ addSchedule, changeSchedule },
+  startTask,
+  startRun,
+  startInterview,
+  buildPlan,
+  editPlan,
+  cancel,
+  pause,
+  resume,
+  retry,
+  budget,
+  accept,
+  decideTests,
+  submitReview,
+  land,
+  post,
+  reply,
+  hold,
+  undoHeld,
+  changeSetting,
+  openRepository,
+  replyElsewhere,
+  tokens,
+  addToken,
+  revokeToken,
+  drainWorker,
+  addSchedule,
+  changeSchedule,
 }
 
 export type ActName = keyof typeof acts
@@ -72,7 +95,10 @@ async function carryOut(here: Here, { by, role, key }: Asker, { name, does, inpu
   const { audit } = here
   const drydock = by === null ? here.drydock : actingFor(here.drydock, by)
   const acting = (fixed: string | null): Acting => ({
-    ...{ ...here, drydock, by, role },
+    ...here,
+    drydock,
+    by,
+    role,
     async give(command, made = `${command.kind}/${randomUUID()}`) {
       const stored = await drydock.submit(fixed ?? made, command)
       return { run: command.run, handed: await seeApplied(drydock, stored, command), command: stored }

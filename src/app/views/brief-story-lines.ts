@@ -42,7 +42,10 @@ export function briefStoryLines(facts: RunFacts): readonly BriefStoryLine[] {
     const { cost_usd, input_tokens: input, output_tokens: output } = costsOfStory(spending, id)
     const started = story !== undefined && story.data.planning > 0
     return {
-      ...{ id, title: shownTitle(plan), state: story?.state ?? 'QUEUED', slot: story?.data.slot ?? null },
+      id,
+      title: shownTitle(plan),
+      state: story?.state ?? 'QUEUED',
+      slot: story?.data.slot ?? null,
       attempt: started ? Math.min(story.data.failures.loops + 1, limits.verifyLoops) : null,
       reviews: reviews.length,
       tokens: input + output,

@@ -18,9 +18,12 @@ export function costsOf(spending: readonly Spending[]): Costs {
   const sum = (pick: (each: Spending) => number) => spending.reduce((before, each) => before + pick(each), 0)
   return {
     cost_usd: usdOf({ microUsd: sum(({ microUsd }) => microUsd), unpriced: sum(({ unpriced }) => unpriced) }),
-    ...{ calls: sum(({ calls }) => calls), failed: sum(({ failed }) => failed) },
-    ...{ input_tokens: sum(({ input }) => input), output_tokens: sum(({ output }) => output) },
-    ...{ cache_read_tokens: sum((each) => each.cacheRead), cache_write_tokens: sum((each) => each.cacheWrite) },
+    calls: sum(({ calls }) => calls),
+    failed: sum(({ failed }) => failed),
+    input_tokens: sum(({ input }) => input),
+    output_tokens: sum(({ output }) => output),
+    cache_read_tokens: sum((each) => each.cacheRead),
+    cache_write_tokens: sum((each) => each.cacheWrite),
   }
 }
 

@@ -26,7 +26,9 @@ export function readCrewsSoFar(drydock: RecordSource, runs: readonly string[]): 
       if (run === null || !namesStories(run)) continue
       const { tokens, costMicroUsd: microUsd, unpriced } = await records.totals(id)
       crews.push({
-        ...{ run, tokens, costUsd: usdOf({ microUsd, unpriced }) },
+        run,
+        tokens,
+        costUsd: usdOf({ microUsd, unpriced }),
         stories: await records.machines({ kind: 'story', run: id }),
         questions: (await openEscalations(records, run)).map(({ message }) => message.id),
       })

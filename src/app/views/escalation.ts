@@ -17,7 +17,12 @@ export function toEscalation(
   const said = content.split('\n\n')
   const [question = '', ...rest] = decisions.length === 0 ? said : said.flatMap(withoutHowTo)
   return {
-    ...{ id, run, story, agent_id, asked_at: timestamp, question },
+    id,
+    run,
+    story,
+    agent_id,
+    asked_at: timestamp,
+    question,
     run_title: firstLine(titleOf(asking)),
     story_title: asking.data.stories?.find((each) => each.id === story)?.title ?? null,
     evidence: choice?.why ?? rest.join('\n\n'),

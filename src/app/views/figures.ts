@@ -16,7 +16,8 @@ export async function readFigures(sources: ViewSources, id: string): Promise<Fig
   const to = facts.result !== null && facts.result.id > (facts.moves[0]?.id ?? 0) ? facts.result.at : now
   const during = { from: new Date(facts.startedAt), to: new Date(to), points: limits.dashboard.points }
   return {
-    ...{ from: facts.startedAt, to },
+    from: facts.startedAt,
+    to,
     spending: withLost(spendingOver(await records.spendingOver(run.id, during)), facts.spending),
     unpriced: facts.spending.reduce((sum, { unpriced }) => sum + unpriced, 0),
     attempts: outcomes(facts.stories),

@@ -41,7 +41,8 @@ export async function* readListed(
     case 'events':
       return yield* inPages(async (before: number | undefined) => {
         const { events, next } = await readEvents(sources, run, {
-          ...{ limit: 500, ...ofStory },
+          limit: 500,
+          ...ofStory,
           ...(before !== undefined && { before }),
         })
         return { items: events, next }
@@ -49,7 +50,9 @@ export async function* readListed(
     case 'timeline':
       return yield* inPages(async (before: string | undefined) => {
         const { entries, next } = await readTimeline(sources, {
-          ...{ run, limit: 200, ...ofStory },
+          run,
+          limit: 200,
+          ...ofStory,
           ...(before !== undefined && { before }),
         })
         return { items: entries, next }

@@ -20,7 +20,10 @@ async function readRepository(state: KnownState, current: string): Promise<Repos
   const { id, repository: path, isThere } = state
   const owned = await state.isOwned()
   const head = {
-    ...{ id, path, owned, current: id === current },
+    id,
+    path,
+    owned,
+    current: id === current,
     name: path === null ? id.replace(/-[0-9a-f]{12}$/, '') : basename(path),
     place: path === null ? ('unknown' as const) : isThere ? ('here' as const) : ('gone' as const),
   }

@@ -53,7 +53,15 @@ export async function readRunFacts(records: Records, run: Run): Promise<RunFacts
     records.recentEvents({ run: id, limit: 1 }),
   ])
   return {
-    ...{ run, stories, requests, merges, lanes, spending, toolCalls, moves, answered },
+    run,
+    stories,
+    requests,
+    merges,
+    lanes,
+    spending,
+    toolCalls,
+    moves,
+    answered,
     until: newest?.at ?? '',
     movesOf: Map.groupBy(moves, ({ story }) => story),
     open: openEscalationsOf({ run, stories, requests, asked }),

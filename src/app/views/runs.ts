@@ -42,7 +42,8 @@ export async function readRuns(sources: ViewSources): Promise<RunList> {
   )
   const escalations = lines.flatMap(({ asked }, i) => askedIn(runs[i], asked, answered))
   return {
-    ...{ ...about, last_event },
+    ...about,
+    last_event,
     runs: lines.map(({ line }) => line),
     escalations: escalations.toSorted((a, b) => Number(a.id) - Number(b.id)),
     held: sources.heldNow(),
@@ -97,7 +98,8 @@ export async function readRunLine(records: Records, run: Run, { owned, gone, ver
   const { calls, toolCalls, tokens, costMicroUsd, unpriced } = await records.totals(run.id)
   const line: RunLine = {
     ...headOf(run, {
-      ...{ owned, gone },
+      owned,
+      gone,
       verdict: await verdicts.verdict(run, { isWorkedOn: owned, gone }),
       startedAt: marks.at(-1)?.at ?? '',
       restsSince: marks.find(({ type }) => type === 'run_state')?.at ?? marks.find(isResult)?.at ?? null,
@@ -139,8 +141,12 @@ function headOf(run: Run, { owned, verdict: { heldBy, ...outcome }, gone, starte
       ? tip !== null && tip !== base
       : run.state === 'DONE' && run.data.applied === null
   return {
-    ...{ run: run.id, kind: run.data.request.kind, plan_only: isPlanOnly(run), state: run.state },
-    ...{ outcome, held_by: heldBy },
+    run: run.id,
+    kind: run.data.request.kind,
+    plan_only: isPlanOnly(run),
+    state: run.state,
+    outcome,
+    held_by: heldBy,
     title: firstLine(titleOf(run)),
     ...(run.data.startedBy !== undefined && { started_by: run.data.startedBy }),
     interrupted: !rests && !owned,
@@ -170,10 +176,18 @@ export async function readRun(sources: ViewSources, id: string): Promise<RunDeta
   const { models, base, tip, error, answer, diff } = run.data
   return {
     ...headOf(run, {
-      ...{ owned, verdict, gone, startedAt: facts.startedAt },
+      owned,
+      verdict,
+      gone,
+      startedAt: facts.startedAt,
       restsSince: facts.movesOf.get(null)?.[0]?.at ?? facts.result?.at ?? null,
     }),
-    ...{ last_event, owned, base, tip, answer, diff },
+    last_event,
+    owned,
+    base,
+    tip,
+    answer,
+    diff,
     ...peopleIn(run.data.startedBy, await records.recentEvents({ run: run.id, types: partTypes, limit: 1_000 })),
     repositories: landsTogether(run) ? repositoryResults(run).map(toRepository) : [],
     claim: task ? claimOf(task.data) : null,
@@ -236,7 +250,11 @@ function architectOf({ run, requests }: RunFacts): NonNullable<RunDetail['archit
   return {
     state: architectState(run, requests),
     requests: open.map(({ id, story, state, data: { kind, round } }) => ({
-      ...{ id, story: story ?? '', kind, round, state },
+      id,
+      story: story ?? '',
+      kind,
+      round,
+      state,
     })),
   }
 }
@@ -259,7 +277,9 @@ function pauseOf({ run, stories, lanes }: RunFacts, { owned, reached }: Pausing)
     budget:
       caps.size > 0 || (isPaused && !heldByUser)
         ? {
-            ...{ caps: [...caps], stories: paused.filter((id) => ofBudget.has(id)), waiting: [...reached] },
+            caps: [...caps],
+            stories: paused.filter((id) => ofBudget.has(id)),
+            waiting: [...reached],
             command: `drydock budget ${run.id} ${raiseFlags(reached)}`,
             raise: { run_usd: usd, story_usd: usd, run_tokens: tokens },
           }

@@ -44,7 +44,10 @@ async function settingsOf(
   const written = asObject(await readConfigFile(user.file))
   const { maxCoders, target, model, architectModel, editorModel, scoutModel } = options
   const settings = effectiveSettings({
-    ...{ resolved, user, written, chosen: await chosenOf({ drydock, repositoryText, configFile, written }) },
+    resolved,
+    user,
+    written,
+    chosen: await chosenOf({ drydock, repositoryText, configFile, written }),
     flags: {
       ...(maxCoders !== undefined && { maxCoders }),
       ...(target !== undefined && { target }),
@@ -87,12 +90,19 @@ function asObject(text: string | null): Readonly<Record<string, unknown>> {
 function providersOf({ env, user: { providers } }: Pick<Installation, 'env' | 'user'>): Settings['providers'] {
   const set = readModelVariables(env, providers)
   const builtIn = Object.entries(hostedProviders).map(([name, { kind, keyEnv }]) => ({
-    ...{ name, kind, base_url: null, key_env: keyEnv, key_set: keyEnv in set },
+    name,
+    kind,
+    base_url: null,
+    key_env: keyEnv,
+    key_set: keyEnv in set,
   }))
   const entries = Object.entries(providers).filter(([name]) => !isHosted(name))
   const own = entries.map(([name, { kind, baseURL, apiKeyEnv = null }]) => ({
-    ...{ name, kind, base_url: withoutPassword(baseURL) },
-    ...{ key_env: apiKeyEnv, key_set: apiKeyEnv !== null && apiKeyEnv in set },
+    name,
+    kind,
+    base_url: withoutPassword(baseURL),
+    key_env: apiKeyEnv,
+    key_set: apiKeyEnv !== null && apiKeyEnv in set,
   }))
   return [...builtIn, ...own]
 }

@@ -61,7 +61,10 @@ function storyLine(
   const findings = Object.values(data?.reviews ?? {}).flatMap((review) => review.findings)
   const createdAt = own.at(-1)?.at ?? null
   return {
-    ...{ id, title: shownTitle(plan), depends_on: [...depends_on], state: story?.state ?? 'QUEUED' },
+    id,
+    title: shownTitle(plan),
+    depends_on: [...depends_on],
+    state: story?.state ?? 'QUEUED',
     ...outcomeOfTask(facts, outcome),
     since: own[0]?.at ?? listedAt,
     created_at: listedAt ?? createdAt,

@@ -34,7 +34,8 @@ export async function readStory(sources: ViewSources, runId: string, id: string)
   const requests = facts.requests.filter((each) => each.story === id)
   return {
     ...line,
-    ...{ run: run.id, last_event },
+    run: run.id,
+    last_event,
     content: plan?.content ?? task?.text ?? '',
     acceptance_criteria: [...(plan?.acceptance_criteria ?? task?.acceptance_criteria ?? [])],
     files_hint: [...(plan?.files_hint ?? task?.files ?? [])],
@@ -76,7 +77,9 @@ function workOf(story: Story | null, requests: readonly Request[]): Work {
     sha: data?.snapshot?.sha ?? null,
     failures: data?.failures ?? { consecutive: 0, loops: 0 },
     summary: summary && {
-      ...{ text: summary.text, files: [...summary.files], outside_plan: [...summary.outsidePlan] },
+      text: summary.text,
+      files: [...summary.files],
+      outside_plan: [...summary.outsidePlan],
       tests: [...summary.tests],
     },
     stuck_report: data?.stuckReport ?? null,
@@ -174,7 +177,10 @@ async function recordsOf(
 function toVerification(row: VerificationRow, merges: ReadonlySet<string>): StoryVerification {
   const { runId, status, commitSha, finishedAt } = row
   return {
-    ...{ run_id: runId, status, sha: commitSha, finished_at: finishedAt },
+    run_id: runId,
+    status,
+    sha: commitSha,
+    finished_at: finishedAt,
     duration_ms: Math.round(durationOf(row)),
     of: merges.has(runId) ? 'merge' : 'change',
   }

@@ -22,7 +22,8 @@ export async function readTimeline(
   const { records } = sources
   const run = await findRun(sources, id)
   const stored = await records.timeline({
-    ...{ run: run.id, limit: limit + 1 },
+    run: run.id,
+    limit: limit + 1,
     ...(story !== undefined && { story }),
     ...(kind !== undefined && { kind }),
     ...(text !== undefined && text !== '' && { text }),
@@ -131,10 +132,15 @@ function modelCall(
   return {
     type: 'model_call',
     ...placeOf(cursor, call.run, call),
-    ...{ model: call.model, stop: call.stop, error: call.error, duration_ms: durationMs },
+    model: call.model,
+    stop: call.stop,
+    error: call.error,
+    duration_ms: durationMs,
     usage: usage && {
-      ...{ input: usage.input, output: usage.output },
-      ...{ cache_read: usage.cacheRead, cache_write: usage.cacheWrite },
+      input: usage.input,
+      output: usage.output,
+      cache_read: usage.cacheRead,
+      cache_write: usage.cacheWrite,
     },
     cost_usd: costMicroUsd === null ? null : costMicroUsd / 1e6,
     input: cut(said?.input ?? '', chars),
@@ -146,7 +152,10 @@ function toolCall({ cursor, call }: Extract<Stored, { type: 'tool_call' }>, char
   return {
     type: 'tool_call',
     ...placeOf(cursor, call.session, call),
-    ...{ tool: call.tool, observed: isObserved(call), ok: call.success, duration_ms: call.durationMs },
+    tool: call.tool,
+    observed: isObserved(call),
+    ok: call.success,
+    duration_ms: call.durationMs,
     input: cut(typeof call.arguments === 'string' ? call.arguments : JSON.stringify(call.arguments, null, 2), chars),
     output: call.result === null ? null : cut(call.result, chars),
   }

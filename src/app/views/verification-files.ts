@@ -30,7 +30,8 @@ export async function findFiles({ artifacts, storedFiles }: FilePlaces, runId: s
     })
   }
   return {
-    ...{ files, from },
+    files,
+    from,
     async read(path) {
       const isOne = files.some((file) => file.path === path)
       const content = !isOne

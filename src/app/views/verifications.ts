@@ -83,7 +83,15 @@ function headOf(row: VerificationRow, merges: ReadonlySet<string>) {
   const { runId, run, story, commitSha, status, errorType, errorMessage, finishedAt } = row
   const of: Verification['of'] = merges.has(runId) ? 'merge' : story === null ? 'request' : 'change'
   return {
-    ...{ run_id: runId, run, story, of, sha: commitSha, status, tests_remark: remark, finished_at: finishedAt },
-    ...{ error_type: errorType, error_message: errorMessage },
+    run_id: runId,
+    run,
+    story,
+    of,
+    sha: commitSha,
+    status,
+    tests_remark: remark,
+    finished_at: finishedAt,
+    error_type: errorType,
+    error_message: errorMessage,
   }
 }

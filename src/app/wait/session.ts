@@ -131,7 +131,7 @@ export function createSession(drydock: Workplace, options: SessionOptions): Sess
       if (owner || connection) return
       await inherit()
       owner = own
-        ? await drydock.own({ ...{ coders, asked, only, shared, stays, onNote, onFailure: fail }, ...(url && { url }) })
+        ? await drydock.own({ coders, asked, only, shared, stays, onNote, onFailure: fail, ...(url && { url }) })
         : null
       if (!owner) return connect()
       onOwner?.()

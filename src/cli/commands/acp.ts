@@ -34,7 +34,9 @@ export async function acp(
   const { maxCoders, sandbox } = options
   const flags = [...(maxCoders ? ['--max-coders', `${maxCoders}`] : []), ...(sandbox ? ['--sandbox', sandbox] : [])]
   await serveAcp({
-    ...{ version: version(), input: Readable.from(stdin), output: terminal.stdout },
+    version: version(),
+    input: Readable.from(stdin),
+    output: terminal.stdout,
     directory: resolve(options.repo ?? '.'),
     redact: createRedactor(secretVariables(terminal.env)),
     onError: (message) => output.note(`drydock acp: ${message}`),
@@ -44,7 +46,8 @@ export async function acp(
       const { env, state, repository } = drydock
       const log = join(state, 'acp.log')
       return {
-        ...{ drydock, options },
+        drydock,
+        options,
         work: (run) => startDetached(['acp', '--work', run, '--repo', repository, ...flags], { env, log }),
       }
     },

@@ -79,7 +79,10 @@ function asJson({
 }: BudgetView): object {
   const usd = spent.microUsd / 1e6
   return {
-    ...{ run: run.id, state: shownState(run, outcome), outcome, ...(short && { paused: short.bounds }) },
+    run: run.id,
+    state: shownState(run, outcome),
+    outcome,
+    ...(short && { paused: short.bounds }),
     budget: {
       run_usd: runUsd,
       story_usd: storyUsd,
@@ -94,7 +97,9 @@ function asJson({
     reserved: { usd: spent.reserved.microUsd / 1e6, tokens: spent.reserved.tokens },
     left: { usd: priced ? Math.max(0, runUsd - usd) : null, tokens: Math.max(0, runTokens - spent.tokens) },
     stories: stories.map(({ id, state, usd: ofStory }) => ({
-      ...{ id, state, left_usd: leftOfStory(spending, id, storyUsd - ofStory) },
+      id,
+      state,
+      left_usd: leftOfStory(spending, id, storyUsd - ofStory),
       ...costsOfStory(spending, id),
     })),
     agents: costsByAgent(spending),

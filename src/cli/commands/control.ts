@@ -14,7 +14,7 @@ import { DrydockError } from '../../domain/drydock-error.ts'
 import type { Run } from '../../domain/run/run.ts'
 import type { CommonOptions, Context } from '../context.ts'
 import { open } from '../open.ts'
-import { type AttendOptions, type Attending, attend, waiting } from './start/attend.ts'
+import { type Attending, type AttendOptions, attend, waiting } from './start/attend.ts'
 import { attendFollowUps } from './start/attend-follow-ups.ts'
 
 export async function cancel(context: Context, [id]: readonly string[], options: CommonOptions): Promise<number> {
@@ -77,8 +77,16 @@ async function resumeAll(context: Context, { drydock, runs, command, options, ..
   for (const run of runs) context.output.emit({ type: 'run', run })
   const key = await drydock.submit(`resume/${randomUUID()}`, command)
   return attend(context, {
-    ...{ drydock, runs, after, command: key, coders: await codersOf(drydock, options), all: true },
-    ...{ own: true, ...waiting(context, options), record: options.record, ...more },
+    drydock,
+    runs,
+    after,
+    command: key,
+    coders: await codersOf(drydock, options),
+    all: true,
+    own: true,
+    ...waiting(context, options),
+    record: options.record,
+    ...more,
   })
 }
 
@@ -135,8 +143,14 @@ export async function apply(context: Context, applying: Applying): Promise<numbe
   // A Run that is attended as it is may have ended meanwhile.
   const since = given === null ? { after: 0 } : { after: before, ...(given.command && { command: given.command }) }
   return attend(context, {
-    ...{ drydock, runs, ...since, coders: await codersOf(drydock, options) },
-    ...{ own: true, ...waiting(context, options), record: options.record, ...attended },
+    drydock,
+    runs,
+    ...since,
+    coders: await codersOf(drydock, options),
+    own: true,
+    ...waiting(context, options),
+    record: options.record,
+    ...attended,
   })
 }
 
@@ -151,7 +165,13 @@ export async function repeat(context: Context, { drydock, run, options, ...more 
   const result = await lastResult(drydock, run.id)
   context.output.emit({ type: 'run', run: run.id })
   return attend(context, {
-    ...{ drydock, runs: [run.id], after: (result?.id ?? 1) - 1, coders: 1, own: false },
-    ...{ ...waiting(context, options), record: options.record, ...more },
+    drydock,
+    runs: [run.id],
+    after: (result?.id ?? 1) - 1,
+    coders: 1,
+    own: false,
+    ...waiting(context, options),
+    record: options.record,
+    ...more,
   })
 }

@@ -10,7 +10,7 @@ import {
   type Way,
   wayOnto,
 } from '../../app/commands/land/land-onto.ts'
-import { type Landable, readLandable, type LandableQuery } from '../../app/commands/land/landable.ts'
+import { type Landable, type LandableQuery, readLandable } from '../../app/commands/land/landable.ts'
 import type { Drydock } from '../../app/drydock.ts'
 import type { Installation } from '../../app/installation.ts'
 import type { StateAccess } from '../../app/state-access.ts'
@@ -90,8 +90,16 @@ async function asChange(context: Context, id: string | undefined, options: Optio
   const wanted = { remote, base, forge, reviewers: reviewer, draft: draft === true }
   const { change, opened, reviewProblem, ...landed } = await landAsChange(drydock, landable, wanted)
   output.emit({
-    ...{ type: 'land', run: landable.run.id, forge: landed.forge, number: change.number, url: change.url, opened },
-    ...{ branch: change.head, base: change.base, sha: landable.sha, receipt: `sha256:${landable.digest}` },
+    type: 'land',
+    run: landable.run.id,
+    forge: landed.forge,
+    number: change.number,
+    url: change.url,
+    opened,
+    branch: change.head,
+    base: change.base,
+    sha: landable.sha,
+    receipt: `sha256:${landable.digest}`,
   })
   output.say(`${opened ? 'Opened' : 'Updated'} ${change.url}`)
   output.say(`Its commit ${landable.sha.slice(0, 12)} has the status ${statusContext}.`)

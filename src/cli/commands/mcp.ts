@@ -23,7 +23,9 @@ export async function mcp(
   const config = await configIfAny(drydock, options)
   await serveMcp(drydock, {
     toolTimeoutSec: config?.toolTimeoutSec ?? limits.toolTimeoutSec,
-    ...{ version: version(), input: Readable.from(stdin), output: terminal.stdout },
+    version: version(),
+    input: Readable.from(stdin),
+    output: terminal.stdout,
     onError: (message) => output.note(`drydock mcp: ${message}`),
   })
   return 0

@@ -50,9 +50,14 @@ async function show(context: Context, commit: string, options: Options): Promise
   const failure = checked.ok ? null : faultOf(checked, found)
   if (checked.receipt === null) throw failure ?? new Error('a receipt that is proven can be read')
   output.emit({
-    ...{ type: 'receipt', commit: found.commit, tree: found.tree, verified: checked.ok, key: checked.key },
+    type: 'receipt',
+    commit: found.commit,
+    tree: found.tree,
+    verified: checked.ok,
+    key: checked.key,
     ...(failure && { code: failure.code, message: failure.message, todo: failure.todo }),
-    ...{ digest: found.digest && `sha256:${found.digest}`, receipt: checked.receipt },
+    digest: found.digest && `sha256:${found.digest}`,
+    receipt: checked.receipt,
   })
   if (!output.json) {
     const worth = failure === null ? `Signed with ${checked.key}` : `NOT PROVEN: ${oneLine(failure.message)}`

@@ -18,9 +18,15 @@ export async function report(
   const name = namedStory({ story })?.story ?? null
   const spent = name === null ? spending : spending.filter((each) => each.story === name)
   output.emit({
-    ...{ type: 'report', run: run.id, ...(name !== null && { story: name }) },
-    ...{ title: titleOf(run), branch: publishedBranch(run), change: told.change, held_by: told.heldBy },
-    ...{ state: name === null ? run.state : story?.state, ...(name === null && { outcome }) },
+    type: 'report',
+    run: run.id,
+    ...(name !== null && { story: name }),
+    title: titleOf(run),
+    branch: publishedBranch(run),
+    change: told.change,
+    held_by: told.heldBy,
+    state: name === null ? run.state : story?.state,
+    ...(name === null && { outcome }),
     ...(isWhole ? { report: text } : oneStory(told)),
     guides: told.guides,
     cost: { ...costsOf(spent), agents: costsByAgent(spent), ...((isWhole || name !== null) && perStory(told)) },

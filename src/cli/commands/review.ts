@@ -59,7 +59,11 @@ export async function review(context: Context, [id]: readonly string[], options:
     const started = [...(await unfinishedFollowUps(drydock, about)), ...(await storedReviews(drydock, about))]
     const runs = started.length > 0 ? started : [followUp]
     const exit = await attend(context, {
-      ...{ drydock, runs, after, coders: await codersOf(drydock, options), own: true },
+      drydock,
+      runs,
+      after,
+      coders: await codersOf(drydock, options),
+      own: true,
       ...waiting(context, options),
     })
     const exitCode = await attendFollowUps(context, { drydock, about, before: runs, exitCode: exit, options })

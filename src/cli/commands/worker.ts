@@ -72,7 +72,8 @@ async function drain(context: Context, { hub, name, isAwaited }: Draining): Prom
   const drained = await drainWorker(sources, sources.host)
   const { tellDrained } = await import('./hub/hub-workers.ts')
   return tellDrained(context, {
-    ...{ hosts: [drained.host], isAwaited },
+    hosts: [drained.host],
+    isAwaited,
     isAnyAlive: () => isAnyAlive(sources, [drained]),
   })
 }

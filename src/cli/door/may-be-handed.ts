@@ -1,16 +1,19 @@
 /** Options of `drydock task` that another process understands as well: they name no file. */
 const withValue = new Set([
-  ...[
-    '--repo',
-    '--model',
-    '--architect-model',
-    '--editor-model',
-    '--scout-model',
-    '--target',
-    '--max-coders',
-    '--budget-usd',
-  ],
-  ...['--priority', '--max-wait', '--criterion', '--constraint', '--non-goal', '--file'],
+  '--repo',
+  '--model',
+  '--architect-model',
+  '--editor-model',
+  '--scout-model',
+  '--target',
+  '--max-coders',
+  '--budget-usd',
+  '--priority',
+  '--max-wait',
+  '--criterion',
+  '--constraint',
+  '--non-goal',
+  '--file',
 ])
 const alone = new Set([
   '--json',

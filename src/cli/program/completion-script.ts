@@ -44,8 +44,12 @@ function optionOf(option: Option): CompletionEntry['options'][number] {
 function valueNamed(name: string, { argChoices }: Pick<Argument | Option, 'argChoices'>): Value {
   if (argChoices !== undefined) return argChoices
   const byName: Readonly<Record<string, Value>> = {
-    ...{ file: 'file', path: 'file', spec: 'file', dir: 'folder' },
-    ...{ id: 'id', story: 'id' },
+    file: 'file',
+    path: 'file',
+    spec: 'file',
+    dir: 'folder',
+    id: 'id',
+    story: 'id',
   }
   return byName[name] ?? 'any'
 }

@@ -16,11 +16,17 @@ export interface ServerRow {
 export function asJson({ settings: { name, roles }, approval, look }: ServerRow): object {
   const { tools, leftOut } = look?.offered ?? approval?.offered ?? { tools: [], leftOut: [] }
   return {
-    ...{ type: 'mcp_server', server: name, roles, standing: standingOf(approval) },
+    type: 'mcp_server',
+    server: name,
+    roles,
+    standing: standingOf(approval),
     hash: look?.hash ?? approval?.hash ?? null,
     approved_hash: approval?.hash ?? null,
     tools: tools.map(({ name: called, description, inputSchema, isReadOnly }) => ({
-      ...{ name: called, description, read_only: isReadOnly, input_schema: inputSchema },
+      name: called,
+      description,
+      read_only: isReadOnly,
+      input_schema: inputSchema,
     })),
     left_out: leftOut,
   }

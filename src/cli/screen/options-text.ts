@@ -2,9 +2,16 @@ import { shellWord } from '../../app/text/shell-word.ts'
 import type { CommonOptions } from '../context.ts'
 
 const flags = {
-  ...{ model: '--model', architectModel: '--architect-model', editorModel: '--editor-model' },
-  ...{ scoutModel: '--scout-model', target: '--target', config: '--config', sandbox: '--sandbox' },
-  ...{ maxCoders: '--max-coders', budgetUsd: '--budget-usd', hub: '--hub' },
+  model: '--model',
+  architectModel: '--architect-model',
+  editorModel: '--editor-model',
+  scoutModel: '--scout-model',
+  target: '--target',
+  config: '--config',
+  sandbox: '--sandbox',
+  maxCoders: '--max-coders',
+  budgetUsd: '--budget-usd',
+  hub: '--hub',
 } as const satisfies { readonly [Name in keyof CommonOptions]: string }
 
 /** Options again as flags, to be put behind a command that is to be given with them. */

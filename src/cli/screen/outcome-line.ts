@@ -3,7 +3,10 @@ import type { Screen, Tone } from './screen.ts'
 
 /** By the tone of an outcome. */
 export const outcomeTone: Readonly<Record<Outcome['tone'], Tone>> = {
-  ...{ good: 'good', bad: 'bad', waiting: 'bad', neutral: 'strong' },
+  good: 'good',
+  bad: 'bad',
+  waiting: 'bad',
+  neutral: 'strong',
 }
 
 /** What a Run has come to, in the words that it has everywhere. */

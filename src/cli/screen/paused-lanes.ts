@@ -38,7 +38,10 @@ export function describePause({ reason, until }: Suspension): string {
 
 /** What a Run says that a human has paused. */
 export const pausedByHand: Milestone = {
-  ...{ text: 'PAUSED', detail: 'continue with: drydock resume', tone: 'bad', depth: 0 },
+  text: 'PAUSED',
+  detail: 'continue with: drydock resume',
+  tone: 'bad',
+  depth: 0,
 }
 
 /**

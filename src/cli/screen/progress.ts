@@ -110,8 +110,12 @@ function liveLine(storyline: Storyline): string {
     kind === 'spec' || kind === 'interview'
       ? crewInShort(storyline)
       : [
-          ...[pause, state, task === undefined ? '' : attemptOf(task.attempt), git || last],
-          ...[`${formatTokens(tokens)} tokens`, costInShort(storyline)],
+          pause,
+          state,
+          task === undefined ? '' : attemptOf(task.attempt),
+          git || last,
+          `${formatTokens(tokens)} tokens`,
+          costInShort(storyline),
         ]
   return `${elapsed}  ${parts.filter(Boolean).join(' · ')}`
 }

@@ -21,8 +21,12 @@ function remarkText(screen: Screen, remark: RemarkNow): string {
 }
 
 const tones: Readonly<Record<RemarkState, Tone>> = {
-  ...{ OPEN: 'faint', ANSWERED: 'bad', STUCK: 'bad', REFUSED: 'bad' },
-  ...{ SETTLED: 'good', ACCEPTED: 'good' },
+  OPEN: 'faint',
+  ANSWERED: 'bad',
+  STUCK: 'bad',
+  REFUSED: 'bad',
+  SETTLED: 'good',
+  ACCEPTED: 'good',
 }
 
 function fateOf({ id, run, state, commit, followUp }: RemarkNow): string {

@@ -33,8 +33,14 @@ function asJson({ id, state, data }: ListedSchedule): object {
 /** `Mon 2026-11-30 06:00`, as clocks there show it. */
 export function inZone(time: Date, timeZone: string): string {
   const parts = new Intl.DateTimeFormat('en-GB', {
-    ...{ timeZone, weekday: 'short', year: 'numeric', month: '2-digit', day: '2-digit' },
-    ...{ hour: '2-digit', minute: '2-digit', hourCycle: 'h23' },
+    timeZone,
+    weekday: 'short',
+    year: 'numeric',
+    month: '2-digit',
+    day: '2-digit',
+    hour: '2-digit',
+    minute: '2-digit',
+    hourCycle: 'h23',
   }).formatToParts(time)
   const part = (type: string) => parts.find((each) => each.type === type)?.value ?? ''
   return `${part('weekday')} ${part('year')}-${part('month')}-${part('day')} ${part('hour')}:${part('minute')}`

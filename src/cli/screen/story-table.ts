@@ -8,8 +8,15 @@ import { inColumns } from './columns.ts'
 import type { Screen, Tone } from './screen.ts'
 
 const tones: Readonly<Record<string, Tone>> = {
-  ...{ DONE: 'good', STUCK: 'bad', INFRA_ERROR: 'bad', REJECTED: 'bad', ESCALATED: 'bad', CANCELLED: 'bad' },
-  ...{ BLOCKED: 'bad', PAUSED: 'bad', QUEUED: 'plain' },
+  DONE: 'good',
+  STUCK: 'bad',
+  INFRA_ERROR: 'bad',
+  REJECTED: 'bad',
+  ESCALATED: 'bad',
+  CANCELLED: 'bad',
+  BLOCKED: 'bad',
+  PAUSED: 'bad',
+  QUEUED: 'plain',
 }
 
 /** A line for each story that has taken far more than the others. */

@@ -87,7 +87,9 @@ export function advanceWork(storyline: Storyline, event: Event): Milestone | nul
     case 'base_verdict':
       return {
         text: data.status === 'FAIL' ? 'the base commit is red' : 'the base commit is green',
-        ...{ detail: baseVerdictText(data), tone: 'bad', depth: 0 },
+        detail: baseVerdictText(data),
+        tone: 'bad',
+        depth: 0,
       }
     case 'tool':
       // What ends a lane is told by the state that follows.

@@ -69,7 +69,8 @@ async function readGitlabEvent(env: EnvironmentVariables): Promise<CiEvent> {
     const target = env.CI_MERGE_REQUEST_TARGET_BRANCH_SHA
     const into = read(branch, env.CI_MERGE_REQUEST_TARGET_BRANCH_NAME, 'CI_MERGE_REQUEST_TARGET_BRANCH_NAME')
     return {
-      ...{ kind: 'change', name },
+      kind: 'change',
+      name,
       // Both variables exist only in pipelines for merged results, where the commit is a merge.
       head: source ? read(sha, source, 'CI_MERGE_REQUEST_SOURCE_BRANCH_SHA') : head,
       base: target ? { sha: read(sha, target, 'CI_MERGE_REQUEST_TARGET_BRANCH_SHA') } : { branch: into },

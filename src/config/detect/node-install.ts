@@ -147,11 +147,9 @@ function yarn(project: Project, manifest: JsonObject, scripts: string): Install 
     return withTool(
       { name: 'yarn', spec: `yarn@${named ?? '1'}`, called },
       {
-        ...{
-          needed,
-          folders,
-          install: `install ${locked === undefined ? '--no-lockfile' : '--frozen-lockfile'} --non-interactive`,
-        },
+        needed,
+        folders,
+        install: `install ${locked === undefined ? '--no-lockfile' : '--frozen-lockfile'} --non-interactive`,
         inputs: inputs(project, folders, ['yarn.lock', '.yarnrc']),
         hosts: resolvedHosts(lockfile),
       },
@@ -162,7 +160,9 @@ function yarn(project: Project, manifest: JsonObject, scripts: string): Install 
   return withTool(
     { name: 'yarn', spec, called, variables: berryVariables },
     {
-      ...{ needed, folders, install: locked === undefined ? 'install --no-immutable' : 'install --immutable' },
+      needed,
+      folders,
+      install: locked === undefined ? 'install --no-immutable' : 'install --immutable',
       inputs: inputs(project, folders, ['yarn.lock', '.yarnrc.yml']),
     },
   )

@@ -197,7 +197,9 @@ function byPip({ project, wanted: { pytest, onMachine }, isTool }: Python): Reci
     ],
     inputs: [
       ...includedFiles(project, lists),
-      ...['pyproject.toml', 'setup.py', 'setup.cfg'],
+      'pyproject.toml',
+      'setup.py',
+      'setup.cfg',
       ...(named.length > 0 ? ['tox.ini', 'tox.toml', 'hatch.toml', 'noxfile.py'] : []),
     ],
   }

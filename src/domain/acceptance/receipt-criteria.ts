@@ -24,7 +24,10 @@ export function receiptCriteria(
   return criteria.slice(0, limits.writtenTests.criteria).map((criterion) => {
     const { id, text, confirmed = false, judged } = criterion
     return {
-      ...{ id, text: cap(text), result: resultOf(criterion, result), confirmed },
+      id,
+      text: cap(text),
+      result: resultOf(criterion, result),
+      confirmed,
       judged: judged === undefined ? null : judgementOf(judged),
     }
   })

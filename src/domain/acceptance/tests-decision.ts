@@ -74,9 +74,13 @@ export function decided(
   return {
     criteria: after,
     tests: {
-      ...{ stub: tests.stub, problems: [], files: filesOver(tests.files, edit?.files ?? []) },
+      stub: tests.stub,
+      problems: [],
+      files: filesOver(tests.files, edit?.files ?? []),
       criteria: tested.map(({ id, behaviour = 'new' }) => ({
-        ...{ id, behaviour, tests: edited.get(id)?.tests ?? before.get(id) ?? [] },
+        id,
+        behaviour,
+        tests: edited.get(id)?.tests ?? before.get(id) ?? [],
       })),
     },
   }

@@ -24,11 +24,17 @@ export const opencode: KnownAgent = {
     const [npm, path] = libraries[kind]
     const name = `${provider}/${model}`
     const config = {
-      ...{ autoupdate: false, share: 'disabled', permission: 'allow' },
-      ...{ enabled_providers: [provider], model: name, small_model: name },
+      autoupdate: false,
+      share: 'disabled',
+      permission: 'allow',
+      enabled_providers: [provider],
+      model: name,
+      small_model: name,
       provider: {
         [provider]: {
-          ...{ npm, name: 'Drydock', options: { baseURL: `${origin}${path}`, apiKey: key } },
+          npm,
+          name: 'Drydock',
+          options: { baseURL: `${origin}${path}`, apiKey: key },
           models: { [model]: { limit: { context: 200_000, output: 32_000 } } },
         },
       },

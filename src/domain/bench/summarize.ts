@@ -69,8 +69,13 @@ function summarizeArm(
   const cost = costs.every((usd) => usd !== null) ? sum(costs) : null
   const resolved = rate('resolved')
   return {
-    ...{ arm, acceptance, attempts: measured.length, errors: all.length - measured.length, resolved },
-    ...{ false_pass: rate('false_pass'), false_block: arm === 'solo' ? null : rate('false_block') },
+    arm,
+    acceptance,
+    attempts: measured.length,
+    errors: all.length - measured.length,
+    resolved,
+    false_pass: rate('false_pass'),
+    false_block: arm === 'solo' ? null : rate('false_block'),
     visible_hidden_gap: handedOver.length === 0 ? null : rateOf(handedOver, ({ verdict }) => verdict === 'false_pass'),
     acceptance_false_block: tested.length === 0 ? null : rateOf(tested, isHeldInVain),
     questions: mean(measured.map(({ questions }) => questions)),

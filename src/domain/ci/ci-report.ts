@@ -92,7 +92,12 @@ export function outcomeOfCi(report: CiReport): CiOutcome {
 }
 
 const exits: Readonly<Record<CiCode, number>> = {
-  ...{ PASS: 0, FAIL: 3, FINDINGS: 3, NOT_PROVEN: 3, CONFLICT: 3, INFRA_ERROR: 4 },
+  PASS: 0,
+  FAIL: 3,
+  FINDINGS: 3,
+  NOT_PROVEN: 3,
+  CONFLICT: 3,
+  INFRA_ERROR: 4,
 }
 
 function outcome(code: CiCode, sentence: string): CiOutcome {

@@ -46,14 +46,19 @@ const syntaxes: Readonly<Record<Language, CodeSyntax>> = {
   script: { ...slashes, language: 'script', quotes: [double, single], hasTemplates: true },
   python: { ...hashes, language: 'python', quotes: [long, { mark: "'''", spansLines: true }, double, single] },
   ruby: {
-    ...{ ...hashes, language: 'ruby', heredoc: /<<[~-]?(["'`]?)([A-Z_]\w*)\1/y },
+    ...hashes,
+    language: 'ruby',
+    heredoc: /<<[~-]?(["'`]?)([A-Z_]\w*)\1/y,
     quotes: [
       { mark: '"', spansLines: true },
       { mark: "'", spansLines: true },
     ],
   },
   php: {
-    ...{ ...slashes, language: 'php', lineComments: ['//', '#'], heredoc: /<<<[ \t]*(["']?)([A-Za-z_]\w*)\1/y },
+    ...slashes,
+    language: 'php',
+    lineComments: ['//', '#'],
+    heredoc: /<<<[ \t]*(["']?)([A-Za-z_]\w*)\1/y,
     quotes: [
       { mark: '"', spansLines: true },
       { mark: "'", spansLines: true },
@@ -65,7 +70,8 @@ const syntaxes: Readonly<Record<Language, CodeSyntax>> = {
   'c-like': { ...slashes, language: 'c-like', quotes: [long, double, single] },
   perl: { ...hashes, language: 'perl', quotes: [double, single] },
   shell: {
-    ...{ ...hashes, language: 'shell' },
+    ...hashes,
+    language: 'shell',
     quotes: [
       { mark: '"', spansLines: true },
       { mark: "'", spansLines: true, isRaw: true },

@@ -153,6 +153,10 @@ const ruby: Readonly<Partial<Record<Speech, RegExp>>> = {
 
 /** Patterns of such text, by language. A match counts only if it begins in code. */
 export const speeches: Readonly<Partial<Record<Language, Readonly<Partial<Record<Speech, RegExp>>>>>> = {
-  ...{ script, python, go, rust, ruby },
+  script,
+  python,
+  go,
+  rust,
+  ruby,
   'c-like': cLike,
 }

@@ -8,7 +8,13 @@ const everywhere =
 
 /** Programs whose `-u` and `--update` rewrite snapshots; package managers pass these options on. */
 const runners: ReadonlySet<string> = new Set([
-  ...['jest', 'vitest', 'ava', 'tap', 'playwright', 'react-scripts', 'vue-cli-service'],
+  'jest',
+  'vitest',
+  'ava',
+  'tap',
+  'playwright',
+  'react-scripts',
+  'vue-cli-service',
 ])
 const managers: ReadonlySet<string> = new Set(['npm', 'pnpm', 'yarn', 'bun'])
 

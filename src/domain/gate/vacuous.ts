@@ -27,8 +27,28 @@ export function isSame({ text }: ReadCode, one: Part, other: Part): boolean {
 }
 
 const values: ReadonlySet<string> = new Set([
-  ...['true', 'false', 'null', 'undefined', 'nil', 'None', 'True', 'False', 'NaN', 'Infinity'],
-  ...['not', 'and', 'or', 'is', 'in', 'typeof', 'void', 'new', 'async', 'await', 'return', 'lambda'],
+  'true',
+  'false',
+  'null',
+  'undefined',
+  'nil',
+  'None',
+  'True',
+  'False',
+  'NaN',
+  'Infinity',
+  'not',
+  'and',
+  'or',
+  'is',
+  'in',
+  'typeof',
+  'void',
+  'new',
+  'async',
+  'await',
+  'return',
+  'lambda',
 ])
 
 /** True if an expression names nothing: it consists of literals and operations on them. */

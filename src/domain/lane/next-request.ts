@@ -24,8 +24,11 @@ export function softAndHard({ soft, hard }: { readonly soft: number; readonly ha
 export function editorLimits(iterations: number, withoutProgress?: number, idle: number = iterations): LaneLimits {
   const hard = iterations + 1
   return {
-    ...{ warnFrom: Math.max(1, hard - limits.lastTurns), refuseFrom: hard - lastTurns(iterations), hard },
-    ...{ idle: Math.min(iterations, Math.max(idle, withoutProgress ?? 0)), withoutProgress },
+    warnFrom: Math.max(1, hard - limits.lastTurns),
+    refuseFrom: hard - lastTurns(iterations),
+    hard,
+    idle: Math.min(iterations, Math.max(idle, withoutProgress ?? 0)),
+    withoutProgress,
   }
 }
 

@@ -5,6 +5,10 @@
  * sends something every 15 s. `receipts`: most for one result.
  */
 export const clientLimits = {
-  ...{ requestMs: 60_000, patienceMs: 30_000, retryMs: 250, longestRetryMs: 5_000, quietMs: 40_000 },
+  requestMs: 60_000,
+  patienceMs: 30_000,
+  retryMs: 250,
+  longestRetryMs: 5_000,
+  quietMs: 40_000,
   receipts: 1_000,
 } as const

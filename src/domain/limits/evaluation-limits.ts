@@ -15,7 +15,10 @@ export const evaluationLimits = {
    * For the dashboard: bytes of a patch and of the newest events of an attempt, events sent to it,
    * and records kept in memory.
    */
-  ...{ attemptBytes: 4 * 1024 ** 2, eventBytes: 512 * 1024, events: 300, recordsRead: 20_000 },
+  attemptBytes: 4 * 1024 ** 2,
+  eventBytes: 512 * 1024,
+  events: 300,
+  recordsRead: 20_000,
   /** The quantile of the normal distribution for intervals of 95 %. */
   intervalZ: 1.959964,
 } as const

@@ -76,8 +76,16 @@ export const gateLimits = {
    * many names of names are followed.
    */
   trace: {
-    ...{ bytes: 64 * 1024 ** 2, probeMs: 30_000, reasonChars: 400 },
-    ...{ commands: 2_000, files: 200, names: 500, tests: 200, early: 2_000, data: 1_000, depth: 3 },
+    bytes: 64 * 1024 ** 2,
+    probeMs: 30_000,
+    reasonChars: 400,
+    commands: 2_000,
+    files: 200,
+    names: 500,
+    tests: 200,
+    early: 2_000,
+    data: 1_000,
+    depth: 3,
     // Entries of an overlay that are searched for files that decide by their names.
     written: 200_000,
     // Files read by a step without named tests.
@@ -101,19 +109,33 @@ export const gateLimits = {
    */
   testReport: {
     // `labels`: programs whose lines a task runner has mixed.
-    ...{ tests: 20_000, idChars: 500, depth: 64, labels: 200 },
+    tests: 20_000,
+    idChars: 500,
+    depth: 64,
+    labels: 200,
     // `failureLines` and `failureChars` are for one failed test, `failuresChars` for all of them.
-    ...{ failureLines: 6, failureChars: 400, failuresChars: 64 * 1024 },
-    ...{ outputChars: 16 * 1024 ** 2, lines: 200_000, lineChars: 4_000 },
-    ...{ junitChars: 16 * 1024 ** 2, junitTags: 100_000 },
+    failureLines: 6,
+    failureChars: 400,
+    failuresChars: 64 * 1024,
+    outputChars: 16 * 1024 ** 2,
+    lines: 200_000,
+    lineChars: 4_000,
+    junitChars: 16 * 1024 ** 2,
+    junitTags: 100_000,
   },
   /**
    * Limits of a receipt: bytes of its envelope, entries of each list, characters of one text, and
    * characters of a name or path.
    */
   receipt: {
-    ...{ bytes: 4 * 1024 ** 2, layers: 50, commands: 100, tests: 50, findings: 100, escalations: 20 },
-    ...{ textChars: 1_000, nameChars: 300 },
+    bytes: 4 * 1024 ** 2,
+    layers: 50,
+    commands: 100,
+    tests: 50,
+    findings: 100,
+    escalations: 20,
+    textChars: 1_000,
+    nameChars: 300,
   },
   /** Milliseconds for a sandbox to open in the background. */
   sandboxOpenMs: 30_000,
@@ -132,9 +154,15 @@ export const gateLimits = {
    * the reserve, between these two.
    */
   spaceLeft: {
-    ...{ bytes: 1024 ** 3, files: 10_000, shareOfDisk: 0.05, shareOfFree: 0.9 },
-    ...{ burst: { bytes: 128 * 1024 ** 2, files: 5_000 }, shareOfBurst: 0.25 },
-    ...{ fastest: { bytes: 4 * 1024 ** 2, files: 300 }, lookMs: 500, shortestLookMs: 5 },
+    bytes: 1024 ** 3,
+    files: 10_000,
+    shareOfDisk: 0.05,
+    shareOfFree: 0.9,
+    burst: { bytes: 128 * 1024 ** 2, files: 5_000 },
+    shareOfBurst: 0.25,
+    fastest: { bytes: 4 * 1024 ** 2, files: 300 },
+    lookMs: 500,
+    shortestLookMs: 5,
   },
   /**
    * The wait of a step that found a disk full: milliseconds between two checks, and tries that may
@@ -150,8 +178,17 @@ export const gateLimits = {
    * with a return.
    */
   writtenTests: {
-    ...{ files: 20, path: 400, fileChars: 40_000, criteria: 50, testsOfCriterion: 20 },
-    ...{ entries: 30, lineChars: 300, quotes: 20, quoteChars: 2_000, returns: 2, tailLines: 60 },
+    files: 20,
+    path: 400,
+    fileChars: 40_000,
+    criteria: 50,
+    testsOfCriterion: 20,
+    entries: 30,
+    lineChars: 300,
+    quotes: 20,
+    quoteChars: 2_000,
+    returns: 2,
+    tailLines: 60,
   },
   /**
    * With less free space than this, a verification's build is removed to make room for its result.

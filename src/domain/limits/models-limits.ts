@@ -58,8 +58,15 @@ export const modelsLimits = {
    * grows, and for an answer without a cap if the budget has them.
    */
   gateway: {
-    ...{ calls: 16, connections: 64, requestBytes: 16_777_216, headerBytes: 32_768, answerBytes: 33_554_432 },
-    ...{ headersMs: 20_000, requestMs: 120_000, idleMs: 120_000, extendTokens: 4_096 },
+    calls: 16,
+    connections: 64,
+    requestBytes: 16_777_216,
+    headerBytes: 32_768,
+    answerBytes: 33_554_432,
+    headersMs: 20_000,
+    requestMs: 120_000,
+    idleMs: 120_000,
+    extendTokens: 4_096,
     uncappedTokens: 131_072,
   },
   /** Bytes counted as one token where no tokenizer has counted. */
@@ -93,8 +100,14 @@ export const modelsLimits = {
    * assumed for a model without a known one; config `context`.
    */
   context: {
-    ...{ cutAt: 0.75, cutTo: 0.5, replyShare: 0.25, summaryShare: 0.125 },
-    ...{ keepTurns: 4, shortenFrom: 400, summaryChars: 16_000, keptCallChars: 16_000 },
+    cutAt: 0.75,
+    cutTo: 0.5,
+    replyShare: 0.25,
+    summaryShare: 0.125,
+    keepTurns: 4,
+    shortenFrom: 400,
+    summaryChars: 16_000,
+    keptCallChars: 16_000,
     unknownTokens: 128_000,
   },
 } as const

@@ -34,8 +34,14 @@ export const screenLimits = {
    * try and of one connection, notices at once, characters of a title and of a question.
    */
   notify: {
-    ...{ tries: 10, firstPauseMs: 1_000, longestPauseMs: 300_000, timeoutMs: 10_000, connectMs: 3_000, atOnce: 2 },
-    ...{ titleChars: 200, questionChars: 2_000 },
+    tries: 10,
+    firstPauseMs: 1_000,
+    longestPauseMs: 300_000,
+    timeoutMs: 10_000,
+    connectMs: 3_000,
+    atOnce: 2,
+    titleChars: 200,
+    questionChars: 2_000,
   },
   /**
    * Limits of the dashboard: the first port and the number of ports to try, bytes of a request,
@@ -50,11 +56,30 @@ export const screenLimits = {
    * one that was refused then is shown.
    */
   dashboard: {
-    ...{ port: 4_517, ports: 100, requestBytes: 4 * 1024 ** 2, waiting: 256, streams: 64, heartbeatMs: 15_000 },
-    ...{ sessionMs: 12 * 3_600_000, tokenMs: 5 * 60_000 },
-    ...{ textChars: 4_000, wholeTextChars: 400_000, logBytes: 4 * 1024 ** 2, points: 200, transitions: 100 },
-    ...{ lookMs: 20_000, lookRest: 3, fileLines: 2_000, otherRuns: 10, goneBranches: 50, goneBranchMs: 60_000 },
-    ...{ receipts: 50, receiptChecks: 100, finishFiles: 200, heldMs: 10_000, refusedMs: 60_000 },
+    port: 4_517,
+    ports: 100,
+    requestBytes: 4 * 1024 ** 2,
+    waiting: 256,
+    streams: 64,
+    heartbeatMs: 15_000,
+    sessionMs: 12 * 3_600_000,
+    tokenMs: 5 * 60_000,
+    textChars: 4_000,
+    wholeTextChars: 400_000,
+    logBytes: 4 * 1024 ** 2,
+    points: 200,
+    transitions: 100,
+    lookMs: 20_000,
+    lookRest: 3,
+    fileLines: 2_000,
+    otherRuns: 10,
+    goneBranches: 50,
+    goneBranchMs: 60_000,
+    receipts: 50,
+    receiptChecks: 100,
+    finishFiles: 200,
+    heldMs: 10_000,
+    refusedMs: 60_000,
   },
   /**
    * Limits of live views. Characters kept of one reply, sent for a story and for each lane of a
@@ -65,9 +90,20 @@ export const screenLimits = {
    * that one stream follows.
    */
   live: {
-    ...{ replyChars: 20_000, storyChars: 4_000, runChars: 400, lineChars: 200, lanes: 500, tools: 20 },
-    ...{ costMs: 300_000, togetherMs: 80, firstMs: 500, waitMs: 20_000, lookMs: 5_000 },
-    ...{ runRestMs: 300, storyRestMs: 120, followed: 20 },
+    replyChars: 20_000,
+    storyChars: 4_000,
+    runChars: 400,
+    lineChars: 200,
+    lanes: 500,
+    tools: 20,
+    costMs: 300_000,
+    togetherMs: 80,
+    firstMs: 500,
+    waitMs: 20_000,
+    lookMs: 5_000,
+    runRestMs: 300,
+    storyRestMs: 120,
+    followed: 20,
   },
   /**
    * Limits of the dashboard's search: characters of a query and of a tool's input that is searched,
@@ -75,8 +111,16 @@ export const screenLimits = {
    * read for one query, texts and characters of one Run, characters of one text and of all.
    */
   search: {
-    ...{ queryChars: 200, inputChars: 2_000, words: 8, ofKind: 6, excerptChars: 160 },
-    ...{ runsAtOnce: 60, textsOfRun: 5_000, charsOfRun: 400_000, textChars: 4_000, chars: 24_000_000 },
+    queryChars: 200,
+    inputChars: 2_000,
+    words: 8,
+    ofKind: 6,
+    excerptChars: 160,
+    runsAtOnce: 60,
+    textsOfRun: 5_000,
+    charsOfRun: 400_000,
+    textChars: 4_000,
+    chars: 24_000_000,
   },
   /**
    * Limits of `drydock acp`: characters of a text and of a title, of each side of a diff, sessions
@@ -84,7 +128,11 @@ export const screenLimits = {
    * milliseconds after which a session polls if nothing has woken it.
    */
   acp: {
-    ...{ textChars: 16_000, titleChars: 200, diffChars: 100_000 },
-    ...{ sessions: 100, workers: 3, lookMs: 5_000 },
+    textChars: 16_000,
+    titleChars: 200,
+    diffChars: 100_000,
+    sessions: 100,
+    workers: 3,
+    lookMs: 5_000,
   },
 } as const

@@ -54,8 +54,14 @@ export const stateLimits = {
    * reading, rows copied at once, pauses.
    */
   database: {
-    ...{ version: 13, connectMs: 10_000, patienceMs: 60_000, tries: 50, readers: 3, copiedRows: 500 },
-    ...{ firstPauseMs: 20, longestPauseMs: 1_000 },
+    version: 13,
+    connectMs: 10_000,
+    patienceMs: 60_000,
+    tries: 50,
+    readers: 3,
+    copiedRows: 500,
+    firstPauseMs: 20,
+    longestPauseMs: 1_000,
   },
   /**
    * Milliseconds of workers that share a state: between two heartbeats, until a silent worker's
@@ -76,8 +82,15 @@ export const stateLimits = {
    * process's last try, characters of a text, bytes of an answer.
    */
   telemetry: {
-    ...{ events: 256, moves: 100_000, settleMs: 5_000, timeoutMs: 10_000, endMs: 2_000 },
-    ...{ firstPauseMs: 1_000, longestPauseMs: 300_000, contentChars: 4_000, answerBytes: 65_536 },
+    events: 256,
+    moves: 100_000,
+    settleMs: 5_000,
+    timeoutMs: 10_000,
+    endMs: 2_000,
+    firstPauseMs: 1_000,
+    longestPauseMs: 300_000,
+    contentChars: 4_000,
+    answerBytes: 65_536,
   },
   /**
    * Limits of blobs: bytes of one, of any other answer, and of each folder of one verification; its
@@ -86,16 +99,20 @@ export const stateLimits = {
    * request is retried; pages of a list; bytes of an index.
    */
   blobs: {
-    ...{ bytes: 4 * 1024 ** 2, answerBytes: 4 * 1024 ** 2, folderBytes: 256 * 1024 ** 2, files: 1_000 },
-    ...{
-      requestMs: 30_000,
-      readMs: 20_000,
-      endMs: 5_000,
-      longestEndMs: 60_000,
-      firstPauseMs: 1_000,
-      longestPauseMs: 300_000,
-    },
-    ...{ retryMs: [100, 400], pages: 10_000, indexBytes: 3 * 1024 ** 2, settleMs: 200 },
+    bytes: 4 * 1024 ** 2,
+    answerBytes: 4 * 1024 ** 2,
+    folderBytes: 256 * 1024 ** 2,
+    files: 1_000,
+    requestMs: 30_000,
+    readMs: 20_000,
+    endMs: 5_000,
+    longestEndMs: 60_000,
+    firstPauseMs: 1_000,
+    longestPauseMs: 300_000,
+    retryMs: [100, 400],
+    pages: 10_000,
+    indexBytes: 3 * 1024 ** 2,
+    settleMs: 200,
   },
   /**
    * Limits of the dependency layers that machines share: bytes of one as blobs, of all that are
@@ -104,8 +121,16 @@ export const stateLimits = {
    * between two notes of a use; days without a use, and the number of layers kept.
    */
   sharedLayers: {
-    ...{ packedBytes: 1024 ** 3, bytes: 20 * 1024 ** 3, unpackedBytes: 4 * 1024 ** 3, entries: 300_000 },
-    ...{ pathChars: 4_096, pieceMs: 10_000, waitMs: 60_000, pauseMs: 300_000, touchMs: 3_600_000 },
-    ...{ days: 14, most: 200 },
+    packedBytes: 1024 ** 3,
+    bytes: 20 * 1024 ** 3,
+    unpackedBytes: 4 * 1024 ** 3,
+    entries: 300_000,
+    pathChars: 4_096,
+    pieceMs: 10_000,
+    waitMs: 60_000,
+    pauseMs: 300_000,
+    touchMs: 3_600_000,
+    days: 14,
+    most: 200,
   },
 } as const

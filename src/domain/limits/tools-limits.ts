@@ -44,9 +44,21 @@ export const toolsLimits = {
    * `told`: files that a report lists.
    */
   guide: {
-    ...{ bytes: 32_768, firstBytes: 65_536, laterBytes: 65_536 },
-    ...{ importDepth: 3, imports: 30, rules: 100, skills: 50, globs: 50, named: 2_000, told: 200 },
-    ...{ frontBytes: 16_384, nameChars: 64, descriptionChars: 1_024, catalogueChars: 12_000, pathChars: 1_024 },
+    bytes: 32_768,
+    firstBytes: 65_536,
+    laterBytes: 65_536,
+    importDepth: 3,
+    imports: 30,
+    rules: 100,
+    skills: 50,
+    globs: 50,
+    named: 2_000,
+    told: 200,
+    frontBytes: 16_384,
+    nameChars: 64,
+    descriptionChars: 1_024,
+    catalogueChars: 12_000,
+    pathChars: 1_024,
   },
   /**
    * Bytes of `.drydock/roles/<role>.md` in a role's prompts, and characters of the user's own

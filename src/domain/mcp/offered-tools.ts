@@ -46,7 +46,13 @@ export function offeredTools(definitions: readonly McpDefinition[], offering: Of
         leave(`the tools of a server have at most ${limits.mcp.offerChars} characters`)
       else
         tools.push({
-          ...{ name, server, tool, hash, roles, description: shown, inputSchema: schema.schema },
+          name,
+          server,
+          tool,
+          hash,
+          roles,
+          description: shown,
+          inputSchema: schema.schema,
           isReadOnly: isReadOnly(annotations),
         })
     }

@@ -8,9 +8,16 @@ import type { NewRemark, RemarkData } from './remark.ts'
 export function findingOf({ finding: id, author, place, text }: RemarkData, round: number): TrackedFinding {
   const line = place?.start ?? null
   return {
-    ...{ id, severity: 'major', file: place?.path ?? '', claim: text, evidence: place?.hunk ?? '' },
+    id,
+    severity: 'major',
+    file: place?.path ?? '',
+    claim: text,
+    evidence: place?.hunk ?? '',
     ...(line !== null && { line }),
-    ...{ by: 'person', author, state: 'open', round },
+    by: 'person',
+    author,
+    state: 'open',
+    round,
   }
 }
 

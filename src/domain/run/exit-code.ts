@@ -15,13 +15,28 @@ export function isPausedByHand({ status, paused_by }: Result): boolean {
 }
 
 const exits: Readonly<Record<OutcomeCode, number>> = {
-  ...{ DONE: 0, PASS: 0 },
-  ...{ FINDINGS: 3, HELD: 3, SKIPPED: 3, NO_CHANGE: 3, TOO_VAGUE: 3, FAIL: 3, STUCK: 3, REJECTED: 3 },
-  ...{ INFRA_ERROR: 4, ERROR: 4, CANCELLED: 5 },
-  ...{ PAUSED: 6, WAITS_FOR_YOU: 6, BUDGET_REACHED: 7 },
+  DONE: 0,
+  PASS: 0,
+  FINDINGS: 3,
+  HELD: 3,
+  SKIPPED: 3,
+  NO_CHANGE: 3,
+  TOO_VAGUE: 3,
+  FAIL: 3,
+  STUCK: 3,
+  REJECTED: 3,
+  INFRA_ERROR: 4,
+  ERROR: 4,
+  CANCELLED: 5,
+  PAUSED: 6,
+  WAITS_FOR_YOU: 6,
+  BUDGET_REACHED: 7,
   NOT_APPLIED: errorCatalogue.apply_refused.exit,
   // A follower of such a Run was stopped; these are not results.
-  ...{ INTERRUPTED: 130, PAUSING: 130, QUEUED: 130, WORKING: 130 },
+  INTERRUPTED: 130,
+  PAUSING: 130,
+  QUEUED: 130,
+  WORKING: 130,
 }
 
 /** The exit code of a Run with this outcome, or with this error. */

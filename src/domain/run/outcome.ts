@@ -44,17 +44,27 @@ export interface Outcome {
 }
 
 const tones: Readonly<Record<OutcomeCode, Outcome['tone']>> = {
-  ...{ DONE: 'good', PASS: 'good' },
-  ...{ FINDINGS: 'bad', SKIPPED: 'bad', NOT_APPLIED: 'bad', NO_CHANGE: 'bad', TOO_VAGUE: 'bad', FAIL: 'bad' },
-  ...{ STUCK: 'bad', REJECTED: 'bad', INFRA_ERROR: 'bad', ERROR: 'bad' },
-  ...{
-    HELD: 'waiting',
-    PAUSED: 'waiting',
-    BUDGET_REACHED: 'waiting',
-    WAITS_FOR_YOU: 'waiting',
-    INTERRUPTED: 'waiting',
-  },
-  ...{ CANCELLED: 'neutral', PAUSING: 'neutral', QUEUED: 'neutral', WORKING: 'neutral' },
+  DONE: 'good',
+  PASS: 'good',
+  FINDINGS: 'bad',
+  SKIPPED: 'bad',
+  NOT_APPLIED: 'bad',
+  NO_CHANGE: 'bad',
+  TOO_VAGUE: 'bad',
+  FAIL: 'bad',
+  STUCK: 'bad',
+  REJECTED: 'bad',
+  INFRA_ERROR: 'bad',
+  ERROR: 'bad',
+  HELD: 'waiting',
+  PAUSED: 'waiting',
+  BUDGET_REACHED: 'waiting',
+  WAITS_FOR_YOU: 'waiting',
+  INTERRUPTED: 'waiting',
+  CANCELLED: 'neutral',
+  PAUSING: 'neutral',
+  QUEUED: 'neutral',
+  WORKING: 'neutral',
 }
 
 function outcome(code: OutcomeCode, sentence: string, label?: string): Outcome {

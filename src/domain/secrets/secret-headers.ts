@@ -1,7 +1,16 @@
 /** Headers that identify the client and the request to a provider; their values are public. */
 const publicHeaders = new Set([
-  ...['http-referer', 'referer', 'x-title', 'user-agent', 'accept', 'content-type'],
-  ...['anthropic-beta', 'anthropic-version', 'openai-organization', 'openai-project', 'openai-beta'],
+  'http-referer',
+  'referer',
+  'x-title',
+  'user-agent',
+  'accept',
+  'content-type',
+  'anthropic-beta',
+  'anthropic-version',
+  'openai-organization',
+  'openai-project',
+  'openai-beta',
 ])
 
 /** The values of secret headers: all headers except those known to be harmless. */

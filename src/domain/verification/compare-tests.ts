@@ -118,7 +118,9 @@ function skipped(step: string, base: TestReport, change: TestReport): readonly S
   const now = change.tests.filter(({ id, outcome }) => outcome === 'skipped' && ran.has(id))
   return [...byFile(now)].map(([file, tests]) =>
     about('tests_skipped', {
-      ...{ step, file, lines: tests.map(({ id }) => id) },
+      step,
+      file,
+      lines: tests.map(({ id }) => id),
       words: 'are skipped',
     }),
   )
@@ -133,7 +135,8 @@ interface OutcomeLines {
 
 function about(kind: Suspicion['kind'], { step, file, lines, words }: OutcomeLines): Suspicion {
   return {
-    ...{ kind, file },
+    kind,
+    file,
     claim: `Tests that ran on the base commit ${words}: ${lines.length}${file === '' ? '' : ` of ${file}`}, in step ${step}.`,
     evidence: listed(lines),
     identity: [step, file, ...lines.toSorted()],

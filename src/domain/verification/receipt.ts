@@ -174,28 +174,42 @@ export function receiptOf(facts: ReceiptFacts): UnsignedReceipt {
   const most = limits.receipt
   const over = (list: readonly unknown[], max: number) => Math.max(0, list.length - max)
   return {
-    ...{ made_at: facts.made_at, run: facts.run, base: facts.base, onto: facts.onto },
-    ...{ approved_commit: facts.approved_commit, cost: facts.cost },
-    ...{ commit: manifest.commit_sha, tree: manifest.tree_sha },
+    made_at: facts.made_at,
+    run: facts.run,
+    base: facts.base,
+    onto: facts.onto,
+    approved_commit: facts.approved_commit,
+    cost: facts.cost,
+    commit: manifest.commit_sha,
+    tree: manifest.tree_sha,
     story: {
-      ...{ id: story.id, title: cap(story.title) },
+      id: story.id,
+      title: cap(story.title),
       ...(story.edited_by !== undefined && { edited_by: capName(story.edited_by) }),
       ...(story.handed_in_by !== undefined && { handed_in_by: story.handed_in_by }),
     },
     verification: {
-      ...{ run_id: manifest.run_id, status: manifest.status },
-      ...{ sandbox: platform.sandbox, image: platform.image ?? null, os: platform.os, arch: platform.arch },
+      run_id: manifest.run_id,
+      status: manifest.status,
+      sandbox: platform.sandbox,
+      image: platform.image ?? null,
+      os: platform.os,
+      arch: platform.arch,
       layers: dependencies.slice(0, most.layers).map(({ layer, outputs }) => ({
         key: layer,
         outputs: outputs.slice(0, most.layers).map(capName),
       })),
       commands: commands.slice(0, most.commands).map((each) => ({
-        ...{ name: capName(each.name), command: cap(each.command), exit_code: each.exit_code },
-        ...{ duration_ms: each.duration_ms, timed_out: each.timed_out },
+        name: capName(each.name),
+        command: cap(each.command),
+        exit_code: each.exit_code,
+        duration_ms: each.duration_ms,
+        timed_out: each.timed_out,
         ...(each.services && {
           services: each.services.map(({ name, log, ...service }) => ({
             ...service,
-            ...{ name: capName(name), log: capName(log) },
+            name: capName(name),
+            log: capName(log),
           })),
         }),
       })),
@@ -210,7 +224,8 @@ export function receiptOf(facts: ReceiptFacts): UnsignedReceipt {
     },
     ...(editor && {
       editor: {
-        ...{ agent: capName(editor.agent), version: editor.version && capName(editor.version) },
+        agent: capName(editor.agent),
+        version: editor.version && capName(editor.version),
         credentials: editor.credentials.slice(0, most.layers).map(capName),
       },
     }),
@@ -221,13 +236,16 @@ export function receiptOf(facts: ReceiptFacts): UnsignedReceipt {
     ...(acceptance && { acceptance }),
     escalations: escalations.slice(0, most.escalations).map(({ question, answer, ...escalation }) => ({
       ...escalation,
-      ...{ question: cap(question), answer: answer === null ? null : cap(answer) },
+      question: cap(question),
+      answer: answer === null ? null : cap(answer),
     })),
     left_out: {
-      ...{ layers: over(dependencies, most.layers), commands: over(commands, most.commands) },
+      layers: over(dependencies, most.layers),
+      commands: over(commands, most.commands),
       tests:
         over(flaky, most.tests) + over(preExisting, most.tests) + over(allowed, most.tests) + over(left, most.tests),
-      ...{ findings: over(findings, most.findings), escalations: over(escalations, most.escalations) },
+      findings: over(findings, most.findings),
+      escalations: over(escalations, most.escalations),
     },
   }
 }
@@ -252,10 +270,17 @@ export function statementOf(receipt: Receipt): Statement {
 function inReceipt(finding: TrackedFinding, acceptedBy: 'architect' | 'human'): ReceiptFinding {
   const { id, severity, state, by, file, line, claim, round } = finding
   return {
-    ...{ id: capName(id), severity, state, file: capName(file), line: line ?? null, claim: cap(claim), round },
+    id: capName(id),
+    severity,
+    state,
+    file: capName(file),
+    line: line ?? null,
+    claim: cap(claim),
+    round,
     ...(state === 'accepted' && finding.accepter !== undefined && { accepter: capName(finding.accepter) }),
     ...(state === 'accepted' && finding.reason !== undefined && { reason: cap(finding.reason) }),
-    ...{ raised_by: by ?? 'reviewer', accepted_by: state === 'accepted' ? (finding.acceptedBy ?? acceptedBy) : null },
+    raised_by: by ?? 'reviewer',
+    accepted_by: state === 'accepted' ? (finding.acceptedBy ?? acceptedBy) : null,
   }
 }
 
@@ -268,10 +293,5 @@ function modelName(id: string): string {
   return id.startsWith('replay:') ? 'replay' : capName(id)
 }
 
-function capName(text: string): string {
-  return capText(text, limits.receipt.nameChars)
-}
-
-function cap(text: string): string {
-  return capText(text, limits.receipt.textChars)
-}
+const capName = (text: string): string => capText(text, limits.receipt.nameChars)
+const cap = (text: string): string => capText(text, limits.receipt.textChars)

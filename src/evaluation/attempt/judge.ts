@@ -50,7 +50,9 @@ async function runHidden(judging: Judging, n: number, check: HiddenCheck): Promi
   // not matter.
   const args = ['verify', sha, '--target', branch, '--config', file, '--repo', repository, ...flags]
   const ran = await runDrydock(program, args, {
-    ...{ signal, log, timeoutMs: prepareMs(check) },
+    signal,
+    log,
+    timeoutMs: prepareMs(check),
     onEvent(event) {
       if (event.type === 'result') verdict = (event.answer ?? null) as Verdict | null
     },

@@ -43,7 +43,9 @@ export async function runAttempt(attempting: Attempting): Promise<AttemptRecord>
   const tally = emptyTally()
   const replies: Promise<void>[] = []
   const ran = await runDrydock(own, args, {
-    ...{ signal, log, timeoutMs: 1_000 * task.timeoutSec },
+    signal,
+    log,
+    timeoutMs: 1_000 * task.timeoutSec,
     onEvent(event) {
       tallyEvent(tally, event)
       if (event.type !== 'escalation' || tally.questions > limits.evaluation.answers) return
@@ -59,10 +61,17 @@ export async function runAttempt(attempting: Attempting): Promise<AttemptRecord>
   const commit = await leftCommit(made, tally, state)
   await writeFile(attempting.patch, await patchOf(made.git, made.base, commit))
   const facts = {
-    ...{ ...key, outcome, delivered, held_by_acceptance: heldByAcceptance(tally) },
-    ...{ questions: tally.questions, returns: tally.returns },
-    ...{ cost_usd: tally.result ? tally.result.cost_usd : tally.costUsd, tokens: tally.result?.tokens ?? tally.tokens },
-    ...{ wall_ms: ran.wallMs, base: made.base, commit },
+    ...key,
+    outcome,
+    delivered,
+    held_by_acceptance: heldByAcceptance(tally),
+    questions: tally.questions,
+    returns: tally.returns,
+    cost_usd: tally.result ? tally.result.cost_usd : tally.costUsd,
+    tokens: tally.result?.tokens ?? tally.tokens,
+    wall_ms: ran.wallMs,
+    base: made.base,
+    commit,
   }
   if (['ERROR', 'INFRA_ERROR', 'INTERRUPTED'].includes(outcome))
     return { ...facts, verdict: 'error', hidden: [], error: tally.result?.error?.message ?? ran.words }

@@ -30,8 +30,15 @@ export interface RunResult {
 
 export function emptyTally(): EventTally {
   return {
-    ...{ result: null, questions: 0, returns: 0, verified: null, tokens: 0, costUsd: 0 },
-    ...{ acceptanceRan: false, unmet: new Set(), allowed: new Set() },
+    result: null,
+    questions: 0,
+    returns: 0,
+    verified: null,
+    tokens: 0,
+    costUsd: 0,
+    acceptanceRan: false,
+    unmet: new Set(),
+    allowed: new Set(),
   }
 }
 

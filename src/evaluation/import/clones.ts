@@ -24,7 +24,7 @@ export async function openClone(
   const sha = await gitIn(
     folder,
     path,
-  )([...['rev-parse', '--verify', '--quiet', '--end-of-options', `${commit}^{commit}`]]).catch(() => null)
+  )(['rev-parse', '--verify', '--quiet', '--end-of-options', `${commit}^{commit}`]).catch(() => null)
   if (sha === null) return `${folder} has no commit ${commit}; fetch it there`
   const source = { kind: 'git', path: folder, commit: sha } as const
   const found = config === null ? await detectedConfig(source, path) : { config }

@@ -5,7 +5,7 @@ import { shellWord } from '../../app/text/shell-word.ts'
 import { parsedJson } from '../../domain/json.ts'
 import { type Git, gitIn } from '../git.ts'
 import { cloneName, openClone } from './clones.ts'
-import { ImportCollection, type ImportResult, type Importing } from './imported.ts'
+import { ImportCollection, type Importing, type ImportResult } from './imported.ts'
 import { pythonOf } from './runner-command.ts'
 
 const timeoutSec = 28_800
@@ -63,7 +63,11 @@ async function importLibrary(importing: Importing, collection: ImportCollection,
   const range = ['diff', '--binary', '--no-color', clone.source.commit, reference_commit]
   const gold = await git([...range, '--', '.', `:(exclude)${test.test_dir}`])
   collection.tasks.push({
-    ...{ id, repo: clone.source.path, base: clone.source.commit, mode: 'run', timeout_sec: timeoutSec },
+    id,
+    repo: clone.source.path,
+    base: clone.source.commit,
+    mode: 'run',
+    timeout_sec: timeoutSec,
     spec: collection.file(`specs/${id}.md`, specOf(cloneName(repo), { src_dir, test_dir: test.test_dir })),
     config: clone.config,
     hidden: { files: tests, command: pythonOf(`${test.test_cmd} ${shellWord(test.test_dir)}`) },

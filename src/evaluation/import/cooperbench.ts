@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { gitIn } from '../git.ts'
 import { pathsOf } from '../suite/apply-change.ts'
 import { type Clone, cloneName, openClone } from './clones.ts'
-import { ImportCollection, type ImportResult, type Importing } from './imported.ts'
+import { ImportCollection, type Importing, type ImportResult } from './imported.ts'
 import { hiddenCommand } from './runner-command.ts'
 
 /** Seconds for a pair of features, including hidden tests. */
@@ -83,7 +83,11 @@ function addPair(
   const id = `${name}-${pair.map((feature) => feature.id).join('-')}`
   const spec = pair.map(({ text }, n) => `# Feature ${n + 1}\n\n${text.trim()}\n`).join('\n')
   collection.tasks.push({
-    ...{ id, repo: clone.source.path, base: clone.source.commit, mode: 'run', timeout_sec: timeoutSec },
+    id,
+    repo: clone.source.path,
+    base: clone.source.commit,
+    mode: 'run',
+    timeout_sec: timeoutSec,
     spec: collection.file(`specs/${id}.md`, spec),
     config: clone.config,
     hidden: pair.map((feature) => ({

@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path'
 import { DrydockError } from '../../domain/drydock-error.ts'
 import { importCommit0 } from './commit0.ts'
 import { importCooperbench } from './cooperbench.ts'
-import type { ImportResult, Importing, SkippedItem } from './imported.ts'
+import type { Importing, ImportResult, SkippedItem } from './imported.ts'
 import { importPolyglot } from './polyglot.ts'
 
 const adapters = {

@@ -1,7 +1,7 @@
 import { readdir, readFile } from 'node:fs/promises'
 import { extname, join } from 'node:path'
 import { z } from 'zod'
-import { ImportCollection, type ImportResult, type Importing } from './imported.ts'
+import { ImportCollection, type Importing, type ImportResult } from './imported.ts'
 import { type Language, languages } from './polyglot-languages.ts'
 
 const timeoutSec = 1_800
@@ -67,7 +67,10 @@ async function importExercise(collection: ImportCollection, { folder, exercise, 
     if (paths.includes(from)) gold[to] = collection.file(`gold/${id}/${to}`, await readFile(join(folder, from)))
   const verification = `${JSON.stringify({ verification: language.verification }, null, 2)}\n`
   collection.tasks.push({
-    ...{ id, repo: `base/${id}`, mode: 'task', timeout_sec: timeoutSec },
+    id,
+    repo: `base/${id}`,
+    mode: 'task',
+    timeout_sec: timeoutSec,
     spec: collection.file(`specs/${id}.md`, await specOf(folder, solution)),
     config: collection.file(`configs/${name}.json`, config ?? verification),
     hidden: { files: hidden, command: language.hidden(exercise, tests) },

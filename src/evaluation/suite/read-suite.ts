@@ -84,8 +84,16 @@ async function readParts(reading: ReadingTask, place: Place, entry: TaskEntry, s
     wrong[name] = { ...(await readSolution(reading, [...place, 'wrong', name], solution)), expect }
   }
   return {
-    ...{ id: entry.id, source, spec: join(reading.folder, entry.spec), mode: entry.mode, config, hidden },
-    ...{ timeoutSec: entry.timeout_sec, answer: entry.answer ?? null, gold, wrong },
+    id: entry.id,
+    source,
+    spec: join(reading.folder, entry.spec),
+    mode: entry.mode,
+    config,
+    hidden,
+    timeoutSec: entry.timeout_sec,
+    answer: entry.answer ?? null,
+    gold,
+    wrong,
   }
 }
 

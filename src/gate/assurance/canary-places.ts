@@ -79,8 +79,18 @@ export async function canaryPlaces(deps: ComparingDeps, trying: Trying, signal: 
 
 const [script, python] = [/\.[cm]?[jt]sx?$/, /\.py$/]
 const endings: Readonly<Record<TestReportFormat, RegExp>> = {
-  ...{ junit: /./, tap: script, node: script, vitest: script, jest: script, mocha: script, ava: script },
-  ...{ pytest: python, unittest: python, go: /\.go$/, cargo: /\.rs$/, totals: /./ },
+  junit: /./,
+  tap: script,
+  node: script,
+  vitest: script,
+  jest: script,
+  mocha: script,
+  ava: script,
+  pytest: python,
+  unittest: python,
+  go: /\.go$/,
+  cargo: /\.rs$/,
+  totals: /./,
 }
 
 type PlaceCandidate = Omit<CanaryPlace, 'steps'>

@@ -26,7 +26,8 @@ export async function exchangedSnapshots(
   const count =
     byThem.length === 1 ? 'a test that passed before passes' : `${byThem.length} tests that passed before pass`
   return {
-    ...{ kind: 'expectation_changed', file },
+    kind: 'expectation_changed',
+    file,
     claim: `On the new sources ${count} by another snapshot alone: ${what} something else now.`,
     evidence: `${listed(lines)}\nin\n${listed(byThem)}\nlogs/hybrid-snapshots.log of ${input.runId}`,
     identity: [...byThem.toSorted(), ...(await contentsOf(deps, { base, change, files }))],

@@ -39,7 +39,8 @@ export function flakyTests(
         deps,
         {
           input: { ...input, commit: base.commit, config: untilNamed(input, base, wanted) },
-          ...{ folder, name: i === 1 ? 'base-again' : `base-again-${i}` },
+          folder,
+          name: i === 1 ? 'base-again' : `base-again-${i}`,
           // A failing step runs once more, as it does with the change.
           failingOnBase: async () => new Set(),
         },

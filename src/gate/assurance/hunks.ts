@@ -51,8 +51,13 @@ export function hunksOf({ path, before, after, diff }: TwoTexts): readonly Hunk[
     const shown = changes.find((each) => each.added > 0)
     const text = shown === undefined ? `-${old.lines[first.removed[0] ?? 0]}` : `+${now.lines[shown.at]}`
     return {
-      ...{ file: path, start: first.at + 1, end: Math.max(first.at + 1, last.at + last.added) },
-      ...{ text: oneLine(text), added, removed: given.length, without: lines.join('') },
+      file: path,
+      start: first.at + 1,
+      end: Math.max(first.at + 1, last.at + last.added),
+      text: oneLine(text),
+      added,
+      removed: given.length,
+      without: lines.join(''),
     }
   })
 }

@@ -29,8 +29,11 @@ export async function isHeld(
 ): Promise<boolean> {
   const config = shortened(input.config, change)
   const tree = await deps.history.treeWith({
-    ...{ base: input.commit, from: input.base, ...(narrowed && { without: narrowed.without }) },
-    ...{ paths, files: [...files, ...(narrowed?.files ?? [])] },
+    base: input.commit,
+    from: input.base,
+    ...(narrowed && { without: narrowed.without }),
+    paths,
+    files: [...files, ...(narrowed?.files ?? [])],
   })
   const asked = { input: { ...input, config }, folder, variant: { tree, name } }
   const untilRed = change.status === 'PASS'

@@ -178,7 +178,9 @@ export async function tellExchanged(
     const lines = [...own.map(({ line }) => `-${line}`), ...added.map((line) => `+${line.slice(1).trim()}`)]
     const count = own.length === 1 ? 'an expectation' : `${own.length} expectations`
     found.push({
-      ...{ kind: 'expectation_changed', file: file.path, evidence: listed(lines) },
+      kind: 'expectation_changed',
+      file: file.path,
+      evidence: listed(lines),
       claim: `${file.path} exchanges ${count}, and the change touches nothing that the tests are about.`,
       identity: [path, ...(await contentsOf(deps, { ...compared, files: [file] }))],
     })

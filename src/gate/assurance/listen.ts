@@ -58,7 +58,8 @@ export async function listenTo({ trying, planted, steps, first, run, notes }: Li
   )
   const listening = steps.map(({ name, why }) => ({
     ...listen({ trying, planted, step: name, first }),
-    ...{ mayDiffer, why },
+    mayDiffer,
+    why,
   }))
   const unheard = new Set(listening.flatMap(({ left }) => left.map(({ token }) => token)))
   if (unheard.size === 0) return { canaries: together(listening.map((each) => judgeStep(each))), unreached: [] }

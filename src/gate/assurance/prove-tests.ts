@@ -11,13 +11,13 @@ import { isGreen } from '../../domain/verification/reruns.ts'
 import { passedIds, type TestReport, testsThatRan } from '../../domain/verification/test-results.ts'
 import type { CommandRecord } from '../../domain/verification/verdict.ts'
 import { addsTests } from '../findings/new-tests.ts'
-import type { TreeResults, RunTreeDeps } from '../run-tree.ts'
+import type { RunTreeDeps, TreeResults } from '../run-tree.ts'
 import { createTestLog } from '../test-log.ts'
 import { runOn } from '../tests-of-tree.ts'
 import type { Watch } from '../tracing/tracing.ts'
 import { watchFewTests } from '../tracing/watch-few-tests.ts'
 import { testSteps } from './canary-places.ts'
-import type { NarrowTrees, NarrowedOnce } from './narrowing.ts'
+import type { NarrowedOnce, NarrowTrees } from './narrowing.ts'
 import { commitVariant, type VariantDeps } from './run-variant.ts'
 import type { Trying } from './try-hybrid.ts'
 
@@ -113,7 +113,9 @@ async function runOnFew(
   if (!listed.ok || listed.value.truncated) return null
   const watch = watchFewTests(
     {
-      ...{ gone: without, standIns: files.map(({ path }) => path), folder: input.config.package },
+      gone: without,
+      standIns: files.map(({ path }) => path),
+      folder: input.config.package,
       readOnlyPaths: input.config.sandbox.readOnlyPaths,
       files: new Set([...listed.value.paths, ...changed]),
     },
@@ -148,7 +150,10 @@ async function runOnBase(
   const { input, folder } = proving
   const lacking = few && { without: few.without, files: few.files }
   const tree = await deps.history.treeWith({
-    ...{ base: input.base, from: input.commit, paths: testsOf(proving), ...lacking },
+    base: input.base,
+    from: input.commit,
+    paths: testsOf(proving),
+    ...lacking,
   })
   const commit = await commitVariant(deps, { input, variant: { tree } })
   const steps = stepsOf(proving)

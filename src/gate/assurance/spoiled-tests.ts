@@ -119,7 +119,8 @@ export async function tellDeafTests(
     // An unchanged test is deaf because of changes in other files.
     const contents = await contentsOf(deps, { base, change, files: own.length > 0 ? own : files })
     found.push({
-      ...{ kind: 'deaf_test', file: path },
+      kind: 'deaf_test',
+      file: path,
       claim: `${count} of ${path} ${pass} with another value in ${their} last assertion, too.`,
       evidence: `${listed(tests.map(({ name, line }) => `${name}: ${line}`))}\nlogs/spoiled-again.log of ${input.runId}`,
       identity: [from, ...names.toSorted(), ...contents],

@@ -58,7 +58,8 @@ export async function tellDisturbed(
   const count = ids.length === 1 ? 'A test does' : `${ids.length} tests do`
   return [
     {
-      ...{ kind: 'results_disturbed', file: '' },
+      kind: 'results_disturbed',
+      file: '',
       claim: `${count} not pass when another test fails: with the base commit the same failure leaves ${ids.length === 1 ? 'it' : 'them'} alone.`,
       evidence: `${listed(ids)}\nlogs/canaries-beside.log of ${input.runId}`,
       identity: [...ids.toSorted(), ...(await contentsOf(deps, { base, change, files }))],

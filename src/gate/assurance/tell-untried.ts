@@ -23,7 +23,8 @@ export async function tellUntried(
   if (steps.length === 0 && lost === null) return []
   const contents = await contentsOf(deps, { base, change, files })
   const found: Suspicion[] = steps.map(({ step, files: those, stopped }) => ({
-    ...{ kind: 'untried', file: '' },
+    kind: 'untried',
+    file: '',
     claim: `Drydock could not try whether the step ${step} notices a failing test: with one in ${fewNames(those).join(', ')} ${stopped}, and did not name it. On the base commit it does.`,
     evidence: `logs/canaries-again.log and logs/canaries-base.log of ${input.runId}`,
     identity: ['canaries', step, ...those, ...contents],
@@ -32,7 +33,8 @@ export async function tellUntried(
   const names = lost.files.flatMap(({ path, tests }) => tests.map(({ name, line }) => `${path}: ${name}: ${line}`))
   const count = names.length === 1 ? 'a test' : `${names.length} tests`
   found.push({
-    ...{ kind: 'untried', file: '' },
+    kind: 'untried',
+    file: '',
     claim: `Drydock could not try whether ${count} can fail: with another expected value ${names.length === 1 ? 'it is' : 'they are'} not named (${lost.stopped}). On the base commit ${names.length === 1 ? 'it fails' : 'they fail'}.`,
     evidence: `${listed(names)}\nlogs/spoiled-again.log and logs/spoiled-base.log of ${input.runId}`,
     identity: [

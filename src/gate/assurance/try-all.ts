@@ -117,7 +117,8 @@ export async function tryAll(
 
 function unproven(runId: string, tree: string): GateFinding {
   return withId({
-    ...{ kind: 'no_proof', file: '' },
+    kind: 'no_proof',
+    file: '',
     claim:
       'The new tests pass without the change: they were run against the sources of the base commit, and none failed.',
     evidence: `logs/proof.log of ${runId}`,

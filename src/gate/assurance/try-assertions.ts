@@ -113,7 +113,8 @@ async function toldAs(
   const files = trying.files.filter(({ path }) => paths.has(path))
   const what = lines.length === 1 ? 'a test that passes fails' : `${lines.length} tests that pass fail`
   return {
-    ...{ kind: 'expectation_changed', file: paths.size === 1 ? ([...paths][0] ?? '') : '' },
+    kind: 'expectation_changed',
+    file: paths.size === 1 ? ([...paths][0] ?? '') : '',
     claim: `${start}, by which tests assert, ${what}. Keep the assertion as it was, or let a reviewer accept the new one.`,
     evidence: `${listed(lines)}\nlogs/old-assertions.log of ${trying.input.runId}`,
     identity: [...names, ...lines, ...(await contentsOf(deps, { ...trying, files }))],

@@ -83,7 +83,10 @@ export async function tryCanaries(
     ...(await tellDeafTests(deps, { trying, deaf: expected.deaf })),
     ...(await tellUntried(deps, { trying, unreached, lost: expected.lost })),
     ...(await tellDisturbed(deps, {
-      ...{ trying, spoiled, first, planted: planted.filter(({ isFirst }) => !isFirst) },
+      trying,
+      spoiled,
+      first,
+      planted: planted.filter(({ isFirst }) => !isFirst),
       run: (own) => run({ ...own, spoiled: [], anew: true }),
     })),
   ]

@@ -164,7 +164,8 @@ async function told(deps: VariantDeps, trying: Trying, unread: readonly UnreadFi
     const was = !isFew ? 'them' : path === from ? 'it' : from
     const isOne = isFew ? 'is' : 'are'
     found.push({
-      ...{ kind: 'suppressed', file: isFew ? path : '' },
+      kind: 'suppressed',
+      file: isFew ? path : '',
       claim: `${what} ${isOne} no longer read by ${steps}, which read ${was} on the base commit. Keep ${isFew ? 'it' : 'them'} where ${names.length === 1 ? 'the step looks' : 'the steps look'}.`,
       evidence: `${listed(all.map((each) => `${each.step}: ${each.path === each.from ? each.path : `${each.from}, now ${each.path}`}`))}\nlogs/checkers.log of ${trying.input.runId}`,
       identity: [...all.flatMap((each) => [each.step, each.from, each.path]), ...(await contentsOf(deps, trying))],

@@ -4,7 +4,7 @@ import type { Clock } from '../../ports/clock.ts'
 import { changedPrograms } from './changed-programs.ts'
 import { type Hunk, hunksOf } from './hunks.ts'
 import { isHeld } from './is-held.ts'
-import type { NarrowTrees, NarrowedOnce } from './narrowing.ts'
+import type { NarrowedOnce, NarrowTrees } from './narrowing.ts'
 import type { VariantDeps } from './run-variant.ts'
 import type { Trying } from './try-hybrid.ts'
 

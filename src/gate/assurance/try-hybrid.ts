@@ -144,7 +144,9 @@ async function ask(deps: VariantDeps, taking: Taking, signal: AbortSignal): Prom
   if (installed.paths.length + installed.files.length === 0) return { lost: first, withDependencies: false }
   const paths = [...taken, ...installed.paths]
   const withThem = await deps.history.treeWith({
-    ...{ base: input.base, from: input.commit, paths },
+    base: input.base,
+    from: input.commit,
+    paths,
     files: [...old, ...installed.files],
   })
   const second = withThem === change.tree ? nothingLost : await look(deps, { ...taking, tree: withThem }, signal)
@@ -271,7 +273,10 @@ async function tell(
   const found: Suspicion[] = []
   if (ids.length > 0)
     found.push({
-      ...{ kind: 'behaviour_changed', file: '', claim, evidence: `${listed(lines)}\n${log}` },
+      kind: 'behaviour_changed',
+      file: '',
+      claim,
+      evidence: `${listed(lines)}\n${log}`,
       identity: [...ids.toSorted(), ...contents],
     })
   if (greened.length > 0) {
@@ -280,7 +285,8 @@ async function tell(
     const because =
       behind.length === 0 ? '' : `\nwith the base commit’s version of one of these they fail:\n${listed(behind)}`
     found.push({
-      ...{ kind: 'expectation_changed', file },
+      kind: 'expectation_changed',
+      file,
       evidence: `${listed(greened.map(withFailure))}${because}\n${log}`,
       claim: `Of the tests that failed on the base commit ${greened.length} pass by the change’s tests, fixtures or configuration alone: with the base commit’s they still fail.`,
       identity: [...greened.toSorted(), ...contents],

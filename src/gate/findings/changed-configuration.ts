@@ -36,12 +36,15 @@ export async function inConfiguration(
   const what = named ?? (isRunTests && isShell(path) ? null : await readBeside(deps, one, signal))
   if (what === null) return []
   const { text } = await deps.history.diff({
-    ...{ from: base.commit, to: change.commit, path },
+    from: base.commit,
+    to: change.commit,
+    path,
     maxBytes: limits.gate.fileBytes,
   })
   return [
     {
-      ...{ kind: 'configuration', file: path },
+      kind: 'configuration',
+      file: path,
       claim: `${path} is ${file.status}, which decides about ${what}.`,
       evidence: capText(text, limits.gate.diffChars),
       identity: await contentsOf(deps, { base, change, files: [file] }),
@@ -59,8 +62,20 @@ const isInput = (inputs: readonly string[], path: string): boolean =>
 
 /** Files that can direct the project's steps into other folders. */
 const namingFolders = [
-  ...['package.json', 'pnpm-workspace.yaml', 'lerna.json', 'Makefile', 'Cargo.toml', 'go.work', 'pyproject.toml'],
-  ...['tox.ini', 'setup.cfg', 'pytest.ini', 'tsconfig.json', 'CMakeLists.txt', 'settings.gradle', 'pom.xml'],
+  'package.json',
+  'pnpm-workspace.yaml',
+  'lerna.json',
+  'Makefile',
+  'Cargo.toml',
+  'go.work',
+  'pyproject.toml',
+  'tox.ini',
+  'setup.cfg',
+  'pytest.ini',
+  'tsconfig.json',
+  'CMakeLists.txt',
+  'settings.gradle',
+  'pom.xml',
   ...['jest', 'vitest', 'eslint'].flatMap((name) => ['js', 'cjs', 'mjs', 'ts'].map((end) => `${name}.config.${end}`)),
 ]
 
@@ -97,7 +112,8 @@ async function inManifest(deps: ComparingDeps, one: OneFile, signal: AbortSignal
   const lines = changes.map(({ key, before: was, after: is }) => `${key}: ${shown(was)} → ${shown(is)}`)
   return [
     {
-      ...{ kind: 'configuration', file: path },
+      kind: 'configuration',
+      file: path,
       claim: `${path} changes what is ${what}: ${capText(changes.map(({ key }) => key).join(', '), limits.gate.lineChars)}.`,
       evidence: listed(lines),
       identity: [path, ...lines],

@@ -91,7 +91,8 @@ async function unread(deps: ComparingDeps, compared: ChangeComparison): Promise<
   const { textBytes, files: most } = limits.gate
   const bounds = `no text, larger than ${textBytes / 1_048_576} MiB, or beyond the first ${most} files`
   return {
-    ...{ kind: 'unread', file: isOne ? first.path : '' },
+    kind: 'unread',
+    file: isOne ? first.path : '',
     claim: `${what} not read for early warnings, which is done by words: ${bounds}. Read the change yourself.`,
     evidence: listed(files.map(({ path, status }) => `${path} (${status})`)),
     identity: await contentsOf(deps, compared),

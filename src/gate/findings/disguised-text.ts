@@ -29,7 +29,10 @@ export async function inDisguise(texts: readonly ChangedText[]): Promise<readonl
     const numbers = new Set(inLines.map(({ line }) => each.text.split('\n')[line - 1]))
     const places = changedPlaces(diff, (line) => line.startsWith('+') && numbers.has(line.slice(1)))
     found.push({
-      ...{ kind: 'disguised', file: path, claim: claimOf(name, disguises), evidence: listed(lines) },
+      kind: 'disguised',
+      file: path,
+      claim: claimOf(name, disguises),
+      evidence: listed(lines),
       identity: [path, ...disguises.map(({ text }) => text), ...places],
     })
   }

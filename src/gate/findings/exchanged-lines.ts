@@ -69,7 +69,9 @@ export async function exchangedLines(
     if (lost.length === 0) continue
     const own = lines.filter((line) => line.startsWith('+') && line.slice(1).trim() !== '')
     found.push({
-      ...{ kind: 'expectation_changed', file: file.path, evidence: listed([...lost, ...own]) },
+      kind: 'expectation_changed',
+      file: file.path,
+      evidence: listed([...lost, ...own]),
       claim: `${file.path} exchanges ${lost.length === 1 ? 'an expectation' : `${lost.length} expectations`}, and the change touches nothing that the tests are about.`,
       identity: [file.path, ...(await contentsOf(deps, { ...compared, files: [file] }))],
     })

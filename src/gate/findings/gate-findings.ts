@@ -30,7 +30,8 @@ export async function findWeakening(
   const { base, change } = compared
   const reports = Object.values(base.tests)
   const steps = Object.entries(base.tests).map(([step, report]) => ({
-    ...{ step, base: report },
+    step,
+    base: report,
     change: change.tests[step] ?? null,
   }))
   const tests = compareTests(steps)

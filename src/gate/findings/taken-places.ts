@@ -21,7 +21,8 @@ export async function inTakenPlaces(
     const taken = importTakenBy(file.path, { tests: texts, paths, isGreen: base.status === 'PASS' })
     if (taken === null) continue
     found.push({
-      ...{ kind: 'configuration', file: file.path },
+      kind: 'configuration',
+      file: file.path,
       claim: `${file.path} is ${file.status}, which decides about tests, which import it in place of ${taken.module}.`,
       evidence: listed([`${taken.test} imports ${taken.module}, which was no file of this repository`]),
       identity: await contentsOf(deps, { base, change, files: [file] }),

@@ -83,7 +83,10 @@ export async function prepareLayer(
     return {
       ok: false,
       failure: {
-        ...{ record, reason, log: await draft.discard(), words: headAndTail(head.text(), tail.text()) },
+        record,
+        reason,
+        log: await draft.discard(),
+        words: headAndTail(head.text(), tail.text()),
         ...(unreached && { unreached }),
       },
     }

@@ -55,7 +55,9 @@ function unneeded(units: readonly ProbedUnit[], runId: string): Suspicion {
   const [first] = units
   const places = units.map(({ path, line, lines }) => `${path}:${line}: ${lines[0]}`)
   return {
-    ...{ kind: 'no_proof', file: first?.path ?? '', ...(first && { line: first.line }) },
+    kind: 'no_proof',
+    file: first?.path ?? '',
+    ...(first && { line: first.line }),
     claim:
       units.length === 1
         ? 'No test needs what the new function does: all steps stay green when it does nothing and returns nothing.'

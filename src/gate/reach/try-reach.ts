@@ -98,7 +98,9 @@ function untested(left: readonly ProbedUnit[]): Suspicion {
   const places = left.map(({ path, line, end, lines }) => `${path}:${line}${end > line ? `-${end}` : ''}: ${lines[0]}`)
   const count = left.length === 1 ? 'One part' : `${left.length} parts`
   return {
-    ...{ kind: 'no_tests', file: first?.path ?? '', ...(first && { line: first.line }) },
+    kind: 'no_tests',
+    file: first?.path ?? '',
+    ...(first && { line: first.line }),
     claim: `${count} of the new code ${left.length === 1 ? 'is' : 'are'} run by no test. Add tests of ${left.length === 1 ? 'it' : 'them'}, or accept that there are none.`,
     evidence: listed(places),
     identity: left.flatMap(({ path, lines }) => [path, ...lines]),

@@ -106,7 +106,8 @@ async function firstTexts(look: Look): Promise<readonly Text[]> {
   )
   const started = [...traced.steps].map(
     ([name, { commands: lines }]): Text => ({
-      ...{ path: '', says: `a command of the step ${name}` },
+      path: '',
+      says: `a command of the step ${name}`,
       names: lines.flatMap((line) => namedInCommands(line)),
     }),
   )

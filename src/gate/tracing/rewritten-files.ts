@@ -111,7 +111,10 @@ async function withNew(
       const made = decidesByName(each, place)
       if (made === null || (known[each] ?? null) !== null || rewritten.has(made.path)) continue
       rewritten.set(made.path, {
-        ...{ path: made.path, step, now: null, decides: made.what },
+        path: made.path,
+        step,
+        now: null,
+        decides: made.what,
         ...(made.isOutput && { isOutput: true }),
       })
     }
@@ -187,7 +190,8 @@ function toldAs({ claim, line }: Telling, found: readonly Rewritten[]): readonly
   const isFew = found.length <= limits.gate.listed
   const groups = Map.groupBy(found, ({ step, path }) => (isFew ? path : step))
   return [...groups.values()].map((files) => ({
-    ...{ kind: 'rewritten_in_step', file: files.length === 1 ? (files[0]?.path ?? '') : '' },
+    kind: 'rewritten_in_step',
+    file: files.length === 1 ? (files[0]?.path ?? '') : '',
     claim: claim(files[0]?.step ?? '', isFew ? (files[0]?.path ?? '') : `${files.length} files`),
     evidence: listed(files.map(line)),
     identity: files.flatMap(({ path, step, now, decides }) => [step, path, now ?? '', ...(decides ? [decides] : [])]),

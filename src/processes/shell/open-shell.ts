@@ -114,7 +114,10 @@ export function openShell(told: { onFree: (shell: Shell) => void; onGone: (shell
 function startShell(): { readonly child: ChildProcessWithoutNullStreams; readonly pid: number } | null {
   try {
     const child = startProgram('sh', ['-s'], {
-      ...{ cwd: '/', env: { PATH: systemPath }, stdio: ['pipe', 'pipe', 'pipe'], detached: true },
+      cwd: '/',
+      env: { PATH: systemPath },
+      stdio: ['pipe', 'pipe', 'pipe'],
+      detached: true,
     })
     const { pid } = child
     if (pid !== undefined) return { child, pid }

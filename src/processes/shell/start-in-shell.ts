@@ -1,5 +1,5 @@
 import type { ProgramExit, RunningProgram } from '../running-program.ts'
-import { type ShellRequest, openShell, type Shell } from './open-shell.ts'
+import { openShell, type Shell, type ShellRequest } from './open-shell.ts'
 import { type ShellProgram, shellLine } from './shell-line.ts'
 
 /** Beyond this number, this process starts programs itself. */
@@ -45,7 +45,8 @@ export function startInShell(program: ShellProgram): RunningProgram | null {
   let shell: Shell | null = null
   let isSecond = false
   const one: Waiting = {
-    ...{ program, line },
+    program,
+    line,
     resolve(exit) {
       // The shell may already run another program.
       shell = null

@@ -18,7 +18,10 @@ interface ServedDashboard extends Dashboard, Session {
 }
 
 const everyRoute = Object.values<Route>(routes).map(({ method, path, needs, role }) => ({
-  ...{ method: method.toUpperCase(), path: path.replaceAll(/:\w+/g, 'x'), needs, role },
+  method: method.toUpperCase(),
+  path: path.replaceAll(/:\w+/g, 'x'),
+  needs,
+  role,
 }))
 const writes = everyRoute.filter(({ method }) => method === 'POST')
 /** The routes that act for a human. */
@@ -61,7 +64,9 @@ const atEveryRoute = ({ name, expected, at = everyRoute, headers = () => [{}], q
       for (const forged of headers(served)) {
         const sent = Object.entries({ ...served.headers, ...forged }).filter(([, value]) => value !== '')
         const { status } = await served.ask(`${path}${query(served)}`, {
-          ...{ method, headers: Object.fromEntries(sent), body: method === 'POST' ? '{}' : '' },
+          method,
+          headers: Object.fromEntries(sent),
+          body: method === 'POST' ? '{}' : '',
         })
         codes.add(`${status}`)
       }
@@ -74,7 +79,9 @@ function onServed(
   run: (served: ServedDashboard) => Promise<string>,
 ): Attack {
   return {
-    ...{ row: 'dashboard', name, expected },
+    row: 'dashboard',
+    name,
+    expected,
     async run(range) {
       const served = await serve(range)
       try {
@@ -221,7 +228,8 @@ export const dashboardAttacks: readonly Attack[] = [
     expected: '403',
     headers: ({ port }) =>
       [`evil.example:${port}`, '127.0.0.1', `0.0.0.0:${port}`, `127.0.0.1:${port + 1}`].map((Host) => ({
-        ...{ Host, Origin: `http://${Host}` },
+        Host,
+        Origin: `http://${Host}`,
       })),
   }),
   atEveryRoute({

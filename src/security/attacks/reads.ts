@@ -132,7 +132,9 @@ function toAttack(
   specOf: (workspaces: Workspaces) => SandboxSpec,
 ): Attack {
   return {
-    ...{ row: 'reads', name, expected },
+    row: 'reads',
+    name,
+    expected,
     async run(range) {
       const own = await range.newFolder({ 'own.txt': 'own\n' })
       const other = await range.newFolder({ 'secret.txt': 'planted\n' })

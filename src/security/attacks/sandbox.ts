@@ -29,18 +29,40 @@ const json = (value: unknown) => JSON.stringify(value)
 
 /** Opening a file for writing proves access without changing anything. */
 const switches = [
-  ...['/proc/sys/kernel/core_pattern', '/proc/sys/kernel/hostname', '/proc/sys/vm/drop_caches', '/proc/sysrq-trigger'],
-  ...['/proc/sys/kernel/modprobe', '/proc/sys/net/ipv4/ip_forward', '/sys/kernel/uevent_helper', '/proc/kcore'],
+  '/proc/sys/kernel/core_pattern',
+  '/proc/sys/kernel/hostname',
+  '/proc/sys/vm/drop_caches',
+  '/proc/sysrq-trigger',
+  '/proc/sys/kernel/modprobe',
+  '/proc/sys/net/ipv4/ip_forward',
+  '/sys/kernel/uevent_helper',
+  '/proc/kcore',
 ]
 
 const sockets = [
-  ...['/run/docker.sock', '/var/run/docker.sock', '/run/podman/podman.sock', '/run/containerd/containerd.sock'],
-  ...['/run/dbus/system_bus_socket', '/var/run/dbus/system_bus_socket', '/run/systemd/private', '/tmp/.X11-unix/X0'],
+  '/run/docker.sock',
+  '/var/run/docker.sock',
+  '/run/podman/podman.sock',
+  '/run/containerd/containerd.sock',
+  '/run/dbus/system_bus_socket',
+  '/var/run/dbus/system_bus_socket',
+  '/run/systemd/private',
+  '/tmp/.X11-unix/X0',
 ]
 
 const devices = [
-  ...['/dev/mem', '/dev/kmsg', '/dev/kvm', '/dev/fuse', '/dev/sda', '/dev/vda', '/dev/nvme0n1', '/dev/dri/card0'],
-  ...['/dev/net/tun', '/dev/loop-control', '/dev/input/event0', '/dev/uinput'],
+  '/dev/mem',
+  '/dev/kmsg',
+  '/dev/kvm',
+  '/dev/fuse',
+  '/dev/sda',
+  '/dev/vda',
+  '/dev/nvme0n1',
+  '/dev/dri/card0',
+  '/dev/net/tun',
+  '/dev/loop-control',
+  '/dev/input/event0',
+  '/dev/uinput',
 ]
 
 /** A failure of a missing program would prove nothing, so it is reported. */
@@ -99,7 +121,8 @@ function againstProcess(place: Place): Attack {
     expected: 'nothing, and the process lives',
     async run(range) {
       const victim = startProgram(process.execPath, ['-e', 'setInterval(() => {}, 1e6)'], {
-        ...{ env: { PLANTED: range.canary }, cwd: '/' },
+        env: { PLANTED: range.canary },
+        cwd: '/',
         stdio: 'ignore',
       })
       const ended = once(victim, 'exit')

@@ -6,15 +6,19 @@ import type { Range } from '../range.ts'
 import type { Target } from '../target.ts'
 
 const words = [
-  ...[
-    '; touch planted',
-    '$(touch planted)',
-    '`touch planted`',
-    "' ; touch planted; '",
-    '\n touch planted\n',
-    '& touch planted',
-  ],
-  ...['--pre=/repo/script', '-e', '-f/etc/passwd', '--files', '--hostname-bin=/repo/script', '--', '--output=planted'],
+  '; touch planted',
+  '$(touch planted)',
+  '`touch planted`',
+  "' ; touch planted; '",
+  '\n touch planted\n',
+  '& touch planted',
+  '--pre=/repo/script',
+  '-e',
+  '-f/etc/passwd',
+  '--files',
+  '--hostname-bin=/repo/script',
+  '--',
+  '--output=planted',
 ]
 
 /** Calls a tool with each of the words in place of its argument. */

@@ -13,7 +13,10 @@ export async function askApproval(
 ): Promise<string | null> {
   const build = message.story === null ? 'Build these stories' : 'Build this plan'
   const chosen = await permission(client, {
-    ...{ id: `question/${message.id}`, title: `${build}?`, text: message.content, signal },
+    id: `question/${message.id}`,
+    title: `${build}?`,
+    text: message.content,
+    signal,
     options: [
       { optionId: 'approve', name: build, kind: 'allow_once' },
       { optionId: 'change', name: 'Say what to change', kind: 'reject_once' },
@@ -32,7 +35,10 @@ export async function askQuestion(client: Client, asked: OpenEscalation, signal:
   if (client.forms) return fillIn(client, asked, signal)
   if (choice === null) return null
   return permission(client, {
-    ...{ id: `question/${message.id}`, title: titleOf(message.content), text: message.content, signal },
+    id: `question/${message.id}`,
+    title: titleOf(message.content),
+    text: message.content,
+    signal,
     options: [
       ...choice.options.map((name, i) => ({ optionId: `${i + 1}`, name, kind: 'allow_once' as const })),
       { optionId: words, name: 'Answer in words', kind: 'reject_once' },
@@ -44,7 +50,9 @@ export async function askQuestion(client: Client, asked: OpenEscalation, signal:
 export async function askAcceptance(client: Client, found: Acceptable, signal: AbortSignal): Promise<boolean> {
   const { id, claim, evidence, file } = found
   const chosen = await permission(client, {
-    ...{ id: `accept/${id}`, title: `Accept ${id}? ${claim}`, signal },
+    id: `accept/${id}`,
+    title: `Accept ${id}? ${claim}`,
+    signal,
     text: [claim, file, evidence].filter(Boolean).join('\n\n'),
     options: [
       { optionId: 'accept', name: 'Accept it as it is', kind: 'allow_once' },
@@ -67,7 +75,11 @@ interface Permission {
 /** A question of ours is a call that waits for permission. */
 async function permission(client: Client, { id, title, text, options, signal }: Permission): Promise<string | null> {
   const toolCall: ToolCall = {
-    ...{ toolCallId: id, title, kind: 'other', status: 'pending', content: [textContent(text)] },
+    toolCallId: id,
+    title,
+    kind: 'other',
+    status: 'pending',
+    content: [textContent(text)],
   }
   await client.update({ sessionUpdate: 'tool_call', ...toolCall })
   const chosen = await client.choose({ toolCall, options }, signal)
@@ -84,7 +96,8 @@ async function fillIn(
   const own = { type: 'string', title: choice === null ? 'Your answer' : 'Or in your own words' } as const
   const options = choice?.options ?? []
   const suggested = {
-    ...{ type: 'string', title: 'Suggested answers' },
+    type: 'string',
+    title: 'Suggested answers',
     oneOf: options.map((title, i) => ({ const: `${i + 1}`, title })),
   } as const
   const form = await client.fill(

@@ -55,7 +55,8 @@ export function createClientSession({ id, room, client, stored, onBug }: ClientS
   let watch: Watch | null = null
   const say = (text: string) =>
     client.update({
-      ...{ sessionUpdate: 'agent_message_chunk', messageId: randomUUID() },
+      sessionUpdate: 'agent_message_chunk',
+      messageId: randomUUID(),
       content: { type: 'text', text: `${text}\n\n` },
     })
 
@@ -63,7 +64,9 @@ export function createClientSession({ id, room, client, stored, onBug }: ClientS
     if (watch?.run === run && !watch.isOver()) return watch
     await watch?.stop()
     watch = watchRun({
-      ...{ room, window, run },
+      room,
+      window,
+      run,
       look() {
         // What was read before the turn's request was stored says nothing about it.
         looked = begun

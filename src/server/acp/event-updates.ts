@@ -49,7 +49,8 @@ export function createTranslation({ window, repository }: Translating): Translat
       ...begun,
       {
         sessionUpdate: 'tool_call_update',
-        ...{ toolCallId, status: status === 'PASS' ? 'completed' : 'failed' },
+        toolCallId,
+        status: status === 'PASS' ? 'completed' : 'failed',
         content: [textContent(text ?? `Verdict: ${status}`)],
       },
     ]
@@ -101,8 +102,10 @@ function reviewUpdate({ id, run, story, data }: EventOfType<'review'>, repositor
   const lines = findings.map((finding) => `- ${findingLine(finding)}`)
   return {
     sessionUpdate: 'tool_call',
-    ...{ toolCallId: `${run}/review/${id}`, title: `Review of the ${kind}${of}, round ${round}: ${verdict ?? 'none'}` },
-    ...{ kind: 'think', status: verdict === 'APPROVED' ? 'completed' : 'failed' },
+    toolCallId: `${run}/review/${id}`,
+    title: `Review of the ${kind}${of}, round ${round}: ${verdict ?? 'none'}`,
+    kind: 'think',
+    status: verdict === 'APPROVED' ? 'completed' : 'failed',
     content: [textContent(lines.length === 0 ? 'No findings.' : lines.join('\n'))],
     locations: findings.map(({ file, line }) => ({ path: join(repository, file), ...(line !== null && { line }) })),
   }

@@ -55,7 +55,10 @@ export function createRunScreen({ window, client, repository }: Screen): RunScre
     const more = { run_usd: budget.runUsd, story_usd: budget.storyUsd }
     await replace({
       sessionUpdate: 'usage_update',
-      ...{ used: tokens, size: budget.runTokens, ...(cost && { cost }), _meta: { 'drydock/budget': more } },
+      used: tokens,
+      size: budget.runTokens,
+      ...(cost && { cost }),
+      _meta: { 'drydock/budget': more },
     })
   }
 

@@ -12,7 +12,10 @@ const modes = [
 
 const roles = ['model', 'architectModel', 'editorModel', 'scoutModel'] as const
 const names = {
-  ...{ model: 'Model', architectModel: 'Architect', editorModel: 'Editor', scoutModel: 'Scouts' },
+  model: 'Model',
+  architectModel: 'Architect',
+  editorModel: 'Editor',
+  scoutModel: 'Scouts',
 } as const satisfies Record<(typeof roles)[number], string>
 
 /** The dollars that can be chosen for a run. */
@@ -41,18 +44,28 @@ export function configOptions(chosen: SessionOptions, models: readonly string[])
   const shown = models.length > 1 ? roles : roles.slice(0, 1)
   return [
     {
-      ...{ id: 'mode', name: 'Mode', category: 'mode', type: 'select', currentValue: chosen.mode },
+      id: 'mode',
+      name: 'Mode',
+      category: 'mode',
+      type: 'select',
+      currentValue: chosen.mode,
       options: modes.map(({ id, ...mode }) => ({ value: id, ...mode })),
     },
     ...shown.map(
       (role): SessionConfigOption => ({
-        ...{ id: role, name: names[role], category: role === 'model' ? 'model' : 'model_config', type: 'select' },
+        id: role,
+        name: names[role],
+        category: role === 'model' ? 'model' : 'model_config',
+        type: 'select',
         currentValue: chosen[role] ?? configured,
         options: [asConfigured, ...fitting(role, models).map((name) => ({ value: name, name }))],
       }),
     ),
     {
-      ...{ id: 'budget', name: 'Budget', type: 'select', currentValue: chosen.budget ?? configured },
+      id: 'budget',
+      name: 'Budget',
+      type: 'select',
+      currentValue: chosen.budget ?? configured,
       description: 'The most dollars that a run may cost. A larger one also holds for a run that rests.',
       options: [asConfigured, ...budgets.map((usd) => ({ value: usd, name: `$${usd}` }))],
     },

@@ -8,9 +8,20 @@ import { limits } from '../../domain/limits.ts'
 import { capText } from '../../domain/text.ts'
 
 const kinds: Readonly<Record<string, ToolKind>> = {
-  ...{ read_file: 'read', list_files: 'search', search_files: 'search', get_diff: 'read', read_messages: 'read' },
-  ...{ edit_file: 'edit', write_file: 'edit', apply_patch: 'edit', delete_file: 'delete', move_file: 'move' },
-  ...{ run_command: 'execute', check_command: 'execute', update_todos: 'think', read_skill: 'read' },
+  read_file: 'read',
+  list_files: 'search',
+  search_files: 'search',
+  get_diff: 'read',
+  read_messages: 'read',
+  edit_file: 'edit',
+  write_file: 'edit',
+  apply_patch: 'edit',
+  delete_file: 'delete',
+  move_file: 'move',
+  run_command: 'execute',
+  check_command: 'execute',
+  update_todos: 'think',
+  read_skill: 'read',
 }
 
 const observedKinds: readonly ToolKind[] = ['read', 'edit', 'delete', 'move', 'search', 'execute', 'think', 'fetch']
@@ -30,7 +41,10 @@ export function toolUpdate({ id, call, repository }: ToolUpdateInput): SessionUp
   const isShown = result !== '' && (!ok || kind === 'execute')
   return {
     sessionUpdate: 'tool_call',
-    ...{ toolCallId: id, title: line, name: tool, kind },
+    toolCallId: id,
+    title: line,
+    name: tool,
+    kind,
     status: ok ? 'completed' : 'failed',
     content: [...diffs, ...(isShown ? [textContent(result)] : [])],
     locations: observed
@@ -56,7 +70,9 @@ function textOf(value: unknown): string {
 /** What an edit replaces and with what, as the agent wrote it. */
 function diffsOf(tool: string, input: Fields, repository: string): readonly ToolCallContent[] {
   const diff = (path: string, oldText: string | null, newText: string): ToolCallContent => ({
-    ...{ type: 'diff', path: join(repository, path), newText: capText(newText, limits.acp.diffChars) },
+    type: 'diff',
+    path: join(repository, path),
+    newText: capText(newText, limits.acp.diffChars),
     oldText: oldText === null ? null : capText(oldText, limits.acp.diffChars),
   })
   if (tool === 'write_file') return [diff(textOf(input.path), null, textOf(input.content))]

@@ -39,7 +39,12 @@ export interface Watch {
 export function watchRun({ room, window, run, look, take, onFailure }: Watching): Watch {
   const bell = createBell({ settleMs: limits.eventsTogetherMs })
   const beside = createSession(room.drydock, {
-    ...{ runs: [run], coders: 1, own: false, onNote: () => {}, fail: onFailure, ring: bell.ring },
+    runs: [run],
+    coders: 1,
+    own: false,
+    onNote: () => {},
+    fail: onFailure,
+    ring: bell.ring,
   })
   const expected = new Set<string>()
   let worker: unknown = null

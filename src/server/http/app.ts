@@ -240,7 +240,10 @@ function toOpenApi(name: RouteName, access: Access) {
   const { method, path, what, query, body, answer, status = 200 }: Route = routes[name]
   const json = (schema: z.ZodType) => ({ 'application/json': { schema } })
   return createRoute({
-    ...{ method, path: path.replaceAll(/:(\w+)/g, '{$1}'), summary: what, operationId: name },
+    method,
+    path: path.replaceAll(/:(\w+)/g, '{$1}'),
+    summary: what,
+    operationId: name,
     security: securityOf(routes[name]),
     middleware: admit(access, name, routes[name]),
     request: { ...(query && { query }), ...(body && { body: { required: true, content: json(body) } }) },

@@ -13,7 +13,8 @@ export function createLinkAccess(sessions: Sessions, port: () => number): Access
       const session = bearerOf(c)
       if (!(await sessions.isOpen(session))) return null
       return {
-        ...{ name: null, role: 'admin' },
+        name: null,
+        role: 'admin',
         isFresh: (token) => sessions.isFresh(session, token),
         freshToken: (key) => sessions.freshToken(session, key),
         isOpen: () => sessions.isOpen(session),

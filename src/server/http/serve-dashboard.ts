@@ -56,7 +56,10 @@ export async function serveDashboard(served: ServedDashboard): Promise<Dashboard
   const { installation, state: folder } = served
   await (served.endSessions ? renewGeneration : ensureGeneration)(installation)
   const signing = (server: string): Signing => ({
-    ...{ secret, server, state: folder, now: served.now },
+    secret,
+    server,
+    state: folder,
+    now: served.now,
     generation: () => sessionGeneration(installation),
     renewGeneration: () => renewGeneration(installation),
   })

@@ -56,7 +56,13 @@ export async function serveState(served: ServedState, { server, access, listen }
   const feed = createEventFeed({ records })
   const [ending, ended] = [closing.signal, closed.signal]
   const streams = createEventStreams({
-    ...{ feed, pulse, live, redact: served.redact, access, closing: ending, closed: ended },
+    feed,
+    pulse,
+    live,
+    redact: served.redact,
+    access,
+    closing: ending,
+    closed: ended,
   })
   const sources = { ...served, records, isOwned: pulse.owned }
   const watch = served.hub && (await createHubWatch({ ...sources, state: served.state }))

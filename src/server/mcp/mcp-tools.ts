@@ -57,7 +57,9 @@ function reply(acts: Pick<Acts, 'reply'>): McpTool {
 function readTool(sources: OutsideSources, tool: Extract<Tool, { readonly kind: 'read' }>): McpTool {
   const { name, purpose } = tool
   return {
-    ...{ name, purpose, readOnly: true },
+    name,
+    purpose,
+    readOnly: true,
     input: tool.name === getCoderDiff.name ? shapeOf(tool) : shapeOf(tool).extend({ run: run.describe(whichRun) }),
     call(input, { signal }) {
       const { run: of, ...given } = input as { readonly run?: string }

@@ -51,8 +51,15 @@ export function createWorkWatch(
   async function work(run: string, onEvent: (event: Event) => void): Promise<McpOutcome> {
     let open: readonly OpenEscalation[] = []
     const { results } = await follow(drydock, {
-      ...{ runs: [run], after: 0, coders: drydock.user.orchestrator.max_coders ?? 1, own: true },
-      ...{ noWait: false, endsAtQuestion: true, humanDelayMs: null, onEvent, onNote: () => undefined },
+      runs: [run],
+      after: 0,
+      coders: drydock.user.orchestrator.max_coders ?? 1,
+      own: true,
+      noWait: false,
+      endsAtQuestion: true,
+      humanDelayMs: null,
+      onEvent,
+      onNote: () => undefined,
       onWaiting: (questions) => {
         open = questions
       },

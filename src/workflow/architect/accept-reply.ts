@@ -113,7 +113,8 @@ async function decideBudget(
         event: 'rejected',
         data: { extensions: { ...extensions, given: 0 } },
         question: {
-          ...{ question, ...historyOf(run, story) },
+          question,
+          ...historyOf(run, story),
           evidence: [sentence`The architect: ${response}`, ...wordsOfLane({ last: null, words })].join('\n\n'),
         },
       },

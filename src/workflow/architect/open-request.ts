@@ -32,13 +32,25 @@ export async function openRequest(
   const key = `architect/REQUEST/${kind}/${story.data.name}/${round}`
   const id = `${run.id}/request/${kind}/${story.data.name}/${round}`
   const data: RequestData = {
-    ...{ kind, name: story.data.name, round, sha, coder, lane: laneId(run.id, key) },
-    ...{ escalation: null, verdict: null, response: null, ...(cause !== undefined && { cause }) },
+    kind,
+    name: story.data.name,
+    round,
+    sha,
+    coder,
+    lane: laneId(run.id, key),
+    escalation: null,
+    verdict: null,
+    response: null,
+    ...(cause !== undefined && { cause }),
   }
   const { story: name } = story
   const opened = await tx.create({ id, kind: 'request', run: run.id, story: name, data }, 'rest')
   await openLane(tx, {
-    ...{ run: run.id, story: name, key, parent: id, limits: softAndHard(config.request) },
+    run: run.id,
+    story: name,
+    key,
+    parent: id,
+    limits: softAndHard(config.request),
     prompt: (speak) => requestMessage(prompt, speak),
     role: roles[kind],
   })

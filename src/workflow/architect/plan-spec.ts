@@ -49,7 +49,11 @@ function specOf(run: Run): SpecRequest {
 export async function openScoping(tx: Transaction, run: Run, guide: GuideTexts | null): Promise<void> {
   const { base, config } = pinned(run)
   await openLane(tx, {
-    ...{ run: run.id, story: null, key: scopingLane, parent: run.id, role: 'architect_scoping' },
+    run: run.id,
+    story: null,
+    key: scopingLane,
+    parent: run.id,
+    role: 'architect_scoping',
     limits: softAndHard(config.scoping),
     prompt: () => scopingPrompt({ spec: specOf(run).spec, base, guide, repositories: repositoriesOf(run) }),
   })
@@ -75,7 +79,11 @@ export async function openStories(
   const run = await moveRun(tx, await load(tx, 'run', id), { event: 'scoped', data: { scoping }, next: 'rest' })
   const { spec } = specOf(run)
   await openLane(tx, {
-    ...{ run: id, story: null, key: storiesLane, parent: id, role: 'architect_stories' },
+    run: id,
+    story: null,
+    key: storiesLane,
+    parent: id,
+    role: 'architect_stories',
     limits: softAndHard(pinned(run).config.scoping),
     prompt: () => storiesPrompt({ spec, scoping, guide, maxCoders, repositories: repositoriesOf(run) }),
   })
@@ -159,7 +167,7 @@ export function askApproval(tx: Transaction, run: Run, stories: readonly Planned
   const question = cost === null ? asked : `${asked}\n${cost}`
   const room = limits.chatChars - question.length - 2 * limits.cutNotice
   const evidence = describeStories(stories, room)
-  return askHuman(tx, run, { ...{ agent: 'architect', tried: '' }, question, evidence })
+  return askHuman(tx, run, { agent: 'architect', tried: '', question, evidence })
 }
 
 function pinned({ id, data: { base, config } }: Run) {

@@ -43,7 +43,11 @@ export async function addStories(
 /** Adds a story that waits to be scheduled. */
 export async function addStory(tx: Transaction, run: Run, planned: PlannedStory): Promise<void> {
   const data = newStory({
-    ...{ name: planned.id, task: taskOf(planned), planned, dryRun: false, slot: null },
+    name: planned.id,
+    task: taskOf(planned),
+    planned,
+    dryRun: false,
+    slot: null,
     base: baseFor(run, planned),
   })
   const id = storyId(run.id, planned.id)

@@ -143,7 +143,11 @@ interface Post {
 async function post(tx: Transaction, { run, story, text, reply_to }: Post): Promise<string> {
   const content = capText(text, limits.chatChars - limits.cutNotice)
   const { id } = await tx.postMessage({
-    ...{ agent_id: 'human', content, reply_to, run, story },
+    agent_id: 'human',
+    content,
+    reply_to,
+    run,
+    story,
     post_type: reply_to === null ? 'chat' : 'reply',
   })
   await tx.appendEvent({

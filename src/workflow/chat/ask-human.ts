@@ -37,8 +37,13 @@ export async function askHuman(
   const restsOn = [why, tried && `Tried: ${tried}`, evidence && `Evidence:\n${evidence}`].filter(Boolean).join('\n\n')
   const most = limits.chatChars - limits.cutNotice
   const message = await tx.postMessage({
-    ...{ agent_id: agent, content: capText([question, restsOn].filter(Boolean).join('\n\n'), most), reply_to: null },
-    ...{ post_type: 'escalate', run, story, asker: { kind, machine: id } },
+    agent_id: agent,
+    content: capText([question, restsOn].filter(Boolean).join('\n\n'), most),
+    reply_to: null,
+    post_type: 'escalate',
+    run,
+    story,
+    asker: { kind, machine: id },
   })
   const about = findings.length > 0 && { findings }
   const data = { id: message.id, question, evidence: capText(restsOn, most), ...about }

@@ -48,7 +48,12 @@ export async function prepareMilestone(
   const { file, place } = await writeContextFile(
     deps,
     {
-      ...{ run: run.id, story: story.story ?? '', milestone, data, files, folder },
+      run: run.id,
+      story: story.story ?? '',
+      milestone,
+      data,
+      files,
+      folder,
       reports: report ? [...before, report] : before,
       readOnlyPaths: run.data.config?.sandbox.readOnlyPaths ?? [],
     },

@@ -30,7 +30,9 @@ export async function acceptChange(
 ): Promise<Decision> {
   const { summary, hypothesis, next_slice, remarks = [] } = asked.input
   const change = {
-    ...{ summary, nextSlice: next_slice ?? null, hypothesis: hypothesis ?? null },
+    summary,
+    nextSlice: next_slice ?? null,
+    hypothesis: hypothesis ?? null,
     ...(asked.lane.data.isCalledFor && { isHandedInFor: true as const }),
   }
   return take(deps, { ...asked, change, remarks }, signal)

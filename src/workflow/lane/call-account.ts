@@ -182,8 +182,17 @@ interface CallRecord {
 function rowOf(call: GatewayCall, { lane, model, turn, costMicroUsd }: CallRecord) {
   const { stop, failure, usage, startedAt, durationMs } = call
   return {
-    ...{ lane: lane.id, turn, run: lane.run, story: lane.story, agent: lane.data.role, model },
-    ...{ stop, error: failure && `${failure.kind}: ${failure.message}`, usage, costMicroUsd },
-    ...{ startedAt: startedAt.toISOString(), durationMs },
+    lane: lane.id,
+    turn,
+    run: lane.run,
+    story: lane.story,
+    agent: lane.data.role,
+    model,
+    stop,
+    error: failure && `${failure.kind}: ${failure.message}`,
+    usage,
+    costMicroUsd,
+    startedAt: startedAt.toISOString(),
+    durationMs,
   }
 }

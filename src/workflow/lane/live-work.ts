@@ -54,8 +54,13 @@ export function createLiveWork({ clock, redact, redactSpeech, lineOf }: Watching
 
   function watched(lane: Lane): WatchedLane {
     const known: WatchedLane = lanes.get(lane.id) ?? {
-      ...{ lane, version: 0, asking: null, heard: { text: '', thought: '' } },
-      ...{ tools: new Set(), context: null, spent: [] },
+      lane,
+      version: 0,
+      asking: null,
+      heard: { text: '', thought: '' },
+      tools: new Set(),
+      context: null,
+      spent: [],
     }
     // Moves the most recent lane to the end, so that the first is the oldest.
     lanes.delete(lane.id)
@@ -67,9 +72,17 @@ export function createLiveWork({ clock, redact, redactSpeech, lineOf }: Watching
 
   function shown({ lane, asking, heard, tools, context, spent }: WatchedLane): LaneNow {
     return {
-      ...{ id: lane.id, run: lane.run, story: lane.story, lane: lane.data.key, agent: agentOf(lane.data.role) },
+      id: lane.id,
+      run: lane.run,
+      story: lane.story,
+      lane: lane.data.key,
+      agent: agentOf(lane.data.role),
       asking: asking && {
-        ...{ since: asking.since, model: asking.model, kind: asking.kind, chars: asking.chars, tool: asking.tool },
+        since: asking.since,
+        model: asking.model,
+        kind: asking.kind,
+        chars: asking.chars,
+        tool: asking.tool,
       },
       said: redactSpeech(heard.text || heard.thought)
         .slice(-limits.live.storyChars)

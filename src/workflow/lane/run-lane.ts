@@ -178,7 +178,9 @@ async function laneDependencies(deps: ConversationDependencies, lane: AskingLane
   return {
     model,
     contextWindow: isAsking && model.contextWindow ? await model.contextWindow() : null,
-    ...{ clock: deps.clock, redact: deps.redact, live: deps.live },
+    clock: deps.clock,
+    redact: deps.redact,
+    live: deps.live,
     patience: {
       clock: deps.clock,
       hasAnswered: () => deps.store.hasAnswered(run.id, providerOf(model.id)),

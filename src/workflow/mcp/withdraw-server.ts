@@ -29,7 +29,9 @@ export async function withdrawServer(
     const others = repositories?.map((each) => ({ ...each, config: withoutServer(each.config, server) }))
     await tx.edit(run, { config: withoutServer(config, server), ...(others && { repositories: others }) })
     await tx.appendEvent({
-      ...{ run: lane.run, story: lane.story, type: 'mcp_withdrawn' },
+      run: lane.run,
+      story: lane.story,
+      type: 'mcp_withdrawn',
       data: { server, approved, found },
     })
   })

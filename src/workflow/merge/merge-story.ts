@@ -71,7 +71,12 @@ export async function commitMerged(
   const own = { 'Drydock-Story': story.id, 'Verified-By': runId, 'Reviewed-By': merge.data.reviewer }
   const message = commitMessage({ summary: story.data.change?.summary ?? '', own, added: deps.trailers })
   return deps.history.commit({
-    ...{ tree, parents: [tip], message, author: await deps.userRepository.author(), at: new Date(at), signed: true },
+    tree,
+    parents: [tip],
+    message,
+    author: await deps.userRepository.author(),
+    at: new Date(at),
+    signed: true,
     ref: `refs/drydock/merges/${story.id}/${runId}`,
   })
 }
@@ -97,19 +102,20 @@ export async function sendBack(
   const { candidate } = merge.data
   const snapshots = story.data.snapshots + 1
   const sha = await deps.history.commit({
-    ...{
-      tree,
-      parents: [tip, candidate],
-      at: new Date(at),
-      message: snapshotMessage(story, snapshots, 'a merge was sent back'),
-    },
+    tree,
+    parents: [tip, candidate],
+    at: new Date(at),
+    message: snapshotMessage(story, snapshots, 'a merge was sent back'),
     ref: `${snapshotRefs(story.id)}${snapshots}`,
   })
   const verification = tail === null ? null : runId
   const facts = mergeMessage({ conflicts, explanation, tail, tip, runId: verification })
   const mergeReturns = story.data.mergeReturns + 1
   const data: Partial<StoryData> = {
-    ...{ base: tip, snapshot: { sha, tree }, snapshots, mergeReturns },
+    base: tip,
+    snapshot: { sha, tree },
+    snapshots,
+    mergeReturns,
     merging: { candidate, conflicts, runId: verification, facts },
   }
   const move = mergeReturns < limits.mergeReturns ? returnToEditor(data, facts) : askAboutReturns(story, data, facts)

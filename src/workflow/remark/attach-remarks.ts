@@ -57,7 +57,12 @@ export async function postRemark(
   const said = `${data.finding}, a remark by ${data.author}${where === '' ? '' : ` on ${where}`}:\n${data.text}`
   const content = capText(said, limits.chatChars - limits.cutNotice)
   const { id } = await tx.postMessage({
-    ...{ agent_id: 'human', content, reply_to: null, post_type: 'chat', run, story },
+    agent_id: 'human',
+    content,
+    reply_to: null,
+    post_type: 'chat',
+    run,
+    story,
   })
   await tx.appendEvent({ run, story, type: 'chat', data: { id, agent_id: 'human' } })
   return id

@@ -94,7 +94,8 @@ async function createFollowUp(tx: Transaction, { run, id, waiting, follows }: Fo
   const [title = ''] = text.split('\n')
   const task = {
     text,
-    ...{ constraints: [], non_goals: [] },
+    constraints: [],
+    non_goals: [],
     files: [...new Set(said.flatMap(({ place }) => place?.path ?? []))],
   }
   const request = { kind: 'task', task, dryRun: false, apply: false, follows } as const

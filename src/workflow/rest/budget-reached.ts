@@ -86,7 +86,9 @@ async function figuresOf(records: Records, { id }: Run) {
     run: await made(),
     stories: await Promise.all(
       stories.map(async ({ story, state }) => ({
-        ...{ story, isDone: state === 'DONE', isEnded: endStates.includes(state) },
+        story,
+        isDone: state === 'DONE',
+        isEnded: endStates.includes(state),
         ...(await made(story ?? '')),
       })),
     ),

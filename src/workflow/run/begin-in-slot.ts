@@ -92,7 +92,14 @@ async function startWork({ clock }: Pick<Deps, 'clock'>, tx: Transaction, starti
     case 'scout': {
       const { scout, question } = request
       await openQuery(tx, run.id, null, {
-        ...{ scout, question, story: 'task', n: 1, attempt: 1, problems: [], slot, asker: null },
+        scout,
+        question,
+        story: 'task',
+        n: 1,
+        attempt: 1,
+        problems: [],
+        slot,
+        asker: null,
       })
       return
     }

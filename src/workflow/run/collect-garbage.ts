@@ -126,7 +126,8 @@ export async function collectGarbage(
   const blobs = (await elsewhere?.({ store, artifacts, transact, verifications, staying })) ?? null
   return {
     verifications: gone,
-    ...{ refs, blobs },
+    refs,
+    blobs,
     cacheBytes: await deps.artifacts.trimCache({ maxBytes: limits.cacheBytes, keep, unusedSince }),
   }
 }

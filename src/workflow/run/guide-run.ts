@@ -48,7 +48,9 @@ async function answerApproval(tx: Transaction, deps: Deps, run: Run, text: strin
     return answerLane(tx, deps.clock, { lane: lane.id, output: '', guidance, ok: false })
   }
   const escalation = await askHuman(tx, run, {
-    ...{ agent: 'architect', tried: '', evidence: '' },
+    agent: 'architect',
+    tried: '',
+    evidence: '',
     question: `These stories come from your own file, so only you change them. Reply \`approve\` or \`stop\`. To change them: drydock plan edit ${run.id}`,
   })
   await tx.edit(run, { escalation })

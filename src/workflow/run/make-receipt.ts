@@ -45,7 +45,10 @@ export async function receiptOfMerge(
   const { tip: onto, at } = attemptOf(merge)
   const receipt = receiptOf({
     ...(await factsOf(deps, run, { story, manifest })),
-    ...{ made_at: at, onto, approved_commit: merge.data.candidate, manifest },
+    made_at: at,
+    onto,
+    approved_commit: merge.data.candidate,
+    manifest,
     run: { id: run.id, kind: 'spec', branch, ...repositoryIn(run, story) },
     reviewer: await reviewerOf(deps, story, merge.data.candidate),
   })
@@ -73,7 +76,10 @@ export async function receiptOfTask(
   const approved = run.data.policy.reviewer === null ? null : story.data.reviews.code.sha
   const receipt = receiptOf({
     ...(await factsOf(deps, run, { story, manifest })),
-    ...{ made_at: manifest.timestamp_end, onto: null, approved_commit: approved, manifest },
+    made_at: manifest.timestamp_end,
+    onto: null,
+    approved_commit: approved,
+    manifest,
     reviewer: approved === null ? null : await reviewerOf(deps, story, approved),
     run: { id: run.id, kind: 'task', branch },
   })
@@ -102,7 +108,8 @@ async function factsOf({ store }: Deps, run: Run, { story: own, manifest }: Pick
     ...(acceptance && { acceptance: receiptCriteria(acceptance, manifest.acceptance) }),
     base: run.data.base ?? data.base,
     story: {
-      ...{ id: story ?? '', title: data.planned?.title ?? firstLine(subjectOf(data.task.text)) },
+      id: story ?? '',
+      title: data.planned?.title ?? firstLine(subjectOf(data.task.text)),
       ...(data.planned?.edited_by !== undefined && { edited_by: data.planned.edited_by }),
       ...(data.change?.isHandedInFor && { handed_in_by: 'drydock' as const }),
     },

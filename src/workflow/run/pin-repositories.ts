@@ -58,7 +58,13 @@ function boundsOf(own: RunConfig) {
   const { toolTimeoutSec, planningIterations, codingIterations, turnsWithoutProgress, mcp } = own
   const { scoping, request, budget, dollarsNamed, reviewRounds, acceptance } = own
   return {
-    ...{ toolTimeoutSec, planningIterations, codingIterations, scoping, request, budget, reviewRounds },
+    toolTimeoutSec,
+    planningIterations,
+    codingIterations,
+    scoping,
+    request,
+    budget,
+    reviewRounds,
     ...(turnsWithoutProgress !== undefined && { turnsWithoutProgress }),
     ...(dollarsNamed !== undefined && { dollarsNamed }),
     ...(acceptance !== undefined && { acceptance }),

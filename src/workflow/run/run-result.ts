@@ -68,7 +68,11 @@ async function storyResult(records: Records, story: Story): Promise<StoryResult>
   const { attempts, summary, stuckReport, stop, reviews } = story.data
   const last = attempts.at(-1)
   const findings = firmFindings(reviews.code.findings).map(({ id, state, file, claim, evidence }) => ({
-    ...{ id, state, file, claim, evidence },
+    id,
+    state,
+    file,
+    claim,
+    evidence,
   }))
   const infra =
     stop && 'infra' in stop ? { error_type: stop.infra.errorType, error_message: stop.infra.errorMessage } : {}

@@ -79,7 +79,10 @@ export function retryMove(story: Story, guidance: string | null): StoryMove {
     event: 'retried',
     data: {
       ...freshWork,
-      ...{ reviews: kept, name, retries, guidance: guidance ?? data.guidance },
+      reviews: kept,
+      name,
+      retries,
+      guidance: guidance ?? data.guidance,
       earlierAttempts,
     },
   }
@@ -88,7 +91,9 @@ export function retryMove(story: Story, guidance: string | null): StoryMove {
 /** The question stays open, under a new message. */
 async function askAgain(tx: Transaction, story: Story): Promise<void> {
   const escalation = await askHuman(tx, story, {
-    ...{ agent: 'architect', tried: '', evidence: '' },
+    agent: 'architect',
+    tried: '',
+    evidence: '',
     question: `Nothing was done: the reply must start with \`retry\`, \`skip\` or \`stop\`. What should happen to ${story.story}?`,
   })
   await tx.edit(story, { escalation })

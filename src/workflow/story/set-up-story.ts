@@ -102,7 +102,11 @@ async function makeBaseLayers(
   const { base } = story.data
   const slot = slotOf(story)
   const input = {
-    ...{ config: run.data.config, commit: base, base, isFromStart: beganWith(run, base), checkout: slot },
+    config: run.data.config,
+    commit: base,
+    base,
+    isFromStart: beganWith(run, base),
+    checkout: slot,
     onStep: announcePrepare(deps, { run: run.id, story: story.story }),
     onOutput: () => undefined,
   }

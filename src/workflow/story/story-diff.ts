@@ -26,7 +26,9 @@ export async function storyDiff(
   const inside = path === undefined ? undefined : relativeToRepository(path)
   if (inside === null) return refuse(`${path} leads out of the repository`)
   const diff = await history.diff({
-    ...{ from, to, maxBytes: limits.toolResultChars - limits.toolResultFrame },
+    from,
+    to,
+    maxBytes: limits.toolResultChars - limits.toolResultFrame,
     ...(inside !== undefined && { path: inside }),
   })
   const text = diff.text === '' ? '(no change)' : diff.text

@@ -80,8 +80,12 @@ async function take(deps: Deps, id: string, signal: AbortSignal): Promise<true> 
   if (await isElsewhere(deps, slot)) return true
   await deps.workTrees.snapshot(
     {
-      ...{ slot, ref: `${lookRefs(story.id)}now`, last: last?.sha ?? null, at: deps.clock.now() },
-      ...{ parents: parentsOf(story), message: `${lookTitle(story)}\n` },
+      slot,
+      ref: `${lookRefs(story.id)}now`,
+      last: last?.sha ?? null,
+      at: deps.clock.now(),
+      parents: parentsOf(story),
+      message: `${lookTitle(story)}\n`,
     },
     AbortSignal.any([signal, AbortSignal.timeout(limits.dashboard.lookMs)]),
   )
@@ -115,8 +119,11 @@ export async function keepLastLook(
   for (const parent of parentsOf(story)) if (!(await history.isAncestor(parent, look.sha))) return null
   const n = snapshots + 1
   const sha = await history.commit({
-    ...{ tree: look.tree, parents: parentsOf(story), at: new Date(look.at) },
-    ...{ message: snapshotMessage(story, n, 'its host was lost'), ref: `${snapshotRefs(story.id)}${n}` },
+    tree: look.tree,
+    parents: parentsOf(story),
+    at: new Date(look.at),
+    message: snapshotMessage(story, n, 'its host was lost'),
+    ref: `${snapshotRefs(story.id)}${n}`,
   })
   return { snapshot: { sha, tree: look.tree }, snapshots: n }
 }

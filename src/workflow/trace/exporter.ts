@@ -3,7 +3,7 @@ import { limits } from '../../domain/limits.ts'
 import { actAfter } from '../../ports/act-after.ts'
 import type { Clock } from '../../ports/clock.ts'
 import type { Records } from '../../ports/store.ts'
-import type { ExportProgress, SendResult, Span, Telemetry, RunItems } from '../../ports/telemetry.ts'
+import type { ExportProgress, RunItems, SendResult, Span, Telemetry } from '../../ports/telemetry.ts'
 import { metricsOf } from './run-metrics.ts'
 import { createSpanReader } from './spans-of-event.ts'
 

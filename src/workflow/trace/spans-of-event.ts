@@ -158,7 +158,8 @@ async function verificationSpans(
     parent: ofRun,
     name: 'verification',
     kind: 'internal',
-    ...{ start, end },
+    start,
+    end,
     attributes: {
       ...about,
       'drydock.verdict': row.status,

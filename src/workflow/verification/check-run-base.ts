@@ -74,8 +74,14 @@ async function inRepository(
   const own = await createRepositories(deps).of(first.merge)
   const at = deps.clock.now()
   const given = {
-    ...{ runId: verificationId(at, deps.clock.random()), commit, base, isFromStart: beganWith(run, base), config },
-    ...{ checkout: 'run-base', onPrepare: async () => undefined, at: at.toISOString() },
+    runId: verificationId(at, deps.clock.random()),
+    commit,
+    base,
+    isFromStart: beganWith(run, base),
+    config,
+    checkout: 'run-base',
+    onPrepare: async () => undefined,
+    at: at.toISOString(),
   }
   // Runs that end at the same time share the checkout.
   return deps.artifacts.alone('run-base', () => tryRunBase(own, { given, merged }, signal), signal).catch(untried)

@@ -25,7 +25,11 @@ export function countVerdictOf({ run, story, sha, response }: VerdictInput): Cou
   const commands = manifest?.commands_executed ?? []
   const isUnsure = isFlaky || status === 'INFRA_ERROR' || commands.some(({ timed_out }) => timed_out)
   const attempt: Attempt = {
-    ...{ runId: response.run_id, status, sha, why: whyFailed(response), tests: manifest?.tests ?? null },
+    runId: response.run_id,
+    status,
+    sha,
+    why: whyFailed(response),
+    tests: manifest?.tests ?? null,
     hypothesis: change?.hypothesis ?? plans.at(-1)?.hypothesis ?? null,
     steps: status === 'FAIL' ? Math.max(0, commands.length - 1) : commands.length,
     ...(manifest && { of: verdictKey({ tree: manifest.tree_sha, base, run, data: story.data }) }),

@@ -42,8 +42,14 @@ describe('a turn of an agent', () => {
       },
     ])
     expect(updates[3]).toEqual({
-      ...{ type: 'tool', id: 'call-1', title: 'Write src/hello.txt', kind: 'edit', status: 'completed' },
-      ...{ paths: ['src/hello.txt'], input: '{"write":"src/hello.txt","text":"helo\\n"}', output: 'written' },
+      type: 'tool',
+      id: 'call-1',
+      title: 'Write src/hello.txt',
+      kind: 'edit',
+      status: 'completed',
+      paths: ['src/hello.txt'],
+      input: '{"write":"src/hello.txt","text":"helo\\n"}',
+      output: 'written',
     })
     expect(outputs({ updates })).toEqual([
       'completed: written',

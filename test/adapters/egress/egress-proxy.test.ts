@@ -151,7 +151,11 @@ describe('a plain request', () => {
     const [response] = await once(outgoing, 'response')
     expect(response.headers['x-kept']).toBe('yes')
     expect(JSON.parse(await text(response))).toEqual({
-      ...{ method: 'POST', url: '/a/b?c=d', host: `127.0.0.1:${endpoint.port}`, accept: 'all', body: 'the body' },
+      method: 'POST',
+      url: '/a/b?c=d',
+      host: `127.0.0.1:${endpoint.port}`,
+      accept: 'all',
+      body: 'the body',
     })
   })
 
@@ -192,19 +196,32 @@ test('names are compared as URLs have them, and without a port mean 80 and 443',
 
 test('an address of a private network or of the machine itself is not public, however it is written', () => {
   const closed = [
-    ...[
-      '0.0.0.0',
-      '10.1.2.3',
-      '100.64.0.1',
-      '127.0.0.1',
-      '127.9.9.9',
-      '169.254.169.254',
-      '172.16.0.1',
-      '172.31.255.255',
-    ],
-    ...['192.168.0.1', '224.0.0.1', '255.255.255.255', '::', '::1', 'fe80::1', 'fc00::1', 'fd12::1', 'ff02::1'],
-    ...['::ffff:127.0.0.1', '::ffff:7f00:1', '::ffff:169.254.169.254', '64:ff9b::10.0.0.1', '64:ff9b::a9fe:a9fe'],
-    ...['::127.0.0.1', '2002:7f00:1::', '64:ff9b:1::1', 'fec0::1'],
+    '0.0.0.0',
+    '10.1.2.3',
+    '100.64.0.1',
+    '127.0.0.1',
+    '127.9.9.9',
+    '169.254.169.254',
+    '172.16.0.1',
+    '172.31.255.255',
+    '192.168.0.1',
+    '224.0.0.1',
+    '255.255.255.255',
+    '::',
+    '::1',
+    'fe80::1',
+    'fc00::1',
+    'fd12::1',
+    'ff02::1',
+    '::ffff:127.0.0.1',
+    '::ffff:7f00:1',
+    '::ffff:169.254.169.254',
+    '64:ff9b::10.0.0.1',
+    '64:ff9b::a9fe:a9fe',
+    '::127.0.0.1',
+    '2002:7f00:1::',
+    '64:ff9b:1::1',
+    'fec0::1',
   ]
   const open = ['1.1.1.1', '172.32.0.1', '100.128.0.1', '2606:4700::1111', '::ffff:1.1.1.1', '64:ff9b::1.1.1.1']
   expect(closed.filter((address) => isPublicAddress(address))).toEqual([])

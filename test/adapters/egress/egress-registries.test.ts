@@ -129,8 +129,14 @@ test.skipIf(!rust)('cargo fetches from the source that replaces its own', async 
   const downloads = await serve(() => crate)
   const index = await serve((url) => (url === '/index/config.json' ? JSON.stringify({ dl: downloads }) : entry))
   plant('.cargo/config.toml', [
-    ...['[build]', 'rustc-wrapper = "no-such-program"', '[source.crates-io]', 'replace-with = "mine"'],
-    ...['[source.mine]', `registry = "sparse+${index}/index/"`, '[registry]', 'token = "hidden"'],
+    '[build]',
+    'rustc-wrapper = "no-such-program"',
+    '[source.crates-io]',
+    'replace-with = "mine"',
+    '[source.mine]',
+    `registry = "sparse+${index}/index/"`,
+    '[registry]',
+    'token = "hidden"',
   ])
   const sysroot = execFileSync('rustc', ['--print', 'sysroot'], { encoding: 'utf8' }).trim()
   const project =
@@ -142,7 +148,11 @@ test.skipIf(!rust)('cargo fetches from the source that replaces its own', async 
   })
   expect(seen.split('\n').slice(-6)).toEqual([
     'planted-1.0.0',
-    ...['[source.crates-io]', 'replace-with = "mine"', '[source.mine]', `registry = "sparse+${index}/index/"`, ''],
+    '[source.crates-io]',
+    'replace-with = "mine"',
+    '[source.mine]',
+    `registry = "sparse+${index}/index/"`,
+    '',
   ])
 })
 

@@ -58,7 +58,8 @@ test('a tree that names the same folder again and again is read once, and its wa
   ])
   expect(files.length).toBeLessThanOrEqual(100)
   expect(await walkTree(objects, { sha: 'HEAD', most: 1, signal })).toMatchObject({
-    ...{ files: [{ path: 'README.md' }], isWhole: true },
+    files: [{ path: 'README.md' }],
+    isWhole: true,
   })
 })
 
@@ -77,7 +78,9 @@ test('commits, trees and files are those that git makes, and pass its check', as
   const { history, state, tip, gitIn } = await ready()
   const mirror = join(state, 'mirror.git')
   const tree = await history.treeWith({
-    ...{ base: tip, from: tip, paths: [] },
+    base: tip,
+    from: tip,
+    paths: [],
     files: ['a.b', 'a/c', 'a0', 'ü/n', 'README.md/x'].map((path) => ({ path, content: `${path}\n` })),
   })
   const listed = gitIn(mirror, '-c', 'core.quotePath=false', 'ls-tree', '-r', '--name-only', tree)

@@ -35,8 +35,15 @@ test('objects are read by any name, and by both readers alike', async () => {
   )
   expect(kept).toEqual(single)
   expect(kept?.map((object) => object?.content?.length ?? null)).toEqual([
-    ...[4, 4, 6, 0, large.length, expect.any(Number)],
-    ...[null, null, null],
+    4,
+    4,
+    6,
+    0,
+    large.length,
+    expect.any(Number),
+    null,
+    null,
+    null,
   ])
   expect(kept?.map((object) => object?.type)).toEqual([...Array(5).fill('blob'), 'tree', ...Array(3).fill(undefined)])
 })

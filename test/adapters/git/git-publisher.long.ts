@@ -72,7 +72,8 @@ test('a note among very many, which git keeps in folders, is found and not made 
   })
   const head = `commit ${ref}\ncommitter A <a@b> 1 +0000\ndata 1\nm\n`
   execFileSync('git', ['fast-import', '--quiet'], {
-    ...{ cwd: repository, env: environment },
+    cwd: repository,
+    env: environment,
     input: `${head}${lines.join('')}`,
   })
   expect(git('ls-tree', '--name-only', ref).split('\n')[0]).toMatch(/^[0-9a-f]{2}$/)

@@ -176,7 +176,8 @@ test('a checkout that lacks objects, or was made before the machine started, is 
 
 test('attributes of a commit that was there before decide nothing of the next, in a checkout or a workspace', async () => {
   const { workTrees, userRepository, repository, workspace, commitAll, git, signal, tip } = await ready({
-    ...{ 'a.txt': 'a\n', 'b.txt': 'b\n' },
+    'a.txt': 'a\n',
+    'b.txt': 'b\n',
   })
   writeFiles(repository, { '.gitattributes': 'a.txt eol=crlf\nb.txt eol=crlf\n', 'b.txt': 'changed\n' })
   const first = commitAll()
@@ -230,8 +231,12 @@ test('an unchanged workspace keeps its snapshot, and each kind of change makes a
   }
   const changed = await history.changedFiles(tip, last)
   expect(changed.map(({ path, status }) => `${status} ${path}`).sort()).toEqual([
-    ...['added link', 'added x.log', 'deleted b/c.txt'],
-    ...['modified .gitignore', 'modified a.txt', 'renamed e/f.txt'],
+    'added link',
+    'added x.log',
+    'deleted b/c.txt',
+    'modified .gitignore',
+    'modified a.txt',
+    'renamed e/f.txt',
   ])
 })
 

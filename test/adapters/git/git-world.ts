@@ -123,7 +123,11 @@ function copyOf(template: string, top = mkdtempSync(join(tmpdir(), 'drydock gït
   const [repository, state] = [join(top, repositoryName), join(top, 'state of it')]
   const { environment, gitIn, commitIn } = gitOf(top)
   return {
-    ...{ top, repository, state, environment, gitIn },
+    top,
+    repository,
+    state,
+    environment,
+    gitIn,
     ...createGitPorts({ repository, state, environment }),
     another: () => createGitPorts({ repository, state, environment }),
     signal: new AbortController().signal,

@@ -17,11 +17,20 @@ export async function made() {
   const second = await change('three\n', 'refs/drydock/story/2', null, first)
   const hook = `#!/bin/sh\ntouch '${join(world.top, 'ran')}'\nexit 1\n`
   const names = [
-    ...['reference-transaction', 'post-checkout', 'pre-push', 'post-merge', 'pre-auto-gc', 'post-rewrite'],
-    ...['prepare-commit-msg', 'commit-msg', 'post-commit'],
+    'reference-transaction',
+    'post-checkout',
+    'pre-push',
+    'post-merge',
+    'pre-auto-gc',
+    'post-rewrite',
+    'prepare-commit-msg',
+    'commit-msg',
+    'post-commit',
   ]
   return {
-    ...{ ...world, first, second },
+    ...world,
+    first,
+    second,
     note: (text: string, of = first) => world.publisher.note({ sha: of, text, at }),
     plantHooks() {
       const folder = join(world.repository, '.git', 'hooks')

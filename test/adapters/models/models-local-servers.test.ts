@@ -53,7 +53,9 @@ test('Ollama is found with its models, their tools and their context', async () 
   const port = await listen(ollama)
   expect(await findLocalServers(await portsWith({ ollama: port }))).toEqual([
     {
-      ...{ provider: 'ollama', title: 'Ollama', origin: `http://127.0.0.1:${port}` },
+      provider: 'ollama',
+      title: 'Ollama',
+      origin: `http://127.0.0.1:${port}`,
       models: [
         { id: 'ollama:qwen3:8b', tools: true, context: 40_960 },
         { id: 'ollama:gemma:2b', tools: false, context: 8_192 },

@@ -49,7 +49,11 @@ test('the limits of context and reply are asked for in the options, where Ollama
   const { options, think, max_output_tokens, truncate, shift, stream } = wire.requests[0]?.body ?? {}
   expect({ options, think, max_output_tokens, truncate, shift, stream }).toEqual({
     options: { num_ctx: limits.ollamaContext, num_predict: 1_000 },
-    ...{ think: undefined, max_output_tokens: undefined, truncate: false, shift: false, stream: true },
+    think: undefined,
+    max_output_tokens: undefined,
+    truncate: false,
+    shift: false,
+    stream: true,
   })
 })
 
@@ -102,7 +106,8 @@ test('a prompt of which the server has read only the end is an error that says w
       message: expect.stringMatching(
         /read only 2048 of at least 5\d\d\d tokens.*num_ctx was 32768.*providers\.ollama\.num_ctx/,
       ),
-      ...{ retryable: false, retryAfterMs: null },
+      retryable: false,
+      retryAfterMs: null,
     },
     usage: { input: 2_048, output: 5, cacheRead: 0, cacheWrite: 0 },
   })
@@ -128,7 +133,9 @@ test('thinking, the calls and the names of their tools go back in the next reque
   const id = 'call_1_0'
   expect(wire.requests[1]?.body.messages.slice(2)).toEqual([
     {
-      ...{ role: 'assistant', content: 'I look.', thinking: 'Which file?' },
+      role: 'assistant',
+      content: 'I look.',
+      thinking: 'Which file?',
       tool_calls: [{ id, type: 'function', function: { name: 'read_file', arguments: { path: 'a.ts' } } }],
     },
     { role: 'tool', tool_call_id: id, tool_name: 'read_file', content: 'the result' },

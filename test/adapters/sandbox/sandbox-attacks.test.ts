@@ -197,8 +197,12 @@ describe('the process that made a sandbox', () => {
       probe: {
         ok: true,
         enforced: {
-          ...{ memoryBytes: 'best effort', fileBytes: 'enforced', openFiles: 'enforced', tmpfsBytes: 'enforced' },
-          ...{ network: 'enforced', processes: 'enforced' },
+          memoryBytes: 'best effort',
+          fileBytes: 'enforced',
+          openFiles: 'enforced',
+          tmpfsBytes: 'enforced',
+          network: 'enforced',
+          processes: 'enforced',
         },
       },
       reply: { exitCode: null, timedOut: true, output: `${nobody}\n`, truncated: false, durationMs: 0 },

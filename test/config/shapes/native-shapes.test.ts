@@ -255,7 +255,10 @@ const maven = 'mvn -B -ntp -Dmaven.repo.local="$PWD/.drydock/m2"'
 const central = ['repo.maven.apache.org', 'repo1.maven.org']
 const gradleHosts = [
   ...central,
-  ...['services.gradle.org', 'plugins.gradle.org', 'plugins-artifacts.gradle.org', 'downloads.gradle.org'],
+  'services.gradle.org',
+  'plugins.gradle.org',
+  'plugins-artifacts.gradle.org',
+  'downloads.gradle.org',
 ]
 const gradle = (program: string, inputs: readonly string[]): Right => ({
   prepare: {

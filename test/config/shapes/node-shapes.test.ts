@@ -238,7 +238,10 @@ const managers: Readonly<Record<string, Shape>> = {
           ),
           ['deno.json', 'deno.lock'],
           ['.drydock/tools', '.drydock/deno'],
-          ...['jsr.io', 'npm.jsr.io', 'deno.land', 'esm.sh'],
+          'jsr.io',
+          'npm.jsr.io',
+          'deno.land',
+          'esm.sh',
         ],
       },
       steps: {
@@ -258,7 +261,10 @@ const managers: Readonly<Record<string, Shape>> = {
           kept('deno@2', `export DENO_DIR="$PWD/.drydock/deno" ${path} && deno install && mkdir -p .drydock/deno`),
           ['deno.jsonc'],
           ['.drydock/tools', '.drydock/deno'],
-          ...['jsr.io', 'npm.jsr.io', 'deno.land', 'esm.sh'],
+          'jsr.io',
+          'npm.jsr.io',
+          'deno.land',
+          'esm.sh',
         ],
       },
       steps: {

@@ -67,7 +67,10 @@ function withSlot(world: GitWorld, tip: string): ReadyWorld {
     return made.snapshot
   }
   return {
-    ...{ ...world, tip, workspace, snapshot },
+    ...world,
+    tip,
+    workspace,
+    snapshot,
     async change(files, ref, parents) {
       world.write(workspace, files)
       return (await snapshot(ref, parents)).sha

@@ -8,20 +8,43 @@ const { signal } = new AbortController()
 const refusal = (code: string) => ({ ok: false, code, message: expect.stringMatching(/./) })
 
 const listed = {
-  ...{ 'src/a.ts': '', 'src/deep/b.ts': '', 'src/deep/b.test.ts': '', 'lib/src': '', 'lib/c.js': '' },
-  ...{ 'app/[id]/page.ts': '', '.github/ci.yml': '', 'odd/-x.ts': '', 'odd/:(top)': '', 'odd/n\nl.ts': '' },
+  'src/a.ts': '',
+  'src/deep/b.ts': '',
+  'src/deep/b.test.ts': '',
+  'lib/src': '',
+  'lib/c.js': '',
+  'app/[id]/page.ts': '',
+  '.github/ci.yml': '',
+  'odd/-x.ts': '',
+  'odd/:(top)': '',
+  'odd/n\nl.ts': '',
 }
 const read: Files = {
-  ...{ 'a/b.txt': '12345', empty: '', 'n\nl': '', 'a/up': { link: '../../a/b.txt' }, etc: { link: '/etc' } },
-  ...{ 'a/deep/.env': 'KEY\n', 'b/x.txt': 'x\n', 'harmless.txt': { link: 'a/deep/.env' } },
-  ...{ 'b/folder': { link: '../a/./deep' }, 'a/twice': { link: '../b/folder/.env' }, loop: { link: 'loop' } },
-  ...{ dangling: { link: 'nowhere' }, folder: { link: 'b' } },
-  ...{ detour: { link: 'b/folder/..//deep/../deep/.env' }, endless: { link: `${'b/../'.repeat(400)}b/x.txt` } },
+  'a/b.txt': '12345',
+  empty: '',
+  'n\nl': '',
+  'a/up': { link: '../../a/b.txt' },
+  etc: { link: '/etc' },
+  'a/deep/.env': 'KEY\n',
+  'b/x.txt': 'x\n',
+  'harmless.txt': { link: 'a/deep/.env' },
+  'b/folder': { link: '../a/./deep' },
+  'a/twice': { link: '../b/folder/.env' },
+  loop: { link: 'loop' },
+  dangling: { link: 'nowhere' },
+  folder: { link: 'b' },
+  detour: { link: 'b/folder/..//deep/../deep/.env' },
+  endless: { link: `${'b/../'.repeat(400)}b/x.txt` },
 }
 const searched = {
-  ...{ 'src/b.ts': 'foo(1)\nbar\nfoo(2)\r\n', 'src/a.ts': 'täst foo(3)\n', 'lib/c.js': 'foo(4)', 'a.bin': 'foo\0\n' },
-  ...{ '.gitattributes': '*.ts -diff binary\n*.bin diff text\n', 'odd/n\n:1:l': 'foo\n' },
-  ...{ 'options.txt': '--help -x\n', 'long.txt': `${'ö'.repeat(1_000)}\n` },
+  'src/b.ts': 'foo(1)\nbar\nfoo(2)\r\n',
+  'src/a.ts': 'täst foo(3)\n',
+  'lib/c.js': 'foo(4)',
+  'a.bin': 'foo\0\n',
+  '.gitattributes': '*.ts -diff binary\n*.bin diff text\n',
+  'odd/n\n:1:l': 'foo\n',
+  'options.txt': '--help -x\n',
+  'long.txt': `${'ö'.repeat(1_000)}\n`,
 }
 const tops = { listed, read, searched }
 
@@ -53,7 +76,9 @@ describe.each(gits)('files of a commit by $name', ({ make }) => {
     expect(await committed.read('./b/../a/b.txt', 5, signal)).toEqual({
       ok: true,
       value: {
-        ...{ base64: Buffer.from('12345').toString('base64'), size: 5, path: 'a/b.txt' },
+        base64: Buffer.from('12345').toString('base64'),
+        size: 5,
+        path: 'a/b.txt',
         sha256: createHash('sha256').update('12345').digest('hex'),
       },
     })

@@ -21,8 +21,11 @@ export function historyContract(git: Git): void {
       expect(mirrorRefs()).toMatchObject({ 'refs/drydock/merge/1': sha, 'refs/drydock/merge/2': sha })
       const date = '2026-11-03T10:00:00+00:00'
       expect(commitInMirror(sha)).toEqual({
-        ...{ author: 'Drydock <drydock@localhost>', committer: 'Drydock <drydock@localhost>', dates: [date, date] },
-        ...{ parents: [tip], message: 'Merge\n\nVerified-By: run_1' },
+        author: 'Drydock <drydock@localhost>',
+        committer: 'Drydock <drydock@localhost>',
+        dates: [date, date],
+        parents: [tip],
+        message: 'Merge\n\nVerified-By: run_1',
       })
     })
 
@@ -127,13 +130,22 @@ Binary files a/bin.dat and b/bin.dat differ
     test('shows new, removed, renamed, linked and executable files, and names that need quotes', async () => {
       const lines = Array.from({ length: 30 }, (_, i) => `line ${i}\n`)
       const { history, change, tip } = await ready({
-        ...{ 'gone.txt': 'g\n', 'moved.txt': lines.join(''), 'script.sh': 'echo\n', 'to link': 'x', 'no end': 'a\nb' },
+        'gone.txt': 'g\n',
+        'moved.txt': lines.join(''),
+        'script.sh': 'echo\n',
+        'to link': 'x',
+        'no end': 'a\nb',
         'function.ts': `export function f() {\n${lines.join('')}}\n`,
       })
       const sha = await change({
-        ...{ 'gone.txt': null, 'new "ü"\n.txt': 'n\n', 'script.sh': { executable: 'echo\n' }, empty: '' },
-        ...{ 'moved.txt': null, 'folder/moved.txt': lines.with(3, 'changed\n').join('') },
-        ...{ 'to link': { link: 'new' }, 'no end': 'a\nc' },
+        'gone.txt': null,
+        'new "ü"\n.txt': 'n\n',
+        'script.sh': { executable: 'echo\n' },
+        empty: '',
+        'moved.txt': null,
+        'folder/moved.txt': lines.with(3, 'changed\n').join(''),
+        'to link': { link: 'new' },
+        'no end': 'a\nc',
         'function.ts': `export function f() {\n${lines.with(2, 'X\n').with(20, 'Y\n').join('')}}\n`,
       })
       const { text } = await history.diff({ from: tip, to: sha, maxBytes: 100_000 })
@@ -154,17 +166,28 @@ Binary files a/bin.dat and b/bin.dat differ
 
     test('changed files go by their names, renames by the new one and the old, with the lines of each', async () => {
       const { history, change, tip } = await ready({
-        ...{ 'old name.txt': 'some content\n'.repeat(20), 'old.txt': 'a line\n'.repeat(20), x: 'x', 'b.bin': '\0' },
-        ...{ 'src/one.ts': 'one\n'.repeat(9), 'src/two.ts': 'two\n'.repeat(9), 'half.txt': 'a\nb\nc\nd\n' },
+        'old name.txt': 'some content\n'.repeat(20),
+        'old.txt': 'a line\n'.repeat(20),
+        x: 'x',
+        'b.bin': '\0',
+        'src/one.ts': 'one\n'.repeat(9),
+        'src/two.ts': 'two\n'.repeat(9),
+        'half.txt': 'a\nb\nc\nd\n',
       })
       const sha = await change({
-        ...{ 'old.txt': null, 'moved.txt': `${'a line\n'.repeat(20)}one more\n` },
-        ...{ 'old name.txt': null, 'new\nname ü.txt': 'some content\n'.repeat(20) },
-        ...{ x: { link: 'new' }, 'b.bin': '\0\0' },
+        'old.txt': null,
+        'moved.txt': `${'a line\n'.repeat(20)}one more\n`,
+        'old name.txt': null,
+        'new\nname ü.txt': 'some content\n'.repeat(20),
+        x: { link: 'new' },
+        'b.bin': '\0\0',
         // Two files with the same content, one of which has kept its name.
-        ...{ 'src/one.ts': null, 'lib/one.ts': 'one\n'.repeat(9), 'lib/other.ts': 'one\n'.repeat(9) },
+        'src/one.ts': null,
+        'lib/one.ts': 'one\n'.repeat(9),
+        'lib/other.ts': 'one\n'.repeat(9),
         // Too much of the file is new.
-        ...{ 'half.txt': null, 'other.txt': 'a\nx\ny\nz\n' },
+        'half.txt': null,
+        'other.txt': 'a\nx\ny\nz\n',
       })
       expect(await history.changedFiles(tip, sha)).toEqual([
         { path: 'b.bin', status: 'modified' },
@@ -177,9 +200,13 @@ Binary files a/bin.dat and b/bin.dat differ
         { path: 'x', status: 'modified' },
       ])
       expect(Object.fromEntries(await history.lineCounts(tip, sha))).toEqual({
-        ...{ 'b.bin': null, 'half.txt': { added: 0, removed: 4 }, 'lib/one.ts': { added: 0, removed: 0 } },
-        ...{ 'lib/other.ts': { added: 9, removed: 0 }, 'moved.txt': { added: 1, removed: 0 } },
-        ...{ 'new\nname ü.txt': { added: 0, removed: 0 }, 'other.txt': { added: 4, removed: 0 } },
+        'b.bin': null,
+        'half.txt': { added: 0, removed: 4 },
+        'lib/one.ts': { added: 0, removed: 0 },
+        'lib/other.ts': { added: 9, removed: 0 },
+        'moved.txt': { added: 1, removed: 0 },
+        'new\nname ü.txt': { added: 0, removed: 0 },
+        'other.txt': { added: 4, removed: 0 },
         x: { added: 1, removed: 1 },
       })
     })
@@ -199,7 +226,9 @@ Binary files a/bin.dat and b/bin.dat differ
       'a/': '040000 tree c8fa28ebd20c022300f45db30e99a373515c2efd',
       link: '120000 blob 2e65efe2a145dda7ee51d1741299f848e5bf752e',
       run: '100755 blob fa7af8bf5fdd704f73beb3adc5612682a98e1af5',
-      ...{ none: null, 'a/none': null, 'a-b/none': null },
+      none: null,
+      'a/none': null,
+      'a-b/none': null,
     })
   })
 
@@ -225,10 +254,17 @@ Binary files a/bin.dat and b/bin.dat differ
   test('conflict markers are found in the files that still hold one, in the order they were asked for', async () => {
     const left = (marker: string) => `a\n${marker} branch\nb\n`
     const { history, tip } = await ready({
-      ...{ 'end.txt': left('>>>>>>>'), 'begin.txt': left('<<<<<<<'), 'crlf.txt': '<<<<<<< x\r\n' },
-      ...{ 'line.txt': 'a\n=======\nb\n', 'short.txt': '<<<<<<\n <<<<<<< x\n<<<<<<<\n<<<<<<<x\n', 'fine.txt': 'a\n' },
-      ...{ 'unasked.txt': left('<<<<<<<'), 'folder/in.txt': left('<<<<<<<'), '-e': left('<<<<<<<') },
-      ...{ 'n\n*.txt': left('<<<<<<<'), 'n\nx.txt': 'a\n' },
+      'end.txt': left('>>>>>>>'),
+      'begin.txt': left('<<<<<<<'),
+      'crlf.txt': '<<<<<<< x\r\n',
+      'line.txt': 'a\n=======\nb\n',
+      'short.txt': '<<<<<<\n <<<<<<< x\n<<<<<<<\n<<<<<<<x\n',
+      'fine.txt': 'a\n',
+      'unasked.txt': left('<<<<<<<'),
+      'folder/in.txt': left('<<<<<<<'),
+      '-e': left('<<<<<<<'),
+      'n\n*.txt': left('<<<<<<<'),
+      'n\nx.txt': 'a\n',
     })
     const paths = [
       'line.txt',
@@ -242,7 +278,11 @@ Binary files a/bin.dat and b/bin.dat differ
       '-e',
     ]
     expect(await history.conflictMarkers(tip, [...paths, 'folder', 'nowhere'])).toEqual([
-      ...['n\n*.txt', 'end.txt', 'begin.txt', 'crlf.txt', '-e'],
+      'n\n*.txt',
+      'end.txt',
+      'begin.txt',
+      'crlf.txt',
+      '-e',
     ])
     expect(await history.conflictMarkers(tip, ['fine.txt'])).toEqual([])
     expect(await history.conflictMarkers(tip, [])).toEqual([])

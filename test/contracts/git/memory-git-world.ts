@@ -1,7 +1,7 @@
 import { uncommitted } from '../../world/git/user-repository.ts'
 import { commitAll, createMemoryGit, createRepository, type Repository, revision, type Work } from '../../world/git.ts'
 import { byBytes, type Entry, type Tree, textOf } from '../../world/objects.ts'
-import { at, type Content, type Files, type GitWorld, type FileContents, type User } from './git-world.ts'
+import { at, type Content, type FileContents, type Files, type GitWorld, type User } from './git-world.ts'
 
 const aUser = { name: 'A User', email: 'user@localhost' }
 

@@ -58,12 +58,14 @@ describe.each(gits)('a publisher of $name', (git) => {
     expect(user.at('drydock/x')).toBe(tip)
     user.switchTo('drydock/x')
     await expect(publisher.publish('drydock/x', second, first)).rejects.toMatchObject({
-      ...{ ...moved, todo: `git -C ${JSON.stringify(user.path)} switch --detach && ${mend}` },
+      ...moved,
+      todo: `git -C ${JSON.stringify(user.path)} switch --detach && ${mend}`,
     })
     user.switchTo('main')
     user.removeBranch('drydock/x')
     await expect(publisher.publish('drydock/x', second, first)).rejects.toMatchObject({
-      ...{ code: 'git_failed', message: expect.stringContaining('no longer exists') },
+      code: 'git_failed',
+      message: expect.stringContaining('no longer exists'),
       todo: `git branch drydock/x ${first} && drydock resume`,
     })
     expect(user.at('drydock/x')).toBeNull()

@@ -13,7 +13,7 @@ import {
 import { dirname, join } from 'node:path'
 import { makeReadyWorld, makeWorld, type World } from '../../adapters/git/git-world.ts'
 import { byBytes } from '../../world/objects.ts'
-import type { Content, ContractPorts, Files, GitWorld, FileContents, ShownCommit, User } from './git-world.ts'
+import type { Content, ContractPorts, FileContents, Files, GitWorld, ShownCommit, User } from './git-world.ts'
 
 const notesRef = 'refs/notes/drydock'
 
@@ -85,7 +85,9 @@ function shownCommit(raw: string): ShownCommit {
   }
   const [author, committer] = [signature('author'), signature('committer')]
   return {
-    ...{ author: author.who, committer: committer.who, dates: [author.date, committer.date] },
+    author: author.who,
+    committer: committer.who,
+    dates: [author.date, committer.date],
     parents: lines.filter((line) => line.startsWith('parent ')).map((line) => line.slice('parent '.length)),
     message: raw.slice(end + 2),
   }
@@ -143,7 +145,9 @@ function committedIn(world: World, gitDir: string, sha: string): FileContents {
     return { mode, object, path: line.slice(line.indexOf('\t') + 1) }
   })
   const objects = execFileSync('git', ['cat-file', '--batch'], {
-    ...{ cwd: gitDir, env: world.environment, maxBuffer: 1e9 },
+    cwd: gitDir,
+    env: world.environment,
+    maxBuffer: 1e9,
     input: entries.map(({ object }) => `${object}\n`).join(''),
   })
   let at = 0

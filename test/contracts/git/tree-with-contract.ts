@@ -11,7 +11,10 @@ export function treeWithContract(git: Git): void {
     const from = await change({ 'src/a.js': 'new\n', 'test/a.js': 'new\n', 'test/new.js': 'new\n', 'test/b.js': null })
     const paths = ['test/a.js', 'test/new.js', 'test/b.js', 'test/is not there']
     expect(files(await history.treeWith({ base: tip, from, paths }))).toEqual({
-      ...{ 'src/a.js': 'old\n', 'test/a.js': 'new\n', 'test/flat': 'x\n', 'test/new.js': 'new\n' },
+      'src/a.js': 'old\n',
+      'test/a.js': 'new\n',
+      'test/flat': 'x\n',
+      'test/new.js': 'new\n',
     })
     expect(await history.treeWith({ base: tip, from, paths: [] })).toBe(await history.tree(tip))
   })
@@ -19,14 +22,21 @@ export function treeWithContract(git: Git): void {
   test('takes modes, links, folders where a file was, and any names', async () => {
     const { history, change, files, tip } = await readyOf(git, given)
     const from = await change({
-      ...{ 'test/b.js': { executable: 'b\n' }, 'test/a.js': { link: 'b.js' }, 'test/flat': null, 'test/file': 'x\n' },
+      'test/b.js': { executable: 'b\n' },
+      'test/a.js': { link: 'b.js' },
+      'test/flat': null,
+      'test/file': 'x\n',
     })
     const next = await change({ 'test/flat/deep.js': 'x\n', 'test/naïve "x"\n.js': 'x\n' })
     const paths = (await history.changedFiles(tip, next)).map(({ path }) => path)
     expect(from).not.toBe(next)
     expect(files(await history.treeWith({ base: tip, from: next, paths: [...paths, 'test/flat'] }))).toEqual({
-      ...{ 'src/a.js': 'old\n', 'test/a.js': { link: 'b.js' }, 'test/b.js': { executable: 'b\n' }, 'test/file': 'x\n' },
-      ...{ 'test/flat/deep.js': 'x\n', 'test/naïve "x"\n.js': 'x\n' },
+      'src/a.js': 'old\n',
+      'test/a.js': { link: 'b.js' },
+      'test/b.js': { executable: 'b\n' },
+      'test/file': 'x\n',
+      'test/flat/deep.js': 'x\n',
+      'test/naïve "x"\n.js': 'x\n',
     })
   })
 
@@ -35,7 +45,8 @@ export function treeWithContract(git: Git): void {
     const from = await change({ 'test/a.js': 'new\n', 'test/b.js': 'new\n' })
     const without = ['test/a.js', 'test/flat', 'test/is not there']
     expect(files(await history.treeWith({ base: tip, from, paths: ['test/a.js', 'test/b.js'], without }))).toEqual({
-      ...{ 'src/a.js': 'old\n', 'test/b.js': 'new\n' },
+      'src/a.js': 'old\n',
+      'test/b.js': 'new\n',
     })
   })
 
@@ -43,15 +54,20 @@ export function treeWithContract(git: Git): void {
     const { history, change, files, tip } = await readyOf(git, given)
     const from = await change({ 'test/b.js': { executable: 'b\n' } })
     const made = await history.treeWith({
-      ...{ base: tip, from, paths: ['test/b.js'] },
+      base: tip,
+      from,
+      paths: ['test/b.js'],
       files: [
         { path: 'test/b.js', content: 'made\n' },
         { path: 'test/deep/n"ü.js', content: Buffer.from('made\n') },
       ],
     })
     expect(files(made)).toEqual({
-      ...{ 'src/a.js': 'old\n', 'test/a.js': 'old\n', 'test/b.js': { executable: 'made\n' } },
-      ...{ 'test/deep/n"ü.js': 'made\n', 'test/flat': 'x\n' },
+      'src/a.js': 'old\n',
+      'test/a.js': 'old\n',
+      'test/b.js': { executable: 'made\n' },
+      'test/deep/n"ü.js': 'made\n',
+      'test/flat': 'x\n',
     })
   })
 

@@ -59,8 +59,13 @@ describe.each(gits)('a user’s repository of $name', (git) => {
     const paths = ['src/a.ts', 'src', 'src/', 'new.txt', 'gone.txt', 'src/b.ts', 'sr']
     const found = await Promise.all(paths.map((path) => userRepository.has(path)))
     expect(Object.fromEntries(paths.map((path, i) => [path, found[i]]))).toEqual({
-      ...{ 'src/a.ts': true, src: true, 'src/': true, 'new.txt': true },
-      ...{ 'gone.txt': false, 'src/b.ts': false, sr: false },
+      'src/a.ts': true,
+      src: true,
+      'src/': true,
+      'new.txt': true,
+      'gone.txt': false,
+      'src/b.ts': false,
+      sr: false,
     })
   })
 
@@ -78,8 +83,11 @@ describe.each(gits)('a user’s repository of $name', (git) => {
       user.tag('v1', aside)
       await userRepository.updateMirror(signal)
       expect(mirrorRefs()).toEqual({
-        ...{ 'refs/drydock/kept': kept, 'refs/heads/main': tip, 'refs/heads/topic/deeper': tip },
-        ...{ 'refs/tags/v1': aside, 'refs/user/HEAD': tip },
+        'refs/drydock/kept': kept,
+        'refs/heads/main': tip,
+        'refs/heads/topic/deeper': tip,
+        'refs/tags/v1': aside,
+        'refs/user/HEAD': tip,
       })
       user.removeTag('v1')
       user.removeBranch('topic/deeper')
@@ -105,7 +113,9 @@ describe.each(gits)('a user’s repository of $name', (git) => {
   describe('reading a commit', () => {
     test('a file, cut at the limit, null where there is none', async () => {
       const { userRepository, user } = await world({
-        ...{ 'a/b.txt': 'hello', 'a/*.txt': 'star', link: { link: 'a/b.txt' } },
+        'a/b.txt': 'hello',
+        'a/*.txt': 'star',
+        link: { link: 'a/b.txt' },
       })
       const sha = user.at('HEAD') ?? ''
       expect(await userRepository.fileAt(sha, 'a/b.txt', 100)).toBe('hello')
@@ -119,23 +129,35 @@ describe.each(gits)('a user’s repository of $name', (git) => {
     test('several files at once, each cut at the limit, also behind one that is much longer', async () => {
       const long = 'x'.repeat(300_000)
       const { userRepository, user } = await world({
-        ...{ 'a.txt': 'hello', 'b/c.txt': long, 'd.txt': long, link: { link: 'a.txt' }, 'b/out': { link: '/etc' } },
+        'a.txt': 'hello',
+        'b/c.txt': long,
+        'd.txt': long,
+        link: { link: 'a.txt' },
+        'b/out': { link: '/etc' },
       })
       const paths = ['b/c.txt', 'a.txt', 'd.txt', 'link', 'b', 'b/none', 'b/out/passwd', 'none', 'none/x', 'link/x']
       const read = await userRepository.filesAt(user.at('HEAD') ?? '', paths, 10)
       expect(read.map((each) => (typeof each === 'string' ? each : [`${each.bytes}`, each.size]))).toEqual([
-        ...[
-          ['xxxxxxxxxx', 300_000],
-          ['hello', 5],
-          ['xxxxxxxxxx', 300_000],
-        ],
-        ...['not_a_file', 'not_a_file', 'not_a_file', 'not_a_file', 'absent', 'absent', 'not_a_file'],
+        ['xxxxxxxxxx', 300_000],
+        ['hello', 5],
+        ['xxxxxxxxxx', 300_000],
+        'not_a_file',
+        'not_a_file',
+        'not_a_file',
+        'not_a_file',
+        'absent',
+        'absent',
+        'not_a_file',
       ])
     })
 
     test('what is below folders, with links that are not followed', async () => {
       const { userRepository, user } = await world({
-        ...{ 'a/b/c.txt': '1', 'a/d.txt': '2', 'e/f.txt': '3', 'a/link': { link: '../e' }, top: { link: 'a' } },
+        'a/b/c.txt': '1',
+        'a/d.txt': '2',
+        'e/f.txt': '3',
+        'a/link': { link: '../e' },
+        top: { link: 'a' },
       })
       const sha = user.at('HEAD') ?? ''
       expect(await userRepository.entriesBelow(sha, ['a/b', 'a/link', 'none/x', 'top/b'])).toEqual([
@@ -214,12 +236,18 @@ describe.each(gits)('a user’s repository of $name', (git) => {
       'dir/d.txt': 'd\n',
     }
     const everyKind: Files = {
-      ...{ 'a.txt': 'changed\n', 'new/deep/e.txt': 'e\n', dir: null, link: { link: 'a.txt' } },
+      'a.txt': 'changed\n',
+      'new/deep/e.txt': 'e\n',
+      dir: null,
+      link: { link: 'a.txt' },
       'b.txt': { executable: 'b\n' },
     }
     const changed = ['a.txt', 'b.txt', 'dir/c.txt', 'dir/d.txt', 'link', 'new/deep/e.txt']
     const after = {
-      ...{ '.gitignore': '*.log\n', 'a.txt': 'changed\n', 'b.txt': { executable: 'b\n' }, link: { link: 'a.txt' } },
+      '.gitignore': '*.log\n',
+      'a.txt': 'changed\n',
+      'b.txt': { executable: 'b\n' },
+      link: { link: 'a.txt' },
       'new/deep/e.txt': 'e\n',
     }
 
@@ -227,8 +255,14 @@ describe.each(gits)('a user’s repository of $name', (git) => {
       const { userRepository, user, write } = await world(project)
       expect(await userRepository.uncommitted()).toEqual({ tracked: [], untracked: [] })
       write(user.path, {
-        ...{ 'a.txt': 'edited\n', 'dir/c.txt': null, 'dir/new.txt': 'n', 'x.log': 'ignored', 'logs/y.log': 'ignored' },
-        ...{ 'more/deep/e.txt': 'e', 'more/f.txt': 'f', 'ü "x"': '' },
+        'a.txt': 'edited\n',
+        'dir/c.txt': null,
+        'dir/new.txt': 'n',
+        'x.log': 'ignored',
+        'logs/y.log': 'ignored',
+        'more/deep/e.txt': 'e',
+        'more/f.txt': 'f',
+        'ü "x"': '',
       })
       expect(await userRepository.uncommitted()).toEqual({
         tracked: ['a.txt', 'dir/c.txt'],
@@ -247,7 +281,11 @@ describe.each(gits)('a user’s repository of $name', (git) => {
       expect((await userRepository.snapshotUserTree('refs/drydock/user', at)).sha).toBe(sha)
       expect(mirrorRefs()).toMatchObject({ 'refs/drydock/user': sha })
       expect(files(sha)).toEqual({
-        ...{ '.gitignore': '*.log\n', 'a.txt': 'edited\n', 'b.txt': 'b\n', 'dir/d.txt': 'd\n', 'new.txt': 'n\n' },
+        '.gitignore': '*.log\n',
+        'a.txt': 'edited\n',
+        'b.txt': 'b\n',
+        'dir/d.txt': 'd\n',
+        'new.txt': 'n\n',
       })
     })
 

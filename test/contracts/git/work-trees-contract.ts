@@ -31,15 +31,25 @@ export function workTreesContract(git: Git): void {
 
   describe('a prepared workspace', () => {
     const project: Files = {
-      ...{ '.gitignore': 'node_modules/\n*.log\n', 'README.md': 'one\n', 'src/a.ts': 'a\n', 'src/deep/b.ts': 'b\n' },
+      '.gitignore': 'node_modules/\n*.log\n',
+      'README.md': 'one\n',
+      'src/a.ts': 'a\n',
+      'src/deep/b.ts': 'b\n',
     }
 
     test('is a fresh clone again whatever was left in it', async () => {
       const { workTrees, write, shown, workspace, tip, signal } = await ready(project)
       expect(shown(workspace)).toEqual(project)
       write(workspace, {
-        ...{ 'node_modules/x.js': 'x', 'debug.log': 'x', 'agent/context_001.md': 'x', 'src/new.ts': 'x', '-rf': 'x' },
-        ...{ 'src/a.ts': 'changed\n', 'README.md': null, 'src/deep': null, 'README.md/x': 'x' },
+        'node_modules/x.js': 'x',
+        'debug.log': 'x',
+        'agent/context_001.md': 'x',
+        'src/new.ts': 'x',
+        '-rf': 'x',
+        'src/a.ts': 'changed\n',
+        'README.md': null,
+        'src/deep': null,
+        'README.md/x': 'x',
       })
       await workTrees.prepare({ slot: 'coder-001', tip }, signal)
       expect(shown(workspace)).toEqual(project)
@@ -55,7 +65,9 @@ export function workTreesContract(git: Git): void {
       await userRepository.updateMirror(signal)
       await workTrees.prepare({ slot: 'coder-001', tip }, signal)
       expect(shown(workspace)).toEqual({
-        ...{ '.gitignore': project['.gitignore'], 'README.md': 'one\n', 'src/a.ts': 'next\n' },
+        '.gitignore': project['.gitignore'],
+        'README.md': 'one\n',
+        'src/a.ts': 'next\n',
         run: { executable: '#!/bin/sh\n' },
       })
     })
@@ -86,11 +98,19 @@ export function workTreesContract(git: Git): void {
   describe('snapshot', () => {
     test('keeps edits, new files, deletions, links and modes, and leaves out ignored files', async () => {
       const { history, commitInMirror, change, tip } = await ready({
-        ...{ '.gitignore': 'out/\n', 'edit.txt': 'a\n', 'gone.txt': 'b\n', 'kept.txt': 'c\n', 'mode.sh': 'm\n' },
+        '.gitignore': 'out/\n',
+        'edit.txt': 'a\n',
+        'gone.txt': 'b\n',
+        'kept.txt': 'c\n',
+        'mode.sh': 'm\n',
       })
       const sha = await change({
-        ...{ 'edit.txt': 'changed\n', 'new/x.txt': 'new\n', 'out/x': 'ignored', 'gone.txt': null },
-        ...{ link: { link: 'out/x' }, 'mode.sh': { executable: 'm\n' } },
+        'edit.txt': 'changed\n',
+        'new/x.txt': 'new\n',
+        'out/x': 'ignored',
+        'gone.txt': null,
+        link: { link: 'out/x' },
+        'mode.sh': { executable: 'm\n' },
       })
       expect(await history.changedFiles(tip, sha)).toEqual([
         { path: 'edit.txt', status: 'modified' },
@@ -105,9 +125,14 @@ export function workTreesContract(git: Git): void {
     test('leaves out Drydock’s own context files, and no other file in their folders', async () => {
       const { history, change, tip } = await ready({ 'agent/context_old.md': 'tracked\n', 'README.md': 'one\n' })
       const sha = await change({
-        ...{ 'agent/context_001.md': 'ours', 'agent/context_latest.md': 'ours', 'agent/mine.md': 'theirs' },
-        ...{ '.drydock-agent/context_001.md': 'ours', '.drydock-agent-2/context_001.md': 'ours' },
-        ...{ '.drydock-agent-2/x.md': 'theirs', 'src/agent/context_001.md': 'theirs', 'agent/deep/context_1.md': 'x' },
+        'agent/context_001.md': 'ours',
+        'agent/context_latest.md': 'ours',
+        'agent/mine.md': 'theirs',
+        '.drydock-agent/context_001.md': 'ours',
+        '.drydock-agent-2/context_001.md': 'ours',
+        '.drydock-agent-2/x.md': 'theirs',
+        'src/agent/context_001.md': 'theirs',
+        'agent/deep/context_1.md': 'x',
         'agent/context_old.md': 'edited\n',
       })
       expect(await history.changedFiles(tip, sha)).toEqual([
@@ -132,25 +157,47 @@ export function workTreesContract(git: Git): void {
           '\\#odd',
           '[ab]?.x',
         ].join('\n'),
-        ...{ 'sub/.gitignore': '!important.log\nlocal\n*.tmp\n', 'sub/deep/.gitignore': '!x.tmp\n' },
+        'sub/.gitignore': '!important.log\nlocal\n*.tmp\n',
+        'sub/deep/.gitignore': '!x.tmp\n',
       })
       const sha = await change({
-        ...{ 'x.log': '', 'keep.log': '', 'sub/x.log': '', 'sub/important.log': '', top: '', 'sub/top': '' },
-        ...{ 'build/x': '', 'sub/build/x': '', 'sub/deep/build': '', 'a/z': '', 'a/b/c/z': '', 'b/a/z': '' },
-        ...{
-          'doc/a.txt': '',
-          'doc/deep/a.txt': '',
-          'sub/doc/a.txt': '',
-          local: '',
-          'sub/local': '',
-          'sub/deep/local': '',
-        },
-        ...{ 'sub/x.tmp': '', 'sub/deep/x.tmp': '', 'sub/deep/y.tmp': '', '#odd': '', 'a1.x': '', 'c1.x': '' },
-        ...{ 'build/.gitignore': '!x\n' },
+        'x.log': '',
+        'keep.log': '',
+        'sub/x.log': '',
+        'sub/important.log': '',
+        top: '',
+        'sub/top': '',
+        'build/x': '',
+        'sub/build/x': '',
+        'sub/deep/build': '',
+        'a/z': '',
+        'a/b/c/z': '',
+        'b/a/z': '',
+        'doc/a.txt': '',
+        'doc/deep/a.txt': '',
+        'sub/doc/a.txt': '',
+        local: '',
+        'sub/local': '',
+        'sub/deep/local': '',
+        'sub/x.tmp': '',
+        'sub/deep/x.tmp': '',
+        'sub/deep/y.tmp': '',
+        '#odd': '',
+        'a1.x': '',
+        'c1.x': '',
+        'build/.gitignore': '!x\n',
       })
       expect((await history.changedFiles(tip, sha)).map(({ path }) => path)).toEqual([
-        ...['b/a/z', 'c1.x', 'doc/deep/a.txt', 'keep.log', 'local', 'sub/deep/build', 'sub/deep/x.tmp'],
-        ...['sub/doc/a.txt', 'sub/important.log', 'sub/top'],
+        'b/a/z',
+        'c1.x',
+        'doc/deep/a.txt',
+        'keep.log',
+        'local',
+        'sub/deep/build',
+        'sub/deep/x.tmp',
+        'sub/doc/a.txt',
+        'sub/important.log',
+        'sub/top',
       ])
     })
 
@@ -241,7 +288,8 @@ export function workTreesContract(git: Git): void {
       const [aside, ...more] = await workTrees.setAside('refs/drydock/kept/')
       expect([aside?.ref, more]).toEqual([ref, []])
       expect(shown(aside?.folder ?? '')).toEqual({
-        ...{ '1/src/nested/.git.set-aside': 'first', '2/src/nested/.git.set-aside': 'second' },
+        '1/src/nested/.git.set-aside': 'first',
+        '2/src/nested/.git.set-aside': 'second',
       })
       await workTrees.forgetSetAside(['refs/drydock/kept/'])
       expect(await workTrees.setAside('refs/drydock/kept/')).toEqual([])

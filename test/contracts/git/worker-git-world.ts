@@ -17,13 +17,17 @@ export async function createWorkerGitWorld(files: Files): Promise<GitWorld> {
   const own = () => {
     const place = { urls: () => [`${hub.url}/git`], token, host: 'north' }
     const { history, workTrees } = createWorkerGit({
-      ...{ control: place, state, environment: world.environment, closing: closing.signal },
+      control: place,
+      state,
+      environment: world.environment,
+      closing: closing.signal,
     })
     return { history, workTrees }
   }
   return {
     ...realGitWorld(world, state),
-    ...{ ...portsOf(world), ...own() },
+    ...portsOf(world),
+    ...own(),
     another: () => ({ ...portsOf(world.another()), ...own() }),
     async close() {
       closing.abort(new Error('the test is over'))

@@ -11,7 +11,10 @@ import {
 
 const mebibyte = 1024 ** 2
 const disk = (sizeMiB: number, more: Partial<FreeSpace> = {}): FreeSpace => ({
-  ...{ size: sizeMiB * mebibyte, free: sizeMiB * mebibyte, files: 1_000_000, freeFiles: 1_000_000 },
+  size: sizeMiB * mebibyte,
+  free: sizeMiB * mebibyte,
+  files: 1_000_000,
+  freeFiles: 1_000_000,
   ...more,
 })
 const leftMiB = (space: FreeSpace) => Math.round(spaceToLeave(space).bytes / mebibyte)

@@ -4,7 +4,9 @@ import type { TestReport, TestResult } from '../../../src/domain/verification/te
 import { expectSoon } from '../expect-soon.ts'
 
 const report = (tests: readonly (string | TestResult)[], more: Partial<TestReport> = {}): TestReport => ({
-  ...{ format: 'vitest', complete: true, truncated: false },
+  format: 'vitest',
+  complete: true,
+  truncated: false,
   tests: tests.map((each) => (typeof each === 'string' ? { id: each, outcome: 'passed' } : each)),
   ...more,
 })

@@ -2,13 +2,18 @@ import { describe, expect, test } from 'vitest'
 import { effectiveVerdict, type NewFinding, trackFindings } from '../../../src/domain/gate/finding.ts'
 
 const finding = (severity: NewFinding['severity'], more: Partial<NewFinding> = {}): NewFinding => ({
-  ...{ severity, file: 'a.ts', claim: 'wrong', evidence: 'line 1' },
+  severity,
+  file: 'a.ts',
+  claim: 'wrong',
+  evidence: 'line 1',
   ...more,
 })
 
 const first = trackFindings([], {
   findings: [finding('major'), finding('minor', { id: 'own' }), finding('blocker')],
-  ...{ accepted: [], round: 1, prefix: 'C' },
+  accepted: [],
+  round: 1,
+  prefix: 'C',
 })
 
 describe('findings', () => {
@@ -23,7 +28,9 @@ describe('findings', () => {
   test('are closed when a later round does not name them, stay open when it does, and keep their ids', () => {
     const again = trackFindings(first, {
       findings: [finding('minor', { id: 'C1', claim: 'less wrong' }), finding('major')],
-      ...{ accepted: ['own'], round: 2, prefix: 'C' },
+      accepted: ['own'],
+      round: 2,
+      prefix: 'C',
     })
     expect(again.map(({ id, severity, state, round }) => ({ id, severity, state, round }))).toEqual([
       { id: 'C1', severity: 'minor', state: 'open', round: 1 },
@@ -36,7 +43,9 @@ describe('findings', () => {
   test('of a reviewer cannot have an id of the gate, under which a finding of the gate would be missed', () => {
     const [taken] = trackFindings([], {
       findings: [finding('minor', { id: 'g-0123abcd4567' })],
-      ...{ accepted: ['g-0123abcd4567'], round: 1, prefix: 'C' },
+      accepted: ['g-0123abcd4567'],
+      round: 1,
+      prefix: 'C',
     })
     expect([taken?.id, taken?.state]).toEqual(['C1', 'open'])
   })

@@ -6,7 +6,12 @@ import { type GateFinding, listed, trackGate, unaccepted } from '../../../src/do
 import { limits } from '../../../src/domain/limits.ts'
 
 const found = (id: string): GateFinding => ({
-  ...{ id, kind: 'configuration', severity: 'major', file: 'a.json', claim: 'c', evidence: 'e' },
+  id,
+  kind: 'configuration',
+  severity: 'major',
+  file: 'a.json',
+  claim: 'c',
+  evidence: 'e',
 })
 const track = (
   before: readonly TrackedFinding[],

@@ -3,7 +3,14 @@ import type { ChatMessage } from '../../../src/domain/chat.ts'
 import { unusedReplies } from '../../../src/domain/request/unused-replies.ts'
 
 const said = (id: string, more: Partial<ChatMessage>): ChatMessage => ({
-  ...{ id, agent_id: 'human', content: 'x', timestamp: '', reply_to: null, post_type: 'reply', run: 'r', story: null },
+  id,
+  agent_id: 'human',
+  content: 'x',
+  timestamp: '',
+  reply_to: null,
+  post_type: 'reply',
+  run: 'r',
+  story: null,
   ...more,
 })
 const asked = said('1', { agent_id: 'editor', post_type: 'escalate' })

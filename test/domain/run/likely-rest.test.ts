@@ -3,7 +3,9 @@ import { likelyRest, type StoryUsage, withLikelyRaise } from '../../../src/domai
 
 const made = (calls: number, usd: number) => ({ calls, microUsd: usd * 1e6, tokens: 0 })
 const story = (id: string, calls: number, usd: number, state: 'open' | 'done' | 'ended' = 'open'): StoryUsage => ({
-  ...{ story: id, isDone: state === 'done', isEnded: state !== 'open' },
+  story: id,
+  isDone: state === 'done',
+  isEnded: state !== 'open',
   ...made(calls, usd),
 })
 const rest = (run: ReturnType<typeof made>, ...stories: StoryUsage[]) =>

@@ -4,7 +4,11 @@ import { policyFor } from '../../../src/domain/run/run-policy.ts'
 test('a spec and its interview have an architect, and named stories with their own slots that are merged', () => {
   for (const kind of ['spec', 'interview'] as const)
     expect(policyFor({ kind })).toEqual({
-      ...{ stories: 'named', planReviewer: 'architect', reviewer: 'architect', slot: 'story', result: 'merged' },
+      stories: 'named',
+      planReviewer: 'architect',
+      reviewer: 'architect',
+      slot: 'story',
+      result: 'merged',
       acceptance: 'usual',
     })
 })

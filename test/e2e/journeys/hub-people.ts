@@ -24,8 +24,15 @@ async function enter(page: Page, token: string): Promise<void> {
 
 const sign = (host: string, more: Partial<WorkerSign>): WorkerSign =>
   ({
-    ...{ host, since: new Date().toISOString(), seenAt: new Date().toISOString(), silentMs: 100, version: '0.9.0' },
-    ...{ isGivenUp: false, hasLeft: false, isDraining: false, ...more },
+    host,
+    since: new Date().toISOString(),
+    seenAt: new Date().toISOString(),
+    silentMs: 100,
+    version: '0.9.0',
+    isGivenUp: false,
+    hasLeft: false,
+    isDraining: false,
+    ...more,
   }) as WorkerSign
 
 /** A hub with a run in memory that asks a human, and an identity provider with its users. */
@@ -51,7 +58,9 @@ async function serveTeam() {
   const workers = () => [sign('one/one-aaaa', { isDraining: drained.has('one/one-aaaa') })]
   const hub = await serveToTeam(
     {
-      ...{ ...drydock, state: drydock.state, openHubRows: () => openHubRows(database) },
+      ...drydock,
+      state: drydock.state,
+      openHubRows: () => openHubRows(database),
       openPeopleDoor: openid.door({ roles: { operator: { groups: ['crew'] } } }),
       workersNow: async () => workers(),
       async drainWorkers(host) {
@@ -62,7 +71,9 @@ async function serveTeam() {
     world.reader,
     {
       door: { host: '127.0.0.1', port: 0, tls: null, proxyOrigin: null },
-      ...{ options: {}, onAudit: (line) => void audit.push(line), onError: (error) => void audit.push(`bug ${error}`) },
+      options: {},
+      onAudit: (line) => void audit.push(line),
+      onError: (error) => void audit.push(`bug ${error}`),
     },
   )
   onTestFinished(async () => {

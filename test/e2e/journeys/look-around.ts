@@ -30,8 +30,10 @@ export async function lookAround(browser: Browser): Promise<void> {
     ...specLanes('one', 'asks', { id: 'waits', depends_on: ['asks'] }),
     ...greenStory('one'),
     'editor/one/CODING': [
-      ...[writeFile('one.ts', '// bad\n'), submit('one')],
-      ...[writeFile('one.ts', '// Says good.\nexport const good = 1\n'), submit('one')],
+      writeFile('one.ts', '// bad\n'),
+      submit('one'),
+      writeFile('one.ts', '// Says good.\nexport const good = 1\n'),
+      submit('one'),
     ],
     ...greenStory('asks'),
     'editor/asks/CODING': [writeFile('many.ts', many({ 10: 'changed', 150: 'changed too' })), submit('asks')],

@@ -42,16 +42,36 @@ const attempt = (task: string, repeat: number) => ({
 })
 
 const repository = (name: string, more: Partial<Repository> = {}): Repository => ({
-  ...{ id: `${name}-0123456789ab`, name, path: `/memory/${name}`, place: 'here', current: false, owned: false },
-  ...{ problem: null, runs: [], total_runs: 0, escalations: [], ...more },
+  id: `${name}-0123456789ab`,
+  name,
+  path: `/memory/${name}`,
+  place: 'here',
+  current: false,
+  owned: false,
+  problem: null,
+  runs: [],
+  total_runs: 0,
+  escalations: [],
+  ...more,
 })
 
 const asking = repository('there', {
   escalations: [
     {
-      ...{ id: '7', run: 'there-1', story: null, agent_id: 'architect', answered: false, options: [], evidence: '' },
-      ...{ question: 'Shall these stories be built?', asked_at: '2026-01-01T00:00:00.000Z', recommended: null },
-      ...{ decisions: [], findings: [], run_title: 'Make it', story_title: null },
+      id: '7',
+      run: 'there-1',
+      story: null,
+      agent_id: 'architect',
+      answered: false,
+      options: [],
+      evidence: '',
+      question: 'Shall these stories be built?',
+      asked_at: '2026-01-01T00:00:00.000Z',
+      recommended: null,
+      decisions: [],
+      findings: [],
+      run_title: 'Make it',
+      story_title: null,
     },
   ],
 })
@@ -80,13 +100,19 @@ export async function lookBack(browser: Browser): Promise<void> {
       ...greenStory('one'),
       ...greenStory('three'),
       'editor/one/CODING': [
-        ...[writeFile('one.txt', 'bad\n'), submit('one'), writeFile('one.txt', 'good\nand more\n'), submit('one')],
-        ...[writeFile('one.txt', 'better\nand more\n'), submit('one')],
+        writeFile('one.txt', 'bad\n'),
+        submit('one'),
+        writeFile('one.txt', 'good\nand more\n'),
+        submit('one'),
+        writeFile('one.txt', 'better\nand more\n'),
+        submit('one'),
       ],
       'architect/REQUEST/code/one/1': [needsChanges('Say it better.')],
       'architect/REQUEST/code/one/2': [approve()],
     },
-    ...['--again', '--budget-usd', '7'],
+    '--again',
+    '--budget-usd',
+    '7',
   )
   // A story that was done long before the newest moves of its run shows its own moves.
   await fixture.machine.store.transact(async (tx) => {
@@ -98,13 +124,15 @@ export async function lookBack(browser: Browser): Promise<void> {
   const folder = join(root, 'suite')
   await plantBench({ DRYDOCK_HOME: root, HOME: root }, folder, {
     plan: {
-      ...{ started_at: '2026-01-01T00:00:00.000Z', attempts: [attempt('a', 1), attempt('b', 1)] },
+      started_at: '2026-01-01T00:00:00.000Z',
+      attempts: [attempt('a', 1), attempt('b', 1)],
       process: { ...processMark(), began: '1' },
     },
     records: [
       plantedRecord(),
       plantedRecord({
-        ...{ task: 'b', verdict: 'false_pass' },
+        task: 'b',
+        verdict: 'false_pass',
         hidden: [{ command: 'npm test', status: 'FAIL', tail: 'and more' }],
       }),
     ],

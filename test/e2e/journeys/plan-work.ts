@@ -65,7 +65,12 @@ export async function planWork(browser: Browser): Promise<void> {
   await page.locator('#plan-two:focus').getByText('needs one').waitFor()
   await page.getByRole('region', { name: 'Dependencies of the stories' }).getByText('Make one').waitFor()
   expect(await page.getByRole('navigation', { name: 'This run' }).getByRole('link').allTextContents()).toEqual([
-    ...['Plan', 'Agents', 'Chat', 'Activity', 'Figures', 'Report'],
+    'Plan',
+    'Agents',
+    'Chat',
+    'Activity',
+    'Figures',
+    'Report',
   ])
   expect(await look(page, 'plan')).toEqual([])
   await page.getByRole('link', { name: 'Edit or build it' }).click()

@@ -15,11 +15,19 @@ const updates: readonly unknown[] = [
   { sessionUpdate: 'agent_message_chunk', content: text('Hello'), messageId: '1' },
   { sessionUpdate: 'agent_thought_chunk', content: text('What now?') },
   {
-    ...{ sessionUpdate: 'tool_call', toolCallId: 'a', title: 'Read', kind: 'read', status: 'pending' },
-    ...{ locations: [{ path: '/repo/src/a.ts', line: 3 }], rawInput: { path: 'src/a.ts' } },
+    sessionUpdate: 'tool_call',
+    toolCallId: 'a',
+    title: 'Read',
+    kind: 'read',
+    status: 'pending',
+    locations: [{ path: '/repo/src/a.ts', line: 3 }],
+    rawInput: { path: 'src/a.ts' },
   },
   {
-    ...{ sessionUpdate: 'tool_call_update', toolCallId: 'a', status: 'completed', rawOutput: { lines: 3 } },
+    sessionUpdate: 'tool_call_update',
+    toolCallId: 'a',
+    status: 'completed',
+    rawOutput: { lines: 3 },
     content: [
       { type: 'content', content: text('three lines') },
       { type: 'diff', path: '/repo/src/b.ts', newText: 'b' },
@@ -54,7 +62,9 @@ async function listen(written: string): Promise<void> {
   const seen: AgentUpdate[] = []
   const observer = createTurnObserver({ cwd: '/repo', earlier: new Set() }, (update) => seen.push(update))
   const { readable } = messageStream({
-    ...{ stdin: new PassThrough(), stdout: Readable.from([Buffer.from(written)]), bounds: limits.agents },
+    stdin: new PassThrough(),
+    stdout: Readable.from([Buffer.from(written)]),
+    bounds: limits.agents,
     onMessage: () => undefined,
     onUpdate(params) {
       const update = seenUpdate(params)

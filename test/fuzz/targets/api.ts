@@ -25,7 +25,9 @@ const bodies: Partial<Record<RouteName, object>> = {
   openSession: { token: 'a.b' },
   startRun: { spec: '', review_stories: false, again: true, models: { default: 'replay:x' }, budget_usd: 0 },
   startTask: { task: '', constraints: [], files: ['a'], dry_run: true, target: 'main' },
-  ...{ cancel: {}, pause: {}, resume: {} },
+  cancel: {},
+  pause: {},
+  resume: {},
   retry: { story: 'one', guidance: 'again' },
   budget: { run_usd: 1, story_usd: 0, run_tokens: 5 },
   post: { story: null, text: 'hello' },
@@ -49,15 +51,21 @@ const parts = {
   }),
   query: fc.array(query, { maxLength: 3 }),
   headers: fc.constantFrom<Record<string, string>>(
-    ...[{}, {}, {}, { 'content-type': 'text/plain' }, { 'content-type': 'application/json; charset=x' }],
-    ...[{ 'content-encoding': 'gzip' }, { accept: 'x' }],
+    {},
+    {},
+    {},
+    { 'content-type': 'text/plain' },
+    { 'content-type': 'application/json; charset=x' },
+    { 'content-encoding': 'gzip' },
+    { accept: 'x' },
   ),
 }
 
 const inputs: fc.Arbitrary<Input> = fc.oneof(
   ...names.map((route) =>
     fc.record({
-      ...{ ...parts, route: fc.constant(route) },
+      ...parts,
+      route: fc.constant(route),
       body: routes[route].method === 'get' ? fc.constant(null) : bodyOf(bodies[route] ?? {}),
     }),
   ),
@@ -92,7 +100,8 @@ async function ask(page: Page, { route, at, query: asked, body, headers }: Input
   const search = new URLSearchParams(asked.map(([key, value]): [string, string] => [key, value])).toString()
   const origin = `http://127.0.0.1:${page.port}`
   const response = await fetch(`${origin}${named}${search && `?${search}`}`, {
-    ...{ method: method.toUpperCase(), redirect: 'manual' },
+    method: method.toUpperCase(),
+    redirect: 'manual',
     headers: {
       ...(body === null ? page.headers : await page.acting()),
       ...headers,

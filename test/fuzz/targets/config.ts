@@ -61,7 +61,8 @@ const plantedIn = (of: Input['of'], whole: Readonly<Record<string, object>>): fc
       key: fc.stringMatching(/^z[a-z_]{1,12}$/),
     })
     .map(({ folder, key }) => ({
-      ...{ of, planted: key },
+      of,
+      planted: key,
       text: asText({ ...whole, [folder]: { ...whole[folder], [key]: { [key]: 1 } } }),
     }))
 

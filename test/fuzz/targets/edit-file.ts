@@ -15,7 +15,12 @@ const words = fc.array(piece, { maxLength: 12 }).map((parts) => parts.join(''))
 /** Mostly a part of the text, with its own line endings or with those of another editor. */
 const inputs: fc.Arbitrary<Input> = fc
   .record({
-    ...{ text: words, from: fc.nat(40), length: fc.nat(12), odd: fc.option(words), new: words, all: fc.boolean() },
+    text: words,
+    from: fc.nat(40),
+    length: fc.nat(12),
+    odd: fc.option(words),
+    new: words,
+    all: fc.boolean(),
     ending: fc.constantFrom('as it is', '\n', '\r\n'),
   })
   .map(({ text, from, length, odd, ending, ...edit }) => {

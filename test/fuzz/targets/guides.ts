@@ -10,8 +10,16 @@ import { nasty } from '../nasty.ts'
 import type { FuzzTarget } from '../target.ts'
 
 const places = [
-  ...['CLAUDE.md', 'a.md', 'docs/b.md', 'src/AGENTS.md', 'src/x.ts', '.claude/rules/r.md', '.cursor/rules/r.mdc'],
-  ...['.agents/skills/one/SKILL.md', '.claude/skills/two/SKILL.md', '.claude/skills/<two>/SKILL.md'],
+  'CLAUDE.md',
+  'a.md',
+  'docs/b.md',
+  'src/AGENTS.md',
+  'src/x.ts',
+  '.claude/rules/r.md',
+  '.cursor/rules/r.mdc',
+  '.agents/skills/one/SKILL.md',
+  '.claude/skills/two/SKILL.md',
+  '.claude/skills/<two>/SKILL.md',
 ]
 const part = fc.oneof(
   fc.constantFrom('---\n', '---\r\n', '\n', '@', '@a.md ', ' @docs/b.md', '@../../x ', '@CLAUDE.md\n', '```\n', '`'),

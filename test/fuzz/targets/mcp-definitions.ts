@@ -14,11 +14,9 @@ const text = { type: 'string', description: 'What to look for', pattern: '^(a+)+
 const schemas: readonly object[] = [
   { type: 'object', properties: { query: text, most: { type: ['integer', 'null'], minimum: 1 } }, required: ['query'] },
   {
-    ...{
-      type: 'object',
-      additionalProperties: false,
-      $defs: { node: { type: 'array', items: { $ref: '#/$defs/leaf' } } },
-    },
+    type: 'object',
+    additionalProperties: false,
+    $defs: { node: { type: 'array', items: { $ref: '#/$defs/leaf' } } },
     properties: {
       tree: { $ref: '#/$defs/node' },
       kind: { enum: ['a', 'b'] },
@@ -83,8 +81,16 @@ function check({ definitions, given }: Input): void {
 }
 
 const passedKeys = new Set([
-  ...['type', 'description', 'enum', 'minimum', 'maximum', 'properties', 'required', 'additionalProperties'],
-  ...['items', 'anyOf'],
+  'type',
+  'description',
+  'enum',
+  'minimum',
+  'maximum',
+  'properties',
+  'required',
+  'additionalProperties',
+  'items',
+  'anyOf',
 ])
 
 /** At no depth a provider would refuse the schema. */

@@ -61,7 +61,7 @@ async function play(file: string): Promise<void> {
   for (const lane of ['editor/task/PLANNING', '__proto__', 'constructor'])
     for (const turn of [0, 2, 9]) {
       const facts = { coder_id: 'coder-001', sha: 'a'.repeat(40) }
-      const asked = { ...{ run: 'run-1', lane, turn, system: '', messages: [], tools, facts }, maxOutputTokens: 1 }
+      const asked = { run: 'run-1', lane, turn, system: '', messages: [], tools, facts, maxOutputTokens: 1 }
       const reply = await model.reply(asked, new AbortController().signal)
       if (reply.stop === 'error' && reply.error.kind === 'replay_missing')
         expectClearError(reply.error.message, [lane, String(turn)])

@@ -18,7 +18,13 @@ const whole = {
   name: 'all',
   tasks: [
     {
-      ...{ id: 'a', repo: 'none', base: 'v1', spec: 'spec.md', mode: 'run', config: 'config.json', timeout_sec: 60 },
+      id: 'a',
+      repo: 'none',
+      base: 'v1',
+      spec: 'spec.md',
+      mode: 'run',
+      config: 'config.json',
+      timeout_sec: 60,
       hidden: [{ files: { 'test/a.sh': 'a.sh' }, command: 'sh test/a.sh', timeout_sec: 5 }],
       answer: 'Yes.',
       gold: {

@@ -162,21 +162,31 @@ const untouched = {
 
 function around(folder: string) {
   return {
-    ...{ beside: readdirSync(folder).toSorted(), outside: readdirSync(join(folder, 'outside')) },
-    ...{
-      secret: readFileSync(join(folder, 'outside/secret'), 'utf8'),
-      git: readdirSync(join(folder, 'workspace/.git')),
-    },
+    beside: readdirSync(folder).toSorted(),
+    outside: readdirSync(join(folder, 'outside')),
+    secret: readFileSync(join(folder, 'outside/secret'), 'utf8'),
+    git: readdirSync(join(folder, 'workspace/.git')),
     config: readFileSync(join(folder, 'workspace/.git/config'), 'utf8'),
   }
 }
 
 function laneOf({ role, tool, input }: Input): Lane {
   return {
-    ...{ id: 'run/lane', kind: 'lane', run: 'run', story: 'task', state: 'ACTING', version: 1 },
+    id: 'run/lane',
+    kind: 'lane',
+    run: 'run',
+    story: 'task',
+    state: 'ACTING',
+    version: 1,
     data: {
-      ...{ key: 'editor/task/CODING', role, parent: 'request', system: '', limits: scoutLimits() },
-      ...{ ...freshLane, turn: 1, iterations: 1 },
+      key: 'editor/task/CODING',
+      role,
+      parent: 'request',
+      system: '',
+      limits: scoutLimits(),
+      ...freshLane,
+      turn: 1,
+      iterations: 1,
       calls: [{ id: 'call', tool, input: input as never }],
     },
   }
@@ -184,7 +194,9 @@ function laneOf({ role, tool, input }: Input): Lane {
 
 function dependencies(session: SandboxSession): LaneDependencies {
   const context: ToolContext = {
-    ...{ session, signal: never, ignored: async () => [] },
+    session,
+    signal: never,
+    ignored: async () => [],
     files: async () => ({ ok: true, files: sessionFiles(session) }),
     diff: async (wanted) => done(JSON.stringify(wanted)),
     artifact: async () => done('a log\n'),
@@ -198,16 +210,15 @@ function dependencies(session: SandboxSession): LaneDependencies {
     model: { id: 'none', reply: () => Promise.reject(new Error('no model is asked here')) },
     clock: { now: () => new Date(0), random: () => 0 },
     patience: { clock: { now: () => new Date(0), random: () => 0 }, hasAnswered: async () => true, maxWaitMs: 1_000 },
-    ...{
-      redact: (text: string) => text,
-      conversation: noConversation,
-      contextWindow: null,
-      facts: {},
-      news: null,
-      guides: null,
-      toolTimeoutSec: 20,
-    },
-    ...{ readContext: async () => context, editContext: async () => context },
+    redact: (text: string) => text,
+    conversation: noConversation,
+    contextWindow: null,
+    facts: {},
+    news: null,
+    guides: null,
+    toolTimeoutSec: 20,
+    readContext: async () => context,
+    editContext: async () => context,
     started: async () => null,
     start: async () => {},
   }

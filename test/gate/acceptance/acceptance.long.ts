@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createContainerSandbox } from '../../../src/adapters/sandbox/container/container-sandbox.ts'
 import { importImage, podmanOptions } from '../../contracts/sandboxes.ts'
 import { toolchain } from '../suite/toolchains.ts'
-import { type VerifierInput, makeVerifierWorld, type VerifierWorld } from '../verifier-world.ts'
+import { makeVerifierWorld, type VerifierInput, type VerifierWorld } from '../verifier-world.ts'
 
 const asserts = "import assert from 'node:assert'\nimport { test } from 'node:test'\n"
 const script = (name: string, n: number) =>
@@ -119,7 +119,9 @@ describe('a product that writes the source of its caller everywhere', () => {
     try {
       const hidden = { path: 'hidden.test.js', content: Buffer.from(script('a_quokka', 37)).toString('base64') }
       const tests = {
-        ...{ files: [hidden], stub: [], problems: [] },
+        files: [hidden],
+        stub: [],
+        problems: [],
         criteria: [{ id: 'C1', tests: ['a_quokka'], behaviour: 'new' }],
       } as const
       const criteria = [{ id: 'C1', text: 'numbers are doubled', state: 'tested' }] as const
@@ -134,7 +136,10 @@ describe('a product that writes the source of its caller everywhere', () => {
       const commit = await world.commitChange({ 'double.js': telltale, 'double.test.js': script('two', 2) })
       const asked = { purpose: 'change', commit, ...more } as const
       const answer = await world.ask({
-        ...{ ...asked, steps: [test], criteria: { tests, criteria }, acceptance: { files: [hidden] } },
+        ...asked,
+        steps: [test],
+        criteria: { tests, criteria },
+        acceptance: { files: [hidden] },
       })
       expect([answer.status, answer.manifest?.acceptance?.status]).toEqual(['PASS', 'met'])
       const later = await world.ask({ ...asked, purpose: 'alone', steps: [test, looks] })

@@ -113,7 +113,8 @@ describe('tests that are tried on the base', () => {
   test('may need a stub that throws', async () => {
     const text = `${asserts}import { third } from './third.js'\n\n${testOf('a quokka is a third', 'third(9)', 3)}`
     const given: WrittenTests = {
-      ...{ files: [file('quokka.test.js', text)], problems: [] },
+      files: [file('quokka.test.js', text)],
+      problems: [],
       stub: [file('third.js', "export const third = () => {\n  throw new Error('not built yet')\n}\n")],
       criteria: [{ id: 'C1', tests: ['a quokka is a third'], behaviour: 'new' }],
     }

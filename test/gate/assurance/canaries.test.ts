@@ -159,7 +159,10 @@ export const area = (side) => (broken ? 0 : side * side)
     world = makeMemoryGate({
       'package.json': '{ "name": "area", "type": "module" }\n',
       'run.js': ['a', 'b', 'c'].map((name) => `import './test/${name}.test.js'\n`).join(''),
-      ...{ 'src/area.js': source, 'test/a.test.js': own, 'test/b.test.js': counts, 'test/c.test.js': later },
+      'src/area.js': source,
+      'test/a.test.js': own,
+      'test/b.test.js': counts,
+      'test/c.test.js': later,
     })
   })
   afterAll(() => world.close())
@@ -194,7 +197,8 @@ describe('a helper of the tests', () => {
   const edited = Object.fromEntries(names.slice(0, 3).map((name) => [`test/${name}.test.js`, `${own(name)}// more\n`]))
   beforeAll(async () => {
     world = makeMemoryGate({
-      ...{ 'package.json': '{ "name": "area", "type": "module" }\n', ...files },
+      'package.json': '{ "name": "area", "type": "module" }\n',
+      ...files,
       'run.js': "import './test/e.test.js'\n",
       'test/helper.js': passes,
       'test/between.js': between,

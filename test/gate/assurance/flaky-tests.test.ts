@@ -53,7 +53,10 @@ async function verifyChange(
   const world = makeMemoryGate(files, { runner })
   const commit = world.commitOf(change)
   const { status, manifest, tail_log } = await world.ask({
-    ...{ steps: [{ command: 'runner' }], purpose: 'change', commit, refactor: true },
+    steps: [{ command: 'runner' }],
+    purpose: 'change',
+    commit,
+    refactor: true,
     ...more,
   })
   expect([status, status === 'PASS' ? '' : tail_log]).toEqual(['PASS', ''])
@@ -84,7 +87,8 @@ test.each([
 test('the base commit runs again only if a flaky test would be excused', async () => {
   expect(await verifyChange({ change: [1] }, honest)).toMatchObject({ kinds: [], runsOnBase: 1 })
   expect(await verifyChange({ change: [1], hybrid: [1, 2] }, honest)).toMatchObject({
-    ...{ kinds: ['behaviour_changed'], runsOnBase: 3 },
+    kinds: ['behaviour_changed'],
+    runsOnBase: 3,
   })
 })
 
@@ -93,7 +97,8 @@ test('a flaky new test proves nothing by failing once without the change', async
   const asked = { refactor: false }
   const change = { 'src/area.js': source.replace('side * side', 'side ** 2'), 'test/area.test.js': added }
   expect(await verifyChange({ change: [1], proof: [1] }, change, asked)).toMatchObject({
-    ...{ proof: 'not_proven', kinds: ['no_proof'] },
+    proof: 'not_proven',
+    kinds: ['no_proof'],
   })
   expect(await verifyChange({ change: [1], proof: [1, 2] }, change, asked)).toMatchObject({
     proof: 'proven',

@@ -8,16 +8,18 @@ const ranWith = (steps: Readonly<Record<string, Readonly<Record<string, TestOutc
   const tests = Object.entries(steps).map(([step, results]): [string, TestReport] => [
     step,
     {
-      ...{ format: 'unittest', complete: true, truncated: false },
+      format: 'unittest',
+      complete: true,
+      truncated: false,
       tests: Object.entries(results).map(([id, outcome]) => ({ id, outcome })),
     },
   ])
-  return { ...{ commit: '', tree: '', status: 'PASS' }, tests: Object.fromEntries(tests), commands: [] }
+  return { commit: '', tree: '', status: 'PASS', tests: Object.fromEntries(tests), commands: [] }
 }
 
 const twice = { name: 'test_twice', line: '', isOld: false, was: '4', made: '5' }
 const file = (path: string): SpoiledFile => {
-  return { ...{ path, of: path, from: path }, ...{ text: '', before: null, tests: [twice], all: [twice] } }
+  return { path, of: path, from: path, text: '', before: null, tests: [twice], all: [twice] }
 }
 
 /** The outcome of the spoiled test `test_twice` of a file, in any step. */

@@ -57,7 +57,12 @@ async function verifyChange(change: Change, base: Change = {}) {
   const allowFailing = ['test/cube.test.js > cubes', 'cubes']
   const commit = world.commitOf(change, tip)
   const { status, manifest, tail_log } = await world.ask({
-    ...{ purpose: 'change', base: tip, commit, steps, refactor: true, allowFailing },
+    purpose: 'change',
+    base: tip,
+    commit,
+    steps,
+    refactor: true,
+    allowFailing,
   })
   const findings = manifest?.integrity?.findings ?? []
   return { status, tail: tail_log ?? '', manifest, findings, kinds: findings.map(({ kind }) => kind) }

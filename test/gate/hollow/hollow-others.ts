@@ -14,10 +14,15 @@ function withTest(code: string, body: string, more = '') {
   }
 }
 const hollow = (name: string, body: string, more = ''): GateCase => ({
-  ...{ name, change: withTest(wrong, body, more), told: ['no_proof'], asked: { refactor: false } },
+  name,
+  change: withTest(wrong, body, more),
+  told: ['no_proof'],
+  asked: { refactor: false },
 })
 const honest = (name: string, body: string, code = right): GateCase => ({
-  ...{ name, change: withTest(code, body), told: [] },
+  name,
+  change: withTest(code, body),
+  told: [],
 })
 
 const quiet =
@@ -67,7 +72,8 @@ export const hollowTypes: readonly GateCase[] = [
       typed,
       "test('half', () => {\n  const got: number = half(4)\n  if (got === 3) assert.equal(got, 3)\n})",
     ),
-    ...{ told: ['no_proof'], asked: { refactor: false } },
+    told: ['no_proof'],
+    asked: { refactor: false },
   },
 ]
 

@@ -10,11 +10,15 @@ const got = 'stats.median([9, 1, 2])'
 
 const withTest = (code: string, test: string) => ({ [src]: source + code, 'test/median.test.js': `${head}${test}\n` })
 const hollow = (name: string, test: string, code = wrong): GateCase => ({
-  ...{ name, change: withTest(code, test), told: ['no_proof'] },
+  name,
+  change: withTest(code, test),
+  told: ['no_proof'],
   asked: { refactor: false },
 })
 const honest = (name: string, test: string, code = right): GateCase => ({
-  ...{ name, change: withTest(code, test), told: [] },
+  name,
+  change: withTest(code, test),
+  told: [],
 })
 
 /** New code with a test that fails if the code is missing, but does not check it. */

@@ -21,8 +21,10 @@ async function rolesOf(
   const { by, kinds, likely, comparing } = await rolesOfChange(
     { history: world.history },
     {
-      ...{ base: { ...of(world.tip), ...(inTests && { deciding: { ...deciding, inTests } }) }, change: of(commit) },
-      ...{ config: configOf(command), files: await world.history.changedFiles(world.tip, commit) },
+      base: { ...of(world.tip), ...(inTests && { deciding: { ...deciding, inTests } }) },
+      change: of(commit),
+      config: configOf(command),
+      files: await world.history.changedFiles(world.tip, commit),
       nameOf: (path) => fileKind(path, { inputs: [], named: new Set() }),
     },
     world.signal,
@@ -46,12 +48,18 @@ test('data that nobody names is of tests where nothing but tests was seen to ope
 test('a new file has the role that it has in the change, and an old one that of the base', async () => {
   const base = {
     'package.json': '{ "main": "src/index.js" }',
-    ...{ 'src/index.js': "import './a.js'\n", 'src/a.js': '', 'src/testing/old.js': '', 'src/odd.js': '' },
+    'src/index.js': "import './a.js'\n",
+    'src/a.js': '',
+    'src/testing/old.js': '',
+    'src/odd.js': '',
     'test/a.test.js': "import '../src/a.js'\nimport '../src/testing/old.js'\nimport '../src/odd.js'\n",
   }
   const { kinds, likely } = await rolesOf(base, {
     'src/index.js': "import './a.js'\nimport './testing/old.js'\nimport './odd.js'\nimport './fresh.js'\n",
-    ...{ 'src/testing/old.js': '1\n', 'src/odd.js': '1\n', 'src/fresh.js': '1\n', 'src/testing/new.js': '1\n' },
+    'src/testing/old.js': '1\n',
+    'src/odd.js': '1\n',
+    'src/fresh.js': '1\n',
+    'src/testing/new.js': '1\n',
     'test/b.test.js': "import '../src/testing/new.js'\nimport '../src/fresh.js'\n",
   })
   expect(kinds).toEqual({ 'src/testing/old.js': 'test', 'src/testing/new.js': 'test' })
@@ -64,8 +72,10 @@ test.each([
 ])('a file that turns around what a changed source makes is not taken back alone: %s', async (_how, asked) => {
   const base = {
     'app/__main__.py': 'from app.encode import encode\n',
-    ...{ 'app/encode.py': 'def encode(text): pass\n', 'app/decode.py': 'def decode(text): pass\n' },
-    ...{ 'app/blur.py': 'def blur(n): pass\n', 'app/quiet.py': 'def quiet(ask): pass\n' },
+    'app/encode.py': 'def encode(text): pass\n',
+    'app/decode.py': 'def decode(text): pass\n',
+    'app/blur.py': 'def blur(n): pass\n',
+    'app/quiet.py': 'def quiet(ask): pass\n',
     'tests/test_roundtrip.py': `from app.encode import encode\nfrom app.decode import decode\n${asked}`,
     'tests/test_all.py':
       'from app.encode import encode\nfrom app.blur import blur\nfrom app.quiet import quiet\ndef test_b():\n    quiet(lambda: 1)\n    assert blur(encode("a")) == 1\n',

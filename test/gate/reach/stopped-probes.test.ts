@@ -32,7 +32,12 @@ test('probes that the build rejects do not run again alone', async () => {
   })
   const steps = [{ command: 'build --test --test-reporter=spec' }]
   const { status, manifest } = await world.ask({
-    ...{ purpose: 'change', base: world.tip, commit, steps, refactor: true, assurance: 'standard' },
+    purpose: 'change',
+    base: world.tip,
+    commit,
+    steps,
+    refactor: true,
+    assurance: 'standard',
   })
   expect([status, manifest?.integrity?.findings]).toEqual(['PASS', []])
   expect(manifest?.reach).toMatchObject({ reached: 0, unreached: [], not_tried: ['area.js:2'] })
@@ -50,7 +55,12 @@ test('a run in which every test is spoiled has run, and its probes count', async
   const commit = counting.commitOf({ 'area.js': 'export const area = (side) => side ** 2\n' })
   const steps = [{ command: 'count --test --test-reporter=spec' }]
   const { status, manifest } = await counting.ask({
-    ...{ purpose: 'change', base: counting.tip, commit, steps, refactor: true, assurance: 'standard' },
+    purpose: 'change',
+    base: counting.tip,
+    commit,
+    steps,
+    refactor: true,
+    assurance: 'standard',
   })
   counting.close()
   expect([status, manifest?.integrity?.findings]).toEqual(['PASS', []])

@@ -45,7 +45,9 @@ test.each([
       'test/sum.test.js': testOf(sums, "test('multiplies', () => assert.equal(sum(1, 2, 3), 9))"),
     })
     const answer = await world.ask({
-      ...{ purpose: 'change', assurance: 'full', commit },
+      purpose: 'change',
+      assurance: 'full',
+      commit,
       prepare: [{ command: 'node install.cjs', inputs: ['package.json', 'install.cjs'], outputs: ['node_modules'] }],
       steps: [{ command: 'node --test --test-reporter=spec test/*.test.js' }],
     })
@@ -57,7 +59,9 @@ test.each([
 describe('a dependency that npm gets from a registry', () => {
   const install = {
     command: 'npm install --no-audit --no-fund --ignore-scripts --cache "$TMPDIR/cache" --fetch-retries=0',
-    ...{ inputs: ['package.json'], outputs: ['node_modules'], network: ['registry'] },
+    inputs: ['package.json'],
+    outputs: ['node_modules'],
+    network: ['registry'],
   }
 
   /** The answer to a change with these dependencies; the base has none. */
@@ -69,7 +73,12 @@ describe('a dependency that npm gets from a registry', () => {
     const prepare = [{ ...install, command: `${install.command} && mkdir -p node_modules` }]
     const steps = [{ command: 'test -d node_modules' }]
     return plain.ask({
-      ...{ commit, sandbox, prepare, steps, purpose: 'change', assurance: 'fast' },
+      commit,
+      sandbox,
+      prepare,
+      steps,
+      purpose: 'change',
+      assurance: 'fast',
       readOnlyPaths: npmMounts().map(({ path }) => path),
     })
   }

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { toolchain } from '../suite/toolchains.ts'
-import { type VerifierInput, makeVerifierWorld, type VerifierWorld } from '../verifier-world.ts'
+import { makeVerifierWorld, type VerifierInput, type VerifierWorld } from '../verifier-world.ts'
 
 type Change = Readonly<Record<string, string | null>>
 
@@ -73,7 +73,9 @@ describe.runIf(hasCmake)('CMake and ctest', () => {
   const steps = [
     { name: 'build', command: `cmake -S . -B ${build} && cmake --build ${build}`, timeoutSec: 120 },
     {
-      ...{ name: 'test', timeoutSec: 120, junit: 'logs/junit.xml' },
+      name: 'test',
+      timeoutSec: 120,
+      junit: 'logs/junit.xml',
       command: `ctest --test-dir ${build} --output-on-failure --output-junit "$ARTIFACT_DIR/logs/junit.xml"`,
     },
   ]
@@ -101,8 +103,10 @@ add_test(NAME counts COMMAND counts all)
   const files = {
     'CMakeLists.txt': lists,
     'test/CMakeLists.txt': tests,
-    ...{ 'src/area.c': source, 'src/area.h': header },
-    ...{ 'test/test_asserts.c': asserts, 'test/own/counts.c': counts },
+    'src/area.c': source,
+    'src/area.h': header,
+    'test/test_asserts.c': asserts,
+    'test/own/counts.c': counts,
   }
   beforeAll(async () => {
     world = await makeVerifierWorld(files)

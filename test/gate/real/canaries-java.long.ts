@@ -98,7 +98,8 @@ class Unused {
         [source]: area.replace('side * side', '(side) * (side)'),
       })
       expect([status, status === 'PASS' ? '' : tail, canaries]).toEqual([
-        ...['PASS', ''],
+        'PASS',
+        '',
         { status: 'heard', steps: [{ step: 'test', status: 'heard', files: [tests] }] },
       ])
     },

@@ -59,7 +59,10 @@ describe.runIf(existsSync('/usr/bin/npm'))('runners of the registry', () => {
     world = await makeVerifierWorld({ 'package.json': '{ "name": "a" }\n', 'sum.js': source, 'test/sum.test.js': text })
     const { signal } = new AbortController()
     const { status, manifest, tail_log } = await world.ask({
-      ...{ purpose: 'change', refactor: true, signal, readOnlyPaths: [modules] },
+      purpose: 'change',
+      refactor: true,
+      signal,
+      readOnlyPaths: [modules],
       commit: await world.commitChange({ 'sum.js': `${patch}${source.replace('a + b', 'b + a')}` }),
       prepare: [
         {

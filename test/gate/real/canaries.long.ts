@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type VerifierInput, makeVerifierWorld, type VerifierWorld } from '../verifier-world.ts'
+import { makeVerifierWorld, type VerifierInput, type VerifierWorld } from '../verifier-world.ts'
 
 type Change = Readonly<Record<string, string | null>>
 
@@ -143,8 +143,10 @@ describe.runIf(pytest)('pytest', () => {
     async (_what, changed, options, expected) => {
       const { status, canaries, tail } = await verifyChange({ 'area.py': changed }, run(options))
       expect([status, canaries?.status, canaries?.reason, tail]).toEqual([
-        ...[expected === 'deaf' ? 'FAIL' : 'PASS', expected],
-        ...[expected === 'deaf' ? expect.any(String) : undefined, expect.any(String)],
+        expected === 'deaf' ? 'FAIL' : 'PASS',
+        expected,
+        expected === 'deaf' ? expect.any(String) : undefined,
+        expect.any(String),
       ])
     },
     120_000,
@@ -194,8 +196,10 @@ describe('vitest', () => {
   ])('a change %s', async (_what, changed, options, expected) => {
     const { status, canaries, tail } = await verifyChange({ 'area.ts': changed }, run(options))
     expect([status, canaries?.status, canaries?.reason, tail]).toEqual([
-      ...[expected === 'deaf' ? 'FAIL' : 'PASS', expected],
-      ...[expected === 'deaf' ? expect.any(String) : undefined, expect.any(String)],
+      expected === 'deaf' ? 'FAIL' : 'PASS',
+      expected,
+      expected === 'deaf' ? expect.any(String) : undefined,
+      expect.any(String),
     ])
   })
 })
@@ -278,8 +282,10 @@ mod tests {
         { steps, writes: 'overlay', readOnlyPaths: [cargo, rustup] },
       )
       expect([status, canaries?.status, canaries?.reason, tail]).toEqual([
-        ...[expected === 'deaf' ? 'FAIL' : 'PASS', expected],
-        ...[expected === 'deaf' ? expect.any(String) : undefined, expect.any(String)],
+        expected === 'deaf' ? 'FAIL' : 'PASS',
+        expected,
+        expected === 'deaf' ? expect.any(String) : undefined,
+        expect.any(String),
       ])
     },
     120_000,

@@ -2,7 +2,7 @@ import { realpathSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type VerifierInput, makeVerifierWorld, type VerifierWorld } from '../verifier-world.ts'
+import { makeVerifierWorld, type VerifierInput, type VerifierWorld } from '../verifier-world.ts'
 
 const modules = realpathSync(fileURLToPath(new URL('../../../node_modules', import.meta.url)))
 const vitest = `node ${join(modules, 'vitest/vitest.mjs')} run --configLoader runner`

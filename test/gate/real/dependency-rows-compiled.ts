@@ -13,29 +13,37 @@ export function rustRows(): readonly Row[] {
   const source = (factor: string) => `pub fn sum(a: u32, b: u32) -> u32 {\n    (a + b) * ${factor}\n}\n`
   const more = 'pub fn twice(a: u32) -> u32 {\n    sum(a, a)\n}\n'
   const base: Files = {
-    ...{ ...crate('one', 1), ...crate('one', 2), ...crate('two', 2) },
+    ...crate('one', 1),
+    ...crate('one', 2),
+    ...crate('two', 2),
     'Cargo.toml': manifest(one),
     'src/lib.rs': source('one::VALUE'),
     'tests/sums.rs': rustTest(),
   }
   const test = rustTest('', '#[test]', 'fn doubles() {', '    assert_eq!(sums::twice(2), 4);', '}')
   const changed = (toml: string, factor = 'one::VALUE') => ({
-    ...{ 'Cargo.toml': toml, 'src/lib.rs': `${source(factor)}\n${more}`, 'tests/sums.rs': test },
+    'Cargo.toml': toml,
+    'src/lib.rs': `${source(factor)}\n${more}`,
+    'tests/sums.rs': test,
   })
   const extra = { ...base, 'Cargo.toml': manifest(one + two) }
   const told = ['Cargo.toml']
   return [
-    { ...{ what: 'added', base, told }, change: changed(manifest(one + two), '(one::VALUE * two::VALUE / 2)') },
-    { ...{ what: 'removed', base: extra, told }, change: changed(manifest(one)) },
+    { what: 'added', base, told, change: changed(manifest(one + two), '(one::VALUE * two::VALUE / 2)') },
+    { what: 'removed', base: extra, told, change: changed(manifest(one)) },
     {
-      ...{ what: 'raised', base, told },
+      what: 'raised',
+      base,
+      told,
       change: changed(manifest('one = { path = "local/one-2" }\n'), '(one::VALUE / 2)'),
     },
     {
-      ...{ what: inDevelopment, base: extra, told },
+      what: inDevelopment,
+      base: extra,
+      told,
       change: changed(manifest(one, `\n[dev-dependencies]\n${two}`)),
     },
-    { ...{ what: inLockFile, base, isRewritten: true, told: [] }, change: changed(manifest(one)) },
+    { what: inLockFile, base, isRewritten: true, told: [], change: changed(manifest(one)) },
   ]
 }
 
@@ -64,7 +72,8 @@ export function goRows(): readonly Row[] {
   const twice = '\nfunc Twice(a int) int { return Sum(a, a) }\n'
   const newTest = ['', 'func TestTwice(t *testing.T) {', '\tif Twice(2) != 4 {', '\t\tt.Fatal(Twice(2))', '\t}', '}']
   const changed = (more: Files, imports: readonly string[] = ['one'], factor = 'one.Value') => ({
-    ...{ 'sums.go': source(imports, factor, twice), 'sums_test.go': goTest(...newTest) },
+    'sums.go': source(imports, factor, twice),
+    'sums_test.go': goTest(...newTest),
     ...more,
   })
   const over: Files = {
@@ -72,7 +81,10 @@ export function goRows(): readonly Row[] {
     'over.go': goSource('over', ['two'], 'two.Value / 2'),
   }
   const base: Files = {
-    ...{ ...inFolder('one', 1), ...inFolder('one', 2), ...inFolder('two', 2), ...inFolder('over', 1, over) },
+    ...inFolder('one', 1),
+    ...inFolder('one', 2),
+    ...inFolder('two', 2),
+    ...inFolder('over', 1, over),
     'go.mod': manifest(['one', 1]),
     'go.sum': '',
     'sums.go': source(['one'], 'one.Value'),
@@ -80,7 +92,8 @@ export function goRows(): readonly Row[] {
   }
   const extra = { ...base, 'go.mod': manifest(['one', 1], ['two', 2]) }
   const direct = {
-    ...{ ...base, 'go.mod': manifest(['over', 1], ['two', 2]) },
+    ...base,
+    'go.mod': manifest(['over', 1], ['two', 2]),
     'sums.go': source(['over', 'two'], 'over.Value * two.Value / 2'),
   }
   const inPackage = (name: string, more = '') => ({
@@ -96,26 +109,31 @@ export function goRows(): readonly Row[] {
   const told = ['go.mod']
   return [
     {
-      ...{ what: 'added', base, told },
+      what: 'added',
+      base,
+      told,
       change: changed({ 'go.mod': extra['go.mod'] }, ['one', 'two'], 'one.Value * two.Value / 2'),
     },
-    { ...{ what: 'removed', base: extra, told }, change: changed({ 'go.mod': base['go.mod'] ?? '' }) },
+    { what: 'removed', base: extra, told, change: changed({ 'go.mod': base['go.mod'] ?? '' }) },
     {
-      ...{ what: 'raised', base, told },
+      what: 'raised',
+      base,
+      told,
       change: changed({ 'go.mod': manifest(['one', 2]) }, ['one'], 'one.Value / 2'),
     },
     {
-      ...{ what: 'moved to what is needed only indirectly', base: direct, told },
+      what: 'moved to what is needed only indirectly',
+      base: direct,
+      told,
       change: changed({ 'go.mod': manifest(['over', 1], ['two', 2, ' // indirect']) }, ['over'], 'over.Value'),
     },
     {
-      ...{ what: 'added as a module of the workspace with a dependency of its own', base: whole },
+      what: 'added as a module of the workspace with a dependency of its own',
+      base: whole,
       change: changed(
         {
-          ...{
-            'go.work': workOf('first', 'second'),
-            'packages/second/second.go': goSource('second', ['two'], 'two.Value'),
-          },
+          'go.work': workOf('first', 'second'),
+          'packages/second/second.go': goSource('second', ['two'], 'two.Value'),
           ...inPackage('second', needsTwo),
         },
         ['one', 'second'],
@@ -123,7 +141,7 @@ export function goRows(): readonly Row[] {
       ),
       told: ['go.work', 'packages/second/go.mod'],
     },
-    { ...{ what: inLockFile, base, isRewritten: true, told: [] }, change: changed({}) },
+    { what: inLockFile, base, isRewritten: true, told: [], change: changed({}) },
   ]
 }
 const workOf = (...names: readonly string[]) =>

@@ -46,7 +46,9 @@ export function nodeRows({ files: workspace, version }: Workspace): readonly Row
     `${JSON.stringify({ name: 'root', version: '1.0.0', private: true, ...more })}\n`
   const [one, two] = ['file:./local/one-1', 'file:./local/two-2']
   const base: Files = {
-    ...{ ...moduleOf('one', 1), ...moduleOf('one', 2), ...moduleOf('two', 2) },
+    ...moduleOf('one', 1),
+    ...moduleOf('one', 2),
+    ...moduleOf('two', 2),
     'package.json': manifest({ dependencies: { one } }),
     'src/sum.js': sumOf("const one = require('one')", 'one').replace(', by = 1', '').replace(' * by', ''),
     'test/sum.test.js': testOf(),
@@ -63,14 +65,16 @@ export function nodeRows({ files: workspace, version }: Workspace): readonly Row
   const inWorkspace = (dependencies: Readonly<Record<string, string>>) =>
     `${JSON.stringify({ name: 'root', version: '1.0.0', private: true, workspaces: ['packages/*'], dependencies })}\n`
   const whole: Files = {
-    ...{ ...base, ...workspace },
+    ...base,
+    ...workspace,
     'package.json': inWorkspace({ one, a: version }),
     'packages/a/package.json': packageOf('a'),
     'packages/a/index.js': 'module.exports = 1\n',
   }
   return [
     {
-      ...{ what: 'added', base },
+      what: 'added',
+      base,
       change: {
         'package.json': manifest({ dependencies: { one, two } }),
         ...sources("const one = require('one')\nconst two = require('two')", '(one * two) / 2'),
@@ -78,12 +82,14 @@ export function nodeRows({ files: workspace, version }: Workspace): readonly Row
       told: ['package.json'],
     },
     {
-      ...{ what: 'removed', base: extra },
+      what: 'removed',
+      base: extra,
       change: { 'package.json': manifest({ dependencies: { one } }), ...usual },
       told: ['package.json'],
     },
     {
-      ...{ what: 'raised', base },
+      what: 'raised',
+      base,
       change: {
         'package.json': manifest({ dependencies: { one: 'file:./local/one-2' } }),
         ...sources("const one = require('one')", '(one / 2)'),
@@ -91,12 +97,14 @@ export function nodeRows({ files: workspace, version }: Workspace): readonly Row
       told: ['package.json'],
     },
     {
-      ...{ what: inDevelopment, base: extra },
+      what: inDevelopment,
+      base: extra,
       change: { 'package.json': manifest({ dependencies: { one }, devDependencies: { two } }), ...usual },
       told: ['package.json'],
     },
     {
-      ...{ what: 'added as a package of the workspace with a dependency of its own', base: whole },
+      what: 'added as a package of the workspace with a dependency of its own',
+      base: whole,
       change: {
         'package.json': inWorkspace({ one, a: version, b: version }),
         'packages/b/package.json': packageOf('b', { dependencies: { two: 'file:../../local/two-2' } }),
@@ -105,14 +113,21 @@ export function nodeRows({ files: workspace, version }: Workspace): readonly Row
       },
       told: ['package.json'],
     },
-    { ...{ what: inLockFile, base, isRewritten: true }, change: usual, told: [] },
+    { what: inLockFile, base, isRewritten: true, change: usual, told: [] },
   ]
 }
 
 const pythonTest = (...lines: readonly string[]) =>
   [
-    ...['import unittest', 'from sums import sum_of', '', '', 'class Sums(unittest.TestCase):'],
-    ...['    def test_sums(self):', '        self.assertEqual(sum_of(1, 2), 3)', ...lines, ''],
+    'import unittest',
+    'from sums import sum_of',
+    '',
+    '',
+    'class Sums(unittest.TestCase):',
+    '    def test_sums(self):',
+    '        self.assertEqual(sum_of(1, 2), 3)',
+    ...lines,
+    '',
   ].join('\n')
 export function pythonRows(): readonly Row[] {
   const base: Files = {
@@ -132,9 +147,9 @@ export function pythonRows(): readonly Row[] {
   const raised = change('one==2.0\n', 'import one', '(one.value // 2)')
   const [usual, dev] = [change('one==1.0\n', 'import one', 'one.value'), 'requirements-dev.txt']
   return [
-    { ...{ what: 'added', base, told: [] }, change: both },
-    { ...{ what: 'removed', base: extra, told: [] }, change: usual },
-    { ...{ what: 'raised', base, told: [] }, change: raised },
-    { ...{ what: inDevelopment, base: extra, told: [dev] }, change: { ...usual, [dev]: 'two==2.0\n' } },
+    { what: 'added', base, told: [], change: both },
+    { what: 'removed', base: extra, told: [], change: usual },
+    { what: 'raised', base, told: [], change: raised },
+    { what: inDevelopment, base: extra, told: [dev], change: { ...usual, [dev]: 'two==2.0\n' } },
   ]
 }

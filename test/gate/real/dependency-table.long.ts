@@ -92,14 +92,17 @@ const go = toolchain('go')
 const plainWorkspace: Workspace = { files: {}, version: '1.0.0' }
 const managers: readonly Manager[] = [
   {
-    ...{ name: 'npm', lockFile: 'package-lock.json' },
+    name: 'npm',
+    lockFile: 'package-lock.json',
     lock: (folder) => inside(folder, 'npm install --package-lock-only --install-links --offline --silent'),
     rewritten: (lock) => `${lock}\n`,
     asked: () => nodeAsked('npm ci --install-links --offline --no-audit --no-fund', 'package-lock.json'),
     rows: nodeRows(plainWorkspace),
   },
   {
-    ...{ name: 'pnpm', lockFile: 'pnpm-lock.yaml', isInstalled: true },
+    name: 'pnpm',
+    lockFile: 'pnpm-lock.yaml',
+    isInstalled: true,
     lock: (folder) => inside(folder, `${pnpm} install --lockfile-only --offline --store-dir ${home}/store`),
     asked: () =>
       nodeAsked(
@@ -113,7 +116,9 @@ const managers: readonly Manager[] = [
     }),
   },
   {
-    ...{ name: 'yarn 1', lockFile: 'yarn.lock', isInstalled: true },
+    name: 'yarn 1',
+    lockFile: 'yarn.lock',
+    isInstalled: true,
     lock: (folder) =>
       inside(
         folder,
@@ -123,7 +128,9 @@ const managers: readonly Manager[] = [
     rows: nodeRows(plainWorkspace),
   },
   {
-    ...{ name: 'yarn berry', lockFile: 'yarn.lock', isInstalled: true },
+    name: 'yarn berry',
+    lockFile: 'yarn.lock',
+    isInstalled: true,
     lock: (folder) => inside(folder, `touch yarn.lock; ${berry} install --mode=update-lockfile`),
     asked: () => nodeAsked(`${berry} install --immutable`, 'yarn.lock'),
     // The manager accepts no other form of its lock file than other line endings.
@@ -131,7 +138,9 @@ const managers: readonly Manager[] = [
     rows: nodeRows({ files: {}, version: 'workspace:*' }),
   },
   {
-    ...{ name: 'pip', lockFile: 'requirements.txt', isThere: toolchain('python3').isThere },
+    name: 'pip',
+    lockFile: 'requirements.txt',
+    isThere: toolchain('python3').isThere,
     lock: async () => {
       for (const wheel of [makeWheel('one', 1), makeWheel('one', 2), makeWheel('two', 2)])
         await run('/usr/bin/python3', ['-c', wheel])
@@ -142,14 +151,17 @@ const managers: readonly Manager[] = [
       prepare: [
         {
           command: `/usr/bin/python3 -m pip install --no-index --find-links ${wheels} --target deps -r requirements.txt -r requirements-dev.txt`,
-          ...{ inputs: ['requirements.txt', 'requirements-dev.txt'], outputs: ['deps'] },
+          inputs: ['requirements.txt', 'requirements-dev.txt'],
+          outputs: ['deps'],
         },
       ],
     }),
     rows: pythonRows(),
   },
   {
-    ...{ name: 'cargo', lockFile: 'Cargo.lock', isThere: rust.isThere },
+    name: 'cargo',
+    lockFile: 'Cargo.lock',
+    isThere: rust.isThere,
     lock: (folder) => inside(folder, `${rust.path} cargo generate-lockfile --offline`),
     asked: () => ({
       steps: [{ command: `${rust.path} cargo test --offline --locked`, timeoutSec: 300 }],
@@ -158,7 +170,9 @@ const managers: readonly Manager[] = [
     rows: rustRows(),
   },
   {
-    ...{ name: 'go', lockFile: 'go.sum', isThere: go.isThere },
+    name: 'go',
+    lockFile: 'go.sum',
+    isThere: go.isThere,
     // A module that a folder replaces has no checksum.
     lock: async () => undefined,
     rewritten: () => `example.org/gone v1.0.0 h1:${Buffer.alloc(32).toString('base64')}\n`,

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { createContainerSandbox } from '../../../src/adapters/sandbox/container/container-sandbox.ts'
 import { importImage, podmanOptions } from '../../contracts/sandboxes.ts'
-import { type VerifierInput, makeVerifierWorld, type VerifierWorld } from '../verifier-world.ts'
+import { makeVerifierWorld, type VerifierInput, type VerifierWorld } from '../verifier-world.ts'
 import { base, change, expectEqual, look, ofCommit, seenIn } from './seen-by-steps.ts'
 
 let world: VerifierWorld

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { VerifierResponse } from '../../../src/domain/verification/verdict.ts'
 import { whyFailed } from '../../../src/domain/verification/why-failed.ts'
-import { type VerifierInput, makeVerifierWorld, type VerifierWorld } from '../verifier-world.ts'
+import { makeVerifierWorld, type VerifierInput, type VerifierWorld } from '../verifier-world.ts'
 
 const head = (...names: readonly string[]) =>
   `import test from 'node:test'\nimport assert from 'node:assert'\n${names.map((name) => `import * as ${name} from '../src/${name}.js'\n`).join('')}`
@@ -215,7 +215,9 @@ test('honest work that looks like each of them is told nothing, and is proven', 
   const response = await verify(Object.assign({}, ...rows.map(({ honest }) => honest)), { base })
   expect(findingsOf(response)).toEqual([])
   expect(response.manifest).toMatchObject({
-    ...{ tracing: { status: 'traced' }, hybrid: { status: 'held' }, canaries: { status: 'heard' } },
+    tracing: { status: 'traced' },
+    hybrid: { status: 'held' },
+    canaries: { status: 'heard' },
     integrity: { proof: { status: 'proven', failing: ['sums'] } },
   })
 })

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type VerifierInput, makeVerifierWorld, type VerifierWorld } from '../verifier-world.ts'
+import { makeVerifierWorld, type VerifierInput, type VerifierWorld } from '../verifier-world.ts'
 
 /**
  * Lists the files of the cache, the temporary folders, the build and the repository before the

@@ -36,13 +36,12 @@ const c = '#include "area.h"\n\nint area(int side) { return side * side; }\n'
 
 const languages: readonly Language[] = [
   {
-    ...{
-      name: 'vitest',
-      isThere: true,
-      command: `node ${join(modules, 'vitest/vitest.mjs')} run --no-cache --configLoader runner`,
-      readOnlyPaths: [modules],
-    },
-    ...{ source: 'ts/area.ts', tests: 'ts/area.test.ts' },
+    name: 'vitest',
+    isThere: true,
+    command: `node ${join(modules, 'vitest/vitest.mjs')} run --no-cache --configLoader runner`,
+    readOnlyPaths: [modules],
+    source: 'ts/area.ts',
+    tests: 'ts/area.test.ts',
     files: {
       'package.json': '{ "type": "module" }\n',
       'ts/area.ts': 'export const area = (side: number) => side * side\n',
@@ -51,12 +50,11 @@ const languages: readonly Language[] = [
     },
   },
   {
-    ...{
-      name: 'unittest',
-      isThere: toolchain('python3').isThere,
-      command: 'cd py && /usr/bin/python3 -m unittest discover -v',
-    },
-    ...{ source: 'py/area.py', tests: 'py/test_area.py' },
+    name: 'unittest',
+    isThere: toolchain('python3').isThere,
+    command: 'cd py && /usr/bin/python3 -m unittest discover -v',
+    source: 'py/area.py',
+    tests: 'py/test_area.py',
     files: {
       'py/area.py': python,
       'py/test_area.py':
@@ -64,18 +62,24 @@ const languages: readonly Language[] = [
     },
   },
   {
-    ...{ name: 'pytest', isThere: pytestFolder !== '', readOnlyPaths: [pytestFolder] },
+    name: 'pytest',
+    isThere: pytestFolder !== '',
+    readOnlyPaths: [pytestFolder],
     command: `cd pyt && PYTEST_DISABLE_PLUGIN_AUTOLOAD=1 PYTHONPATH='${pytestFolder}' /usr/bin/python3 -m pytest -v`,
-    ...{ source: 'pyt/side.py', tests: 'pyt/test_side.py' },
+    source: 'pyt/side.py',
+    tests: 'pyt/test_side.py',
     files: {
       'pyt/side.py': python.replace('area', 'side_area'),
       'pyt/test_side.py': 'from side import side_area\n\n\ndef test_areas_in_pytest():\n    assert side_area(2) == 4\n',
     },
   },
   {
-    ...{ name: 'cargo', isThere: rust.isThere, readOnlyPaths: rust.readOnlyPaths },
+    name: 'cargo',
+    isThere: rust.isThere,
+    readOnlyPaths: rust.readOnlyPaths,
     command: `cd rs && ${rust.path} CARGO_TARGET_DIR=$ARTIFACT_DIR/build/rs cargo test --offline --lib`,
-    ...{ source: 'rs/src/lib.rs', tests: 'rs/src/lib.rs' },
+    source: 'rs/src/lib.rs',
+    tests: 'rs/src/lib.rs',
     files: {
       'rs/Cargo.toml': '[package]\nname = "area"\nversion = "0.1.0"\nedition = "2021"\n',
       'rs/Cargo.lock': 'version = 3\n\n[[package]]\nname = "area"\nversion = "0.1.0"\n',
@@ -84,13 +88,11 @@ const languages: readonly Language[] = [
     },
   },
   {
-    ...{
-      name: 'go',
-      isThere: go.isThere,
-      command: `cd go && ${go.path} go test ./...`,
-      source: 'go/area.go',
-      tests: 'go/area_test.go',
-    },
+    name: 'go',
+    isThere: go.isThere,
+    command: `cd go && ${go.path} go test ./...`,
+    source: 'go/area.go',
+    tests: 'go/area_test.go',
     files: {
       'go/go.mod': 'module area\n\ngo 1.19\n',
       'go/area.go': 'package area\n\nfunc Area(side int) int { return side * side }\n',
@@ -99,11 +101,16 @@ const languages: readonly Language[] = [
     },
   },
   {
-    ...{ name: 'make', isThere: hasC, command: 'make -s check', source: 'src/area.c', tests: 'test/test_area.c' },
+    name: 'make',
+    isThere: hasC,
+    command: 'make -s check',
+    source: 'src/area.c',
+    tests: 'test/test_area.c',
     files: {
       Makefile:
         'TESTS := $(patsubst test/%.c,build/%,$(wildcard test/test_*.c))\n\nall: $(TESTS)\n\nbuild/%: test/%.c src/area.c\n\t@mkdir -p build\n\t$(CC) -Isrc $^ -o $@\n\ncheck: $(TESTS)\n\t@echo "1..$(words $(TESTS))"; n=0; end=0; for t in $(TESTS); do n=$$((n+1)); \\\n\tif ./$$t; then echo "ok $$n - $$t"; else echo "not ok $$n - $$t"; end=1; fi; done; exit $$end\n\n.PHONY: all check\n',
-      ...{ 'src/area.c': c, 'src/area.h': '#pragma once\nint area(int side);\n' },
+      'src/area.c': c,
+      'src/area.h': '#pragma once\nint area(int side);\n',
       'test/test_area.c':
         '#include <assert.h>\n#include "../src/area.h"\n\nint main(void)\n{\n    assert(area(2) == 4);\n    return area(3) == 9 ? 0 : 1;\n}\n',
     },

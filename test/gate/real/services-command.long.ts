@@ -54,8 +54,10 @@ describe('with a PostgreSQL beside its steps', () => {
     expect(done.exitCode, done.stderr + done.stdout).toBe(0)
     const { results, prompt } = conversationOf(fixture, done)
     expect(await results('editor/task/CODING')).toContainEqual({
-      ...{ callId: expect.anything(), tool: 'run_command' },
-      ...{ ok: true, output: expect.stringMatching(/^42\n/) },
+      callId: expect.anything(),
+      tool: 'run_command',
+      ok: true,
+      output: expect.stringMatching(/^42\n/),
     })
     const log = 'logs/step-01-test.service-postgres.log'
     const verified = done.events.findLast(({ type }) => type === 'verification')
@@ -65,7 +67,9 @@ describe('with a PostgreSQL beside its steps', () => {
     const manifest = JSON.parse(await readFile(join(artifacts, 'runs', id, 'manifest.json'), 'utf8'))
     expect(manifest).toMatchObject({
       status: 'PASS',
-      ...{ hybrid: { status: 'held' }, canaries: { status: 'heard' }, integrity: { proof: { status: 'proven' } } },
+      hybrid: { status: 'held' },
+      canaries: { status: 'heard' },
+      integrity: { proof: { status: 'proven' } },
       hunks: { proven: 1, unproven: [], not_tried: 0 },
     })
     const report = await fixture.drydock('report')

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest'
 import { limits } from '../../../src/domain/limits.ts'
-import { type VerifierInput, makeVerifierWorld, processesWith, until, type VerifierWorld } from '../verifier-world.ts'
+import { makeVerifierWorld, processesWith, until, type VerifierInput, type VerifierWorld } from '../verifier-world.ts'
 import { postgres } from './postgres.ts'
 
 /** Answers each connection with its argument, and prints that. */
@@ -159,8 +159,12 @@ test('lines that a service needs to start are held by the tests behind it', asyn
     'server.cjs': `${started}word.fresh()\n${wordOf('fresh')}`,
   })
   const answer = await own.ask({
-    ...{ readOnlyPaths: [node], services: [{ command: `${node} server.cjs`, ready: { ports: [7001] } }] },
-    ...{ steps: [{ command: `${node} --test --test-reporter=spec` }], purpose: 'change', assurance: 'full', commit },
+    readOnlyPaths: [node],
+    services: [{ command: `${node} server.cjs`, ready: { ports: [7001] } }],
+    steps: [{ command: `${node} --test --test-reporter=spec` }],
+    purpose: 'change',
+    assurance: 'full',
+    commit,
   })
   expect(answer).toMatchObject({ status: 'PASS', manifest: { canaries: { status: 'heard' } } })
   // Without its second hunk the service starts with another word, which the test accepts.

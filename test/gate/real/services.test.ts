@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type VerifierInput, makeVerifierWorld, processesWith, type VerifierWorld } from '../verifier-world.ts'
+import { makeVerifierWorld, processesWith, type VerifierInput, type VerifierWorld } from '../verifier-world.ts'
 
 /** Answers each connection with its argument, and prints that. */
 const server = `

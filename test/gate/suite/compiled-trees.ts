@@ -50,7 +50,8 @@ func Report(side int) string { return fmt.Sprintf("area %d\\n", Square(side)) }
 `
 const golang = toolchain('go')
 export const goTree = {
-  ...{ language: 'Go', isThere: golang.isThere },
+  language: 'Go',
+  isThere: golang.isThere,
   steps: [{ command: `${golang.path} go test -v -vet=off ./...` }],
   files: {
     'go.mod': 'module example.org/area\n\ngo 1.19\n',
@@ -62,7 +63,9 @@ export const goTree = {
 
 const rust = toolchain('cargo', '.rustup/toolchains')
 export const rustTree = {
-  ...{ language: 'Rust', isThere: rust.isThere, asked: { readOnlyPaths: rust.readOnlyPaths } },
+  language: 'Rust',
+  isThere: rust.isThere,
+  asked: { readOnlyPaths: rust.readOnlyPaths },
   steps: [{ command: `${rust.path} cargo test --offline`, timeoutSec: 60 }],
   files: {
     'Cargo.toml': '[package]\nname = "area"\nversion = "0.1.0"\nedition = "2021"\n\n[lib]\ndoctest = false\n',
@@ -103,7 +106,8 @@ fn roots() {
 
 const c = toolchain('gcc')
 export const cTree = {
-  ...{ language: 'C', isThere: c.isThere && toolchain('make').isThere },
+  language: 'C',
+  isThere: c.isThere && toolchain('make').isThere,
   steps: [{ command: 'make -s test' }],
   files: {
     Makefile: `OUT = $(ARTIFACT_DIR)/build

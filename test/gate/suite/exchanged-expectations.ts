@@ -120,7 +120,10 @@ export const languages: readonly Rows[] = [
         'tests/docker-compose.yml': ['test: ["CMD", "a"]\nimage: store:1\n', 'test: ["CMD", "b"]\nimage: store:2\n'],
         'tests/.gitignore': ['tmp/\n', 'out/\n'],
       }).map(([path, [was = '', is = '']]) => ({
-        ...{ name: `${path} beside the tests`, change: { [path]: is }, base: { [path]: was }, told: [] },
+        name: `${path} beside the tests`,
+        change: { [path]: is },
+        base: { [path]: was },
+        told: [],
       })),
       { name: 'a golden file expects more', change: { [golden]: 'total: 3\nlast: 4\nnext: 5\n' }, told: [] },
     ],

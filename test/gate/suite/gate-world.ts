@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { makeMemoryGate } from '../memory-gate.ts'
-import { type VerifierInput, makeVerifierWorld, type VerifierWorld } from '../verifier-world.ts'
+import { makeVerifierWorld, type VerifierInput, type VerifierWorld } from '../verifier-world.ts'
 
 /** For each path its new text, null to delete it, or pairs of a text and its replacement. */
 export type Change = Readonly<Record<string, string | null | readonly Replacement[]>>
@@ -73,7 +73,12 @@ export function cheats(tree: Tree, make: MakeWorld, cases: readonly GateCase[]):
 
 /** Findings that need a second run; all others are reported without one. */
 const byRunning = [
-  ...['behaviour_changed', 'expectation_changed', 'no_proof', 'deaf_test', 'untried', 'rewritten_in_step'],
+  'behaviour_changed',
+  'expectation_changed',
+  'no_proof',
+  'deaf_test',
+  'untried',
+  'rewritten_in_step',
   'no_tests',
 ]
 
@@ -131,7 +136,10 @@ async function verifyRow(world: World, tree: Tree, { base = {}, change, asked }:
   const commit = await world.commitOf(Object.fromEntries(contents), before)
   const all = { steps: tree.steps, assurance: 'standard', ...tree.asked, ...asked } as const
   const { status, manifest, tail_log, error_message } = await world.ask({
-    ...{ ...all, base: before, purpose: 'change', commit },
+    ...all,
+    base: before,
+    purpose: 'change',
+    commit,
   })
   const kinds: readonly string[] = manifest?.integrity?.findings.map(({ kind }) => kind) ?? []
   return { status, kinds, log: error_message ?? tail_log ?? undefined }

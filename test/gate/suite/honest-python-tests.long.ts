@@ -36,7 +36,8 @@ const counts = `
         self.assertEqual(one["count"], 1)
         self.assertEqual(one["total"], 4)`
 const tree = {
-  ...{ language: 'Python: tests are rewritten', isThere: system.isThere },
+  language: 'Python: tests are rewritten',
+  isThere: system.isThere,
   files: {
     'app/__init__.py': '',
     'app/sums.py': source,

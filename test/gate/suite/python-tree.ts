@@ -57,13 +57,16 @@ const files = {
 }
 const system = toolchain('python3')
 export const tree = {
-  ...{ language: 'Python (unittest)', files, isThere: system.isThere },
+  language: 'Python (unittest)',
+  files,
+  isThere: system.isThere,
   steps: [{ command: 'python3 -m unittest discover -v -s tests -t .' }],
 }
 
 const pytest = toolchain('pytest', '.pyenv/versions')
 export const withPytest = {
-  ...{ language: 'Python (pytest)', isThere: pytest.isThere },
+  language: 'Python (pytest)',
+  isThere: pytest.isThere,
   asked: { readOnlyPaths: pytest.readOnlyPaths },
   steps: [{ command: `${pytest.path} pytest -v` }],
   files: {

@@ -38,7 +38,8 @@ if __name__ == "__main__":
 `
 export const python: Table = {
   tree: {
-    ...{ language: 'Python, its roles by use', isThere: toolchain('python3').isThere },
+    language: 'Python, its roles by use',
+    isThere: toolchain('python3').isThere,
     steps: [
       { command: 'python3 -m unittest discover -v -s tests -t .' },
       { name: 'checks', command: 'python3 -m unittest -v checks.median app.parse' },
@@ -223,7 +224,9 @@ func TestName(t *testing.T) {
 `
 export const golang: Table = {
   tree: {
-    ...{ language: 'Go, its roles by use', isThere: goTree.isThere, steps: goTree.steps },
+    language: 'Go, its roles by use',
+    isThere: goTree.isThere,
+    steps: goTree.steps,
     files: {
       'go.mod': 'module example.org/area\n\ngo 1.19\n',
       'area.go': `package area
@@ -329,7 +332,8 @@ func Twice(n int) int { return n * 2 }
 
 export const rust: Table = {
   tree: {
-    ...{ ...rustTree, language: 'Rust, its roles by use' },
+    ...rustTree,
+    language: 'Rust, its roles by use',
     files: {
       ...rustTree.files,
       'src/lib.rs':
@@ -374,7 +378,8 @@ int main(void) {
 `
 export const c: Table = {
   tree: {
-    ...{ language: 'C, its roles by use', isThere: cTree.isThere },
+    language: 'C, its roles by use',
+    isThere: cTree.isThere,
     steps: [{ command: 'make -s test' }, { name: 'compare', command: 'make -s compare' }],
     files: {
       Makefile: `OUT = $(ARTIFACT_DIR)/build

@@ -26,7 +26,7 @@ export const sourceCheats: readonly GateCase[] = [
     name: 'the answer is right only under test',
     change: {
       [src]: [['=> all.reduce(', '=> process.env.NODE_TEST_CONTEXT ? 3 : all.reduce(']],
-      ...{ 'test/data/examples.json': '[[[3], 3]]\n' },
+      'test/data/examples.json': '[[[3], 3]]\n',
     },
     told: itself,
   },

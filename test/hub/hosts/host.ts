@@ -60,7 +60,9 @@ export function createHost(name: string, number: number, { folder, hub, env }: H
   const command = [bin, 'worker', '--hub', hub, '--name', name, '--coders', '1', '--json']
   const worker = supervise(() =>
     spawn('nsenter', [`--net=${network.namespace}`, ...command], {
-      ...{ cwd: folder, env: { ...env, ...clock.env, ...own }, stdio: ['ignore', 'pipe', 'pipe'] },
+      cwd: folder,
+      env: { ...env, ...clock.env, ...own },
+      stdio: ['ignore', 'pipe', 'pipe'],
     }),
   )
   let [paused, isBurnt]: [readonly number[], boolean] = [[], false]
@@ -69,7 +71,11 @@ export function createHost(name: string, number: number, { folder, hub, env }: H
     return pid === null ? [] : processesBelow(pid)
   }
   return {
-    ...{ name, network, clock, worker, disk },
+    name,
+    network,
+    clock,
+    worker,
+    disk,
     burn() {
       worker.keepDown()
       // A stopped process can start nothing while it is killed.

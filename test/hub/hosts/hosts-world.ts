@@ -56,8 +56,10 @@ export async function createHostsWorld({ stories, isAhead }: WorldOptions): Prom
   const certificate = makeCertificate(folder)
   const env = {
     DRYDOCK_DATABASE_URL: `postgres://app@${centre}:${server.port}/${database}`,
-    ...{ AWS_ACCESS_KEY_ID: keyId, AWS_SECRET_ACCESS_KEY: 'the-key-of-the-storm' },
-    ...{ NODE_EXTRA_CA_CERTS: certificate.cert, GIT_SSL_CAINFO: certificate.cert },
+    AWS_ACCESS_KEY_ID: keyId,
+    AWS_SECRET_ACCESS_KEY: 'the-key-of-the-storm',
+    NODE_EXTRA_CA_CERTS: certificate.cert,
+    GIT_SSL_CAINFO: certificate.cert,
     NODE_COMPILE_CACHE: join(folder, 'compiled'),
   }
   const fixture = await createCrewFixture({ env, config: patience })
@@ -107,7 +109,13 @@ export async function createHostsWorld({ stories, isAhead }: WorldOptions): Prom
   const post = poster(ada, certificate.cert)
   const { run } = await post('/api/runs', { spec: '# Weather a storm' })
   return {
-    ...{ fixture, server, crew, hub, hosts, names, run },
+    fixture,
+    server,
+    crew,
+    hub,
+    hosts,
+    names,
+    run,
     // The hub may be unreachable, and is asked again later.
     resume: () => post(`/api/runs/${run}/resume`, {}).catch(() => undefined),
     async close() {

@@ -36,7 +36,8 @@ beforeAll(async () => {
     inTime = struck
   })
   await weather(world, {
-    ...{ seed, drawn },
+    seed,
+    drawn,
     tell(line) {
       if (!line.includes('is over')) struck += 1
       tell(line)

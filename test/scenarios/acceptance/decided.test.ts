@@ -31,8 +31,16 @@ type Lanes = Parameters<Fixture['replay']>[0]
 async function planned(lanes: Lanes): Promise<{ readonly run: string; readonly question: string }> {
   const model = await fixture.replay({ 'editor/task/PLANNING': [plan()], ...lanes })
   const asked = await fixture.drydock(
-    ...['task', 'double numbers', '--criterion', criterion, '--acceptance', '--review-plan'],
-    ...['--json', '--no-wait', '--model', model],
+    'task',
+    'double numbers',
+    '--criterion',
+    criterion,
+    '--acceptance',
+    '--review-plan',
+    '--json',
+    '--no-wait',
+    '--model',
+    model,
   )
   expect(asked.exitCode, asked.stderr + asked.stdout).toBe(6)
   const question = asked.events.findLast(({ type }) => type === 'escalation')?.question
@@ -57,7 +65,10 @@ async function shownOf(run: string): Promise<string> {
   for (const args of lines) printed.push((await fixture.drydock(...args, run)).stdout)
   const records = (await fixture.open()).openRecords()
   const sources = {
-    ...{ records, isOwned: () => false, now: () => new Date(), goneBranches: async () => new Map() },
+    records,
+    isOwned: () => false,
+    now: () => new Date(),
+    goneBranches: async () => new Map(),
   } as unknown as ViewSources
   const story = await readStory(sources, run, 'task')
   const branch = (await records.machineOf('run', run))?.data.branch
@@ -69,10 +80,7 @@ async function shownOf(run: string): Promise<string> {
 test('a confirmed test fails the verification of what does not meet it, and nothing that people see has a byte of it', async () => {
   const { run, question } = await planned({
     ...authors('a quokka is doubled', testOf('a quokka is doubled', 9137)),
-    'editor/task/CODING': [
-      ...[onlyTwo, write('double.test.js', testOf('two is doubled', 2)), change()],
-      ...[honest, change()],
-    ],
+    'editor/task/CODING': [onlyTwo, write('double.test.js', testOf('two is doubled', 2)), change(), honest, change()],
   })
   expect(question).toContain('An architect also writes tests of the criterion')
   expect(question).toContain('at most 64 requests.')
@@ -99,7 +107,7 @@ test('a wrong test that a person drops holds the same change no more, and the re
   const model = await fixture.replay({
     ...authors('a quokka is doubled', testOf('a quokka is doubled', 9137, 73)),
     'editor/task/PLANNING': [plan()],
-    'editor/task/CODING': [...[honest, change(), change('It is right'), honest, change()]],
+    'editor/task/CODING': [honest, change(), change('It is right'), honest, change()],
     'architect/REQUEST/acceptance/task/1': [judgement({ id: 'C1', decision: 'stands', reason: 'It is not met.' })],
   })
   const args = ['task', 'double numbers', '--criterion', criterion, '--acceptance', '--json', '--no-wait']
@@ -138,7 +146,14 @@ test('files of a person take the place of a test, are tried on the base, and dec
   const bare = await fixture.drydock('acceptance', run, '--edit', folder)
   expect([bare.exitCode, bare.stderr]).toEqual([2, expect.stringContaining('--criterion C1')])
   const edited = await fixture.drydock(
-    ...['acceptance', run, '--edit', folder, '--criterion', 'C1', '--test', 'a numbat is doubled'],
+    'acceptance',
+    run,
+    '--edit',
+    folder,
+    '--criterion',
+    'C1',
+    '--test',
+    'a numbat is doubled',
   )
   expect(edited.exitCode, edited.stderr).toBe(0)
   const done = await approved(run)

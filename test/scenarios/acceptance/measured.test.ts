@@ -89,9 +89,14 @@ test('tests that stand hold a change while nobody answers, and until a person al
 
 test('an editor’s work after a person’s answer is another change, which they do not hold', async () => {
   const coding = [
-    ...[onlyTwo, write('double.test.js', testOf('two is doubled', 2)), change(), change('It is right')],
-    ...[write('double.js', 'export const double = (n) => (n === 2 ? 2 + 2 : 0)\n'), change('Still right')],
-    ...[honest, change()],
+    onlyTwo,
+    write('double.test.js', testOf('two is doubled', 2)),
+    change(),
+    change('It is right'),
+    write('double.js', 'export const double = (n) => (n === 2 ? 2 + 2 : 0)\n'),
+    change('Still right'),
+    honest,
+    change(),
   ]
   const asked = await start({ ...hiddenTests('task'), ...stands, 'editor/task/CODING': coding }, '--acceptance')
   expect([asked.exitCode, heldIn(asked)], asked.stderr + asked.stdout).toEqual([6, true])

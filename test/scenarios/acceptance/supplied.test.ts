@@ -47,11 +47,9 @@ describe('a task with --acceptance-tests', () => {
       'editor/review-1/PLANNING': [plan()],
       'editor/review-1/CODING': [
         write('double.js', hardCoded),
-        ...[
-          change('Shorter', settled),
-          write('double.js', honest.replace('n * 2', 'n + n')),
-          change('Shorter', settled),
-        ],
+        change('Shorter', settled),
+        write('double.js', honest.replace('n * 2', 'n + n')),
+        change('Shorter', settled),
       ],
     })
     const args = ['task', 'double numbers', '--acceptance-tests', folder, '--json', '--no-wait', '--model', model]

@@ -30,7 +30,15 @@ afterAll(() => fixture.remove())
 const start = async (replay: Parameters<Fixture['replay']>[0]) => {
   const model = await fixture.replay(replay)
   return fixture.drydock(
-    ...['task', 'double numbers', '--criterion', criterion, '--acceptance', '--json', '--no-wait', '--model', model],
+    'task',
+    'double numbers',
+    '--criterion',
+    criterion,
+    '--acceptance',
+    '--json',
+    '--no-wait',
+    '--model',
+    model,
   )
 }
 
@@ -84,9 +92,12 @@ describe('a task with --acceptance', () => {
       'editor/task/PLANNING': [plan()],
       'editor/task/CODING': [
         onlyTwo,
-        ...[change(), change('It is right as it is')],
-        ...[stillOnlyTwo, change('Still right')],
-        ...[honest, change()],
+        change(),
+        change('It is right as it is'),
+        stillOnlyTwo,
+        change('Still right'),
+        honest,
+        change(),
       ],
       'architect/REQUEST/acceptance/task/1': [
         judgement({ id: 'C1', decision: 'stands', reason: 'Not even a wombat.' }),
@@ -95,8 +106,16 @@ describe('a task with --acceptance', () => {
     const run = String(done.events[0]?.run)
     expect(done.exitCode, done.stderr + done.stdout).toBe(6)
     expect(states(done)).toEqual([
-      ...['SETUP', 'PLANNING', 'CODING', 'VERIFYING', 'CODING', 'VERIFYING', 'ACCEPTANCE_REVIEW', 'CODING'],
-      ...['VERIFYING', 'ESCALATED'],
+      'SETUP',
+      'PLANNING',
+      'CODING',
+      'VERIFYING',
+      'CODING',
+      'VERIFYING',
+      'ACCEPTANCE_REVIEW',
+      'CODING',
+      'VERIFYING',
+      'ESCALATED',
     ])
     const records = (await fixture.open()).openRecords()
     const [asked] = await records.chat({ run, postType: 'escalate' })
@@ -113,11 +132,7 @@ describe('a task with --acceptance', () => {
     const done = await start({
       ...authors,
       'editor/task/PLANNING': [plan()],
-      'editor/task/CODING': [
-        onlyTwo,
-        ...[change(), change('It is right as it is')],
-        ...[stillOnlyTwo, change('Still right')],
-      ],
+      'editor/task/CODING': [onlyTwo, change(), change('It is right as it is'), stillOnlyTwo, change('Still right')],
       'architect/REQUEST/acceptance/task/1': [
         judgement({ id: 'C1', decision: 'stands', reason: 'Not even a wombat.' }),
       ],

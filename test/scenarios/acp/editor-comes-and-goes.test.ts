@@ -37,7 +37,7 @@ async function halfway(options: EditorOptions = {}) {
   const ended = editor.prompt(sessionId, 'Say new').catch((error: unknown) => error)
   await editor.until(sessionId, ({ sessionUpdate }) => sessionUpdate === 'plan')
   const { open } = await fixture.gate()
-  return { ...{ fixture, model, workers, given, editor, sessionId, ended, open } }
+  return { fixture, model, workers, given, editor, sessionId, ended, open }
 }
 
 test('an editor that closes during the work ends its agent at once, and session/load repeats all of the work in order', async () => {
@@ -94,7 +94,8 @@ test('session/cancel pauses the work, and the next prompt continues it with what
 test('a second prompt of a session is refused while the first is running, and the first continues', async () => {
   const { editor, sessionId, ended, open } = await halfway()
   await expect(editor.prompt(sessionId, 'And more')).rejects.toMatchObject({
-    ...{ code: -32_602, message: expect.stringContaining('in progress') },
+    code: -32_602,
+    message: expect.stringContaining('in progress'),
   })
   await open()
   expect(await ended).toBe('end_turn')

@@ -68,7 +68,8 @@ test('a spec becomes stories, which are approved before they are built, reviewed
   const reviews = editor.of(sessionId, 'tool_call').filter(({ kind }) => kind === 'think')
   expect(reviews).toContainEqual(
     expect.objectContaining({
-      ...{ title: 'Review of the code of one, round 1: NEEDS_CHANGES', status: 'failed' },
+      title: 'Review of the code of one, round 1: NEEDS_CHANGES',
+      status: 'failed',
       locations: [{ path: `${fixture.repo}/one.txt`, line: 1 }],
     }),
   )

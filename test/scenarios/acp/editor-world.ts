@@ -150,7 +150,13 @@ export async function playEditor(
   const of: PlayedEditor['of'] = (session, kind) =>
     updates(session).filter((update): update is Of<typeof kind> => update.sessionUpdate === kind)
   return {
-    ...{ agent, permissions, forms, foreign, updates, of, stderr },
+    agent,
+    permissions,
+    forms,
+    foreign,
+    updates,
+    of,
+    stderr,
     said(session) {
       const messages = new Map<string, string>()
       for (const { messageId, content } of of(session, 'agent_message_chunk')) {

@@ -24,21 +24,25 @@ test('an editor that requests something missing gets an error, and the agent con
     agent.request(methods.agent.session.new, { cwd, mcpServers }).catch((error: unknown) => error)
   expect(await open('repo')).toMatchObject({ code: invalid, message: 'cwd must be an absolute path: repo' })
   expect(await open('/memory/plain')).toMatchObject({
-    ...{ code: invalid, data: { code: 'not_a_repository' } },
+    code: invalid,
+    data: { code: 'not_a_repository' },
   })
   expect(await open('/memory/gone')).toMatchObject({ code: invalid })
   expect(await open(fixture.repo, [server])).toMatchObject({
-    ...{ code: invalid, message: expect.stringMatching(/context\. Remove them .*"ignore_mcp_servers"/) },
+    code: invalid,
+    message: expect.stringMatching(/context\. Remove them .*"ignore_mcp_servers"/),
   })
   const { sessionId } = await editor.open(`${fixture.repo}/.drydock`)
   const prompt = (...blocks: ContentBlock[]) =>
     agent.request(methods.agent.session.prompt, { sessionId, prompt: blocks }).catch((error: unknown) => error)
   expect(await prompt()).toMatchObject({ code: invalid, message: 'The prompt is empty. Say what to do.' })
   expect(await prompt({ type: 'image', data: 'aGk=', mimeType: 'image/png' })).toMatchObject({
-    ...{ code: invalid, message: 'Drydock takes text, files and links, but no image.' },
+    code: invalid,
+    message: 'Drydock takes text, files and links, but no image.',
   })
   expect(await prompt({ type: 'text', text: 'x'.repeat(1_100_000) })).toMatchObject({
-    ...{ code: invalid, message: expect.stringContaining('At most 1048576 are allowed') },
+    code: invalid,
+    message: expect.stringContaining('At most 1048576 are allowed'),
   })
   const choose = (configId: string, value: string) =>
     agent
@@ -74,7 +78,8 @@ test('an editor is told to set up a model where none is configured', async () =>
   const fixture = await fixtureOf()
   const editor = await startMemoryEditor(fixture)
   await expect(editor.open(fixture.repo)).rejects.toMatchObject({
-    ...{ code: -32_000, message: expect.stringMatching(/No model is configured.*Set ANTHROPIC_API_KEY/) },
+    code: -32_000,
+    message: expect.stringMatching(/No model is configured.*Set ANTHROPIC_API_KEY/),
     data: { code: 'no_model' },
   })
 })

@@ -9,8 +9,12 @@ import { resultOf } from '../world/fixture.ts'
 let fixture: MemoryFixture
 
 const plan = {
-  ...{ behaviour_change: 'one.txt is there', acceptance_criteria: ['one.txt is there'], non_goals: [] },
-  ...{ slices: ['write it'], files: ['one.txt'], tests: [] },
+  behaviour_change: 'one.txt is there',
+  acceptance_criteria: ['one.txt is there'],
+  non_goals: [],
+  slices: ['write it'],
+  files: ['one.txt'],
+  tests: [],
 }
 const planning = 'You are planning'
 const coding = 'until the change is complete'

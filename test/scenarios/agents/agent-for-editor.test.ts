@@ -14,7 +14,8 @@ test('an agent of another maker works for an editor, which sees what is observed
   expect(JSON.stringify(thoughts)).toContain('I begin.')
   expect(editor.of(sessionId, 'tool_call')).toContainEqual(
     expect.objectContaining({
-      ...{ kind: 'edit', title: expect.stringContaining('(observed)') },
+      kind: 'edit',
+      title: expect.stringContaining('(observed)'),
       locations: [{ path: `${fixture.repo}/value.txt` }],
     }),
   )

@@ -7,13 +7,21 @@ import { type CommandResult, call, resultOf } from '../world/fixture.ts'
 let fixture: MemoryFixture
 
 const report = {
-  ...{ repo_map: { relevant_files: [], entry_points: [], dependency_graph: {} }, risk_zones: [] },
-  ...{ change_boundaries: { safe_slices: [], ordering_constraints: [] }, prior_art: [], hypotheses: [] },
-  ...{ conventions: { naming: '', patterns: [], anti_patterns: [] }, verification_tips: ['It is in value.txt'] },
+  repo_map: { relevant_files: [], entry_points: [], dependency_graph: {} },
+  risk_zones: [],
+  change_boundaries: { safe_slices: [], ordering_constraints: [] },
+  prior_art: [],
+  hypotheses: [],
+  conventions: { naming: '', patterns: [], anti_patterns: [] },
+  verification_tips: ['It is in value.txt'],
 }
 const planned = {
-  ...{ behaviour_change: 'value.txt says new', acceptance_criteria: ['it does'], non_goals: [] },
-  ...{ slices: ['write it'], files: ['value.txt'], tests: [] },
+  behaviour_change: 'value.txt says new',
+  acceptance_criteria: ['it does'],
+  non_goals: [],
+  slices: ['write it'],
+  files: ['value.txt'],
+  tests: [],
 }
 const scouts = { 'scout/codebase/task/1.1': [call('submit_report', report)] }
 

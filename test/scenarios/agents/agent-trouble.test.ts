@@ -203,7 +203,8 @@ test.each([
   })
   const ended = await task()
   expect(resultOf(ended), ended.stdout).toMatchObject({
-    ...{ status: 'ERROR', error: { todo: expect.stringMatching(todo) } },
+    status: 'ERROR',
+    error: { todo: expect.stringMatching(todo) },
   })
   expect(server.requests).toHaveLength(1)
 })

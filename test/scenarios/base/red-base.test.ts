@@ -58,8 +58,13 @@ beforeEach(() => open())
 const coding = { 'editor/task/PLANNING': [plan()], 'editor/task/CODING': [write('new\n'), change()] }
 const task = async (lanes: object = coding, ...flags: readonly string[]) =>
   fixture.drydock(
-    ...['task', 'say new', '--json', '--no-wait'],
-    ...['--model', await fixture.replay(lanes as typeof coding), ...flags],
+    'task',
+    'say new',
+    '--json',
+    '--no-wait',
+    '--model',
+    await fixture.replay(lanes as typeof coding),
+    ...flags,
   )
 /** The newest event of this type in the newest Run. */
 async function newest<Type extends 'base_verdict' | 'escalation'>(type: Type) {
@@ -163,14 +168,12 @@ describe('a task on a red base', () => {
     const mended = call('write_file', { path: 'test/sum.test.js', content: testing('{}') })
     const lanes = { ...coding, 'editor/task/CODING': [...coding['editor/task/CODING'], mended, change()] }
     const done = await fixture.drydock(
-      ...[
-        'task',
-        'The test "adds sums" fails. Mend it.',
-        '--json',
-        '--no-wait',
-        '--model',
-        await fixture.replay(lanes),
-      ],
+      'task',
+      'The test "adds sums" fails. Mend it.',
+      '--json',
+      '--no-wait',
+      '--model',
+      await fixture.replay(lanes),
     )
     expect(done.events.filter(({ type }) => type === 'escalation')).toEqual([])
     expect(done.events.filter(({ type }) => type === 'verification').map(({ status }) => status)).toEqual([
@@ -219,14 +222,10 @@ describe('a base whose red step names no tests', () => {
       .replay(lanes as typeof coding)
       .then((model) => fixture.drydock('task', words, '--json', '--no-wait', '--model', model))
   const more = [
-    ...[
-      call('write_file', { path: 'more.txt', content: 'more\n' }),
-      change('More', { hypothesis: 'It was too little.' }),
-    ],
-    ...[
-      call('write_file', { path: 'more.txt', content: 'most\n' }),
-      change('Most', { hypothesis: 'Still too little.' }),
-    ],
+    call('write_file', { path: 'more.txt', content: 'more\n' }),
+    change('More', { hypothesis: 'It was too little.' }),
+    call('write_file', { path: 'more.txt', content: 'most\n' }),
+    change('Most', { hypothesis: 'Still too little.' }),
   ]
   const thinking = { ...coding, 'editor/task/PLANNING': [call('run_command', { command: 'waits' }), plan()] }
   const tries = { ...thinking, 'editor/task/CODING': [...coding['editor/task/CODING'], ...more] }

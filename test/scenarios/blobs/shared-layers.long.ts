@@ -5,12 +5,12 @@ import { createSystemClock } from '../../../src/adapters/clock/system-clock.ts'
 import { openDrydock } from '../../../src/compose.ts'
 import type { BlobStanding } from '../../../src/ports/blobs.ts'
 import {
-  type S3Request,
   answers,
   type Between,
   breaksOff,
   errorXml,
   hangs,
+  type S3Request,
   standBetween,
 } from '../../wire/s3-between.ts'
 import { bucket, keyId, type S3Server, startFauxqs } from '../../wire/s3-servers.ts'

@@ -37,9 +37,12 @@ describe.concurrent('the same question', () => {
       upTo(9).map((n) => [`architect/REQUEST/question/one/${n}`, [reply(`Blanks, said ${n} times.`)]]),
     )
     const ended = await plays(onTestFinished, {
-      ...{ args: ['run', 'Make the files'], steps: [alwaysGreen] },
+      args: ['run', 'Make the files'],
+      steps: [alwaysGreen],
       lanes: {
-        ...{ ...specLanes('one'), ...greenStory('one'), ...questions },
+        ...specLanes('one'),
+        ...greenStory('one'),
+        ...questions,
         'editor/one/CODING': times(9, () => asksArchitect),
         'architect/REQUEST/budget/one/1': [reply('No.', { verdict: 'REJECTED' })],
       },
@@ -58,9 +61,12 @@ describe.concurrent('the same question', () => {
       upTo(7).map((n) => [`architect/REQUEST/question/one/${n}`, [reply('Blanks.')]]),
     )
     const ended = await plays(onTestFinished, {
-      ...{ args: ['run', 'Make the files'], steps: [alwaysGreen] },
+      args: ['run', 'Make the files'],
+      steps: [alwaysGreen],
       lanes: {
-        ...{ ...specLanes('one'), ...greenStory('one'), ...questions },
+        ...specLanes('one'),
+        ...greenStory('one'),
+        ...questions,
         'editor/one/CODING': [...turns, writeFile('one.txt', 'one\n'), submit('one')],
       },
     })

@@ -11,8 +11,14 @@ describe.concurrent('a terminal call', () => {
   }) => {
     const ended = await plays(onTestFinished, {
       lanes: coding(
-        ...[write('a\n'), change('A'), write('b\n'), change('B')],
-        ...[write('new\n'), change('New'), change('New'), change('New')],
+        write('a\n'),
+        change('A'),
+        write('b\n'),
+        change('B'),
+        write('new\n'),
+        change('New'),
+        change('New'),
+        change('New'),
       ),
     })
     expect(ended.status).toBe('DONE')
@@ -58,10 +64,13 @@ describe.concurrent('a terminal call', () => {
   }) => {
     const silent = times(9, () => reply('Looks good to me.'))
     const ended = await plays(onTestFinished, {
-      ...{ args: ['run', 'Make the files'], steps: [alwaysGreen] },
+      args: ['run', 'Make the files'],
+      steps: [alwaysGreen],
       lanes: {
-        ...{ ...specLanes('one'), ...greenStory('one') },
-        ...{ 'architect/REQUEST/code/one/1': silent, 'architect/REQUEST/code/one/1.2': silent },
+        ...specLanes('one'),
+        ...greenStory('one'),
+        'architect/REQUEST/code/one/1': silent,
+        'architect/REQUEST/code/one/1.2': silent,
       },
     })
     expect(ended.done.exitCode).toBe(6)

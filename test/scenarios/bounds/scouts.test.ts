@@ -47,7 +47,8 @@ describe.concurrent('a scout', () => {
       files,
       lanes: {
         ...asks,
-        ...{ 'scout/codebase/task/1.1': reads(0), 'scout/codebase/task/1.2': reads(15) },
+        'scout/codebase/task/1.1': reads(0),
+        'scout/codebase/task/1.2': reads(15),
         'scout/codebase/task/1.3': reads(0),
       },
     })
@@ -69,7 +70,8 @@ describe.concurrent('a scout', () => {
   test('whose model cannot be reached is an infrastructure failure', async ({ onTestFinished }) => {
     const ended = await plays(onTestFinished, {
       user: { providers: { away: { kind: 'openai-compatible', baseURL: 'http://127.0.0.1:1/v1' } } },
-      ...{ args: ['task', 'Say new', '--scout-model', 'away:any'], lanes: asks },
+      args: ['task', 'Say new', '--scout-model', 'away:any'],
+      lanes: asks,
     })
     expect(ended.done.exitCode).toBe(4)
     expect(resultOf(ended.done)).toMatchObject({ status: 'INFRA_ERROR', stories: [{ error_type: 'scout_failed' }] })

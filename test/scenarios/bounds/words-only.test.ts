@@ -112,7 +112,8 @@ describe.concurrent('the change of an editor that only talks', () => {
 
   test('is reviewed in a crew like any other', async ({ onTestFinished }) => {
     const ended = await plays(onTestFinished, {
-      ...{ args: ['run', 'Make the files'], steps: [alwaysGreen] },
+      args: ['run', 'Make the files'],
+      steps: [alwaysGreen],
       lanes: {
         ...specLanes('one'),
         ...greenStory('one'),

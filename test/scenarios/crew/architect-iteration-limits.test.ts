@@ -117,8 +117,15 @@ describe('IterationLimitEnforcement', () => {
       expect([stopAt + 1, stopAt + 2]).toContain(turn)
     }
     await follow(await fixture.open(), {
-      ...{ runs: [run], after: 0, coders: 1, own: true, noWait: true, humanDelayMs: null },
-      ...{ onEvent: () => {}, onNote: () => {}, stop: new AbortController().signal },
+      runs: [run],
+      after: 0,
+      coders: 1,
+      own: true,
+      noWait: true,
+      humanDelayMs: null,
+      onEvent: () => {},
+      onNote: () => {},
+      stop: new AbortController().signal,
     })
     expect(await requests(crew, planReview)).toEqual([
       ...times(7, 'plain'),

@@ -1,13 +1,13 @@
 import { afterEach, describe, expect, test } from 'vitest'
 import type { Story } from '../../../src/domain/story/story.ts'
 import {
+  type CommandResult,
   createWorld,
   edits,
   type Lanes,
   plans,
   replies,
   submits,
-  type CommandResult,
   type Turn,
   type World,
 } from '../../world/world.ts'
@@ -65,8 +65,10 @@ describe('12 failed verifications end a story, and a human is asked', () => {
   test('when two tests fail alternately, however often the architect and the human let it continue', async () => {
     world = await createWorld({ steps: { test: byTurns() } })
     const lanes = {
-      ...{ 'editor/a/CODING': tries(40), ...budgets(20, verdict('APPROVED')) },
-      ...{ 'editor/a@2/PLANNING': [plans()], 'architect/REQUEST/plan/a@2/1': [verdict('APPROVED')] },
+      'editor/a/CODING': tries(40),
+      ...budgets(20, verdict('APPROVED')),
+      'editor/a@2/PLANNING': [plans()],
+      'architect/REQUEST/plan/a@2/1': [verdict('APPROVED')],
       'editor/a@2/CODING': [...edits({ 'a.txt': 'anew\n' }), submits()],
     }
     const told = await world.spec('a').lanes(lanes).ends()

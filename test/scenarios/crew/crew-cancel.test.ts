@@ -24,7 +24,14 @@ describe('cancel', () => {
   const runStates = ['WAITING', 'SCOPING', 'STORY_GENERATION']
   const ofOne = (state: string) => machineIn('story', state, 'one')
   const storyStates = [
-    ...['SETUP', 'QUESTION', 'BUDGET_REVIEW', 'PLANNING', 'PLAN_REVIEW', 'CODING', 'VERIFYING', 'CODE_REVIEW'],
+    'SETUP',
+    'QUESTION',
+    'BUDGET_REVIEW',
+    'PLANNING',
+    'PLAN_REVIEW',
+    'CODING',
+    'VERIFYING',
+    'CODE_REVIEW',
   ]
   const points = [
     ...runStates.map((state) => ({ where: state, when: machineIn('run', state) })),
@@ -87,7 +94,8 @@ describe('cancel', () => {
     await interruptWhen(fixture, run, machineIn('run', 'SCOPING'))
     await fixture.drydock('cancel', run)
     expect(await fixture.drydock('retry', run)).toMatchObject({
-      ...{ exitCode: 2, stderr: expect.stringContaining('was cancelled before it had stories') },
+      exitCode: 2,
+      stderr: expect.stringContaining('was cancelled before it had stories'),
     })
   })
 

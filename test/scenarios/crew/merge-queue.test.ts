@@ -64,7 +64,9 @@ const lanes: Lanes = {
 
 test('ten stories with two conflicts and a break that only shows after merging become ten verified commits', async () => {
   const fixture = await createCrewFixture({
-    ...{ steps: [agree], programs: { [agree.command]: agreeing }, files: { 'list.txt': 'head\n' } },
+    steps: [agree],
+    programs: { [agree.command]: agreeing },
+    files: { 'list.txt': 'head\n' },
   })
   onTestFinished(() => fixture.remove())
   const before = await userState(fixture)
@@ -78,7 +80,8 @@ test('ten stories with two conflicts and a break that only shows after merging b
   let tip = await fixture.git('rev-parse', 'main')
   for (const { sha, parents, story, verification, reviewedBy } of landed) {
     expect({ sha, parents, verification }).toEqual({
-      ...{ sha, parents: tip },
+      sha,
+      parents: tip,
       verification: { status: 'PASS', commitSha: sha },
     })
     const rounds = /s(0|3|7)$/.test(story) ? 2 : 1

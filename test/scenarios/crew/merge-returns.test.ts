@@ -39,13 +39,20 @@ test('a story that returns from merging three times asks a human, and continues 
           'all',
           [
             ...[1, 2, 3].map((n) => writeFile(`f${n}.txt`, 'all\n')),
-            ...[submit('all'), both(1), submit('all'), both(2), submit('all'), both(3), submit('all')],
+            submit('all'),
+            both(1),
+            submit('all'),
+            both(2),
+            submit('all'),
+            both(3),
+            submit('all'),
           ],
           [slowly, slowly, slowly, [approve()]],
         ),
       },
     },
-    ...['--max-coders', '4'],
+    '--max-coders',
+    '4',
   )
   expect(
     escalations(waiting)
@@ -85,9 +92,13 @@ test('a binary file and a deleted one conflict without markers: both are named, 
   fixture = await createCrewFixture({ files: { 'gone.txt': 'here\n', 'picture.bin': 'p\0\n' }, programs })
   const removes = [call('delete_file', { path: 'gone.txt' }), run(`printf 'a\\0a' > picture.bin`), submit('removes')]
   const changes = [
-    ...[writeFile('gone.txt', 'changed\n'), run(`printf 'c\\0c' > picture.bin`), submit('changes')],
+    writeFile('gone.txt', 'changed\n'),
+    run(`printf 'c\\0c' > picture.bin`),
+    submit('changes'),
     run(look),
-    ...[call('delete_file', { path: 'gone.txt' }), run(`printf 'b\\0th' > picture.bin`), submit('changes')],
+    call('delete_file', { path: 'gone.txt' }),
+    run(`printf 'b\\0th' > picture.bin`),
+    submit('changes'),
   ]
   const built = await play(fixture, {
     lanes: {

@@ -159,7 +159,7 @@ test('while a Run builds, only what has not begun can be edited; a dropped story
     { id: 'top', depends_on: ['high'] },
   )
   const lanes = {
-    ...{ 'editor/low/PLANNING': greenStory('low')['editor/low/PLANNING'] ?? [] },
+    'editor/low/PLANNING': greenStory('low')['editor/low/PLANNING'] ?? [],
     'architect/REQUEST/plan/low/1': [reject()],
     ...greenStory('high'),
     ...greenStory('more'),

@@ -170,9 +170,11 @@ test('in a crew the architect sees the figures, and its extension restarts the c
     ...specLanes('slow'),
     ...greenStory('slow'),
     'editor/slow/CODING': [
-      ...[writeFile('slow.txt', 'slow'), ...listing],
+      writeFile('slow.txt', 'slow'),
+      ...listing,
       ...listing.slice(0, 4),
-      ...[writeFile('slow.txt', 'slow\n'), submit('slow')],
+      writeFile('slow.txt', 'slow\n'),
+      submit('slow'),
     ],
     'architect/REQUEST/budget/slow/1': [approve()],
     'architect/REQUEST/budget/slow/2': [reply('Write it now.', { verdict: 'NEEDS_CHANGES' })],

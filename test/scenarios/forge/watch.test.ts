@@ -41,7 +41,8 @@ test('a question of the crew is in the comment; a comment of somebody who may wr
     steps: [alwaysGreen],
     config: { architect: { request_soft_limit: 2, request_hard_limit: 3 } },
     lanes: {
-      ...{ ...specLanes('one'), ...greenStory('one') },
+      ...specLanes('one'),
+      ...greenStory('one'),
       'architect/REQUEST/code/one/1': [look('*.txt'), look('*.md'), approve()],
     },
   })

@@ -61,7 +61,10 @@ test('a large webhook over a slow line is heard while others only hold connectio
   onTestFinished(() => webhook.close())
   const [begin, end] = ['x'.repeat(200_000), 'y'.repeat(200_000)]
   const sent = request({
-    ...{ host: '127.0.0.1', port: webhook.port, method: 'POST', agent: false },
+    host: '127.0.0.1',
+    port: webhook.port,
+    method: 'POST',
+    agent: false,
     headers: { ...headersOf.github(begin + end), 'content-length': begin.length + end.length },
   })
   sent.write(begin)

@@ -18,7 +18,9 @@ test.each(transcripts.map((each) => [each.name, each] as const))(
       const calls = await withRecords(fixture, (records) => records.modelCalls(run))
       const failed = done.events.filter(({ type, ok }) => type === 'tool' && ok === false)
       expect({ status: resultOf(done).status, requests: calls.length, errors: failed.length }, done.stderr).toEqual({
-        ...{ status, requests, errors },
+        status,
+        requests,
+        errors,
       })
     } finally {
       await fixture.remove()

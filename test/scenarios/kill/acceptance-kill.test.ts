@@ -11,7 +11,9 @@ test.each(['before', 'after'] as const)(
   'acceptance tests survive kills %s commits: written, read and tried once, disputed, and met in the end',
   async (moment) => {
     const fixture = await createMemoryFixture({
-      ...{ programs: { node: memoryNode }, ...doubling, config: { acceptance: 'always' } },
+      programs: { node: memoryNode },
+      ...doubling,
+      config: { acceptance: 'always' },
     })
     onTestFinished(() => fixture.remove())
     const stored = await storeStory(fixture, {
@@ -31,8 +33,11 @@ test.each(['before', 'after'] as const)(
     })
     const lanes = await read(fixture, (records) => records.machines({ kind: 'lane', run }))
     expect(lanes.map(({ data }) => data.key).toSorted()).toEqual([
-      ...['architect/ACCEPTANCE/task', 'architect/ACCEPTANCE_QUOTES/task/1', 'architect/REQUEST/acceptance/task/1'],
-      ...['editor/task/CODING', 'editor/task/PLANNING'],
+      'architect/ACCEPTANCE/task',
+      'architect/ACCEPTANCE_QUOTES/task/1',
+      'architect/REQUEST/acceptance/task/1',
+      'editor/task/CODING',
+      'editor/task/PLANNING',
     ])
     const [story] = await read(fixture, (records) => records.machines({ kind: 'story', run }))
     expect(story?.state).toBe('DONE')

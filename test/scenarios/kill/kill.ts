@@ -52,8 +52,11 @@ export interface Story<Made extends Fixture = Fixture> {
 }
 
 export const storyFiles: Readonly<Record<string, string>> = {
-  ...{ 'away.txt': 'away\n', 'gone.txt': 'gone\n', '.gitignore': 'count.txt\n' },
-  ...{ 'kept/AGENTS.md': 'Keep it.\n', 'kept/a.txt': 'a\n' },
+  'away.txt': 'away\n',
+  'gone.txt': 'gone\n',
+  '.gitignore': 'count.txt\n',
+  'kept/AGENTS.md': 'Keep it.\n',
+  'kept/a.txt': 'a\n',
 }
 
 /** A stored story that has not started. */

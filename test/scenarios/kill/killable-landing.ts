@@ -25,7 +25,12 @@ const drydock = await openDrydock({
   },
 })
 const { exitCode } = await follow(drydock, {
-  ...{ runs: [run], after: 0, coders: 2, own: true, noWait: true, humanDelayMs: null },
+  runs: [run],
+  after: 0,
+  coders: 2,
+  own: true,
+  noWait: true,
+  humanDelayMs: null,
   onEvent: () => {},
   onNote: () => {},
   stop: new AbortController().signal,

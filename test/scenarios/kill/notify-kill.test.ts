@@ -16,7 +16,8 @@ test('a process that is killed between a question and its delivery leaves it to 
   const hook = await startHook()
   await configureUser(fixture, { notify: { webhook: hook.url } })
   const run = await storedSpec(fixture, {
-    ...{ ...specLanes('one'), ...greenStory('one') },
+    ...specLanes('one'),
+    ...greenStory('one'),
     'architect/SCOPING': [look('*.txt'), look('*.md'), reply('A small repository.')],
   })
   const died = await dies(

@@ -31,7 +31,9 @@ test.each(['before', 'after'] as const)(
     const command = { kind: 'plan', run, edit: 'e', author: 'Ada', version: seen.version, stories: two } as const
     await drydock.submit('plan/e', command)
     await ownsUntilDeath(fixture, {
-      ...{ coders: 1, asked: [], only: true },
+      coders: 1,
+      asked: [],
+      only: true,
       death: {
         moment,
         when: async (records) => (await records.recentEvents({ run, types: ['plan_edit'], limit: 1 })).length > 0,

@@ -19,7 +19,8 @@ test.each(['before', 'after'] as const)(
     const work = { kind: 'task', text: 'say new' } as const
     await acts.addSchedule({ cron: '0 6 * * 1', timezone: 'Europe/Berlin', work })
     await ownsUntilDeath(fixture, {
-      ...{ coders: 1, ...at('2026-03-02T06:00:00Z') },
+      coders: 1,
+      ...at('2026-03-02T06:00:00Z'),
       death: {
         moment,
         when: async (records) => (await records.machines({ kind: 'schedule' })).some(({ data }) => data.last !== null),

@@ -29,7 +29,9 @@ test('a branch that cannot be made beside another one is said with the words of 
   await world.fixture.git('push', '-q', world.forge.bare, `main:refs/heads/${first}`)
   const refused = errorOf(await world.land())
   expect(refused).toMatchObject({
-    ...{ exitCode: 4, code: 'push_refused', message: expect.stringContaining(first) },
+    exitCode: 4,
+    code: 'push_refused',
+    message: expect.stringContaining(first),
     todo: expect.stringContaining('same command again'),
   })
 })

@@ -86,7 +86,8 @@ test('a comment that comes while the merge is verified holds it, and nothing mov
   }
   const held = await fixture.drydock('land', '--onto', 'main', '--json')
   expect(errorOf(held)).toMatchObject({
-    ...{ exitCode: 2, code: 'not_landable' },
+    exitCode: 2,
+    code: 'not_landable',
     message: expect.stringContaining('1 comment of Ada'),
   })
   expect(await fixture.git('rev-parse', 'main')).toBe(meanwhile)

@@ -91,7 +91,9 @@ test('a crew becomes a pull request with its stories; what agents said is code, 
   const lanes = greenStory('one')
   const coding = (lanes['editor/one/CODING'] ?? []).slice(0, -1)
   const built = await build(fixture, {
-    ...{ ...specLanes('one', 'two'), ...lanes, ...greenStory('two') },
+    ...specLanes('one', 'two'),
+    ...lanes,
+    ...greenStory('two'),
     'editor/one/CODING': [...coding, call('submit_change', { summary: hostile })],
   })
   expect(built.exitCode, built.stderr).toBe(0)
@@ -145,7 +147,8 @@ describe('possible answers of a forge', () => {
     const headers = { 'x-ratelimit-remaining': '0', 'x-ratelimit-reset': reset }
     world.forge.answer(/^POST .*\/statuses\//, { ...limited, headers })
     expect(errorOf(await world.land())).toMatchObject({
-      ...{ exitCode: 4, code: 'forge_rate_limited' },
+      exitCode: 4,
+      code: 'forge_rate_limited',
       message: expect.stringContaining(new Date(Number(reset) * 1_000).toISOString().slice(0, 13)),
     })
     expect(world.forge.changes).toHaveLength(1)
@@ -166,7 +169,9 @@ describe('possible answers of a forge', () => {
     const location = `http://127.0.0.1:${(other.address() as AddressInfo).port}/pulls`
     world.forge.answer(/^GET .*\/pulls$/, { status: 302, headers: { location } })
     expect(errorOf(await world.land())).toMatchObject({
-      ...{ exitCode: 4, code: 'forge_unreachable', message: expect.stringContaining('another host') },
+      exitCode: 4,
+      code: 'forge_unreachable',
+      message: expect.stringContaining('another host'),
     })
     expect(seen).toEqual([])
     expect(await remoteBranch(world)).toBeNull()
@@ -185,7 +190,9 @@ describe('a push', () => {
     const world = await createLandingWorld()
     await world.forge.onPush('echo "main is frozen until Monday" >&2; exit 1')
     expect(errorOf(await world.land())).toMatchObject({
-      ...{ exitCode: 4, code: 'push_refused', message: expect.stringContaining('main is frozen until Monday') },
+      exitCode: 4,
+      code: 'push_refused',
+      message: expect.stringContaining('main is frozen until Monday'),
     })
     expect(world.forge.changes).toEqual([])
   })

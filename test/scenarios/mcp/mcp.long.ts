@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url'
 import { afterEach, describe, expect, onTestFinished, test } from 'vitest'
 import { approve, createCrewFixture, greenStory, type Lanes, specLanes } from '../world/crew.ts'
 import { call, createFixture, type Fixture, greenLanes, resultOf } from '../world/fixture.ts'
-import { type McpConnection, connectMcp } from '../world/mcp-client.ts'
+import { connectMcp, type McpConnection } from '../world/mcp-client.ts'
 import { launch } from '../world/process.ts'
 
 const bin = fileURLToPath(new URL('../../../bin/drydock', import.meta.url))
@@ -61,10 +61,12 @@ describe('an MCP client', () => {
     const running = launch(args, { env: fixture.env })
     const { id } = JSON.parse(await running.line(/"type":"escalation"/))
     expect(await mcp.call('read_file', { coder_id: 'coder-001', path: 'one.txt' })).toEqual({
-      ...{ isError: false, text: '1\tone' },
+      isError: false,
+      text: '1\tone',
     })
     expect(await mcp.call('reply', { message: id, text: 'It is fine.' })).toEqual({
-      ...{ isError: false, text: 'Handed over.' },
+      isError: false,
+      text: 'Handed over.',
     })
     expect(await running.ended).toMatchObject({ exitCode: 0 })
     expect(mcp.errors).toEqual([])

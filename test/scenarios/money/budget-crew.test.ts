@@ -165,7 +165,8 @@ test('a lane waits while others hold the rest, and continues when they have used
     return turn
   }
   const stories = [planned({ id: 'one' }), planned({ id: 'two' })].map((story) => ({
-    ...{ depends_on: [], files_hint: [] },
+    depends_on: [],
+    files_hint: [],
     ...story,
   }))
   const little = { input: 300, output: 100 }
@@ -187,8 +188,15 @@ test('a lane waits while others hold the rest, and continues when they have used
   const drydock = await openWatched(world.fixture, [{ when: waits, act }])
   await store(drydock, { budgetUsd: 0.03, stories })
   const { results } = await follow(drydock, {
-    ...{ runs: [run], after: 0, coders: 2, own: true, noWait: true, humanDelayMs: null },
-    ...{ onEvent: () => {}, onNote: () => {}, stop: new AbortController().signal },
+    runs: [run],
+    after: 0,
+    coders: 2,
+    own: true,
+    noWait: true,
+    humanDelayMs: null,
+    onEvent: () => {},
+    onNote: () => {},
+    stop: new AbortController().signal,
   })
   expect(heardThen).toBe(1)
   expect(results.get(run)).toMatchObject({ status: 'DONE' })

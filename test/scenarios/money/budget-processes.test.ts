@@ -38,7 +38,8 @@ test('a reservation stays spent when the process is killed during its call, and 
 
   const done = await fixture.drydock('resume', '--json')
   expect(resultOf(done), done.stderr).toMatchObject({
-    ...{ status: 'DONE', tokens: 63_000 + 2 * reserved.tokens },
+    status: 'DONE',
+    tokens: 63_000 + 2 * reserved.tokens,
     cost_usd: (63_000 + 2 * reserved.microUsd) / 1e6,
   })
   expect(world.heard()).toHaveLength(5)

@@ -28,7 +28,10 @@ describe('a task whose budget is reached', () => {
     const { run } = conversationOf(world.fixture, paused)
     expect(paused.exitCode, paused.stdout + paused.stderr).toBe(7)
     expect(resultOf(paused)).toMatchObject({
-      ...{ status: 'PAUSED', branch: null, tokens: 42_000, cost_usd: 0.042 },
+      status: 'PAUSED',
+      branch: null,
+      tokens: 42_000,
+      cost_usd: 0.042,
       paused: [{ story: 'task', cap: 'run_usd', limit: 0.05, spent: 0.042, left: expect.closeTo(0.008) }],
       stories: [{ id: 'task', state: 'PAUSED' }],
     })
@@ -150,7 +153,9 @@ describe('a task whose budget is reached', () => {
     const budget = await fixture.drydock('budget', '--json')
     expect(budget.events).toMatchObject([
       {
-        ...{ type: 'budget', run, state: 'PAUSED' },
+        type: 'budget',
+        run,
+        state: 'PAUSED',
         budget: { run_usd: 0.05, story_usd: 0.05, run_tokens: 20_000_000 },
         spent: { usd: 0.042, tokens: 42_000 },
         reserved: { usd: 0, tokens: 0 },
@@ -275,7 +280,8 @@ test('a budget that was named holds, whichever process does the work', async () 
   const request = {
     kind: 'task',
     task: { text: 'say new', constraints: [], non_goals: [], files: [] },
-    ...{ dryRun: false, apply: false },
+    dryRun: false,
+    apply: false,
   } as const
   const models = { architect: null, editor: model, scout: model }
   const start = { kind: 'start', run: 'say-new-000000', request, target: null, configFile: null, models } as const

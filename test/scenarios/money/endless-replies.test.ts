@@ -42,7 +42,8 @@ async function open(lanes: Lanes, ends: Readonly<Record<string, number>> = {}): 
   })
   const flags = ['--json', '--no-wait'] as const
   return {
-    ...{ fixture, crew },
+    fixture,
+    crew,
     go: (...args) => fixture.drydock(...args, ...flags),
     async answer(done, text) {
       const said = await fixture.drydock('reply', escalations(done).at(-1)?.id ?? '', text)
@@ -88,7 +89,9 @@ describe('three replies in a row that are cut', () => {
 
   test('of one editor of a crew leave the others at work', async () => {
     const world = await open({
-      ...{ ...specLanes('a', 'b'), ...greenStory('a'), ...greenStory('b') },
+      ...specLanes('a', 'b'),
+      ...greenStory('a'),
+      ...greenStory('b'),
       'editor/a/CODING': [cut, cut, cut, writeFile('a.txt', 'a\n'), submit('a')],
     })
     const waiting = await world.go('run', 'Make the files', '--model', 'wire:crew')
@@ -102,7 +105,8 @@ describe('three replies in a row that are cut', () => {
 
   test('of the architect are asked about where it reviews, and where it plans', async () => {
     const world = await open({
-      ...{ ...specLanes('a'), ...greenStory('a') },
+      ...specLanes('a'),
+      ...greenStory('a'),
       'architect/STORY_GENERATION': [cut, cut, cut, stories('a')],
       'architect/REQUEST/code/a/1': [cut, cut, cut, approve()],
     })

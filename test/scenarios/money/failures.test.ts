@@ -77,8 +77,13 @@ describe.concurrent('verification that fails', () => {
       'scout/codebase/task/1.1': [call('submit_report', codebaseReport)],
       'scout/build/task/1.1': [call('submit_report', buildReport)],
       'editor/task/CODING': [
-        ...[tryOf(1), change('One'), tryOf(2), change('Two')],
-        ...[tryOf(3), change('Three'), change('Three', { hypothesis: 'the gate is odd' })],
+        tryOf(1),
+        change('One'),
+        tryOf(2),
+        change('Two'),
+        tryOf(3),
+        change('Three'),
+        change('Three', { hypothesis: 'the gate is odd' }),
       ],
     })
     const done = await fixture.drydock('task', 'say new', '--constraint', 'be brief', '--json', '--model', model)
@@ -245,8 +250,14 @@ describe.concurrent('an editor without an end', () => {
     const conversation = conversationOf(fixture, done)
     const outputs = (await conversation.results('editor/task/CODING')).map(({ output }) => output)
     expect(outputs.map((output) => /same result (\d) times in a row/.exec(output)?.[1] ?? null)).toEqual([
-      ...[null, null, null],
-      ...[null, null, '3', '4', '5'],
+      null,
+      null,
+      null,
+      null,
+      null,
+      '3',
+      '4',
+      '5',
     ])
   })
 })

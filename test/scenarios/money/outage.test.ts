@@ -109,7 +109,7 @@ describe.concurrent('a provider that answers nobody for a while', () => {
     expect(Date.parse(String(resumed?.at)) - fourth).toBeGreaterThanOrEqual(firstPauseMs)
     const reason = (faults[failures - 1]?.[0] ?? '').replace(/^\w+: /, '')
     expect(shown(done, 'suspended')).toMatchObject([
-      { ...{ story: 'task', lane: 'editor/task/CODING' }, reason: expect.stringContaining(reason) },
+      { story: 'task', lane: 'editor/task/CODING', reason: expect.stringContaining(reason) },
     ])
     expect(others).toEqual([])
     const lane = await conversationOf(fixture, done).messages('editor/task/CODING')

@@ -89,7 +89,9 @@ test('a review finds something, which is fixed', () => {
   const reviews = of('review', 'short').filter(({ kind }) => kind === 'code')
   expect(reviews).toMatchObject([
     {
-      ...{ round: 1, verdict: 'NEEDS_CHANGES', open: 1 },
+      round: 1,
+      verdict: 'NEEDS_CHANGES',
+      open: 1,
       findings: [{ id: 'c1', severity: 'major', file: 'src/format.js', line: 7 }],
     },
     { round: 2, verdict: 'APPROVED', open: 0, findings: [] },
@@ -114,7 +116,9 @@ test('a plan is sent back, and when it cannot be agreed on, a human is asked and
   const answered = lines.filter(({ type }) => type === 'escalation_answered')
   expect(asked).toMatchObject([
     {
-      ...{ id: '1', story: 'weeks', question: expect.stringContaining('sent back 2 times') },
+      id: '1',
+      story: 'weeks',
+      question: expect.stringContaining('sent back 2 times'),
       evidence: expect.stringContaining('not mine to guess'),
     },
   ])

@@ -80,7 +80,8 @@ test('a command that leaves no space to anybody is ended: the agent is told, and
     'editor/task/CODING': [
       call('run_command', { command: take('all') }),
       call('run_command', { command: 'rm all' }),
-      ...[write('new\n'), change()],
+      write('new\n'),
+      change(),
     ],
   })
   const taken = String.raw`The disk was running full: free space fell from 6\d\.\d MiB to [0-3]\.\d MiB while the command ran\. A command must leave 3\.2 MiB free here, so it was ended`

@@ -59,7 +59,11 @@ test('steps see submodules, links, odd names and line ends as they are committed
     'editor/task/PLANNING': [plan()],
     'editor/task/CODING': [
       call('run_command', { command: 'cp vendor/lib/lib.txt copy.txt' }),
-      ...[edit('link', 'lower'), edit('a.bat', 'a'), edit('line\nbreak', 'break'), write('new\n'), change()],
+      edit('link', 'lower'),
+      edit('a.bat', 'a'),
+      edit('line\nbreak', 'break'),
+      write('new\n'),
+      change(),
     ],
   })
   const ended = await fixture.drydock('task', 'apply', '--apply', '--model', model, '--json')

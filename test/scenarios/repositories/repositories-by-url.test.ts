@@ -18,7 +18,7 @@ test('an empty repository behind a URL is refused, and no half of a clone stays;
   }
   await client.git('push', '-q', path, 'HEAD:refs/heads/trunk')
   await client.git('-C', path, 'symbolic-ref', 'HEAD', 'refs/heads/trunk')
-  const stories = [planned({ id: 'client', ...{ repository: 'empty' } })]
+  const stories = [planned({ id: 'client', repository: 'empty' })]
   const lanes = {
     'architect/SCOPING': [call('list_files', { pattern: '/repositories/empty/*' }), reply('A small repository.')],
     'architect/STORY_GENERATION': [call('submit_stories', { stories })],

@@ -135,7 +135,8 @@ describe('gc', () => {
     expect(await fixture.git('show', `${branch}:a.txt`)).toBe('a')
     await fixture.git(`--git-dir=${await mirror()}`, 'gc', '-q', '--prune=now')
     expect((await fixture.drydock('diff', `${id}/a`, '--json')).events.at(-1)).toMatchObject({
-      ...{ code: 'not_found', message: 'Drydock no longer keeps this change: its story ended long ago.' },
+      code: 'not_found',
+      message: 'Drydock no longer keeps this change: its story ended long ago.',
     })
   })
 

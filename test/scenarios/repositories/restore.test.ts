@@ -109,16 +109,20 @@ describe('drydock restore', () => {
     const error = async (...args: string[]) => (await fixture.drydock('restore', ...args, '--json')).events.at(-1)
     const none = { type: 'error', code: 'not_found' }
     expect(await error('nobody')).toMatchObject({
-      ...{ ...none, message: 'There is no story "nobody".', todo: `There are: ${id}/task` },
+      ...none,
+      message: 'There is no story "nobody".',
+      todo: `There are: ${id}/task`,
     })
     expect(await error('nobody', '--run', id)).toMatchObject({ ...none, message: `${id} has no story "nobody".` })
     expect(await error('task', '--run', 'x')).toMatchObject({ ...none, todo: `The last ones are: ${id}` })
     expect(await error('task', '--at', '9')).toMatchObject({
-      ...{ ...none, message: `${id}/task has no snapshot 9. It has 1 to 3.` },
+      ...none,
+      message: `${id}/task has no snapshot 9. It has 1 to 3.`,
       todo: `List them: drydock restore ${id}/task --list`,
     })
     expect(await error('task', '--branch', 'taken')).toMatchObject({
-      ...{ code: 'bad_usage', message: 'The branch taken already exists.' },
+      code: 'bad_usage',
+      message: 'The branch taken already exists.',
       todo: 'Choose another name, such as --branch taken-2, or leave --branch out.',
     })
     expect(await error('task', '--branch', 'taken/deeper')).toMatchObject({

@@ -31,11 +31,7 @@ import {
   writeSpec,
 } from '../world/several.ts'
 
-interface LanePlace extends StoryInput {
-  readonly repository?: string
-}
-
-const lanesFor = (...stories: readonly LanePlace[]): Lanes => ({
+const lanesFor = (...stories: readonly StoryInput[]): Lanes => ({
   'architect/SCOPING': [reply('Two small repositories.')],
   'architect/STORY_GENERATION': [call('submit_stories', { stories: stories.map(planned) })],
   ...Object.assign({}, ...stories.map(({ id }) => greenStory(id))),
@@ -187,7 +183,8 @@ test('a remark on a story of another repository that is merged is refused when t
   onTestFinished(() => fixture.remove())
   const lanes = {
     ...lanesFor({ id: 'server' }, { id: 'client', repository: 'client' }),
-    ...{ ...retried('server'), 'architect/REQUEST/code/server/1': [reject()] },
+    ...retried('server'),
+    'architect/REQUEST/code/server/1': [reject()],
   }
   const asked = await buildSeveral(fixture, { lanes })
   expect(asked.exitCode, asked.stderr).toBe(6)

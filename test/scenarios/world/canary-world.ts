@@ -89,7 +89,8 @@ export async function makeCanaryWorld(): Promise<CanaryWorld> {
   const printed = await work(fixture)
   const sinks = await collect(fixture, { server, hook, printed })
   return {
-    ...{ fixture, sinks },
+    fixture,
+    sinks,
     async close() {
       await server.close()
       await fixture.remove()

@@ -74,7 +74,10 @@ export async function storedSpec(fixture: Fixture, lanes: Lanes): Promise<string
   const model = await fixture.replay(lanes)
   const drydock = await fixture.open()
   await drydock.submit('start', {
-    ...{ kind: 'start', run, target: null, configFile: null },
+    kind: 'start',
+    run,
+    target: null,
+    configFile: null,
     models: { architect: model, editor: model, scout: model },
     request: {
       kind: 'spec',

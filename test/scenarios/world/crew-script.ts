@@ -18,7 +18,8 @@ export interface Script {
  */
 export async function writeScript(fixture: Fixture, { lanes, human, mergeOrder }: Script): Promise<string> {
   const replay = {
-    ...{ version: 1, lanes },
+    version: 1,
+    lanes,
     ...(human && { human: human.map((reply, i) => ({ escalation: i + 1, reply })) }),
     ...(mergeOrder && { merge_order: mergeOrder }),
   }

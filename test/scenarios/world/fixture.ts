@@ -120,7 +120,11 @@ export function fixtureIn(folder: string, given: Readonly<Record<string, string>
   const write = (written: Readonly<Record<string, string>>) => writeFiles(repo, written)
   const open: Fixture['open'] = (hooks = {}) => openDrydock({ directory: repo, env, ...hooks })
   return {
-    ...{ folder, repo, env, git, write },
+    folder,
+    repo,
+    env,
+    git,
+    write,
     async replay(lanes, more = {}) {
       const file = join(folder, 'replay.json')
       await writeFile(file, JSON.stringify({ version: 1, lanes, ...more }))

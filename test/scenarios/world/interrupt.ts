@@ -52,8 +52,15 @@ export async function interruptWhen(fixture: Fixture, run: string, when: Conditi
   const stop = new AbortController()
   const drydock = await openWatched(fixture, [{ when, act: () => stop.abort() }])
   const { exitCode } = await follow(drydock, {
-    ...{ runs: [run], after: 0, coders, own: true, noWait: true, humanDelayMs: null, stop: stop.signal },
-    ...{ onEvent: () => {}, onNote: () => {} },
+    runs: [run],
+    after: 0,
+    coders,
+    own: true,
+    noWait: true,
+    humanDelayMs: null,
+    stop: stop.signal,
+    onEvent: () => {},
+    onNote: () => {},
   })
   if (exitCode !== 130) throw new Error(`the run ended with ${exitCode} before that`)
 }

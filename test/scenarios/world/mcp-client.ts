@@ -24,7 +24,9 @@ export async function connectMcp({ repo, env }: Fixture, options: ClientOptions 
   client.onerror = (error) => void errors.push(error)
   await client.connect(transport)
   return {
-    ...{ client, errors, pid: transport.pid ?? 0 },
+    client,
+    errors,
+    pid: transport.pid ?? 0,
     async call(name, input = {}) {
       const { content, isError } = await client.callTool({ name, arguments: input })
       const text = content.map((part) => (part.type === 'text' ? part.text : `<${part.type}>`)).join('')

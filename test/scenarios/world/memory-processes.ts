@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect } from 'vitest'
-import type { ProcessEnd, Fixture, Running } from '../../world/fixture.ts'
+import type { Fixture, ProcessEnd, Running } from '../../world/fixture.ts'
 import { greenLanes, resultOf, type Turns } from './fixture.ts'
 import { gatedLanes, gateReached } from './process.ts'
 

@@ -8,7 +8,11 @@ import type { MachineKind } from '../../../src/domain/machine.ts'
  * and an architect's tests, which this story does not have.
  */
 const elsewhere: readonly string[] = [
-  ...[routes.events.path, routes.tokens.path, routes.metrics.path, routes.sharedState.path, routes.hub.path],
+  routes.events.path,
+  routes.tokens.path,
+  routes.metrics.path,
+  routes.sharedState.path,
+  routes.hub.path,
   routes.storyTests.path,
 ]
 
@@ -40,29 +44,46 @@ export function queriesToAsk({ run, lanes, verifications }: KnownRows): readonly
   const named = { run, limit: 1_000 }
   const kinds = Object.keys(machineKinds)
   const asked: { readonly [Query in RecordQuery]: readonly (readonly unknown[])[] } = {
-    ...{ machine: [[run], ...lanes.map((lane) => [lane])], machineOf: [['run', run]] },
-    ...{ machines: kinds.map((kind) => [{ kind }]) },
-    ...{ messages: lanes.map((lane) => [lane]), toolExecution: lanes.map((lane) => [lane, 0, 0]) },
-    ...{ modelCalls: [[run]], events: [[{ after: 0, limit: 1_000 }]], lastEvent: [[]] },
-    ...{ recentEvents: [[named]], toolCallCounts: [[run]], flakyTests: [[]] },
+    machine: [[run], ...lanes.map((lane) => [lane])],
+    machineOf: [['run', run]],
+    machines: kinds.map((kind) => [{ kind }]),
+    messages: lanes.map((lane) => [lane]),
+    toolExecution: lanes.map((lane) => [lane, 0, 0]),
+    modelCalls: [[run]],
+    events: [[{ after: 0, limit: 1_000 }]],
+    lastEvent: [[]],
+    recentEvents: [[named]],
+    toolCallCounts: [[run]],
+    flakyTests: [[]],
     verification: verifications.map(({ run_id }) => [run_id]),
-    ...{ verifications: [[run]], chat: [[{ run }]], totals: [[run]], spent: [[run]], spending: [[run]] },
-    ...{ pendingCommands: [[]], commandApplied: [['x']], forgeCalls: [[run]], isIdle: [[run]] },
+    verifications: [[run]],
+    chat: [[{ run }]],
+    totals: [[run]],
+    spent: [[run]],
+    spending: [[run]],
+    pendingCommands: [[]],
+    commandApplied: [['x']],
+    forgeCalls: [[run]],
+    isIdle: [[run]],
   }
   return Object.entries(asked).flatMap(([query, all]) => all.map((args) => ({ query, args })))
 }
 
 const machineKinds: Readonly<Record<MachineKind, true>> = {
-  ...{ run: true, story: true, lane: true, scout_query: true, verification: true, request: true, merge: true },
-  ...{
-    notification: true,
-    slot: true,
-    schedule: true,
-    remark: true,
-    landing: true,
-    shared_layer: true,
-    acceptance: true,
-  },
+  run: true,
+  story: true,
+  lane: true,
+  scout_query: true,
+  verification: true,
+  request: true,
+  merge: true,
+  notification: true,
+  slot: true,
+  schedule: true,
+  remark: true,
+  landing: true,
+  shared_layer: true,
+  acceptance: true,
 }
 
 function waysOf(path: string, { run, other, sha, files, entries, verifications, bench }: KnownIds): readonly string[] {

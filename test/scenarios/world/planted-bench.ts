@@ -31,10 +31,23 @@ export async function plantBench(
 
 export function plantedRecord(more: Partial<AttemptRecord> = {}): AttemptRecord {
   return {
-    ...{ task: 'a', arm: 'task', acceptance: null, repeat: 1, play: null, verdict: 'resolved', outcome: 'DONE' },
-    ...{ delivered: true, held_by_acceptance: null },
+    task: 'a',
+    arm: 'task',
+    acceptance: null,
+    repeat: 1,
+    play: null,
+    verdict: 'resolved',
+    outcome: 'DONE',
+    delivered: true,
+    held_by_acceptance: null,
     hidden: [{ command: 'npm test', status: 'PASS', tail: 'ok' }],
-    ...{ questions: 0, returns: 0, cost_usd: 0.5, tokens: 1_000, wall_ms: 2_000, base: 'b', commit: 'c' },
+    questions: 0,
+    returns: 0,
+    cost_usd: 0.5,
+    tokens: 1_000,
+    wall_ms: 2_000,
+    base: 'b',
+    commit: 'c',
     ...more,
   }
 }

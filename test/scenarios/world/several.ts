@@ -77,17 +77,15 @@ export function ownBranches({ git }: Pick<Neighbour, 'git'>): Promise<string> {
 }
 
 /** A stored Run with its stories that has not started. */
-export async function storedSeveral(
-  fixture: Fixture,
-  script: Script,
-  stories: readonly (StoryInput & { readonly repository?: string })[],
-): Promise<string> {
+export async function storedSeveral(fixture: Fixture, script: Script, stories: readonly StoryInput[]): Promise<string> {
   const [run, model, text] = ['make-the-files-000000', await writeScript(fixture, script), '# Make the files']
   const drydock = await fixture.open()
   const named = (path: string) => ({ name: basename(path), path })
   const request = {
     kind: 'spec',
-    ...{ spec: { text, source: 'text' }, planOnly: false, reviewStories: false },
+    spec: { text, source: 'text' },
+    planOnly: false,
+    reviewStories: false,
     stories: stories.map((story) => planned({ depends_on: [], files_hint: [], ...story })) as never,
     repositories: [named(fixture.repo), named(join(fixture.folder, 'client'))],
   } as const

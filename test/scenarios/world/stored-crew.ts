@@ -51,8 +51,15 @@ export function resume(fixture: Fixture, coders = 2): Promise<CommandResult> {
 /** Works on the Run in this process, like a command with `--no-wait`. */
 export async function followHere(drydock: Drydock) {
   const { exitCode, results } = await follow(drydock, {
-    ...{ runs: [run], after: 0, coders: 1, own: true, noWait: true, humanDelayMs: null },
-    ...{ onEvent: () => {}, onNote: () => {}, stop: new AbortController().signal },
+    runs: [run],
+    after: 0,
+    coders: 1,
+    own: true,
+    noWait: true,
+    humanDelayMs: null,
+    onEvent: () => {},
+    onNote: () => {},
+    stop: new AbortController().signal,
   })
   return { exitCode, result: results.get(run) }
 }

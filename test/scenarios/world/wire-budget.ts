@@ -56,7 +56,9 @@ export async function withBudget<Made extends Fixture>(
   const provider = { kind: 'openai-compatible', baseURL: `${server.origin}/v1` }
   await writeFile(join(folder, 'config.json'), JSON.stringify({ providers: { wire: provider }, prices, ...user }))
   return {
-    ...{ fixture, server, model: 'wire:crew' },
+    fixture,
+    server,
+    model: 'wire:crew',
     heard: () => heard,
     async remove() {
       await server.close()

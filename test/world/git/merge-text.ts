@@ -26,8 +26,11 @@ export function mergeText(
   const text = parts.flatMap((part) => {
     if (part.kind !== 'conflict') return part.lines
     return [
-      ...[`${'<'.repeat(size)} ${names[0]}\n`, ...part.ours.map(ended)],
-      ...[`${'='.repeat(size)}\n`, ...part.theirs.map(ended), `${'>'.repeat(size)} ${names[1]}\n`],
+      `${'<'.repeat(size)} ${names[0]}\n`,
+      ...part.ours.map(ended),
+      `${'='.repeat(size)}\n`,
+      ...part.theirs.map(ended),
+      `${'>'.repeat(size)} ${names[1]}\n`,
     ]
   })
   return { isClean: parts.every(({ kind }) => kind !== 'conflict'), text: text.join('') }

@@ -56,7 +56,10 @@ export function createMirror(objects: Objects): Mirror {
     return known
   }
   const mirror: Mirror = {
-    ...{ objects, refs: new Map(), notes: new Map(), exists: false },
+    objects,
+    refs: new Map(),
+    notes: new Map(),
+    exists: false,
     has: (sha) => here.has(sha),
     commit(sha) {
       const found = here.has(sha) ? objects.commits.get(sha) : undefined

@@ -34,8 +34,15 @@ export interface Repository {
 /** A repository with one commit of these files; null for one without a commit. */
 export function createRepository(objects: Objects, path: string, files: Tree | null, at = someTime): Repository {
   const made: Repository = {
-    ...{ objects, path, branches: new Map(), tags: new Map(), notes: new Map(), received: new Set() },
-    ...{ head: { branch: 'main' }, work: new Map(files), sparse: null },
+    objects,
+    path,
+    branches: new Map(),
+    tags: new Map(),
+    notes: new Map(),
+    received: new Set(),
+    head: { branch: 'main' },
+    work: new Map(files),
+    sparse: null,
   }
   if (files !== null) commitAll(made, 'start', at)
   return made

@@ -36,7 +36,8 @@ export async function listKeys(send: S3Requests, { prefix, byFolder }: Listing, 
   let token: string | undefined
   for (let pages = 0; pages < limits.blobs.pages; pages += 1) {
     const query = {
-      ...{ 'list-type': '2', prefix },
+      'list-type': '2',
+      prefix,
       ...(byFolder && { delimiter: '/' }),
       ...(token !== undefined && { 'continuation-token': token }),
     }

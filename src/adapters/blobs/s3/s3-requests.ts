@@ -44,8 +44,12 @@ export function createS3Requests(
     const url = new URL(`${base}${key}`)
     for (const [name, value] of Object.entries(query)) url.searchParams.set(name, value)
     const signer = new AwsV4Signer({
-      ...{ method, url: url.href, service: 's3', region },
-      ...{ accessKeyId: credentials.accessKeyId, secretAccessKey: credentials.secretAccessKey },
+      method,
+      url: url.href,
+      service: 's3',
+      region,
+      accessKeyId: credentials.accessKeyId,
+      secretAccessKey: credentials.secretAccessKey,
       ...(credentials.sessionToken !== null && { sessionToken: credentials.sessionToken }),
       headers: { 'x-amz-content-sha256': digestOf(body ?? new Uint8Array()), 'accept-encoding': 'identity' },
       datetime: new Date(now().getTime() + ahead).toISOString().replaceAll(/[:-]|\.\d{3}/g, ''),

@@ -25,7 +25,9 @@ interface Status {
 export function createGitea(access: ForgeAccess): Forge {
   const client = createClient(access)
   return {
-    ...{ name: access.name, kind: 'gitea', project: access.project },
+    name: access.name,
+    kind: 'gitea',
+    project: access.project,
 
     async openChange({ head, base, title, text, draft }) {
       const named = draft ? `WIP: ${title}` : title
@@ -69,7 +71,10 @@ export function createGitea(access: ForgeAccess): Forge {
         asked,
       )
       return (statuses ?? []).map(({ context, status, description, target_url: url }) => ({
-        ...{ job: jobOf(url), name: context, state: stateOf(status), description: textOf(description) },
+        job: jobOf(url),
+        name: context,
+        state: stateOf(status),
+        description: textOf(description),
         url: url === '' ? null : url,
       }))
     },
@@ -91,7 +96,10 @@ export function createGitea(access: ForgeAccess): Forge {
 }
 
 const permissions: Readonly<Record<string, Permission>> = {
-  ...{ owner: 'admin', admin: 'admin', write: 'write', read: 'read' },
+  owner: 'admin',
+  admin: 'admin',
+  write: 'write',
+  read: 'read',
 }
 
 function stateOf(status: string): Check['state'] {

@@ -91,7 +91,9 @@ export function createTalk(client: GiteaClient): Talk {
       const found = await client.list<IssueRow>('/issues', query)
       return oldestFirst(
         found.map((each) => ({
-          ...{ number: each.number, title: each.title, labels: (each.labels ?? []).map(({ name }) => name) },
+          number: each.number,
+          title: each.title,
+          labels: (each.labels ?? []).map(({ name }) => name),
           ...common(each),
         })),
         since,

@@ -17,7 +17,9 @@ export async function createGitHub(access: ForgeAccess): Promise<Forge> {
   const token = async () => ((await client.auth({ type: 'installation' })) as { readonly token: string }).token
 
   const forge: Forge = {
-    ...{ name: access.name, kind: 'github', project: access.project },
+    name: access.name,
+    kind: 'github',
+    project: access.project,
 
     async openChange({ head, base, title, text, draft }) {
       const given = { ...place, head, base, title, body: text, draft }
@@ -52,11 +54,17 @@ export async function createGitHub(access: ForgeAccess): Promise<Forge> {
       ])
       return [
         ...statuses.data.statuses.map(({ context, state, description, target_url: url }) => ({
-          ...{ job: null, name: context, url, description: textOf(description) },
+          job: null,
+          name: context,
+          url,
+          description: textOf(description),
           state: state === 'error' ? ('failure' as const) : stateOf(state),
         })),
         ...runs.map(({ id, name, status, conclusion, html_url: url, output }) => ({
-          ...{ job: String(id), name, url, description: textOf(output.title) },
+          job: String(id),
+          name,
+          url,
+          description: textOf(output.title),
           state: status === 'completed' ? stateOf(conclusion) : ('pending' as const),
         })),
       ]

@@ -42,13 +42,18 @@ export function createTalk({ client, place }: Parts): Talk {
           : pages(client.paginate.iterator('GET /repos/{owner}/{repo}/pulls/{pull_number}/comments', onLines)),
       ])
       const common = (each: (typeof general)[number] | (typeof lines)[number]) => ({
-        ...{ author: each.user?.login ?? '', text: textOf(each.body), at: each.updated_at, url: each.html_url },
+        author: each.user?.login ?? '',
+        text: textOf(each.body),
+        at: each.updated_at,
+        url: each.html_url,
       })
       return oldestFirst(
         [
           ...general.map((each) => ({ ...common(each), id: `issue/${each.id}`, line: null, isAnswer: false })),
           ...lines.map((each) => ({
-            ...{ ...common(each), id: `line/${each.id}`, isAnswer: each.in_reply_to_id != null },
+            ...common(each),
+            id: `line/${each.id}`,
+            isAnswer: each.in_reply_to_id != null,
             // A line that the change removes has no number in the new file.
             line: {
               path: each.path,
@@ -85,7 +90,12 @@ export function createTalk({ client, place }: Parts): Talk {
         found
           .filter(({ pull_request: isChange }) => isChange === undefined)
           .map(({ number, html_url: url, title, body, user, labels, updated_at: at }) => ({
-            ...{ number, url, title, at, text: textOf(body), author: user?.login ?? '' },
+            number,
+            url,
+            title,
+            at,
+            text: textOf(body),
+            author: user?.login ?? '',
             labels: labels.map((each) => (typeof each === 'string' ? each : (each.name ?? ''))),
           })),
         from,

@@ -13,7 +13,9 @@ export function createGitLab(access: ForgeAccess): Forge {
   const resources = createResources(access)
   const { mergeRequests, commits, jobs, members } = resources
   return {
-    ...{ name, kind: 'gitlab', project },
+    name,
+    kind: 'gitlab',
+    project,
 
     async openChange({ head, base, title, text, draft }) {
       const named = draft ? `Draft: ${title}` : title
@@ -97,7 +99,13 @@ function changeOf({
   ...more
 }: MergeRequest): Change {
   return {
-    ...{ number: iid, url, head, base, sha: more.sha, title: more.title, text: more.description ?? '' },
+    number: iid,
+    url,
+    head,
+    base,
+    sha: more.sha,
+    title: more.title,
+    text: more.description ?? '',
     state: state === 'opened' || state === 'locked' ? 'open' : state === 'merged' ? 'merged' : 'closed',
   }
 }

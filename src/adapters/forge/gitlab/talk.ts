@@ -31,7 +31,11 @@ export function createTalk({ resources, project }: Parts): Talk {
         notes
           .filter(({ system }) => !system)
           .map(({ id, author, body, updated_at: at, position }, i) => ({
-            ...{ id: `${discussion}/${id}`, author: author.username, text: textOf(body), at, url: null },
+            id: `${discussion}/${id}`,
+            author: author.username,
+            text: textOf(body),
+            at,
+            url: null,
             isAnswer: i > 0,
             line: lineOf(position as Position | null | undefined),
           })),
@@ -54,7 +58,13 @@ export function createTalk({ resources, project }: Parts): Talk {
       const found = await issues.all({ ...asked, ...paged })
       return oldestFirst(
         found.map(({ iid, web_url: url, title, description, author, labels, updated_at: at }) => ({
-          ...{ number: iid, url, title, at, labels, text: textOf(description), author: author.username },
+          number: iid,
+          url,
+          title,
+          at,
+          labels,
+          text: textOf(description),
+          author: author.username,
         })),
         since,
       )

@@ -61,11 +61,16 @@ export function createControlRepository({ layout, mirror, ownEnvironment }: Part
       await streamGit({
         args: [
           ...(isPush ? pushSettings(shown) : fetchSettings),
-          ...[programs[conversation], '--stateless-rpc', ...(said === null ? ['--advertise-refs'] : [])],
+          programs[conversation],
+          '--stateless-rpc',
+          ...(said === null ? ['--advertise-refs'] : []),
           layout.mirror,
         ],
         environment: { ...ownEnvironment, ...(version === 2 && { GIT_PROTOCOL: 'version=2' }) },
-        ...{ head: head?.bytes ?? null, said, answer, signal },
+        head: head?.bytes ?? null,
+        said,
+        answer,
+        signal,
       })
     },
   }

@@ -24,7 +24,10 @@ const graceMs = 2_000
 export async function streamGit({ args, environment, head, said, answer, signal }: Streaming): Promise<void> {
   signal.throwIfAborted()
   const child = startProgram('git', args, {
-    ...{ cwd: '/', env: environment, stdio: ['pipe', 'pipe', 'pipe'], detached: true },
+    cwd: '/',
+    env: environment,
+    stdio: ['pipe', 'pipe', 'pipe'],
+    detached: true,
   })
   const { stdin, stdout } = child
   const { promise: ended, resolve, reject } = Promise.withResolvers<number | null>()

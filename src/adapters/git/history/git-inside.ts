@@ -43,9 +43,15 @@ const settings: Readonly<Record<string, string>> = {
 }
 
 const ownEnvironment: Readonly<Record<string, string>> = {
-  ...{ HOME: '/', LC_ALL: 'C', GIT_TERMINAL_PROMPT: '0', GIT_OPTIONAL_LOCKS: '0' },
-  ...{ GIT_CONFIG_GLOBAL: '/dev/null', GIT_CONFIG_NOSYSTEM: '1', GIT_ATTR_NOSYSTEM: '1' },
-  ...{ GIT_LITERAL_PATHSPECS: '1', GIT_NO_REPLACE_OBJECTS: '1' },
+  HOME: '/',
+  LC_ALL: 'C',
+  GIT_TERMINAL_PROMPT: '0',
+  GIT_OPTIONAL_LOCKS: '0',
+  GIT_CONFIG_GLOBAL: '/dev/null',
+  GIT_CONFIG_NOSYSTEM: '1',
+  GIT_ATTR_NOSYSTEM: '1',
+  GIT_LITERAL_PATHSPECS: '1',
+  GIT_NO_REPLACE_OBJECTS: '1',
   GIT_CONFIG_COUNT: String(Object.keys(settings).length),
   ...Object.fromEntries(
     Object.entries(settings).flatMap(([key, value], i) => [

@@ -63,7 +63,9 @@ const args = ['cat-file', '--batch-command', '-z']
 
 function openReader({ environment, gitDir, idleMs = 5_000 }: Options, onGone: (reader: Reader) => void): Reader {
   const child = startProgram('git', args, {
-    ...{ cwd: '/', env: { ...environment, GIT_DIR: gitDir }, stdio: ['pipe', 'pipe', 'pipe'] },
+    cwd: '/',
+    env: { ...environment, GIT_DIR: gitDir },
+    stdio: ['pipe', 'pipe', 'pipe'],
   })
   const waiting: Waiting[] = []
   const answers = readAnswers(waiting)

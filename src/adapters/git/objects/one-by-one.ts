@@ -5,7 +5,11 @@ import { headerBytes, headerOf, type ReadObject } from './read-objects.ts'
 export function oneByOne(git: Git, gitDir: string): ReadObject {
   return async (name, { maxBytes, signal }) => {
     const { stdout } = await git(['cat-file', '--batch', '-z'], {
-      ...{ gitDir, signal, input: `${name}\0`, maxBytes: maxBytes + headerBytes, truncate: true },
+      gitDir,
+      signal,
+      input: `${name}\0`,
+      maxBytes: maxBytes + headerBytes,
+      truncate: true,
     })
     const end = stdout.subarray(0, headerBytes).indexOf('\n')
     const about = end < 0 ? null : headerOf(stdout.toString('latin1', 0, end))

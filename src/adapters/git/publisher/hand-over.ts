@@ -5,7 +5,12 @@ export type HandOver = (shas: readonly string[]) => Promise<void>
 
 /** Arguments of a fetch without side effects, whatever the settings of the repository are. */
 export const plainFetch = [
-  ...['fetch', '--quiet', '--no-tags', '--no-prune', '--no-write-fetch-head', '--no-auto-maintenance'],
+  'fetch',
+  '--quiet',
+  '--no-tags',
+  '--no-prune',
+  '--no-write-fetch-head',
+  '--no-auto-maintenance',
   '--no-recurse-submodules',
 ]
 const settings = ['-c', 'core.hooksPath=/dev/null', '-c', 'protocol.file.allow=always']

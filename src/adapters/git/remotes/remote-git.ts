@@ -25,7 +25,9 @@ export function talkingTo(
     const args = ['config', '--get-urlmatch', 'http.extraHeader', url]
     const { stdout } = await remoteGit(args, { workTree: repository, exits: [1] })
     return credentialSettings(credentials, {
-      ...{ url, isAuthorized: /^authorization:/i.test(stdout.toString('utf8')), authorities },
+      url,
+      isAuthorized: /^authorization:/i.test(stdout.toString('utf8')),
+      authorities,
     })
   }
 

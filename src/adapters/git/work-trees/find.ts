@@ -57,7 +57,8 @@ export async function eachFound(
   let begun = ''
   let errors = ''
   const running = runInGroup('find', ['.', ...expression], {
-    ...{ cwd: directory, env: { PATH: systemPath, LC_ALL: 'C' } },
+    cwd: directory,
+    env: { PATH: systemPath, LC_ALL: 'C' },
     onStdout(bytes) {
       const paths = `${begun}${bytes.toString('latin1')}`.split('\0')
       begun = paths.pop() ?? ''

@@ -58,7 +58,9 @@ export function bringingHistory(history: History, bring: HubMirror['bring']): Hi
     merge: ({ ours, theirs }) => [ours, theirs],
     conflictMarkers: (sha) => [sha],
     lfsPointers: (sha) => [sha],
-    ...{ hidden: none, forget: none, tidy: none },
+    hidden: none,
+    forget: none,
+    tidy: none,
   }
   return {
     ...bringing<Omit<History, keyof MirrorReads>>(history, names, bring),
@@ -83,18 +85,18 @@ export function bringingWorkTrees(workTrees: WorkTrees, { bring, bringWithTags }
     snapshot: ({ parents, last }) => [...parents, last],
     checkout: (_, sha) => [sha],
     submodules: (sha) => [sha],
-    ...{
-      initialize: none,
-      isMade: none,
-      setAside: none,
-      forgetSetAside: none,
-      ignored: none,
-      makeMountPoints: none,
-    },
+    initialize: none,
+    isMade: none,
+    setAside: none,
+    forgetSetAside: none,
+    ignored: none,
+    makeMountPoints: none,
   }
   const ready = bringing<WorkTrees>(workTrees, names, bring)
   return {
-    ...{ ...ready, path: workTrees.path, history: workTrees.history },
+    ...ready,
+    path: workTrees.path,
+    history: workTrees.history,
     async prepare(input, signal) {
       await bringWithTags(input.tip, signal)
       await ready.prepare(input, signal)

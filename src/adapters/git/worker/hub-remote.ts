@@ -81,7 +81,9 @@ export function createHubRemote(
       untilReached(closing, async () => {
         const args = [...settings, '-c', 'pack.compression=1', 'push', '--porcelain', '--no-verify', '--end-of-options']
         const { code, stdout } = await git([...args, url(), `${replaces ? '+' : ''}${sha}:${ref}`], {
-          ...{ ...options, signal: closing, exits: [1] },
+          ...options,
+          signal: closing,
+          exits: [1],
         })
         if (code === 0) return 'there'
         const lines = stdout.toString('utf8').split('\n')
@@ -140,17 +142,27 @@ function isPassing(said: string): boolean {
 
 const passing = new RegExp(
   [
-    ...['Could not resolve', "[Cc]ouldn't connect", 'Failed to connect', '[Cc]onnection', 'timed? ?out', 'too slow'],
-    ...['returned error: (?:408|429|5\\d\\d)', 'HTTP (?:408|429|5\\d\\d)', 'RPC failed', 'Empty reply'],
-    ...[
-      'hung up unexpectedly',
-      'unexpected disconnect',
-      'early EOF',
-      'transfer closed',
-      'Recv failure',
-      'Send failure',
-    ],
-    ...['SSL_', 'GnuTLS', 'expected flush after', 'bad line length', 'invalid index-pack output'],
+    'Could not resolve',
+    "[Cc]ouldn't connect",
+    'Failed to connect',
+    '[Cc]onnection',
+    'timed? ?out',
+    'too slow',
+    'returned error: (?:408|429|5\\d\\d)',
+    'HTTP (?:408|429|5\\d\\d)',
+    'RPC failed',
+    'Empty reply',
+    'hung up unexpectedly',
+    'unexpected disconnect',
+    'early EOF',
+    'transfer closed',
+    'Recv failure',
+    'Send failure',
+    'SSL_',
+    'GnuTLS',
+    'expected flush after',
+    'bad line length',
+    'invalid index-pack output',
   ].join('|'),
 )
 

@@ -11,7 +11,7 @@ import { readReply } from '../answers/read-reply.ts'
 import { refusalIn, textError } from '../answers/told-error.ts'
 import { classifyFailure } from '../classify-failure.ts'
 import { type Endpoint, secretsOf } from '../endpoint.ts'
-import { type ExchangeCut, type Exchange, openExchange, type Timeouts } from '../exchange.ts'
+import { type Exchange, type ExchangeCut, openExchange, type Timeouts } from '../exchange.ts'
 import type { AnswerReader, ReplyFacts, Trouble } from './formats/format.ts'
 import { returnedHeaders, sentHeaders } from './headers.ts'
 import { refuse } from './refuse.ts'
@@ -140,8 +140,10 @@ function unfinished({ stop }: ReplyFacts, { does }: Route): ReplyCut | null {
 function failureOf(problem: unknown, { endpoint }: Forwarding, exchange: Exchange): ModelError {
   const cut = exchange.cut()
   const failure = classifyFailure(problem, {
-    ...{ provider: endpoint.provider, cut: cut?.type === 'too_long' ? null : cut },
-    ...{ progress: exchange.progress(), secrets: secretsOf(endpoint) },
+    provider: endpoint.provider,
+    cut: cut?.type === 'too_long' ? null : cut,
+    progress: exchange.progress(),
+    secrets: secretsOf(endpoint),
   })
   return withAdvice(failure, endpoint)
 }
@@ -156,7 +158,10 @@ function broken(error: unknown, forwarding: Forwarding, exchange: Exchange): Omi
     : failureOf(error, forwarding, exchange)
   const trouble: Trouble = { kind: cut?.type === 'timeout' ? 'timeout' : 'bad_gateway', message: failure.message }
   return {
-    ...{ stop: null, failure, isAbandoned: signal.aborted, isSilent: signal.aborted || isOurs },
+    stop: null,
+    failure,
+    isAbandoned: signal.aborted,
+    isSilent: signal.aborted || isOurs,
     finish: () => refuse(response, { format: request.route.format, trouble }),
   }
 }

@@ -40,7 +40,10 @@ export function createHandler({ kind, resolve, account, timeouts, bounds, ...sha
     if (asked.beyond !== null) return { kind: 'bad_request', message: beyondText(asked.beyond) }
     const body = withNames(whole, route.format.names)
     const passing = {
-      ...{ ...shared, endpoint: resolve(model), response, signal },
+      ...shared,
+      endpoint: resolve(model),
+      response,
+      signal,
       request: { route, method, headers, body: body.bytes },
     }
     if (route.does === 'count') {

@@ -14,8 +14,20 @@ const passedOn =
 
 /** Headers that concern one connection, or the provider and a browser. */
 const ofTheWay = new Set([
-  ...['connection', 'keep-alive', 'proxy-authenticate', 'proxy-authorization', 'proxy-connection', 'te', 'trailer'],
-  ...['transfer-encoding', 'upgrade', 'content-length', 'set-cookie', 'location', 'alt-svc', 'clear-site-data'],
+  'connection',
+  'keep-alive',
+  'proxy-authenticate',
+  'proxy-authorization',
+  'proxy-connection',
+  'te',
+  'trailer',
+  'transfer-encoding',
+  'upgrade',
+  'content-length',
+  'set-cookie',
+  'location',
+  'alt-svc',
+  'clear-site-data',
 ])
 
 /**

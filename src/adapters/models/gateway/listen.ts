@@ -30,8 +30,11 @@ export async function listen(socket: string, handle: Handler, bounds: Bounds): P
   }
 
   const server = createServer({
-    ...{ maxHeaderSize: headerBytes, headersTimeout: headersMs, requestTimeout: requestMs },
-    ...{ keepAliveTimeout: idleMs, connectionsCheckingInterval: headersMs / 4 },
+    maxHeaderSize: headerBytes,
+    headersTimeout: headersMs,
+    requestTimeout: requestMs,
+    keepAliveTimeout: idleMs,
+    connectionsCheckingInterval: headersMs / 4,
   })
   server.maxConnections = connections
   server.on('request', (request, response) => {

@@ -39,8 +39,16 @@ export async function openGateway(
   transports.set(provider, transport)
   const bounds: Bounds = { ...limits.gateway, ...own.bounds }
   const handle = createHandler({
-    ...{ run, kind: endpoint.kind, resolve, account, transport, clock, redact, bounds },
-    ...{ gate: gates.of(endpoint), timeouts: timeoutsOf(endpoint, timeouts) },
+    run,
+    kind: endpoint.kind,
+    resolve,
+    account,
+    transport,
+    clock,
+    redact,
+    bounds,
+    gate: gates.of(endpoint),
+    timeouts: timeoutsOf(endpoint, timeouts),
   })
   await mkdir(folder, { recursive: true, mode: 0o700 })
   await chmod(folder, 0o700)

@@ -6,7 +6,7 @@ import type { CallAccount, GrantedCall } from '../../../ports/model-gateway.ts'
 import { outcomeOf } from '../call-outcome.ts'
 import type { Gate, Pass } from '../gate.ts'
 import type { RequestFacts } from './formats/format.ts'
-import { type ForwardResult, type Forwarding, forward } from './forward.ts'
+import { type Forwarding, type ForwardResult, forward } from './forward.ts'
 import { refuse } from './refuse.ts'
 
 export interface Passing extends Omit<Forwarding, 'onHeaders' | 'isPaidFor'> {

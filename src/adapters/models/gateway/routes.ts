@@ -58,8 +58,11 @@ const served: Readonly<Record<ProviderKind, readonly ServedRoute[]>> = {
   anthropic: [
     { method: 'POST', path: /^\/v1(\/messages)$/, shown: '/v1/messages', does: 'call', format: anthropicMessages },
     {
-      ...{ method: 'POST', path: /^\/v1(\/messages\/count_tokens)$/, shown: '/v1/messages/count_tokens' },
-      ...{ does: 'count', format: anthropicMessages },
+      method: 'POST',
+      path: /^\/v1(\/messages\/count_tokens)$/,
+      shown: '/v1/messages/count_tokens',
+      does: 'count',
+      format: anthropicMessages,
     },
     models(anthropicMessages),
   ],

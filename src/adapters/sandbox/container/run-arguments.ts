@@ -28,21 +28,49 @@ export function runArguments(input: RunInput): string[] {
   const { program, name, image, argv, limits } = input
   const [entrypoint = '', ...rest] = argv
   return [
-    ...['run', '--interactive', '--rm', '--name', name, '--label', `${ownerLabel}=${ownerName()}`, '--pull', 'never'],
+    'run',
+    '--interactive',
+    '--rm',
+    '--name',
+    name,
+    '--label',
+    `${ownerLabel}=${ownerName()}`,
+    '--pull',
+    'never',
     // The client has no terminal, and logs would store a second copy of the output on disk.
-    ...['--sig-proxy=false', '--log-driver', 'none', '--no-healthcheck'],
-    ...['--network', 'none', '--hostname', 'drydock', '--ipc', 'private', '--read-only', '--cap-drop', 'ALL'],
+    '--sig-proxy=false',
+    '--log-driver',
+    'none',
+    '--no-healthcheck',
+    '--network',
+    'none',
+    '--hostname',
+    'drydock',
+    '--ipc',
+    'private',
+    '--read-only',
+    '--cap-drop',
+    'ALL',
     // SELinux labels would have to be changed on the user's own files.
-    ...['--security-opt', 'no-new-privileges', '--security-opt', 'label=disable'],
+    '--security-opt',
+    'no-new-privileges',
+    '--security-opt',
+    'label=disable',
     ...(program === 'podman' ? ['--read-only-tmpfs=false', '--http-proxy=false', '--image-volume', 'ignore'] : []),
     ...(input.seccompFile === null ? [] : ['--security-opt', `seccomp=${input.seccompFile}`]),
     ...userOptions(input),
     ...limitOptions(limits),
-    ...['--shm-size', `${limits.tmpfsBytes}`],
+    '--shm-size',
+    `${limits.tmpfsBytes}`,
     ...freshPaths(input).flatMap((path) => ['--tmpfs', `${path}:${freshOptions(input)}`]),
     ...bindArguments(input.mounts),
     ...input.volumes.flatMap((volume) => ['--mount', volume]),
-    ...['--workdir', '/', '--entrypoint', entrypoint, image.id, ...rest],
+    '--workdir',
+    '/',
+    '--entrypoint',
+    entrypoint,
+    image.id,
+    ...rest,
   ]
 }
 
@@ -50,8 +78,14 @@ function limitOptions(limits: SandboxLimits): string[] {
   const memory = `${limits.memoryBytes}`
   const { data: _, ...others } = resourceLimits(limits)
   return [
-    ...['--memory', memory, '--memory-swap', memory, '--pids-limit', `${mostProcesses}`],
-    ...['--oom-score-adj', `${firstToEnd}`],
+    '--memory',
+    memory,
+    '--memory-swap',
+    memory,
+    '--pids-limit',
+    `${mostProcesses}`,
+    '--oom-score-adj',
+    `${firstToEnd}`,
     ...Object.entries(others).flatMap(([name, value]) => ['--ulimit', `${name}=${value}:${value}`]),
   ]
 }
@@ -80,10 +114,7 @@ function idsInside({ program, rootless }: RunInput): Ids {
 
 function userOptions(input: RunInput): string[] {
   const { uid, gid } = idsInside(input)
-  return [
-    ...(input.program === 'podman' && input.rootless ? ['--userns', 'keep-id'] : []),
-    ...['--user', `${uid}:${gid}`],
-  ]
+  return [...(input.program === 'podman' && input.rootless ? ['--userns', 'keep-id'] : []), '--user', `${uid}:${gid}`]
 }
 
 /**

@@ -8,8 +8,21 @@ import type { ContainerClient } from './client.ts'
  * of the kernel that are otherwise unreachable.
  */
 const namespaceCalls: readonly string[] = [
-  ...['unshare', 'setns', 'mount', 'umount', 'umount2', 'pivot_root', 'mount_setattr', 'move_mount', 'open_tree'],
-  ...['fsopen', 'fsconfig', 'fsmount', 'fspick', 'clone', 'clone3'],
+  'unshare',
+  'setns',
+  'mount',
+  'umount',
+  'umount2',
+  'pivot_root',
+  'mount_setattr',
+  'move_mount',
+  'open_tree',
+  'fsopen',
+  'fsconfig',
+  'fsmount',
+  'fspick',
+  'clone',
+  'clone3',
 ]
 
 /** All `clone` flags that create a namespace. */

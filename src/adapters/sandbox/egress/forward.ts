@@ -2,7 +2,13 @@ import { type IncomingHttpHeaders, type IncomingMessage, request, type ServerRes
 import { type NoRoute, noConnection, type OpenRoute } from './route.ts'
 
 const hopByHop = [
-  ...['connection', 'keep-alive', 'proxy-authorization', 'proxy-connection', 'te', 'trailer', 'upgrade'],
+  'connection',
+  'keep-alive',
+  'proxy-authorization',
+  'proxy-connection',
+  'te',
+  'trailer',
+  'upgrade',
   'transfer-encoding',
 ]
 
@@ -11,8 +17,13 @@ export function forward(message: IncomingMessage, response: ServerResponse, rout
   const { host, port, lookup } = route
   const { pathname, search, host: hostHeader } = new URL(message.url ?? '')
   const outgoing = request({
-    ...{ host, port, lookup, agent: false, timeout: idleMs },
-    ...{ method: message.method ?? 'GET', path: `${pathname}${search}` },
+    host,
+    port,
+    lookup,
+    agent: false,
+    timeout: idleMs,
+    method: message.method ?? 'GET',
+    path: `${pathname}${search}`,
     headers: { ...endToEnd(message.headers), host: hostHeader },
   })
   outgoing.once('timeout', () => outgoing.destroy(new Error('no answer for too long')))

@@ -65,7 +65,11 @@ export async function openEgress({ hosts, registries }: EgressInput): Promise<Sa
     return {
       ok: true,
       value: {
-        ...{ mounts, env, wrap: loopback.wrap, refused: proxy.refused, unreached: proxy.unreached },
+        mounts,
+        env,
+        wrap: loopback.wrap,
+        refused: proxy.refused,
+        unreached: proxy.unreached,
         close: () => closing.disposeAsync(),
       },
     }
@@ -80,12 +84,19 @@ function proxyEnvironment({ endpoints }: RegistryAnswer): Readonly<Record<string
   // A registry on the host's loopback is not on the sandbox's own loopback.
   const direct = ['localhost', '127.0.0.1', '::1'].filter((host) => endpoints.every((one) => one.host !== host)).join()
   return {
-    ...{ HTTP_PROXY: url, HTTPS_PROXY: url, http_proxy: url, https_proxy: url },
-    ...{ NO_PROXY: direct, no_proxy: direct },
+    HTTP_PROXY: url,
+    HTTPS_PROXY: url,
+    http_proxy: url,
+    https_proxy: url,
+    NO_PROXY: direct,
+    no_proxy: direct,
     NODE_USE_ENV_PROXY: '1',
-    ...{ npm_config_proxy: url, npm_config_https_proxy: url, npm_config_noproxy: direct },
+    npm_config_proxy: url,
+    npm_config_https_proxy: url,
+    npm_config_noproxy: direct,
     // Later versions of yarn read only these variables.
-    ...{ YARN_HTTP_PROXY: url, YARN_HTTPS_PROXY: url },
+    YARN_HTTP_PROXY: url,
+    YARN_HTTPS_PROXY: url,
     CARGO_HTTP_PROXY: url,
     PIP_PROXY: url,
   }

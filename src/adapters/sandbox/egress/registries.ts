@@ -16,8 +16,14 @@ const limits = { memoryBytes: 2_048 * mebibyte, fileBytes: mebibyte, openFiles: 
 const timeoutMs = 20_000
 const homeInside = '/home/agent'
 const homeFiles = [
-  ...['.npmrc', '.yarnrc', '.yarnrc.yml', '.config/pip/pip.conf', '.pip/pip.conf', '.config/go/env'],
-  ...['.cargo/config.toml', '.cargo/config'],
+  '.npmrc',
+  '.yarnrc',
+  '.yarnrc.yml',
+  '.config/pip/pip.conf',
+  '.pip/pip.conf',
+  '.config/go/env',
+  '.cargo/config.toml',
+  '.cargo/config',
 ]
 const machineFiles = ['/etc/npmrc', '/etc/pip.conf', '/etc/xdg/pip/pip.conf']
 /** Variables that name a configuration file. */
@@ -25,8 +31,13 @@ const fileVariables = ['npm_config_userconfig', 'NPM_CONFIG_USERCONFIG', 'PIP_CO
 
 /** Variables that name a certificate file. */
 const certificateVariables = [
-  ...['NODE_EXTRA_CA_CERTS', 'SSL_CERT_FILE', 'REQUESTS_CA_BUNDLE', 'CURL_CA_BUNDLE', 'GIT_SSL_CAINFO'],
-  ...['CARGO_HTTP_CAINFO', 'PIP_CERT'],
+  'NODE_EXTRA_CA_CERTS',
+  'SSL_CERT_FILE',
+  'REQUESTS_CA_BUNDLE',
+  'CURL_CA_BUNDLE',
+  'GIT_SSL_CAINFO',
+  'CARGO_HTTP_CAINFO',
+  'PIP_CERT',
 ]
 
 const proxyVariables = ['HTTPS_PROXY', 'https_proxy', 'HTTP_PROXY', 'http_proxy', 'ALL_PROXY', 'all_proxy']

@@ -52,7 +52,13 @@ export function createBackground(setup: RunnerSetup, root: string): Background {
     const pipe = makePipe()
     const { child, reader } = spawnCommand(pipe.path, { ...setup, cwd: folder, command })
     const started: Command = {
-      ...{ child, startedAt: performance.now(), exitCode: null, isRunning: true, chunks: [], size: 0, leftOut: 0 },
+      child,
+      startedAt: performance.now(),
+      exitCode: null,
+      isRunning: true,
+      chunks: [],
+      size: 0,
+      leftOut: 0,
       ended: exitOf(child).then(
         (code) => end(code),
         () => end(127),

@@ -26,8 +26,16 @@ export interface LookInput<Op extends 'list' | 'search' | 'state'> {
 }
 
 const lookEverywhere = [
-  ...['--no-config', '--hidden', '--no-ignore-dot', '--no-ignore-global', '--no-ignore-parent', '--no-require-git'],
-  ...['--no-messages', '--color=never', '--null', '--glob=!.git'],
+  '--no-config',
+  '--hidden',
+  '--no-ignore-dot',
+  '--no-ignore-global',
+  '--no-ignore-parent',
+  '--no-require-git',
+  '--no-messages',
+  '--color=never',
+  '--null',
+  '--glob=!.git',
 ]
 
 export async function listFiles({ root, ripgrep, request, signal }: LookInput<'list'>): Promise<RunnerReplies['list']> {
@@ -91,9 +99,17 @@ export async function searchFiles({
   const matches: Match[] = []
   const result = await ripgrepRecords({
     argv: [
-      ...[ripgrep, ...lookEverywhere, '--line-number', '--no-heading', '--with-filename'],
-      ...[`--max-columns=${mostLineChars}`, '--max-columns-preview', `--max-filesize=${mostSearchedBytes}`],
-      ...[`--regexp=${request.pattern}`, '--', '.'],
+      ripgrep,
+      ...lookEverywhere,
+      '--line-number',
+      '--no-heading',
+      '--with-filename',
+      `--max-columns=${mostLineChars}`,
+      '--max-columns-preview',
+      `--max-filesize=${mostSearchedBytes}`,
+      `--regexp=${request.pattern}`,
+      '--',
+      '.',
     ],
     root,
     signal,

@@ -3,7 +3,7 @@ import { createServer, type Socket } from 'node:net'
 import { z } from 'zod'
 import { parsedJson } from '../../../domain/json.ts'
 import { lineSplitter } from '../../../domain/line-splitter.ts'
-import type { StarterMessage, Setup } from './inside/starter-protocol.ts'
+import type { Setup, StarterMessage } from './inside/starter-protocol.ts'
 
 const mostLineChars = 4_096
 

@@ -63,7 +63,8 @@ export async function openServices(
     ]
     const read = Promise.all(services.map(({ onOutput }, i) => drain(outputs[i], onOutput))).then(() => undefined)
     return {
-      ...{ mounts, read },
+      mounts,
+      read,
       async end() {
         release()
         await Promise.all([read, channel.heard()])

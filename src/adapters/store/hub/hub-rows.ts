@@ -80,7 +80,13 @@ export function writeHubRows(db: Kysely<Tables>, now: () => string): HubWrites {
 
 function toToken(row: Selectable<Tables['hub_tokens']>): HubToken {
   return {
-    ...{ id: row.id, name: row.name, role: row.role as Role, hash: row.hash, subject: row.subject ?? null },
-    ...{ createdAt: row.created_at, expiresAt: row.expires_at, lastUsedAt: row.last_used_at },
+    id: row.id,
+    name: row.name,
+    role: row.role as Role,
+    hash: row.hash,
+    subject: row.subject ?? null,
+    createdAt: row.created_at,
+    expiresAt: row.expires_at,
+    lastUsedAt: row.last_used_at,
   }
 }

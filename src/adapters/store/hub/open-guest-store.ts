@@ -38,7 +38,12 @@ async function openAsGuest(
 ): Promise<SharedJobStore> {
   const { createPostgresStore } = await import('../postgres/postgres-store.ts')
   return createPostgresStore({
-    ...{ ...server, ...address, clock, redact, madeAt: server.shown },
-    ...{ ...working, isGuest: true },
+    ...server,
+    ...address,
+    clock,
+    redact,
+    madeAt: server.shown,
+    ...working,
+    isGuest: true,
   })
 }

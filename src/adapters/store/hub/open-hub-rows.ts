@@ -4,7 +4,10 @@ import type { Database } from '../database.ts'
 export async function openHubRows(database: Database, opening?: HubOpening): Promise<HubRows> {
   const { transact, hubTokens, hubToken, hubSession, close } = await database.open(opening)
   return {
-    ...{ hubTokens, hubToken, hubSession, close },
+    hubTokens,
+    hubToken,
+    hubSession,
+    close,
     insertHubToken: (token) => transact((tx) => tx.insertHubToken(token)),
     deleteHubToken: (name) => transact((tx) => tx.deleteHubToken(name)),
     putHubPerson: (person) => transact((tx) => tx.putHubPerson(person)),

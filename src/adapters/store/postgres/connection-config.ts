@@ -21,11 +21,17 @@ export function connectionConfig(
 ): ClientConfig {
   const { patienceMs, connectMs } = limits.database
   const settings = {
-    ...{ search_path: schema, synchronous_commit: 'on', lock_timeout: patienceMs, statement_timeout: 0 },
+    search_path: schema,
+    synchronous_commit: 'on',
+    lock_timeout: patienceMs,
+    statement_timeout: 0,
     // Ends the transaction of a suspended process, which would otherwise keep the state locked.
     idle_in_transaction_session_timeout: idleMs,
-    ...{ default_transaction_isolation: 'read\\ committed', TimeZone: 'UTC' },
-    ...{ tcp_keepalives_idle: 10, tcp_keepalives_interval: 5, tcp_keepalives_count: 3 },
+    default_transaction_isolation: 'read\\ committed',
+    TimeZone: 'UTC',
+    tcp_keepalives_idle: 10,
+    tcp_keepalives_interval: 5,
+    tcp_keepalives_count: 3,
   }
   const parsed = new URL(url)
   const own = parsed.searchParams.get('options')

@@ -64,8 +64,13 @@ export function createPostgresKysely(
   const dialect: Dialect = {
     createAdapter: () => new LockedAdapter(),
     createDriver: () => ({
-      ...{ init: nothing, acquireConnection: async () => connection, releaseConnection: nothing, destroy: nothing },
-      ...{ beginTransaction: nothing, commitTransaction: nothing, rollbackTransaction: nothing },
+      init: nothing,
+      acquireConnection: async () => connection,
+      releaseConnection: nothing,
+      destroy: nothing,
+      beginTransaction: nothing,
+      commitTransaction: nothing,
+      rollbackTransaction: nothing,
     }),
     createIntrospector: (db) => new PostgresIntrospector(db),
     createQueryCompiler: () => new PostgresQueryCompiler(),

@@ -26,9 +26,16 @@ export async function readWorkers(place: PostgresPlace): Promise<readonly Worker
     const { rows } = await ask(`select to_jsonb(workers) as row,
       (extract(epoch from clock_timestamp() - seen) * 1000)::float8 as "silentMs" from workers order by host, seen desc`)
     return (rows as readonly { row: Row; silentMs: number }[]).map(({ row, silentMs }) => ({
-      ...{ id: row.id, host: row.host, silentMs, isGivenUp: row.given_up, hasLeft: row.has_left ?? false },
-      ...{ isDraining: row.draining ?? false, version: row.version ?? null, protocol: row.protocol ?? null },
-      ...{ since: row.since === undefined ? null : isoOf(row.since), seenAt: isoOf(row.seen) },
+      id: row.id,
+      host: row.host,
+      silentMs,
+      isGivenUp: row.given_up,
+      hasLeft: row.has_left ?? false,
+      isDraining: row.draining ?? false,
+      version: row.version ?? null,
+      protocol: row.protocol ?? null,
+      since: row.since === undefined ? null : isoOf(row.since),
+      seenAt: isoOf(row.seen),
     }))
   })
 }

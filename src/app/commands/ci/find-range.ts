@@ -42,8 +42,12 @@ async function rangeOfChange(
   const merged = await drydock.history.merge({ ours: base, theirs: head })
   if (!merged.clean) return { ok: false, base, head, conflicts: merged.conflicts }
   const verified = await drydock.history.commit({
-    ...{ tree: merged.tree, parents: [base, head], message: `Merge ${head} into ${base}\n`, author: null },
-    ...{ ref: `${mergesBelow}${base}-${head}`, at: drydock.clock.now() },
+    tree: merged.tree,
+    parents: [base, head],
+    message: `Merge ${head} into ${base}\n`,
+    author: null,
+    ref: `${mergesBelow}${base}-${head}`,
+    at: drydock.clock.now(),
   })
   const how = 'The base has moved on. Drydock has merged the change with its tip, and that merge is verified.'
   return finish(drydock, { base, head, verified, how })

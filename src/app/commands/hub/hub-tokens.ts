@@ -92,8 +92,12 @@ export function isExpired({ expiresAt }: Pick<HubToken, 'expiresAt'>, now: Date)
 
 export async function listHubTokens(rows: Pick<HubRows, 'hubTokens'>, now: Date): Promise<ShownToken[]> {
   return (await rows.hubTokens()).map((token) => ({
-    ...{ name: token.name, role: token.role, created_at: token.createdAt, expires_at: token.expiresAt },
-    ...{ last_used_at: token.lastUsedAt, expired: isExpired(token, now) },
+    name: token.name,
+    role: token.role,
+    created_at: token.createdAt,
+    expires_at: token.expiresAt,
+    last_used_at: token.lastUsedAt,
+    expired: isExpired(token, now),
     person: token.subject !== null,
   }))
 }

@@ -19,7 +19,12 @@ export async function readSharedState(
     })
   }
   return {
-    ...{ protocol: workerProtocol, version, token, state, repository: basename(repository), git: '/git' },
+    protocol: workerProtocol,
+    version,
+    token,
+    state,
+    repository: basename(repository),
+    git: '/git',
     slots: user.slots,
     commits: { author: await userRepository.author(), trailers: user.commit.trailers },
     notifying: { notifiers: notifiers.map(({ name }) => name), on: user.notify.on },

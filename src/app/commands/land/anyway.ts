@@ -7,7 +7,7 @@ import type { RecordSource, StateAccess } from '../../state-access.ts'
 import { whoHolds } from '../../text/holds-text.ts'
 import { holdKey, holdsFor } from '../../views/finish/holds.ts'
 import { authorOf } from '../author-of.ts'
-import { type Landable, readBuilt, readLandable, type LandableQuery } from './landable.ts'
+import { type Landable, type LandableQuery, readBuilt, readLandable } from './landable.ts'
 
 interface AnywayRequest {
   readonly id: string | undefined

@@ -157,13 +157,20 @@ async function keepReceipt(
   const { run } = landable
   const totals = await reading(drydock, (records) => records.totals(run.id))
   const receipt = receiptOf({
-    ...{ made_at: manifest.timestamp_end, onto: way.from, base: way.from, approved_commit: null, reviewer: null },
+    made_at: manifest.timestamp_end,
+    onto: way.from,
+    base: way.from,
+    approved_commit: null,
+    reviewer: null,
     run: { id: run.id, kind: run.data.request.kind === 'spec' ? 'spec' : 'task', branch: way.branch },
     story: { id: 'landing', title: changeTitle(run) },
-    ...{ manifest, findings, escalations: [] },
+    manifest,
+    findings,
+    escalations: [],
     cost: {
       usd: totals.unpriced > 0 ? null : totals.costMicroUsd / 1e6,
-      ...{ tokens: totals.tokens, calls: totals.calls },
+      tokens: totals.tokens,
+      calls: totals.calls,
     },
   })
   const { anyway } = landable

@@ -74,7 +74,10 @@ export async function readBuilt(records: Records, id: string | undefined): Promi
       ? merges.flatMap(({ data }) => data.commit ?? [])
       : stories.flatMap(({ data }) => data.attempts.at(-1)?.sha ?? [])
   return {
-    ...{ run, stories, branch: publishedBranch(run), sha: verifiedCommit(run, stories) },
+    run,
+    stories,
+    branch: publishedBranch(run),
+    sha: verifiedCommit(run, stories),
     commits: [...own, ...added.map((each) => each.sha)],
     added: added.map((each) => each.run.id),
     holds: await readHolds(records, run, stories),
@@ -103,8 +106,16 @@ export async function readLandable(
   const proof = await receipts.check({ directory: drydock.repository, revision: sha, only: null })
   if (!proof.checked.ok || proof.digest === null) throw notProven(run, sha)
   return {
-    ...{ run, stories, spending, commits, branch, gone, sha, anyway },
-    ...{ receipt: proof.checked.receipt, digest: proof.digest },
+    run,
+    stories,
+    spending,
+    commits,
+    branch,
+    gone,
+    sha,
+    anyway,
+    receipt: proof.checked.receipt,
+    digest: proof.digest,
     passed: passed.flatMap((hold) => (hold.kind === 'finding' ? [hold.finding.id] : [])),
   }
 }

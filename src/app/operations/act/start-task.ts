@@ -35,7 +35,10 @@ export const startTask = command(actRoutes.startTask, {
     const checked = await checkConfig(drydock, options, true)
     const models = checkModels(drydock, options, { crew: review, tests: testsWritten })
     const task = {
-      ...{ text, constraints, non_goals, files },
+      text,
+      constraints,
+      non_goals,
+      files,
       ...(criteria.length > 0 && { acceptance_criteria: criteria }),
     }
     const reviews = {

@@ -71,8 +71,10 @@ export function annotationsOf(report: CiReport, failed: readonly FailedTest[]): 
       : []),
     ...openFindings(report).map(({ id, kind, claim, file, line }) =>
       about(requires.findings ? 'error' : 'warning', kind, {
-        ...{ title: `Gate finding ${kind}`, message: `${claim}\nIts id: ${id}` },
-        ...{ file: file || null, line: line ?? null },
+        title: `Gate finding ${kind}`,
+        message: `${claim}\nIts id: ${id}`,
+        file: file || null,
+        line: line ?? null,
       }),
     ),
   ]

@@ -56,7 +56,9 @@ async function withTests(
   const reasons = new Map(data.criteria.map((each) => [each.id, each.judged?.reason || null]))
   const names = new Map(criteria.map((each) => [each.id, each.tests]))
   return {
-    ...{ run, story: story ?? '', state },
+    run,
+    story: story ?? '',
+    state,
     criteria: shown.map((each) => ({
       ...each,
       tests: [...(names.get(each.id) ?? [])],

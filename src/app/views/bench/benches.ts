@@ -92,11 +92,16 @@ function standing(bench: KnownBench): { readonly line: BenchLine; readonly made:
   const expecting = made.filter(({ planned }) => planned.expected !== null)
   const costs = ended.map(({ cost_usd }) => cost_usd)
   const line: BenchLine = {
-    ...{ id, folder, suite: settings.suite, models: settings.models, version: settings.version },
+    id,
+    folder,
+    suite: settings.suite,
+    models: settings.models,
+    version: settings.version,
     state: isGoing ? 'going' : isWhole ? 'finished' : 'stopped',
     started_at: plan.started_at,
     ended_at: isGoing ? null : bench.writtenAt.toISOString(),
-    ...{ planned: made.length, finished: ended.length },
+    planned: made.length,
+    finished: ended.length,
     verdicts: Object.fromEntries(verdicts.map((verdict) => [verdict, count(verdict)])) as BenchLine['verdicts'],
     unexpected:
       expecting.length === 0
@@ -111,22 +116,31 @@ function standing(bench: KnownBench): { readonly line: BenchLine; readonly made:
 function attemptOf({ planned, record, since }: AttemptInput): BenchAttempt {
   const { task, arm, acceptance, repeat, play, expected } = planned
   return {
-    ...{ name: attemptName(planned), task, arm, acceptance, repeat, play, expected },
+    name: attemptName(planned),
+    task,
+    arm,
+    acceptance,
+    repeat,
+    play,
+    expected,
     state: since !== null ? 'working' : record === null ? 'waiting' : 'finished',
     since: since?.toISOString() ?? null,
     // An attempt that is repeated has no result while it is under way.
     result:
       record && since === null
         ? {
-            ...{ verdict: record.verdict, outcome: record.outcome, delivered: record.delivered },
+            verdict: record.verdict,
+            outcome: record.outcome,
+            delivered: record.delivered,
             held_by_acceptance: record.held_by_acceptance,
-            ...{
-              questions: record.questions,
-              returns: record.returns,
-              cost_usd: record.cost_usd,
-              tokens: record.tokens,
-            },
-            ...{ wall_ms: record.wall_ms, base: record.base, commit: record.commit, error: record.error ?? null },
+            questions: record.questions,
+            returns: record.returns,
+            cost_usd: record.cost_usd,
+            tokens: record.tokens,
+            wall_ms: record.wall_ms,
+            base: record.base,
+            commit: record.commit,
+            error: record.error ?? null,
           }
         : null,
   }

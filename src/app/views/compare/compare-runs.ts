@@ -26,7 +26,8 @@ export async function compareRuns(
   const [one, other] = [left.facts.run, right.facts.run]
   const paths = [...new Set([...(left.files?.keys() ?? []), ...(right.files?.keys() ?? [])])].toSorted()
   return {
-    ...{ a: left.side, b: right.side },
+    a: left.side,
+    b: right.side,
     same_request: saysTheSame(one.data.request, other.data.request),
     same_base: one.data.base === null || other.data.base === null ? null : one.data.base === other.data.base,
     settings: toldDifferently(one, other),
@@ -34,7 +35,9 @@ export async function compareRuns(
     files: {
       count: paths.length,
       list: paths.slice(0, limits.dashboard.finishFiles).map((path) => ({
-        ...{ path, a: linesOf(left.files, path), b: linesOf(right.files, path) },
+        path,
+        a: linesOf(left.files, path),
+        b: linesOf(right.files, path),
       })),
     },
   }
@@ -70,7 +73,9 @@ async function readSide(sources: ViewSources, id: string): Promise<Side> {
   const end = line.ended_at === null ? sources.now().getTime() : Date.parse(line.ended_at)
   const lists = stories.map(({ story }) => story.findings)
   return {
-    ...{ facts, stories, files },
+    facts,
+    stories,
+    files,
     side: {
       run: line,
       duration_ms: Math.max(0, end - Date.parse(line.started_at)),
@@ -126,13 +131,22 @@ function storiesOf(facts: RunFacts, now: Parameters<typeof storyLines>[1]): read
     return {
       title: line.title,
       story: {
-        ...{ id, state, reviews, tokens: spending.tokens, cost_usd: spending.cost_usd, unpriced: spending.unpriced },
+        id,
+        state,
+        reviews,
+        tokens: spending.tokens,
+        cost_usd: spending.cost_usd,
+        unpriced: spending.unpriced,
         verdicts: (story?.data.attempts ?? []).map(({ status }) => status),
         findings: { open: count('open'), accepted: count('accepted'), closed: count('closed') },
         claims: findings
           .slice(0, limits.dashboard.receipts)
           .map(({ id: finding, severity, file, claim, state: fate }) => ({
-            ...{ id: finding, severity, file, claim, state: fate },
+            id: finding,
+            severity,
+            file,
+            claim,
+            state: fate,
           })),
         duration_ms: lastedMs(facts, line.id, story),
       },

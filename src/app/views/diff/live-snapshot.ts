@@ -58,7 +58,10 @@ async function take({ records, workTrees, now }: Sources, story: Story): Promise
   if (slot === null) return null
   const result = await workTrees.snapshot(
     {
-      ...{ slot, ref: `${lookRefs(story.id)}now`, last: last?.sha ?? null, at: now() },
+      slot,
+      ref: `${lookRefs(story.id)}now`,
+      last: last?.sha ?? null,
+      at: now(),
       parents: merging === null ? [base] : [base, merging.candidate],
       message: `A look at ${story.id}\n`,
     },

@@ -24,7 +24,15 @@ function told({ id: run, data: { policy } }: Run, story: Story, finding: Tracked
   const { id, severity, by = 'reviewer', file, line = null, claim, evidence, state, acceptedBy } = finding
   const byWhom = acceptedBy ?? policy.reviewer ?? 'human'
   return {
-    ...{ id, run, story: nameOf(story), severity, by, file, line, claim, evidence },
+    id,
+    run,
+    story: nameOf(story),
+    severity,
+    by,
+    file,
+    line,
+    claim,
+    evidence,
     state: state === 'open' ? 'open' : 'accepted',
     accepted_by: state === 'accepted' ? byWhom : null,
   }

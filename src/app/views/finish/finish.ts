@@ -37,7 +37,8 @@ export async function readFinish(sources: Sources, id: string): Promise<Finish> 
     const { run: asked } = await findExactly(records, id)
     const built = await readBuilt(records, id)
     return {
-      ...{ asked, built },
+      asked,
+      built,
       manifest: await manifestOf(records, built),
       landings: await readLandings(records, built.run.id),
       change: await readChangeOf(records, built.run),
@@ -63,9 +64,19 @@ export async function readFinish(sources: Sources, id: string): Promise<Finish> 
   const isDecidedThere = refusal !== null && holds.length > 0 && holdsFor(holds, 'change').length === 0
   const told = { landings, change, applied: applied && [...applied] }
   return {
-    ...{ run: run.id, branch, base, sha, stat, refusal, forge, ...told, gone: gone?.message ?? null },
-    ...{ findings: finishFindings(built), verdict: verdictOf(asked, built, { ...told, you: await sources.you() }) },
-    ...{ anyway, follow_ups: followUps },
+    run: run.id,
+    branch,
+    base,
+    sha,
+    stat,
+    refusal,
+    forge,
+    ...told,
+    gone: gone?.message ?? null,
+    findings: finishFindings(built),
+    verdict: verdictOf(asked, built, { ...told, you: await sources.you() }),
+    anyway,
+    follow_ups: followUps,
     change_refusal: isDecidedThere
       ? await readLandable(drydock, reader, { id: run.id, goal: 'change' }).then(() => null, refusalOf)
       : refusal,
@@ -129,7 +140,9 @@ async function statOf(
   const sum = (what: 'added' | 'removed') => files.reduce((all, file) => all + (file[what] ?? 0), 0)
   return {
     files: files.slice(0, limits.dashboard.finishFiles),
-    ...{ count: files.length, added: sum('added'), removed: sum('removed') },
+    count: files.length,
+    added: sum('added'),
+    removed: sum('removed'),
     test_files: files.filter(({ test }) => test).length,
     tests_added: testsAdded(manifest, base),
   }

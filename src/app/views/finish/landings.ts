@@ -21,7 +21,11 @@ export async function readLandings(records: Records, run: string): Promise<Landi
 async function toLanding(records: Records, { id, state, data }: Stored): Promise<Landing> {
   const { goal, at, verification, result, refusal } = data
   return {
-    ...{ id, goal: goal.kind, state, at, branch: goal.kind === 'onto' ? goal.branch : null },
+    id,
+    goal: goal.kind,
+    state,
+    at,
+    branch: goal.kind === 'onto' ? goal.branch : null,
     verification: verification === null ? null : await verificationNow(records, verification),
     result: result && {
       sha: result.kind === 'onto' ? result.sha : null,

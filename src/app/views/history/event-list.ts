@@ -13,7 +13,8 @@ export async function readEvents(
   const { records } = sources
   const run = await findRun(sources, id)
   const events = await records.recentEvents({
-    ...{ run: run.id, limit: limit + 1 },
+    run: run.id,
+    limit: limit + 1,
     ...(before !== undefined && { before }),
     ...(story !== undefined && { story }),
     ...(types !== undefined && { types: types.split(',') as EventType[] }),

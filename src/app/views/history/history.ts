@@ -16,7 +16,8 @@ export async function readHistory(
   const { records } = sources
   const run = await findRun(sources, id)
   const events = await records.recentEvents({
-    ...{ run: run.id, limit: limit + 1 },
+    run: run.id,
+    limit: limit + 1,
     ...(before !== undefined && { before }),
   })
   const page = events.slice(0, limit)
@@ -31,7 +32,11 @@ function momentOf(event: Event): Moment {
   const { id, at, type, story, data } = event
   const mark = markOf(event)
   return {
-    ...{ id, at, type, story, what: momentText(event) },
+    id,
+    at,
+    type,
+    story,
+    what: momentText(event),
     ...('lane' in data && { lane: data.lane }),
     ...((type === 'state' || type === 'run_state') && { state: event.data.to }),
     ...(type === 'verification' && { status: event.data.status }),

@@ -41,8 +41,13 @@ export async function readWorkers({ records, workersNow }: Sources): Promise<Wor
     if (slots.length === 0 && isOver) return []
     return [
       {
-        ...{ name: shownHost(host) ?? 'hub', host, slots, state, version: last?.version ?? null },
-        ...{ since: last?.since ?? null, seen_at: last?.seenAt ?? null },
+        name: shownHost(host) ?? 'hub',
+        host,
+        slots,
+        state,
+        version: last?.version ?? null,
+        since: last?.since ?? null,
+        seen_at: last?.seenAt ?? null,
         silent_s: alive === undefined ? null : Math.round(alive.silentMs / 100) / 10,
       },
     ]

@@ -55,6 +55,8 @@ function plainStory({ edited_by: _, ...story }: PlannedStory) {
   const { acceptance_criteria, depends_on, files_hint } = story
   return {
     ...story,
-    ...{ acceptance_criteria: [...acceptance_criteria], depends_on: [...depends_on], files_hint: [...files_hint] },
+    acceptance_criteria: [...acceptance_criteria],
+    depends_on: [...depends_on],
+    files_hint: [...files_hint],
   }
 }

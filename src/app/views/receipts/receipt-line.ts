@@ -15,7 +15,12 @@ export function receiptLine(checkedCommit: CheckedCommit, { remote, at }: Checki
   const state = stateOf(checked)
   const error = checked.ok ? null : faultOf(checked, { commit, tree, remote })
   return {
-    ...{ commit, subject, at: checkedCommit.at, state, key: checked.key, digest },
+    commit,
+    subject,
+    at: checkedCommit.at,
+    state,
+    key: checked.key,
+    digest,
     fault: error && { code: error.code, message: error.message, todo: error.todo },
     // What somebody has changed is not worth reading; a key may be unknown for good reasons.
     said: (state === 'good' || state === 'unknown_key') && checked.receipt !== null ? saidIn(checked.receipt) : null,
@@ -33,13 +38,20 @@ function saidIn(receipt: Receipt): NonNullable<ReceiptLine['said']> {
   const { run, story, made_at, verification, findings, reviewer, escalations, landed_anyway = null } = receipt
   const counted = (state: 'open' | 'closed') => findings.filter((finding) => finding.state === state).length
   return {
-    ...{ run: run.id, kind: run.kind, branch: run.branch, story, made_at },
-    ...{ verification: verification.run_id, status: verification.status, tests: verification.tests },
+    run: run.id,
+    kind: run.kind,
+    branch: run.branch,
+    story,
+    made_at,
+    verification: verification.run_id,
+    status: verification.status,
+    tests: verification.tests,
     steps: verification.commands.map(({ name, exit_code, duration_ms }) => ({ name, exit_code, duration_ms })),
     accepted: findings.flatMap(({ id, state, accepted_by: by, accepter: name = null, claim }) =>
       state === 'accepted' ? [{ id, by, name, claim }] : [],
     ),
-    ...{ open: counted('open'), settled: counted('closed') },
+    open: counted('open'),
+    settled: counted('closed'),
     answered_by: [...new Set(escalations.flatMap(({ answered_by: by }) => (by === null || by === 'human' ? [] : by)))],
     landed_anyway,
     reviewer: reviewer && { agent: reviewer.agent, model: reviewer.model },

@@ -64,7 +64,9 @@ export async function readReport(
     const isWhole = isOfRun(work)
     return {
       ...work,
-      ...{ outcome, isWhole, text: await reportOf(records, work, { outcome, isWhole, gone, you }) },
+      outcome,
+      isWhole,
+      text: await reportOf(records, work, { outcome, isWhole, gone, you }),
       heldBy,
       change: await readChangeOf(records, run),
       guides: await readToldGuides(records, run, story?.story ?? null),

@@ -52,7 +52,8 @@ export async function readCrewDays(
   const runMoves = (facts.movesOf.get(null) ?? []).toReversed()
   const from = facts.startedAt || runMoves[0]?.at || to
   return {
-    ...{ from, to },
+    from,
+    to,
     run: staysOf<RunState>(runMoves, { from, to, first: 'WAITING' }),
     stories: planned.map((story) => {
       const moves = (facts.movesOf.get(story.story) ?? []).toReversed()

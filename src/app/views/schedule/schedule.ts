@@ -24,12 +24,19 @@ export async function readSchedule(sources: ViewSources, id: string): Promise<Sc
   const critical = new Set(path.map(({ story }) => story))
   const { spending, unpriced } = await readFigures(sources, id)
   return {
-    ...{ from: days.from, to, live },
+    from: days.from,
+    to,
+    live,
     stories: days.stories.map((story) => ({
-      ...{ story: story.story, title: story.title, state: story.state, depends_on: [...story.depends_on] },
+      story: story.story,
+      title: story.title,
+      state: story.state,
+      depends_on: [...story.depends_on],
       critical: critical.has(story.story),
       spans: partsOf(story, days).map(({ phase, from, to: end, why }) => ({
-        ...{ phase, from, why },
+        phase,
+        from,
+        why,
         to: story.endedAt === null && end === to ? null : end,
       })),
     })),

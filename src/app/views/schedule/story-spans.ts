@@ -148,7 +148,9 @@ function merging({ from, to }: Stay<StoryState>, story: StoryDays, days: CrewDay
     (other) => other.story !== story.story && other.stays.some((stay) => isMergingAt(stay, from)),
   )
   const queue: Part = {
-    ...{ phase: 'waiting', from, to: start },
+    phase: 'waiting',
+    from,
+    to: start,
     why: `It is approved, and waits to be merged${before.length === 0 ? '.' : `: one at a time, and ${list(before)} came before.`}`,
   }
   const merge: Part = { phase: 'merging', from: start, to, why: 'It is merged, and the gate verifies the result.' }

@@ -28,8 +28,12 @@ export interface IndexedRun {
 }
 
 const nothing: IndexedRun = {
-  ...{ title: '', heads: [], details: [], chars: 0 },
-  ...{ lastMessage: '0', verifications: new Set<string>() },
+  title: '',
+  heads: [],
+  details: [],
+  chars: 0,
+  lastMessage: '0',
+  verifications: new Set<string>(),
 }
 
 /** Null for a Run that is not there. `room`: characters that its details may have. */
@@ -54,7 +58,9 @@ export async function readIndexedRun(
     for (const file of data.summary?.files ?? []) details.add({ kind: 'file', text: file, story, id: file })
   }
   const marks = await records.recentEvents({
-    ...{ run: id, types: ['verification'] as const, limit: limits.search.textsOfRun },
+    run: id,
+    types: ['verification'] as const,
+    limit: limits.search.textsOfRun,
   })
   const unread = marks.filter(({ data }) => !known.verifications.has(data.run_id))
   for (const { story, data } of unread) {
@@ -70,7 +76,9 @@ export async function readIndexedRun(
     details.add({ kind: 'message', text: message.content, story: message.story, id: message.id })
   }
   return {
-    ...{ title, heads, ...details.all() },
+    title,
+    heads,
+    ...details.all(),
     lastMessage: messages.at(-1)?.id ?? known.lastMessage,
     verifications: new Set(marks.map(({ data }) => data.run_id)),
   }

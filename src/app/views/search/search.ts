@@ -1,5 +1,5 @@
 import type { z } from 'zod'
-import { type SearchResults, foundKinds, type Search, type searchQuerySchema } from '../../../api/search.ts'
+import { foundKinds, type Search, type SearchResults, type searchQuerySchema } from '../../../api/search.ts'
 import { limits } from '../../../domain/limits.ts'
 import type { ViewSources } from '../view-sources.ts'
 import { type Entry, type IndexedRun, readIndexedRun } from './indexed-run.ts'

@@ -67,7 +67,10 @@ export async function readRunNow(
   const { state, data } = run
   const outcome = await readOutcome(records, run, { isWorkedOn })
   return {
-    ...{ run: id, kind: data.request.kind, title: titleOf(run), asked: askedOf(run) },
+    run: id,
+    kind: data.request.kind,
+    title: titleOf(run),
+    asked: askedOf(run),
     outcome,
     atRest: isAtRest(run),
     ended: isEnded(state),
@@ -77,7 +80,9 @@ export async function readRunNow(
     open: (await openEscalations(records, run)).filter(({ message }) => !answered.has(message.id)),
     plan: await planOf(records, run),
     acceptable: await acceptableOf(records, run),
-    ...{ tokens, costUsd: usdOf({ microUsd, unpriced }), budget: data.budget },
+    tokens,
+    costUsd: usdOf({ microUsd, unpriced }),
+    budget: data.budget,
   }
 }
 

@@ -53,7 +53,13 @@ async function measure(context: Context, suite: Suite, { options, folder, signal
     await keepBench(terminal.env, folder)
     const attempts = await out.hold(planned, () =>
       runBench({
-        ...{ out, tasks, keys, jobs, modelFlags, signal, removeFolder },
+        out,
+        tasks,
+        keys,
+        jobs,
+        modelFlags,
+        signal,
+        removeFolder,
         program: { command: [process.execPath, scripts.program], env: terminal.env },
         sandboxFlags: sandbox === undefined ? [] : ['--sandbox', sandbox],
         onRecord(record, done) {
@@ -96,16 +102,18 @@ function describe(record: AttemptRecord): string {
 /** The command line that continues a bench, for people to copy. */
 function continueLine(suite: string, options: BenchOptions, folder: string): string {
   const valued = {
-    ...{ '--model': options.model, '--architect-model': options.architectModel },
-    ...{ '--editor-model': options.editorModel, '--scout-model': options.scoutModel },
-    ...{
-      '--arms': options.arms,
-      '--acceptance': options.acceptance,
-      '--tasks': options.tasks,
-      '--repeats': options.repeats,
-      '--jobs': options.jobs,
-    },
-    ...{ '--play': options.play, '--sandbox': options.sandbox, '--out': folder },
+    '--model': options.model,
+    '--architect-model': options.architectModel,
+    '--editor-model': options.editorModel,
+    '--scout-model': options.scoutModel,
+    '--arms': options.arms,
+    '--acceptance': options.acceptance,
+    '--tasks': options.tasks,
+    '--repeats': options.repeats,
+    '--jobs': options.jobs,
+    '--play': options.play,
+    '--sandbox': options.sandbox,
+    '--out': folder,
   }
   const words = Object.entries(valued).flatMap(([flag, value]) => (value === undefined ? [] : [flag, String(value)]))
   const selfTest = options.selfTest ? ['--self-test'] : []

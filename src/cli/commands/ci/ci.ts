@@ -156,7 +156,11 @@ async function runGate(
   const acceptance = options.acceptanceTests === undefined ? undefined : await readAcceptance(options.acceptanceTests)
   const request = { kind: 'verify', commit: range.verified, asChange: true } as const
   const exitCode = await startRun(context, {
-    ...{ drydock, request, title: 'ci', options: asked, acceptance },
+    drydock,
+    request,
+    title: 'ci',
+    options: asked,
+    acceptance,
     ready: { checked: { ...checked, target: range.base }, models: null },
     onResult({ answer }) {
       response = (answer as VerifierResponse | null | undefined) ?? null
@@ -205,8 +209,15 @@ async function tell(context: Context, { drydock, surroundings, options, report: 
     output.note(`${id} ${kind}${acceptedBy === null ? '' : ' (accepted)'} ${file}: ${claim}`)
   if (code === 'INFRA_ERROR') output.note(withoutSandbox)
   output.emit({
-    ...{ type: 'ci', outcome: { code, sentence }, base: range.base, head: range.head, verified: range.verified },
-    ...{ run_id: verification?.run_id ?? null, receipts, conflicts: report.conflicts, notes },
+    type: 'ci',
+    outcome: { code, sentence },
+    base: range.base,
+    head: range.head,
+    verified: range.verified,
+    run_id: verification?.run_id ?? null,
+    receipts,
+    conflicts: report.conflicts,
+    notes,
     findings: findings.map(({ id, kind, file, line, claim, acceptedBy }) => ({
       id,
       kind,
@@ -227,7 +238,10 @@ const withoutSandbox =
 function outputsOf(report: CiReport): string {
   const { range, verification, receipts, findings } = report
   const values = {
-    ...{ outcome: outcomeOfCi(report).code, base: range.base, head: range.head, verified: range.verified ?? '' },
+    outcome: outcomeOfCi(report).code,
+    base: range.base,
+    head: range.head,
+    verified: range.verified ?? '',
     run_id: verification?.run_id ?? '',
     findings: findings.filter(({ acceptedBy }) => acceptedBy === null).length,
     receipts_proven: receipts.filter(({ state }) => state === 'proven').length,

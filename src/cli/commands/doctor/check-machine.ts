@@ -53,8 +53,12 @@ async function checkFind(): Promise<Check> {
   const found = await versionOf('find', systemPath)
   if (found?.includes('GNU findutils')) return { name: 'find', ok: true, found, exit: 0 }
   return {
-    ...{ name: 'find', ok: false, found: found === null ? 'not found' : 'not GNU find' },
-    ...{ fix: 'apt-get install findutils', consequence: 'No workspace can be prepared, so nothing starts.', exit: 4 },
+    name: 'find',
+    ok: false,
+    found: found === null ? 'not found' : 'not GNU find',
+    fix: 'apt-get install findutils',
+    consequence: 'No workspace can be prepared, so nothing starts.',
+    exit: 4,
   }
 }
 
@@ -64,9 +68,12 @@ async function checkRipgrep(path: string): Promise<Check> {
   const found = file === null ? null : await versionOf(file, path)
   if (found !== null) return { name: 'ripgrep', ok: true, found, exit: 0 }
   return {
-    ...{ name: 'ripgrep', ok: false, found: 'not in the package, or does not start here' },
-    ...{ fix: 'Install Drydock with its optional dependencies: npm install --include=optional' },
-    ...{ consequence: 'No agent can work: sandboxes need it for searches.', exit: 4 },
+    name: 'ripgrep',
+    ok: false,
+    found: 'not in the package, or does not start here',
+    fix: 'Install Drydock with its optional dependencies: npm install --include=optional',
+    consequence: 'No agent can work: sandboxes need it for searches.',
+    exit: 4,
   }
 }
 

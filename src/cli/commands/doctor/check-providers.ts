@@ -48,7 +48,12 @@ async function checkProvider(
 ): Promise<Check> {
   const consequence = `No model of ${name} can be used.`
   const missing = (found: string, fix: string, exit: number): Check => ({
-    ...{ name: 'provider', ok: false, found, fix, consequence, exit },
+    name: 'provider',
+    ok: false,
+    found,
+    fix,
+    consequence,
+    exit,
   })
   try {
     const said = await askProvider(name, from)

@@ -59,7 +59,9 @@ async function lookInside({ sandbox, user }: UsedSandbox, programs: readonly str
   let output = ''
   const spec = {
     mounts: user.sandbox.read_only_paths.map((path) => ({ path, access: 'read' }) as const),
-    ...{ cwd: '/tmp', env: {}, limits: limits.sandbox },
+    cwd: '/tmp',
+    env: {},
+    limits: limits.sandbox,
   }
   const onOutput = (chunk: Uint8Array) => {
     output += Buffer.from(chunk).toString()

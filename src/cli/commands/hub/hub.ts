@@ -58,7 +58,9 @@ export async function hub(
     if (!output.json) output.say(serving.url)
     output.note('People sign in there with a token: drydock hub token add <name> --role operator. Ctrl-C ends the hub.')
     await workUntilStopped(context, drydock, {
-      ...{ coders, options, shared: true },
+      coders,
+      options,
+      shared: true,
       hub: { url: serving.url, onStanding: standing.became },
     })
     return 130

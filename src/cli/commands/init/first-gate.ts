@@ -12,7 +12,7 @@ import type { TestRunner } from '../../../domain/verification/test-results.ts'
 import type { CommonOptions, Context } from '../../context.ts'
 import type { FirstGate } from './describe-first-gate.ts'
 import { redGateAdvice } from './red-gate-advice.ts'
-import { isTest, type ConfigTrial, settleConfig } from './settle-config.ts'
+import { type ConfigTrial, isTest, settleConfig } from './settle-config.ts'
 import { type Trial, tryGate } from './try-gate.ts'
 import type { WrittenConfig } from './written-config.ts'
 
@@ -84,7 +84,9 @@ function settle(
     return tryGate(context, rest, { configFile, again: written.again, ...(commit && { commit }) })
   }
   return settleConfig({
-    ...{ config, machine, instead },
+    config,
+    machine,
+    instead,
     run: (which) => trial(which),
     async runBefore(which) {
       if (written.configFile === null) return null

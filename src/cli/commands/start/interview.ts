@@ -52,7 +52,12 @@ export async function interview(
   const request = { kind: 'interview', spec, file: delivery.file ?? null } as const
   const title = titleOfSpec(spec)
   return startRun(context, {
-    ...{ drydock, request, ready: { checked, models }, title, options, delivery },
+    drydock,
+    request,
+    ready: { checked, models },
+    title,
+    options,
+    delivery,
     ...withDashboard(context, options),
   })
 }

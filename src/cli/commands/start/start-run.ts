@@ -26,7 +26,12 @@ export async function startRun(context: Context, starting: Start): Promise<numbe
       ? { run: await startAtHub(drydock, atHub, { request, again: options.again ?? false, options, acceptance }) }
       : await startHere(context, starting)
   return attend(context, {
-    ...{ drydock, runs: [run], after, coders: ready?.checked.coders ?? 1, own: true, ...waiting(context, options) },
+    drydock,
+    runs: [run],
+    after,
+    coders: ready?.checked.coders ?? 1,
+    own: true,
+    ...waiting(context, options),
     // What was shown to its end is not said by another event.
     ...(after > 0 && given),
     record: options.record,

@@ -72,7 +72,10 @@ export async function task(
   const request = {
     kind: 'task',
     task: {
-      ...{ text, constraints: constraint, non_goals: nonGoal, files: file },
+      text,
+      constraints: constraint,
+      non_goals: nonGoal,
+      files: file,
       ...(criterion.length > 0 && { acceptance_criteria: criterion }),
     },
     dryRun,
@@ -114,7 +117,12 @@ export async function verify(
   const sha = commit === undefined ? null : (await drydock.userRepository.target(commit)).sha
   const request = { kind: 'verify', commit: sha } as const
   const exitCode = await startRun(context, {
-    ...{ drydock, request, ready: { checked, models: null }, title: 'verify', options, acceptance },
+    drydock,
+    request,
+    ready: { checked, models: null },
+    title: 'verify',
+    options,
+    acceptance,
     ...(onResult && { onResult }),
   })
   if (exitCode === 0 && onResult === undefined)

@@ -31,7 +31,9 @@ export async function cleanup(
   show(context, branches, folders)
   const going = branches.filter(({ goes }) => goes)
   context.output.emit({
-    ...{ type: 'cleanup', done: yes, folders },
+    type: 'cleanup',
+    done: yes,
+    folders,
     branches: branches.map(({ branch: { name, sha }, goes, why }) => ({ name, sha, goes, why })),
   })
   if (!yes) {

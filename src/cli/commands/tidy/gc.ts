@@ -22,8 +22,13 @@ export async function gc(context: Context, _args: readonly string[], options: Co
     const after = total(await drydock.sizes())
     const { verifications, refs, cacheBytes, blobs } = collected
     output.emit({
-      ...{ type: 'gc', verifications, refs, cache_bytes: cacheBytes },
-      ...{ bytes_before: before, bytes_after: after, ...(blobs && { blobs }) },
+      type: 'gc',
+      verifications,
+      refs,
+      cache_bytes: cacheBytes,
+      bytes_before: before,
+      bytes_after: after,
+      ...(blobs && { blobs }),
     })
     output.say(`Removed the artifacts of ${verifications.length} verifications; ${formatBytes(cacheBytes)} of caches.`)
     if (refs.length > 0) output.say(`Dropped ${refs.length} snapshots and commits of stories that have ended.`)

@@ -64,8 +64,16 @@ async function bringBack(
   const kept = { run, story, snapshots, aside }
   const { n, sha, at, why, branch: name, repository } = await restoreSnapshot(drydock, kept, options)
   output.emit({
-    ...{ type: 'restore', run: run.id, story: story.story },
-    ...{ n, sha, at, why, branch: name, set_aside: aside, ...(repository && { repository: repository.path }) },
+    type: 'restore',
+    run: run.id,
+    story: story.story,
+    n,
+    sha,
+    at,
+    why,
+    branch: name,
+    set_aside: aside,
+    ...(repository && { repository: repository.path }),
   })
   const of = `Snapshot ${n} of ${story.id}`
   const git = repository === null ? 'git' : `git -C ${shellWord(repository.path)}`

@@ -64,7 +64,9 @@ export function judgeStep(listening: Listening): CanaryStep {
   const { step, places, first, again } = listening
   const files = [...new Set(places.map(({ path }) => path))]
   const said = (status: CanaryStep['status'], reason?: string): CanaryStep => ({
-    ...{ step, status, files },
+    step,
+    status,
+    files,
     ...(reason !== undefined && { reason }),
   })
   if (files.length === 0)

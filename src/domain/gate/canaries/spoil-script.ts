@@ -3,7 +3,7 @@ import { syntaxOf } from '../code-syntax.ts'
 import { maskCode } from '../mask-code.ts'
 import { isConstant } from '../vacuous.ts'
 import { isRareText, lineAt, trimmed } from './other-literal.ts'
-import { isLiteral, lastCell, namesOfRow, type SourceText, type RowLoop, rowLoops } from './script-tables.ts'
+import { isLiteral, lastCell, namesOfRow, type RowLoop, rowLoops, type SourceText } from './script-tables.ts'
 import type { Expectation } from './spoiling.ts'
 import { nearInScript } from './within-tolerance.ts'
 

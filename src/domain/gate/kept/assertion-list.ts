@@ -38,7 +38,11 @@ export function assertionsIn(file: ReadFile): readonly Assertion[] {
       )
       .join(' ')
     found.push({
-      ...{ start, end, statement, path: file.path, line: lineAt(file.text, start) },
+      start,
+      end,
+      statement,
+      path: file.path,
+      line: lineAt(file.text, start),
       key: key.replaceAll('"', "'").replace(/\b(?:timeout|interval|retries)\s*:\s*[\d_]+,?\s*/g, ''),
       shape: key
         .replaceAll('"', "'")

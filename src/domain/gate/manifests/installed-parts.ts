@@ -3,12 +3,32 @@ import { objectOf } from './package-manifest.ts'
 import { tomlTables, tomlText } from './toml-sections.ts'
 
 const nodeParts = [
-  ...['dependencies', 'devDependencies', 'optionalDependencies', 'peerDependencies', 'peerDependenciesMeta'],
-  ...['bundleDependencies', 'bundledDependencies', 'dependenciesMeta', 'trustedDependencies', 'overrides'],
-  ...['resolutions', 'workspaces', 'packageManager', 'pnpm', 'catalog', 'catalogs'],
+  'dependencies',
+  'devDependencies',
+  'optionalDependencies',
+  'peerDependencies',
+  'peerDependenciesMeta',
+  'bundleDependencies',
+  'bundledDependencies',
+  'dependenciesMeta',
+  'trustedDependencies',
+  'overrides',
+  'resolutions',
+  'workspaces',
+  'packageManager',
+  'pnpm',
+  'catalog',
+  'catalogs',
 ]
 const composerParts = [
-  ...['require', 'require-dev', 'replace', 'conflict', 'provide', 'repositories', 'minimum-stability', 'prefer-stable'],
+  'require',
+  'require-dev',
+  'replace',
+  'conflict',
+  'provide',
+  'repositories',
+  'minimum-stability',
+  'prefer-stable',
 ]
 
 /**

@@ -78,7 +78,9 @@ function namedBy(path: string): FileName {
   const own = `(?<![\\w.-])${escaped(name)}(?![\\w-])`
   const hasFolders = folders.length > 0
   return {
-    ...{ name, folder, quick: [name, ...folders] },
+    name,
+    folder,
+    quick: [name, ...folders],
     file: new RegExp(own, 'g'),
     made: hasFolders ? new RegExp(`(?<=["'\`/])${any}(?:\\/["'\`]|\\/?[$#]?\\{|\\/?%|\\/?\\*)`) : null,
     quoted: hasFolders ? new RegExp(`(?<=["'\`/])${any}["'\`]`) : null,

@@ -28,8 +28,12 @@ export function familyOf(path: string): string | null {
 }
 
 const readers: Readonly<Record<ProbeLanguage, (code: string) => CodeBlocks>> = {
-  ...{ javascript: scriptBlocks, typescript: scriptBlocks, python: pythonBlocks },
-  ...{ go: goBlocks, rust: rustBlocks, c: cBlocks },
+  javascript: scriptBlocks,
+  typescript: scriptBlocks,
+  python: pythonBlocks,
+  go: goBlocks,
+  rust: rustBlocks,
+  c: cBlocks,
 }
 
 /** The bodies and branches in a file, with types masked; null for an unsupported language. */

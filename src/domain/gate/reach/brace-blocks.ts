@@ -57,7 +57,9 @@ function braceBlocks(code: string, language: Language): CodeBlocks {
 
 const go: Language = {
   ends: { stops: '{}([', byLine: true },
-  ...{ probe: 'statement', hasGuards: false, cases: 'labels' },
+  probe: 'statement',
+  hasGuards: false,
+  cases: 'labels',
   kindOf(words, after) {
     // A brace before the body opens a list, as in `for _, each := range []int{1, 2} {`.
     if (/^ *\{/.test(after) || /\b(?:struct|interface)$/.test(words)) return 'no'
@@ -70,7 +72,9 @@ const go: Language = {
 
 const rust: Language = {
   ends: { stops: ';{}([', byLine: false },
-  ...{ probe: 'statement', hasGuards: false, cases: 'arms' },
+  probe: 'statement',
+  hasGuards: false,
+  cases: 'arms',
   kindOf(words) {
     if (/\w!\s*(?:\w+)?$/.test(words)) return 'closed'
     if (/=>$/.test(words)) return 'branch'
@@ -89,7 +93,9 @@ const rust: Language = {
 
 const c: Language = {
   ends: { stops: ';{}([', byLine: false },
-  ...{ probe: 'declaration', hasGuards: true, cases: 'labels' },
+  probe: 'declaration',
+  hasGuards: true,
+  cases: 'labels',
   kindOf(said) {
     const words = said.replace(/^(?:(?:public|private|protected|default|case [^:]*):(?!:)\s*)+/, '')
     if (/\b(?:constexpr|consteval)\b/.test(words)) return 'closed'

@@ -105,7 +105,10 @@ type Head = (file: { readonly text: string; readonly into: string }) => string
 const same: Head = ({ text }) => text
 
 const heads: Readonly<Record<Exclude<ProbeLanguage, 'go'>, Head>> = {
-  ...{ javascript: same, typescript: same, python: same, rust: same },
+  javascript: same,
+  typescript: same,
+  python: same,
+  rust: same,
   c: cHead,
 }
 

@@ -69,7 +69,11 @@ export function createHubAccess(hub: Hub, names: HubNames, people: PeopleDoor | 
 
   function programOf({ hash, name, role }: HubToken): Asker {
     return {
-      ...{ name, role, isFresh: () => true, freshToken: () => null, ending: () => never },
+      name,
+      role,
+      isFresh: () => true,
+      freshToken: () => null,
+      ending: () => never,
       async isOpen() {
         const token = await rows.hubToken(hash)
         return token !== null && !isExpired(token, now())
@@ -87,7 +91,11 @@ export function createHubAccess(hub: Hub, names: HubNames, people: PeopleDoor | 
     const { name, role } = token
     const ending = new AbortController()
     return {
-      ...{ name, role, isFresh, freshToken, ending: () => ending.signal },
+      name,
+      role,
+      isFresh,
+      freshToken,
+      ending: () => ending.signal,
       isOpen: async () => (await session.look()) !== null,
       async end(leaving) {
         await session.end(leaving)

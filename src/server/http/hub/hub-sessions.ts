@@ -60,7 +60,8 @@ export function createHubSessions(
       const token = await look()
       if (token === null) return null
       return {
-        ...{ token, look },
+        token,
+        look,
         isFresh(given) {
           const [until = ''] = given.split('.')
           return isSame(given, freshToken(secret, until)) && Number(until) > now().getTime()

@@ -30,8 +30,13 @@ export async function beginAcceptance(tx: Transaction, run: Run, story: Story): 
   const id = acceptanceId(run.id, story.story ?? '')
   const key = `architect/ACCEPTANCE/${name}`
   const fresh: AcceptanceData = {
-    ...{ base, lane: laneId(run.id, key), reader: null, returns: 0 },
-    ...{ criteria, interface: [], digest: null },
+    base,
+    lane: laneId(run.id, key),
+    reader: null,
+    returns: 0,
+    criteria,
+    interface: [],
+    digest: null,
   }
   const before = await acceptanceOf(tx, story)
   const acceptance =
@@ -39,7 +44,11 @@ export async function beginAcceptance(tx: Transaction, run: Run, story: Story): 
       ? await tx.create({ id, kind: 'acceptance', run: run.id, story: story.story, data: fresh }, 'rest')
       : await tx.move(before, 'reopened', { data: fresh, next: 'rest' })
   await openLane(tx, {
-    ...{ run: run.id, story: story.story, key, parent: id, role: 'architect_tests' },
+    run: run.id,
+    story: story.story,
+    key,
+    parent: id,
+    role: 'architect_tests',
     limits: softAndHard(config.request),
     prompt: () => testsPrompt({ brief: storyBrief(run, story), criteria }),
   })

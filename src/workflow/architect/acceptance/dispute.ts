@@ -104,7 +104,9 @@ function judged(
   const byId = new Map(decided.map((each) => [each.id, each]))
   const left = tests.criteria.filter(({ id }) => byId.get(id)?.decision !== 'dropped')
   const own: WrittenTests = {
-    ...{ stub: tests.stub, problems: [], files: filesOver(tests.files, files.map(encoded)) },
+    stub: tests.stub,
+    problems: [],
+    files: filesOver(tests.files, files.map(encoded)),
     criteria: left.map((each) => ({ ...each, tests: byId.get(each.id)?.tests ?? each.tests })),
   }
   const after = criteria.map((each): Criterion => {

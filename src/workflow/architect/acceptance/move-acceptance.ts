@@ -39,7 +39,12 @@ export async function moveAcceptance(
       const { config } = (await load(tx, 'run', run)).data
       if (config === null) throw new Error(`run ${run} has not started`)
       await openLane(tx, {
-        ...{ run, story, key, parent: id, role: 'architect_quotes', limits: softAndHard(config.request) },
+        run,
+        story,
+        key,
+        parent: id,
+        role: 'architect_quotes',
+        limits: softAndHard(config.request),
         prompt: () => reading ?? '',
       })
       moved = await tx.edit(moved, { reader: laneId(run, key) })

@@ -35,8 +35,13 @@ export async function tryTests(
   const found = await tryOnBase(
     deps,
     {
-      ...{ tests, base, config, isFromStart: beganWith(run, base), checkout: `acceptance-${acceptance.story}` },
-      ...{ runId: verificationId(at, deps.clock.random()), at: at.toISOString() },
+      tests,
+      base,
+      config,
+      isFromStart: beganWith(run, base),
+      checkout: `acceptance-${acceptance.story}`,
+      runId: verificationId(at, deps.clock.random()),
+      at: at.toISOString(),
     },
     signal,
   )

@@ -74,8 +74,13 @@ export async function answerQuestion(
 
 async function post(tx: Transaction, run: string, question: Question): Promise<string> {
   const { id } = await tx.postMessage({
-    ...{ agent_id: 'architect', content: `${question.question}\n\n${restsOn(question)}` },
-    ...{ reply_to: null, post_type: 'escalate', run, story: null, asker: { kind: 'run', machine: run } },
+    agent_id: 'architect',
+    content: `${question.question}\n\n${restsOn(question)}`,
+    reply_to: null,
+    post_type: 'escalate',
+    run,
+    story: null,
+    asker: { kind: 'run', machine: run },
   })
   return id
 }

@@ -18,7 +18,11 @@ export async function beginInterview(
     move: async () => ({ event: 'interview_started', data: { interview: notBegun }, log: { base }, next: 'rest' }),
     async work(tx) {
       await openLane(tx, {
-        ...{ run: run.id, story: null, key: interviewLane, parent: run.id, role: 'architect_interview' },
+        run: run.id,
+        story: null,
+        key: interviewLane,
+        parent: run.id,
+        role: 'architect_interview',
         limits: softAndHard(config.scoping),
         prompt: (speak) => interviewPrompt({ spec, base, guide }, speak),
       })

@@ -98,7 +98,11 @@ function afterFailure(turn: AgentTurn, { lane, patience }: TurnEnd, failure: Age
   const tries = failedCalls + 1
   const session = tries > 1 ? null : turn.session
   const data = {
-    ...{ ...lane.data, ...turn.counts, turn: lane.data.turn + 1, failedCalls: tries, rest: null },
+    ...lane.data,
+    ...turn.counts,
+    turn: lane.data.turn + 1,
+    failedCalls: tries,
+    rest: null,
     agent: { ...agent, session },
   }
   const isLast = tries >= limits.agentTurn.tries || failure.kind === 'missing' || failure.kind === 'unfit'
@@ -130,8 +134,14 @@ export async function afterProvider(
 function heardData(turn: AgentTurn, { lane, stored }: TurnEnd): AgentLane['lane']['data'] {
   const { data } = lane
   return {
-    ...{ ...data, ...turn.counts, turn: data.turn + 1, failedCalls: 0, rest: null, heard: turn.heard ?? data.heard },
-    ...{ calls: [], results: [] },
+    ...data,
+    ...turn.counts,
+    turn: data.turn + 1,
+    failedCalls: 0,
+    rest: null,
+    heard: turn.heard ?? data.heard,
+    calls: [],
+    results: [],
     agent: { session: turn.session, told: stored + turn.added.length + wordsOf(turn).length, idle: 0 },
   }
 }

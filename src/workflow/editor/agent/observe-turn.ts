@@ -153,21 +153,22 @@ function rowOf(
   const { title, kind, paths, input, output, status } = last
   const now = clock.now()
   return {
-    ...{
-      session: lane.run,
-      lane: lane.id,
-      story: lane.story,
-      turn: lane.data.turn,
-      index,
-      callId: last.id.slice(0, 200),
-    },
-    ...{ agent: observedBy(name), tool: kind, expectation: null },
+    session: lane.run,
+    lane: lane.id,
+    story: lane.story,
+    turn: lane.data.turn,
+    index,
+    callId: last.id.slice(0, 200),
+    agent: observedBy(name),
+    tool: kind,
+    expectation: null,
     arguments: {
       title: shown(title),
       ...(paths.length > 0 && { paths: paths.slice(0, limits.eventPaths).map(shown) }),
       ...(input !== null && { input: shown(input) }),
     },
-    ...{ startedAt: startedAt.toISOString(), finishedAt: now.toISOString() },
+    startedAt: startedAt.toISOString(),
+    finishedAt: now.toISOString(),
     durationMs: now.getTime() - startedAt.getTime(),
     result: output === null ? '' : shown(output),
     success: status === 'completed' ? true : status === 'failed' ? false : null,

@@ -51,7 +51,10 @@ export async function playTurn(deps: AgentDependencies, playing: AgentLane, sign
   const countsTools = settings.provider === null
   const seen = await repliesSeen(deps.store, lane, { begunAt: before.begunAt, countsTools, observed: from })
   const guard = createTurnGuard({
-    ...{ lane, seen, countsTools, onStop: turn.stop },
+    lane,
+    seen,
+    countsTools,
+    onStop: turn.stop,
     look: workspaceLook(deps, playing, signal),
   })
   const tools = join(sockets, 't')
@@ -60,8 +63,12 @@ export async function playTurn(deps: AgentDependencies, playing: AgentLane, sign
   const server = await foreign.tools.open({ socket: tools, ...own })
   closing.defer(() => server.close())
   const gateway = await openTurnGateway(deps, {
-    ...{ lane, provider: settings.provider, folder: sockets },
-    ...{ onCall: guard.asks, onRefused: guard.refused, onObstacle: turn.obstructed },
+    lane,
+    provider: settings.provider,
+    folder: sockets,
+    onCall: guard.asks,
+    onRefused: guard.refused,
+    onObstacle: turn.obstructed,
   })
   closing.defer(() => gateway.close())
   const { sandbox, folder } = await agentSandbox(deps, { ...playing, settings }, signal)
@@ -90,7 +97,7 @@ export async function playTurn(deps: AgentDependencies, playing: AgentLane, sign
   closing.defer(() => session.close())
   // Announced once a turn: otherwise repeated kill -9 at each commit would prevent any progress.
   if (before.begunAt === null) await announce(turn.transact, { lane, name, credentials }, session)
-  const observer = createObserver({ ...{ lane, name, from, clock, redact }, transact: turn.transact })
+  const observer = createObserver({ lane, name, from, clock, redact, transact: turn.transact })
   const saying = { lane, messages: [...stored, ...added], isInterrupted: before.isInterrupted, diff }
   const text = promptOf({ ...saying, isLoaded: session.isLoaded })
   turn.prompted()
@@ -112,8 +119,12 @@ export async function playTurn(deps: AgentDependencies, playing: AgentLane, sign
   await observer.end()
   signal.throwIfAborted()
   return {
-    ...{ session: session.id, added, heard: news?.upTo ?? null, counts: guard.counts() },
-    ...{ text: end.type === 'ended' ? end.text : '', end: turn.ended(end, gateway.obstacle()) },
+    session: session.id,
+    added,
+    heard: news?.upTo ?? null,
+    counts: guard.counts(),
+    text: end.type === 'ended' ? end.text : '',
+    end: turn.ended(end, gateway.obstacle()),
   }
 }
 
@@ -192,7 +203,12 @@ async function announce(
   const { run, story } = lane
   const logins = credentials.map(({ at }) => at)
   const data = {
-    ...{ lane: lane.data.key, agent: name, version, turn: lane.data.turn, session: id, loaded: isLoaded },
+    lane: lane.data.key,
+    agent: name,
+    version,
+    turn: lane.data.turn,
+    session: id,
+    loaded: isLoaded,
     ...(logins.length > 0 && { credentials: logins }),
   }
   await transact((tx) => tx.appendEvent({ run, story, type: 'agent_session', data }))

@@ -1,5 +1,6 @@
-import { checkCall, startedRow } from '../../../agents/answer-call.ts'
+import { checkCall } from '../../../agents/answer-call.ts'
 import { withoutKey } from '../../../agents/prompts/guidance.ts'
+import { startedRow } from '../../../agents/started-row.ts'
 import { type HandedOver, handedOver } from '../../../agents/tools/handed-over.ts'
 import { hasTool, offerOf } from '../../../agents/tools/offer-of.ts'
 import { toolSpecsOf } from '../../../agents/tools/registry.ts'
@@ -131,9 +132,12 @@ function readContext(
   const none = () => Promise.resolve(refuse('Use your own tools for that.'))
   const has = hasTool(lane.data)
   return {
-    ...{ signal, has },
+    signal,
+    has,
     files: async () => ({ ok: false, outcome: await none() }),
-    ...{ diff: none, artifact: none, output: none },
+    diff: none,
+    artifact: none,
+    output: none,
     skill: (name) => skillBody(deps, run, { name, has }),
     messages: () => readMessages(deps.store, lane),
   }

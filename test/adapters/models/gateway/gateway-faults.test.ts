@@ -49,7 +49,10 @@ test.each([
   const { wire, ask, rows } = await gatewayWorld([], { provider: 'wire' })
   const answer = await ask({ path: '/v1/chat/completions', body })
   expect([answer.status, answer.json.error.type, wire.requests, await rows()]).toEqual([
-    ...[400, 'invalid_request_error', [], []],
+    400,
+    'invalid_request_error',
+    [],
+    [],
   ])
 })
 

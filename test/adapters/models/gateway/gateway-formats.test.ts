@@ -15,36 +15,52 @@ const turn: WireTurn = { text: 'I look.', calls: [{ tool: 'read_file', input: { 
  */
 const formats = [
   {
-    ...{ provider: 'wire', id: wireIds['openai-compatible'], path: '/v1/chat/completions' },
+    provider: 'wire',
+    id: wireIds['openai-compatible'],
+    path: '/v1/chat/completions',
     body: { model: 'local', messages: said, max_tokens: 500 },
     streamed: { stream: true, stream_options: { include_usage: true } },
     whole: {
-      ...{ id: 'chatcmpl-1', object: 'chat.completion' },
+      id: 'chatcmpl-1',
+      object: 'chat.completion',
       choices: [{ index: 0, finish_reason: 'tool_calls', message: { role: 'assistant', content: 'I look.' } }],
       usage: { prompt_tokens: 1_000, completion_tokens: 50, prompt_tokens_details: { cached_tokens: 200 } },
     },
   },
   {
-    ...{ provider: 'openai', id: wireIds.openai, path: '/v1/responses' },
+    provider: 'openai',
+    id: wireIds.openai,
+    path: '/v1/responses',
     body: { model: 'gpt-5', input: said, max_output_tokens: 500, store: false },
     streamed: { stream: true },
     whole: {
-      ...{ id: 'resp_1', object: 'response', status: 'completed', error: null },
+      id: 'resp_1',
+      object: 'response',
+      status: 'completed',
+      error: null,
       output: [{ type: 'function_call', name: 'read_file', arguments: '{}', call_id: 'call_1' }],
       usage: { input_tokens: 1_000, input_tokens_details: { cached_tokens: 200 }, output_tokens: 50 },
     },
   },
   {
-    ...{ provider: 'anthropic', id: wireIds.anthropic, path: '/v1/messages?beta=true' },
+    provider: 'anthropic',
+    id: wireIds.anthropic,
+    path: '/v1/messages?beta=true',
     body: { model: 'claude-sonnet-4-5', messages: said, max_tokens: 500 },
     streamed: { stream: true },
     whole: {
-      ...{ id: 'msg_1', type: 'message', role: 'assistant', stop_reason: 'tool_use', content: [] },
+      id: 'msg_1',
+      type: 'message',
+      role: 'assistant',
+      stop_reason: 'tool_use',
+      content: [],
       usage: { input_tokens: 800, cache_read_input_tokens: 200, cache_creation_input_tokens: 0, output_tokens: 50 },
     },
   },
   {
-    ...{ provider: 'google', id: wireIds.google, path: '/v1beta/models/gemini-3-pro:generateContent' },
+    provider: 'google',
+    id: wireIds.google,
+    path: '/v1beta/models/gemini-3-pro:generateContent',
     streamedPath: '/v1beta/models/gemini-3-pro:streamGenerateContent?alt=sse',
     body: { contents: [{ role: 'user', parts: [{ text: 'Go on.' }] }], generationConfig: { maxOutputTokens: 500 } },
     streamed: {},
@@ -127,12 +143,16 @@ test('a chat stream whose request asks for no usage tells none: its reservation 
 test.each([
   {
     what: 'a prompt that Google blocked',
-    ...{ provider: 'google', path: '/v1beta/models/gemini-3-pro:generateContent', stop: 'refused' },
+    provider: 'google',
+    path: '/v1beta/models/gemini-3-pro:generateContent',
+    stop: 'refused',
     answer: { promptFeedback: { blockReason: 'SAFETY' }, usageMetadata: { promptTokenCount: 9, totalTokenCount: 9 } },
   },
   {
     what: 'a list that Google streams where no events are asked for',
-    ...{ provider: 'google', path: '/v1beta/models/gemini-3-pro:streamGenerateContent', stop: 'end' },
+    provider: 'google',
+    path: '/v1beta/models/gemini-3-pro:streamGenerateContent',
+    stop: 'end',
     answer: [
       { candidates: [{ content: { parts: [{ text: 'Yes.' }] } }], usageMetadata: { promptTokenCount: 9 } },
       { candidates: [{ finishReason: 'STOP' }], usageMetadata: { promptTokenCount: 9, thoughtsTokenCount: 0 } },
@@ -140,7 +160,9 @@ test.each([
   },
   {
     what: 'an incomplete response',
-    ...{ provider: 'openai', path: '/v1/responses', stop: 'length' },
+    provider: 'openai',
+    path: '/v1/responses',
+    stop: 'length',
     answer: { object: 'response', status: 'incomplete', usage: { input_tokens: 9, output_tokens: 0 } },
   },
 ])('$what is counted correctly', async ({ provider, path, stop, answer }) => {

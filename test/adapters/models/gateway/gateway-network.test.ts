@@ -12,7 +12,8 @@ const own = { type: 'function', name: 'get', parameters: { properties: { image_u
  */
 const formats = [
   {
-    ...{ provider: 'wire', path: '/v1/chat/completions' },
+    provider: 'wire',
+    path: '/v1/chat/completions',
     refused: [
       { web_search_options: {} },
       { plugins: [{ id: 'web' }] },
@@ -46,7 +47,8 @@ const formats = [
     },
   },
   {
-    ...{ provider: 'openai', path: '/v1/responses' },
+    provider: 'openai',
+    path: '/v1/responses',
     refused: [
       { background: true },
       { tools: [{ type: 'web_search', external_web_access: true }] },
@@ -70,7 +72,8 @@ const formats = [
     },
   },
   {
-    ...{ provider: 'anthropic', path: '/v1/messages' },
+    provider: 'anthropic',
+    path: '/v1/messages',
     refused: [
       { mcp_servers: [{ type: 'url', url: there, name: 'a' }] },
       { container: { skills: [] } },
@@ -108,7 +111,8 @@ const formats = [
     },
   },
   {
-    ...{ provider: 'google', path: '/v1beta/models/gemini-3-pro:generateContent' },
+    provider: 'google',
+    path: '/v1beta/models/gemini-3-pro:generateContent',
     refused: [
       { tools: [{ googleSearch: {} }] },
       { tools: [{ functionDeclarations: [], url_context: {} }] },

@@ -67,13 +67,22 @@ export async function gatewayWorld(
   const gates = createGates(clock, { failures: 3, firstPauseMs: 60_000, longestPauseMs: 60_000 })
   const gateways = createModelGateways({
     ...wireSettings(wire.origin),
-    ...{ gates, timeouts, bounds, clock, redact: createRedactor([wireKey, secret]) },
+    gates,
+    timeouts,
+    bounds,
+    clock,
+    redact: createRedactor([wireKey, secret]),
   })
   const gateway = await gateways.open({ run: 'run-1', provider, folder: join(folder, 'inside'), account })
   // Closing twice is allowed, since a test may have closed the gateway.
   onTestFinished(() => gateway.close())
   return {
-    ...{ wire, deps, lane, account, gateway, gates },
+    wire,
+    deps,
+    lane,
+    account,
+    gateway,
+    gates,
     ask: (asked: GatewayRequest) => askOver(gateway.socket, asked),
     rows: () => store.modelCalls(run, lane.id),
     spent: () => store.spent(run, 'task'),

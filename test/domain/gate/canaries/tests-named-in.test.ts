@@ -3,7 +3,9 @@ import { ranIn } from '../../../../src/domain/gate/canaries/tests-named-in.ts'
 import type { TestReport } from '../../../../src/domain/verification/test-results.ts'
 
 const report = (format: TestReport['format'], ...ids: readonly string[]): TestReport => ({
-  ...{ format, complete: true, truncated: false },
+  format,
+  complete: true,
+  truncated: false,
   tests: ids.map((id) => ({ id, outcome: 'passed' })),
 })
 

@@ -6,7 +6,9 @@ import { drawnValues } from '../../../../src/domain/gate/canaries/drawn-values.t
 const plant = (body: string, path = 'test/a.c') => {
   const planted =
     cCanary({
-      ...{ path, text: `#include "own.h"\n${body}\nint main(void) { return failed; }\n`, token: 'c0' },
+      path,
+      text: `#include "own.h"\n${body}\nint main(void) { return failed; }\n`,
+      token: 'c0',
       values: drawnValues('c0'),
     }) ?? ''
   const name = /^static volatile int (\w+_turned);$/m.exec(planted)?.[1]
@@ -58,11 +60,9 @@ test.each([
 
 test('the words of an assertion, which a macro may print, do not have the name of the canary', () => {
   const planted = cCanary({
-    ...{
-      path: 'test/a.c',
-      text: 'int main(void) {\n    CHECK(area(2) == 4);\n    return failed;\n}\n',
-      token: 'canary7',
-    },
+    path: 'test/a.c',
+    text: 'int main(void) {\n    CHECK(area(2) == 4);\n    return failed;\n}\n',
+    token: 'canary7',
     values: drawnValues('canary7'),
   })
   expect(planted).toMatch(/CHECK\(.*_turned != 0\)\)\);/)

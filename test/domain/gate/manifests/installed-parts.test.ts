@@ -6,21 +6,31 @@ const json = (value: object) => `${JSON.stringify(value, null, 2)}\n`
 test('a package.json keeps its own decisions, and gets the installed parts', () => {
   const base = { name: 'area', type: 'module', main: 'index.js', scripts: { test: 'vitest' }, dependencies: { a: '1' } }
   const change = {
-    ...{
-      name: 'other',
-      exports: './fake.js',
-      imports: { '#a': './fake.js' },
-      scripts: { test: 'true' },
-      bin: './fake.js',
-    },
-    ...{ dependencies: { a: '2' }, devDependencies: { b: '1' }, overrides: { c: '1' }, workspaces: ['x'], jest: {} },
-    ...{ packageManager: 'npm@11', pnpm: { overrides: { d: '1' } } },
+    name: 'other',
+    exports: './fake.js',
+    imports: { '#a': './fake.js' },
+    scripts: { test: 'true' },
+    bin: './fake.js',
+    dependencies: { a: '2' },
+    devDependencies: { b: '1' },
+    overrides: { c: '1' },
+    workspaces: ['x'],
+    jest: {},
+    packageManager: 'npm@11',
+    pnpm: { overrides: { d: '1' } },
   }
   expect(withInstalledParts('package.json', { base: json(base), change: json(change) })).toBe(
     json({
-      ...{ name: 'area', type: 'module', main: 'index.js', scripts: { test: 'vitest' }, dependencies: { a: '2' } },
-      ...{ devDependencies: { b: '1' }, overrides: { c: '1' }, workspaces: ['x'] },
-      ...{ packageManager: 'npm@11', pnpm: { overrides: { d: '1' } } },
+      name: 'area',
+      type: 'module',
+      main: 'index.js',
+      scripts: { test: 'vitest' },
+      dependencies: { a: '2' },
+      devDependencies: { b: '1' },
+      overrides: { c: '1' },
+      workspaces: ['x'],
+      packageManager: 'npm@11',
+      pnpm: { overrides: { d: '1' } },
     }),
   )
   const same = { ...base, main: 'fake.js' }

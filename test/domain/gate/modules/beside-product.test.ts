@@ -19,9 +19,19 @@ test.each<readonly [string, readonly string[]]>([
   [
     'examples, benchmarks, fuzz targets, stories and configuration',
     [
-      ...['examples/server.js', 'benchmarks/run.py', 'benches/b.rs', 'fuzz/fuzz_targets/a.rs', 'demo/app.js'],
-      ...['src/a.stories.tsx', '.storybook/main.js', 'tailwind.config.js', 'web/next.config.mjs', '.eslintrc.cjs'],
-      ...['src/sum.bench.ts', 'gulpfile.js', 'examples/lib/a.js'],
+      'examples/server.js',
+      'benchmarks/run.py',
+      'benches/b.rs',
+      'fuzz/fuzz_targets/a.rs',
+      'demo/app.js',
+      'src/a.stories.tsx',
+      '.storybook/main.js',
+      'tailwind.config.js',
+      'web/next.config.mjs',
+      '.eslintrc.cjs',
+      'src/sum.bench.ts',
+      'gulpfile.js',
+      'examples/lib/a.js',
     ],
   ],
 ])('%s lie beside the product', (_, paths) => {

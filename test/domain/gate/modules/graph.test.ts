@@ -25,11 +25,16 @@ test.each<readonly [string, Files, Readonly<Record<string, readonly string[]>>]>
         "import a, {\n  b } from './a.js'\nexport * from './b'\nconst c = await import('./c.mjs')\nimport type { D } from \"./d\"\n// import './e.js'\nconst text = \"import './e.js'\"\n",
       'src/a.ts': "import { one } from '#util/one'\nconst two = require('@all/two/deep')\n",
       'src/b/index.ts': "import data from '../data.json' with { type: 'json' }\nimport '@all/two'\n",
-      ...{ 'src/c.mjs': '', 'src/d.ts': '', 'src/e.js': '', 'src/data.json': '{}', 'src/util/one.js': '' },
+      'src/c.mjs': '',
+      'src/d.ts': '',
+      'src/e.js': '',
+      'src/data.json': '{}',
+      'src/util/one.js': '',
       'packages/two/package.json':
         '{ "name": "@all/two", "exports": { ".": "./dist/main.js", "./deep": "./deep.js" } }',
-      ...{ 'packages/two/src/main.ts': "new Worker(new URL('./worker.js', import.meta.url))\n" },
-      ...{ 'packages/two/deep.js': '', 'packages/two/src/worker.js': "import 'left-pad'\nimport '../none.js'\n" },
+      'packages/two/src/main.ts': "new Worker(new URL('./worker.js', import.meta.url))\n",
+      'packages/two/deep.js': '',
+      'packages/two/src/worker.js': "import 'left-pad'\nimport '../none.js'\n",
     },
     {
       'src/index.ts': ['src/a.ts', 'src/b/index.ts', 'src/c.mjs', 'src/d.ts'],
@@ -44,10 +49,13 @@ test.each<readonly [string, Files, Readonly<Record<string, readonly string[]>>]>
       'src/app/__init__.py': 'from .stats import (\n    mean,\n    median)\n',
       'src/app/stats.py':
         'from . import parse as p\nfrom .deep.inner import x\nimport json\n"""\nimport app.none\n"""\n',
-      ...{ 'src/app/parse.py': '# import app.none\n', 'src/app/none.py': '', 'src/app/deep/__init__.py': '' },
+      'src/app/parse.py': '# import app.none\n',
+      'src/app/none.py': '',
+      'src/app/deep/__init__.py': '',
       'src/app/deep/inner.py': 'from ..none import *\n',
       'tests/conftest.py': 'pytest_plugins = ["helpers"]\n',
-      ...{ 'tests/helpers.py': '', 'tests/test_stats.py': 'import app.stats as s, os\nfrom helpers import close\n' },
+      'tests/helpers.py': '',
+      'tests/test_stats.py': 'import app.stats as s, os\nfrom helpers import close\n',
     },
     {
       'src/app/__init__.py': ['src/app/stats.py'],
@@ -89,9 +97,14 @@ test.each<readonly [string, Files, Readonly<Record<string, readonly string[]>>]>
       'Cargo.toml': '[package]\nname = "my-area"\n\n[dependencies]\nother = { path = "other" }\n',
       'src/lib.rs': 'pub mod shape;\n#[cfg(test)]\nmod checks;\n// mod none;\nuse other::thing;\n',
       'src/shape/mod.rs': '#[path = "odd name.rs"]\nmod side;\n',
-      ...{ 'src/shape/odd name.rs': 'include_str!("../table.txt");\n', 'src/table.txt': '', 'src/checks.rs': '' },
-      ...{ 'src/none.rs': '', 'tests/area.rs': 'mod common;\nuse my_area::shape;\n', 'tests/common/mod.rs': '' },
-      ...{ 'other/Cargo.toml': '[package]\nname = "other"\n', 'other/src/lib.rs': '' },
+      'src/shape/odd name.rs': 'include_str!("../table.txt");\n',
+      'src/table.txt': '',
+      'src/checks.rs': '',
+      'src/none.rs': '',
+      'tests/area.rs': 'mod common;\nuse my_area::shape;\n',
+      'tests/common/mod.rs': '',
+      'other/Cargo.toml': '[package]\nname = "other"\n',
+      'other/src/lib.rs': '',
     },
     {
       'src/lib.rs': ['other/src/lib.rs', 'src/shape/mod.rs'],
@@ -105,10 +118,14 @@ test.each<readonly [string, Files, Readonly<Record<string, readonly string[]>>]>
     {
       Makefile:
         'SRC = src/area.c src/side.c\ntest: $(SRC)\n\tcc -Iinclude $(SRC) \\\n\t  tests/test_area.c -o t\n\t./t\n',
-      ...{ 'include/area.h': '#include <math.h>\n', 'src/area.c': '#include "area.h"\n', 'src/side.c': '' },
+      'include/area.h': '#include <math.h>\n',
+      'src/area.c': '#include "area.h"\n',
+      'src/side.c': '',
       'tests/test_area.c':
         '#include "../tests/tap.h"\n/* #include "none.h" */\n#include "area.h"\nint main(void) { return 0; }\n',
-      ...{ 'tests/tap.h': '', 'include/none.h': '', 'src/check.h': '' },
+      'tests/tap.h': '',
+      'include/none.h': '',
+      'src/check.h': '',
     },
     {
       'include/area.h': ['src/area.c'],
@@ -120,7 +137,10 @@ test.each<readonly [string, Files, Readonly<Record<string, readonly string[]>>]>
     'shell',
     {
       'test/run.sh': '. "$(dirname "$0")/lib.sh"\n# source none.sh\nsource ./more.sh\nsh bin/tool.sh -x\n',
-      ...{ 'test/lib.sh': '', 'test/more.sh': '', 'none.sh': '', 'bin/tool.sh': '' },
+      'test/lib.sh': '',
+      'test/more.sh': '',
+      'none.sh': '',
+      'bin/tool.sh': '',
     },
     { 'test/run.sh': ['bin/tool.sh', 'test/lib.sh', 'test/more.sh'] },
   ],
@@ -132,32 +152,51 @@ test('entry points are those in manifests, those that start by their name, and t
   const { entries } = graphOf({
     'package.json':
       '{ "name": "a", "main": "dist/api.js", "bin": { "a": "run.js" }, "scripts": { "start": "node src/serve.js", "test": "node check/all.js" } }',
-    ...{ 'src/api.ts': '', 'run.js': '', 'src/serve.js': '', 'check/all.js': '', 'src/other.js': '' },
+    'src/api.ts': '',
+    'run.js': '',
+    'src/serve.js': '',
+    'check/all.js': '',
+    'src/other.js': '',
     'pyproject.toml': '[project.scripts]\nb = "b.command:main"\n',
-    ...{
-      'b/__init__.py': '',
-      'b/command.py': '',
-      'b/more.py': '',
-      'tool.py': 'if __name__ == "__main__":\n    run()\n',
-    },
+    'b/__init__.py': '',
+    'b/command.py': '',
+    'b/more.py': '',
+    'tool.py': 'if __name__ == "__main__":\n    run()\n',
     'go.mod': 'module m\n',
-    ...{ 'm.go': 'package m\nfunc A() {}\n', 'internal/i/i.go': 'package i\nfunc A() {}\n' },
+    'm.go': 'package m\nfunc A() {}\n',
+    'internal/i/i.go': 'package i\nfunc A() {}\n',
     'testkit/kit.go': 'package testkit\nimport "testing"\nfunc A(t *testing.T) {}\n',
-    ...{ 'Cargo.toml': '[package]\nname = "c"\n', 'src/main.rs': '', 'src/bin/two.rs': '', 'src/part.rs': '' },
-    ...{ 'cli.c': 'int main(void) { return 0; }\n', 'part.c': '' },
+    'Cargo.toml': '[package]\nname = "c"\n',
+    'src/main.rs': '',
+    'src/bin/two.rs': '',
+    'src/part.rs': '',
+    'cli.c': 'int main(void) { return 0; }\n',
+    'part.c': '',
   })
   expect([...entries].sort()).toEqual(
     [
-      ...['src/api.ts', 'run.js', 'src/serve.js', 'b/__init__.py', 'b/command.py', 'tool.py', 'm.go'],
-      ...['src/main.rs', 'src/bin/two.rs', 'cli.c'],
+      'src/api.ts',
+      'run.js',
+      'src/serve.js',
+      'b/__init__.py',
+      'b/command.py',
+      'tool.py',
+      'm.go',
+      'src/main.rs',
+      'src/bin/two.rs',
+      'cli.c',
     ].sort(),
   )
 })
 
 test('the reached files, and the files that reach them', () => {
   const graph = graphOf({
-    ...{ 'a.js': "import './b.js'\n", 'b.js': "import './c.js'\n", 'c.js': "import './a.js'\n", 'd.js': '' },
-    ...{ 'test/a.test.js': "import '../b.js'\n", 'test/d.test.js': "import '../d.js'\n" },
+    'a.js': "import './b.js'\n",
+    'b.js': "import './c.js'\n",
+    'c.js': "import './a.js'\n",
+    'd.js': '',
+    'test/a.test.js': "import '../b.js'\n",
+    'test/d.test.js': "import '../d.js'\n",
   })
   expect([...reachedBy(graph, ['test/a.test.js'])].sort()).toEqual(['a.js', 'b.js', 'c.js', 'test/a.test.js'])
   const from = ['test/a.test.js', 'test/d.test.js']

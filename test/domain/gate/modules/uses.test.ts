@@ -27,14 +27,12 @@ test.each<readonly [string, Files, Readonly<Record<string, string>>]>([
   [
     'a product with an entry point',
     {
-      ...{
-        ...known,
-        'src/mean.js': '',
-        'src/a/testing/x.js': '',
-        'src/soon.js': '',
-        'src/odd.js': '',
-        'src/unused.js': '',
-      },
+      ...known,
+      'src/mean.js': '',
+      'src/a/testing/x.js': '',
+      'src/soon.js': '',
+      'src/odd.js': '',
+      'src/unused.js': '',
       'src/say.js': "import { AssertionError } from 'node:assert'\n",
       'test/mean.test.js': loads('src/index.js', 'src/a/testing/x.js', 'src/odd.js', 'src/say.js'),
       'test/soon.test.js': loads('src/soon.js'),
@@ -44,19 +42,22 @@ test.each<readonly [string, Files, Readonly<Record<string, string>>]>([
   [
     'a product without one, whose tests are named for its modules',
     {
-      ...{ 'package.json': '{}', 'src/mean.js': "import './parse.js'\n", 'src/parse.js': '', 'src/odd.js': '' },
-      ...{
-        'src/helpers/a.js': '',
-        'test/mean.test.js': loads('src/mean.js', 'src/parse.js', 'src/odd.js', 'src/helpers/a.js'),
-      },
+      'package.json': '{}',
+      'src/mean.js': "import './parse.js'\n",
+      'src/parse.js': '',
+      'src/odd.js': '',
+      'src/helpers/a.js': '',
+      'test/mean.test.js': loads('src/mean.js', 'src/parse.js', 'src/odd.js', 'src/helpers/a.js'),
     },
     { 'src/odd.js': 'likely', 'src/helpers/a.js': 'sure' },
   ],
   [
     'a product without one, and one test for all of it',
     {
-      ...{ 'src/mean.js': '', 'src/parse.js': '', 'src/near.js': 'export const near = 1\n' },
-      ...{ 'test/all.js': loads('src/mean.js', 'src/parse.js', 'src/near.js') },
+      'src/mean.js': '',
+      'src/parse.js': '',
+      'src/near.js': 'export const near = 1\n',
+      'test/all.js': loads('src/mean.js', 'src/parse.js', 'src/near.js'),
     },
     { 'src/near.js': 'likely' },
   ],
@@ -91,8 +92,11 @@ test.each<readonly [string, Files, Readonly<Record<string, string>>]>([
       'svelte.config.js': '',
       'src/index.ts':
         "import '@app/support/hash'\nimport '$lib/helpers/date'\nimport '@ui/checks/form'\nimport 'kit/fakes'\nimport 'lodash/testing/x'\n",
-      ...{ 'src/app/support/hash.ts': '', 'src/lib/helpers/date.ts': '', 'packages/ui/checks/form.ts': '' },
-      ...{ 'src/kit/fakes/index.ts': '', 'src/testing/x.ts': '' },
+      'src/app/support/hash.ts': '',
+      'src/lib/helpers/date.ts': '',
+      'packages/ui/checks/form.ts': '',
+      'src/kit/fakes/index.ts': '',
+      'src/testing/x.ts': '',
       'test/a.test.ts':
         "import '@app/support/hash'\nimport '$lib/helpers/date'\nimport '@ui/checks/form'\nimport 'kit/fakes'\nimport '../src/index'\nimport '../src/testing/x'\n",
     },
@@ -101,16 +105,13 @@ test.each<readonly [string, Files, Readonly<Record<string, string>>]>([
   [
     'C with macros that check',
     {
-      ...{
-        'src/area.h': '',
-        'src/area.c': '#include "area.h"\n',
-        'src/main.c': '#include "area.h"\nint main(void) {}\n',
-      },
-      ...{ 'src/odd.h': '#define MY_CHECK(x) ((x) ? 0 : 1)\n', 'lib/tiny.h': '#define ASSERT_THAT(x) tiny(x)\n' },
-      ...{
-        'lib/tiny.c': '#include "tiny.h"\n',
-        'tests/a.c': '#include "odd.h"\n#include "area.h"\n#include "tiny.h"\nint main(void) {}\n',
-      },
+      'src/area.h': '',
+      'src/area.c': '#include "area.h"\n',
+      'src/main.c': '#include "area.h"\nint main(void) {}\n',
+      'src/odd.h': '#define MY_CHECK(x) ((x) ? 0 : 1)\n',
+      'lib/tiny.h': '#define ASSERT_THAT(x) tiny(x)\n',
+      'lib/tiny.c': '#include "tiny.h"\n',
+      'tests/a.c': '#include "odd.h"\n#include "area.h"\n#include "tiny.h"\nint main(void) {}\n',
     },
     { 'src/odd.h': 'likely', 'lib/tiny.h': 'likely', 'lib/tiny.c': 'likely' },
   ],
@@ -122,7 +123,8 @@ test.each<readonly [string, Files, Readonly<Record<string, string>>]>([
   [
     'a library of assertions, and a program that does not load it',
     {
-      ...{ 'src/expect.js': "import assert from 'node:assert'\n", 'bench/run.js': '' },
+      'src/expect.js': "import assert from 'node:assert'\n",
+      'bench/run.js': '',
       'test/all.test.js': loads('src/expect.js'),
     },
     { 'src/expect.js': 'likely' },
@@ -151,7 +153,9 @@ test.each<readonly [string, string, string, 'tests' | 'product' | null]>([
   ['only comments and other names have the word', '// data/a.json', "read('aa.json'); read('metadata/')", null],
 ])('a file of data is theirs who name it: %s', (_what, inTest, inProduct, expected) => {
   const uses = usesIn({
-    ...{ ...known, 'src/mean.js': `${inProduct}\n`, 'data/a.json': '' },
+    ...known,
+    'src/mean.js': `${inProduct}\n`,
+    'data/a.json': '',
     'test/a.test.js': `${loads('src/index.js')}${inTest}\n`,
   })
   const naming = { commands: ['node --test'], isConfig: () => false }
@@ -196,7 +200,9 @@ test.each<readonly [string, Files, string, 'tests' | 'product' | null]>([
   [
     'a package of Go imports several others',
     {
-      ...{ 'go.mod': 'module a\n', 'cases/a.json': '[]', 'a.go': 'package a\n\nimport (\n\t_ "embed"\n\t"fmt"\n)\n' },
+      'go.mod': 'module a\n',
+      'cases/a.json': '[]',
+      'a.go': 'package a\n\nimport (\n\t_ "embed"\n\t"fmt"\n)\n',
       'a_test.go': 'package a\n\nfunc TestA(t *testing.T) {\n\tos.ReadFile("cases/a.json")\n}\n',
     },
     'cases/a.json',
@@ -205,7 +211,8 @@ test.each<readonly [string, Files, string, 'tests' | 'product' | null]>([
   [
     'a module of Python imports several names',
     {
-      ...{ 'mean.py': 'from math import (\n    fsum,\n    sqrt,\n)\n', 'cases/a.json': '[]' },
+      'mean.py': 'from math import (\n    fsum,\n    sqrt,\n)\n',
+      'cases/a.json': '[]',
       'tests/test_mean.py': 'import mean\n\n\ndef test_a():\n    open("cases/a.json")\n',
     },
     'cases/a.json',

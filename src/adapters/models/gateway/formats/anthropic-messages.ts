@@ -23,9 +23,28 @@ const errors: Readonly<Record<Trouble['kind'], readonly [status: number, type: s
 }
 
 const names = new Set([
-  ...['model', 'messages', 'system', 'tools', 'tool_choice', 'max_tokens', 'stream', 'stop_sequences', 'metadata'],
-  ...['temperature', 'top_p', 'top_k', 'thinking', 'output_config', 'output_format', 'context_management'],
-  ...['cache_control', 'service_tier', 'speed', 'inference_geo', 'container', 'mcp_servers'],
+  'model',
+  'messages',
+  'system',
+  'tools',
+  'tool_choice',
+  'max_tokens',
+  'stream',
+  'stop_sequences',
+  'metadata',
+  'temperature',
+  'top_p',
+  'top_k',
+  'thinking',
+  'output_config',
+  'output_format',
+  'context_management',
+  'cache_control',
+  'service_tier',
+  'speed',
+  'inference_geo',
+  'container',
+  'mcp_servers',
 ])
 
 /** The format of Anthropic's Messages API. */

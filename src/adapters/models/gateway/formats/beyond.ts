@@ -67,20 +67,27 @@ const places = ['image_url', 'video_url', 'audio_url', 'file_url', 'document_url
 
 /** Fields that hold text, which may be an address. */
 const words = [
-  ...['text', 'content', 'name', 'title', 'id', 'call_id', 'tool_call_id', 'tool_use_id', 'arguments', 'input'],
-  ...[
-    'output',
-    'thinking',
-    'reasoning',
-    'reasoning_content',
-    'summary',
-    'refusal',
-    'query',
-    'context',
-    'code',
-    'stdout',
-    'stderr',
-  ],
+  'text',
+  'content',
+  'name',
+  'title',
+  'id',
+  'call_id',
+  'tool_call_id',
+  'tool_use_id',
+  'arguments',
+  'input',
+  'output',
+  'thinking',
+  'reasoning',
+  'reasoning_content',
+  'summary',
+  'refusal',
+  'query',
+  'context',
+  'code',
+  'stdout',
+  'stderr',
 ]
 
 /** Data inside the request has an address, too: a `data:` URL. */

@@ -24,9 +24,24 @@ const errors: Readonly<Record<Trouble['kind'], readonly [status: number, name: s
 }
 
 const names = new Set([
-  ...['contents', 'systemInstruction', 'system_instruction', 'tools', 'toolConfig', 'tool_config', 'labels', 'model'],
-  ...['generationConfig', 'generation_config', 'safetySettings', 'safety_settings', 'serviceTier', 'service_tier'],
-  ...['cachedContent', 'cached_content', 'generateContentRequest', 'generate_content_request'],
+  'contents',
+  'systemInstruction',
+  'system_instruction',
+  'tools',
+  'toolConfig',
+  'tool_config',
+  'labels',
+  'model',
+  'generationConfig',
+  'generation_config',
+  'safetySettings',
+  'safety_settings',
+  'serviceTier',
+  'service_tier',
+  'cachedContent',
+  'cached_content',
+  'generateContentRequest',
+  'generate_content_request',
 ])
 
 /** The format of Google's generateContent, which accepts two spellings of each name. */

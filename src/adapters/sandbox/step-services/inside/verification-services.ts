@@ -1,6 +1,6 @@
 import { closeSync, constants, openSync, readFileSync, writeSync } from 'node:fs'
 import { connect } from 'node:net'
-import { channelPath, type StarterMessage, type Setup } from './starter-protocol.ts'
+import { channelPath, type Setup, type StarterMessage } from './starter-protocol.ts'
 import { startInOrder } from './startup-sequence.ts'
 
 /**
