@@ -92,7 +92,6 @@ export async function serveBareHub(more: Partial<ServedHub> = {}): Promise<BareH
     sharedState: nothing,
     repositoryFacts: nothing,
     workersNow: async () => [],
-    drainWorkers: async () => [],
     finish: nothing,
     receipts: { list: nothing, check: nothing, one: nothing },
     openRecords: () => emptyRecords,

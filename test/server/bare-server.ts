@@ -51,7 +51,6 @@ export async function serveBare(
     sharedState: nothing,
     repositoryFacts: nothing,
     workersNow: nothing,
-    drainWorkers: nothing,
     receipts: { list: nothing, check: nothing, one: nothing },
     version: '0',
     repository: root,
