@@ -62,7 +62,7 @@ const ofCentre = {
     await world.server.start()
     return `away for ${seconds} s`
   },
-  /** Its sessions end in the middle of transactions, as an administrator ends them. */
+  /** Sessions of the database end in the middle of transactions, as an administrator ends them. */
   async sessions({ world, chance }: Strike) {
     const end = performance.now() + between(1, 5, chance)
     let ended = 0
