@@ -216,6 +216,10 @@ const noSubject =
 const unusualWording =
   /(?<!\b[Tt]here )\b(?:is|are|was|were) no (?!longer\b|more\b)|\bgoes on\b(?! (?:a|an|the|top)\b)|\bunder way\b/
 
+/** Irregular participles, and words that end like the regular ones. */
+const bareParticiple =
+  /^(?:export )?(?:interface|type) (?:(?!Feed\b|Seed\b|Need\b|Speed\b)[A-Z][a-z]+ed|Told|Given|Made|Found|Kept|Said|Seen|Sent|Shown|Known|Taken|Done|Held|Heard|Written|Chosen|Begun|Bound|Led|Meant|Left|Read|Spoken|Cut)\b/gm
+
 const rules: readonly Rule[] = [
   {
     sentence:
@@ -644,6 +648,21 @@ const rules: readonly Rule[] = [
       { 'src/cli/a.ts': 'const b = await import(name)' },
       { 'src/cli/a.ts': "const b = require('./b.ts')" },
     ],
+  },
+  {
+    sentence: 'a type is named by a noun, not by a bare participle',
+    alsoIn: ['test', 'bench', 'scripts'],
+    check: (files) => files.flatMap((file) => matches(file, bareParticiple)),
+    breaches: [
+      { 'src/a.ts': 'interface Wanted {\n  readonly path: string\n}' },
+      { 'src/domain/a.ts': 'export type Told = string' },
+      { 'dashboard/a.ts': 'export interface Answered<Value> {\n  readonly value: Value\n}' },
+    ],
+  },
+  {
+    sentence: 'no object is spread for the layout of a line alone',
+    check: (files) => files.flatMap((file) => matches(file, /(?<=^\s*|[{,] )\.\.\.\{/gm)),
+    breaches: [{ 'src/a.ts': 'const a = {\n  ...{ b, c },\n  d,\n}' }, { 'src/a.ts': 'const a = { ...{ b }, c }' }],
   },
   {
     sentence: 'an import that waits until it is needed is listed with its reason',

@@ -71,6 +71,27 @@ describe.each(pages)('$path', ({ path, prose, fences, spans, lines }) => {
   })
 })
 
+describe('CHANGELOG.md', () => {
+  const changelog = readFileSync(join(root, 'CHANGELOG.md'), 'utf8')
+  const versions = changelog
+    .split(/^## /m)
+    .slice(1)
+    .filter((section) => /^\d/.test(section))
+
+  test('has this version on top, and at most 15 lines for each', () => {
+    const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
+    expect(versions[0]?.split('\n')[0]?.replace(/ \(\d{4}-\d\d-\d\d\)$/, '')).toBe(version)
+    const counts = versions.map((section) => section.match(/^- /gm)?.length ?? 0)
+    expect(counts.filter((count) => count < 5 || count > 15)).toEqual([])
+  })
+
+  test('leads nowhere that is not there, in lines that fit a screen', () => {
+    const targets = [...changelog.matchAll(/\]\(([^)\s]+)\)/g)].map(([, target = '']) => target)
+    expect(targets.filter((target) => !isThere(target, 'CHANGELOG.md'))).toEqual([])
+    expect(changelog.split('\n').filter((line) => line.length > 160)).toEqual([])
+  })
+})
+
 test('docs/README.md leads to every page', () => {
   const index = readFileSync(join(root, 'docs/README.md'), 'utf8')
   const missing = pages

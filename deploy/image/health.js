@@ -17,9 +17,11 @@ const optionOf = (name) => {
 }
 
 if (command === 'hub') {
-  const [, port] = /:(\d+)$/.exec(optionOf('--listen') ?? '127.0.0.1:4517') ?? []
+  const [, named, port] = /^\[?([^\]]*)\]?:(\d+)$/.exec(optionOf('--listen') ?? '127.0.0.1:4517') ?? []
+  // A hub that listens at all addresses listens at the local one.
+  const host = { '0.0.0.0': '127.0.0.1', '::': '::1' }[named] ?? named
   const request = optionOf('--tls-cert') === undefined ? plain : encrypted
-  const asked = { host: '127.0.0.1', port, path: '/health/live', rejectUnauthorized: false, timeout: 5_000 }
+  const asked = { host, port, path: '/health/live', rejectUnauthorized: false, timeout: 5_000 }
   request(asked, ({ statusCode }) => process.exit(statusCode === 200 ? 0 : 1))
     .on('timeout', () => process.exit(1))
     .on('error', () => process.exit(1))

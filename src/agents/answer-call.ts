@@ -18,6 +18,7 @@ import { callProgress } from './call-progress.ts'
 import type { LaneDependencies } from './lane.ts'
 import { prepareEdit } from './prepare-edit.ts'
 import { withoutKey } from './prompts/guidance.ts'
+import { type CallContext, startedRow } from './started-row.ts'
 import { type HandedOver, handedOver } from './tools/handed-over.ts'
 import { offerOf } from './tools/offer-of.ts'
 import { readInput } from './tools/read-input.ts'
@@ -38,13 +39,6 @@ export interface CallAnswer {
 export type Answer =
   | { readonly type: 'handed_over'; readonly call: HandedOver; readonly execution: ToolExecution }
   | CallAnswer
-
-interface CallContext {
-  readonly lane: Lane
-  /** Index in the calls of the last reply. */
-  readonly index: number
-  readonly call: ToolCall
-}
 
 interface Answering extends CallContext {
   readonly deps: LaneDependencies
@@ -285,26 +279,6 @@ async function runEdit({ tool, input, row, before, context, deps }: Editing): Pr
   if ('ok' in edit) return { ...edit, ...(before?.expectation && { expectation: before.expectation }) }
   if (!before) await deps.start({ ...row, expectation: edit.expectation })
   return { ...(await edit.perform()), expectation: edit.expectation }
-}
-
-export function startedRow({ lane, index, call }: CallContext, startedAt: Date): ToolExecution {
-  return {
-    session: lane.run,
-    lane: lane.id,
-    turn: lane.data.turn - 1,
-    index,
-    callId: call.id,
-    story: lane.story,
-    agent: lane.data.role,
-    tool: call.tool,
-    arguments: call.input,
-    expectation: null,
-    startedAt: startedAt.toISOString(),
-    result: null,
-    success: null,
-    durationMs: null,
-    finishedAt: null,
-  }
 }
 
 function digest(value: unknown): string {

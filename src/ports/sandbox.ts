@@ -123,7 +123,7 @@ export interface Sandbox {
  * file with more than one hard link is hidden, since another link may lie outside: a `read` or
  * `hash` refuses it and a `search` leaves it out.
  */
-export interface RootOption {
+export interface InRoot {
   readonly root?: string
 }
 
@@ -178,15 +178,10 @@ export type RunnerRequest =
    * `waitMs`. `stop` ends it first. An ended command is forgotten after this look.
    */
   | { readonly op: 'look'; readonly name: string; readonly waitMs: number; readonly stop: boolean }
-  | ({ readonly op: 'read'; readonly path: string; readonly maxBytes: number } & RootOption)
-  | ({ readonly op: 'hash'; readonly path: string } & RootOption)
-  | ({ readonly op: 'list'; readonly pattern: string; readonly max: number } & RootOption)
-  | ({
-      readonly op: 'search'
-      readonly pattern: string
-      readonly glob: string | null
-      readonly max: number
-    } & RootOption)
+  | ({ readonly op: 'read'; readonly path: string; readonly maxBytes: number } & InRoot)
+  | ({ readonly op: 'hash'; readonly path: string } & InRoot)
+  | ({ readonly op: 'list'; readonly pattern: string; readonly max: number } & InRoot)
+  | ({ readonly op: 'search'; readonly pattern: string; readonly glob: string | null; readonly max: number } & InRoot)
   /**
    * A fingerprint of the files. Files changed since `since`, in milliseconds since 1970, count by
    * content; others by name and size.

@@ -54,7 +54,6 @@ const summary: ChangeSummary = {
   text: `Parse times ${forged}`,
   files: ['src/time.ts'],
   outsidePlan: [],
-  findings: [],
   tests: [],
 }
 const finding = (id: string, more: Partial<TrackedFinding> = {}): TrackedFinding => ({

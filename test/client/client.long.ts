@@ -166,7 +166,7 @@ test('a hub is signed in to, and what is no hub, speaks another protocol, or nam
   expect(await said('status')).toMatch(/^0 /)
   change = () => '<html>no hub</html>'
   expect(await said('status')).toMatch(/^4 .*does not answer as a hub/)
-  change = (body) => body.replace('"protocol":1', '"protocol":2')
+  change = (body) => body.replace('"protocol":2', '"protocol":3')
   expect(await said('status')).toMatch(/^2 .*speaks version 2 .*Update this Drydock/s)
   change = (body) => body.replaceAll('"drydock/say-new"', '"main"')
   expect(await said('watch', 'nobody')).toContain('There is no run')

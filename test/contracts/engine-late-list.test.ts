@@ -5,6 +5,7 @@ import { expect, onTestFinished, test } from 'vitest'
 import { createSystemClock } from '../../src/adapters/clock/system-clock.ts'
 import { createEmbeddedEngine } from '../../src/adapters/engine/embedded-engine.ts'
 import { createSqliteStore } from '../../src/adapters/store/sqlite-store.ts'
+import type { Lane } from '../../src/domain/lane/lane.ts'
 
 test('a step that ends while the jobs are being listed does not start again', async () => {
   const clock = createSystemClock()
@@ -52,4 +53,42 @@ test('a step that ends while the jobs are being listed does not start again', as
   answer.resolve()
   await all.promise
   expect(starts).toEqual(['a', 'b'])
+})
+
+test('the jobs are read once for each commit, also when a step ends later than its commit', async () => {
+  const clock = createSystemClock()
+  const folder = await mkdtemp(join(tmpdir(), 'drydock-looks-'))
+  const store = await createSqliteStore({ file: join(folder, 'drydock.db'), clock })
+  let reads = 0
+  const jobs: typeof store.jobs = (taker) => {
+    reads += 1
+    return store.jobs(taker)
+  }
+  const engine = createEmbeddedEngine({ store: { ...store, jobs }, clock, onFailure: () => {}, host: 'here' })
+  onTestFinished(async () => {
+    await engine.stop()
+    await store.close()
+    await rm(folder, { recursive: true })
+  })
+  const steps = 10
+  let taken = 0
+  const all = Promise.withResolvers<void>()
+  engine.work('lane', 1, async ({ machine }, commit) => {
+    await commit(async (tx) => {
+      taken += 1
+      const edited = await tx.edit((await tx.machineOf('lane', machine)) as Lane, {})
+      if (taken < steps) await tx.queue(edited)
+    })
+    // As a step that looks at its Run once more.
+    await new Promise(setImmediate)
+    await new Promise(setImmediate)
+    if (taken === steps) all.resolve()
+  })
+  await engine.transact(async (tx) => {
+    const lane = { id: 'a', kind: 'lane', run: 'run', story: null, data: null, state: 'ASKING' } as const
+    await tx.queue(await tx.insertMachine(lane))
+  })
+  await all.promise
+  // One for the work that begins, and one for each commit.
+  expect(reads).toBeLessThanOrEqual(steps + 2)
 })

@@ -2,6 +2,8 @@ import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -128,6 +130,12 @@ describe('the healthcheck of the image', () => {
     expect(await exitOf(...started, 'hub', '--listen', `0.0.0.0:${port}`, '--tls-cert', 'c')).toBe(1)
     expect(await exitOf(...started, 'worker', '--hub', 'https://hub.example.com')).toBe(0)
     expect(await exitOf(...started, 'task', 'hub')).toBe(0)
+    // One address of several.
+    const other = createServer((_, answer) => void answer.end('{"status":"live"}')).listen(0, '127.0.0.2')
+    await once(other, 'listening')
+    const at = `127.0.0.2:${(other.address() as AddressInfo).port}`
+    expect(await exitOf(...started, 'hub', '--listen', at)).toBe(0)
+    other.close()
     const probed = [...read('kubernetes/hub.yaml').matchAll(/path: (\/health\S*),/g)].map(([, path = '']) => path)
     expect(probed).toHaveLength(2)
     for (const path of probed) expect((await ask(port, path)).status).not.toBe(404)
@@ -239,6 +247,12 @@ describe.runIf(existsSync('/usr/bin/systemd-analyze'))('systemd', () => {
     expect(units).toHaveLength(4)
     expect([status, stderr.split('\n').filter((line) => line.includes('drydock'))]).toEqual([0, []])
   })
+})
+
+test('the unit of the backup looks for the state where the unit of the hub keeps it', () => {
+  const homeIn = (unit: string) => /^Environment=DRYDOCK_HOME=(.+)$/m.exec(read(`systemd/${unit}`))?.[1]
+  expect(homeIn('drydock-backup.service')).toBe('/var/lib/drydock')
+  expect(homeIn('drydock-hub.service')).toBe('/var/lib/drydock')
 })
 
 test('the scripts are POSIX shell', () => {

@@ -51,6 +51,7 @@ test('a second hub takes over from a killed one: workers and clients continue wi
     [200, 'ready'],
     [503, 'standby'],
   ])
+  expect((await ask(second.port, '/health/live')).status).toBe(200)
   const refused = await ask(second.port, '/api/runs', { headers })
   expect([refused.status, JSON.parse(refused.body)]).toEqual([
     503,

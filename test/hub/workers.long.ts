@@ -27,6 +27,7 @@ test('a worker that burns down loses no run, and everybody is told what is lost'
   await world.worker('two', '--coders', '1')
   // The hub gets an editor's files soon after the turn that wrote them.
   await vi.waitUntil(() => world.refs().some((ref) => ref.includes('/looks/') && has(world, ref, 'kept.txt')), 60_000)
+  const killed = Date.now()
   await burn(one)
   // The last look may have happened while the command was already writing.
   const look = world.refs().find((ref) => ref.includes('/looks/')) ?? ''
@@ -35,7 +36,13 @@ test('a worker that burns down loses no run, and everybody is told what is lost'
   expect(moved).toMatchObject({ story: 'alpha', data: { from: one.host, lost: true, snapshot: expect.any(String) } })
   const lost = (await world.workers()).workers.find(({ host }) => host === one.host)
   expect(lost).toMatchObject({ state: 'lost', slots: [], silent_s: null })
-  await world.stream.until(({ type, id }) => type === 'model_call' && id > moved.id)
+  const next = await world.stream.until(({ type, id }) => type === 'model_call' && id > moved.id)
+  const [movedMs, nextMs] = [moved, next].map(({ at }) => Date.parse(at) - killed)
+  console.log(
+    `from the death of the worker to its story's move: ${movedMs} ms, to the next answer of a model: ${nextMs} ms`,
+  )
+  // The worker's slots are withdrawn after 10 seconds, and the others look every 2.
+  expect(movedMs).toBeLessThan(15_000)
   // The command is not repeated, since it may have run.
   expect(await resultOf(world, run)).toMatchObject({ status: 'DONE' })
   expect(await world.fixture.git('show', `${branch}:alpha.txt`)).toBe('alpha')

@@ -3,13 +3,13 @@ import { chmodSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
-import pg from 'pg'
 import { afterEach, beforeEach, expect, onTestFinished, test } from 'vitest'
 import { type WorkerWorld, workerWorld } from '../hub/worker-world.ts'
 import { createCrewFixture, greenStory, type Lanes, specLanes } from '../scenarios/world/crew.ts'
 import { type Fixture, resultOf } from '../scenarios/world/fixture.ts'
 import { launch, type Running } from '../scenarios/world/process.ts'
 import { startWireCrew, type WireCrew } from '../scenarios/world/wire-crew.ts'
+import { endOne } from './end-session.ts'
 import { createDatabase, makeServer, type PostgresServer } from './server.ts'
 
 /** A separate server, since the tests stop it. */
@@ -55,23 +55,6 @@ function buildFromClone({ fixture, port, token }: WorkerWorld): Running {
   git('-C', clone, 'config', 'user.name', 'Client')
   git('-C', clone, 'config', 'user.email', 'client@localhost')
   return launch(['run', 'Make the files', '--json', '--repo', clone], { env })
-}
-
-/**
- * Ends a session of Drydock in the middle of a transaction, once there is one. Returns the number
- * of ended sessions.
- */
-async function endOne(url: string): Promise<number> {
-  const client = new pg.Client({ connectionString: url, application_name: 'fault' })
-  client.on('error', () => {})
-  await client.connect()
-  const { rows } = await client.query<{ ended: number }>(
-    `with open as (select pid from pg_stat_activity where application_name = 'drydock' and backend_xid is not null
-        or application_name = 'drydock' and state like 'idle in transaction%' limit 1)
-      select count(pg_terminate_backend(pid))::int as ended from open`,
-  )
-  await client.end()
-  return rows[0]?.ended ?? 0
 }
 
 interface Storm {

@@ -14,15 +14,18 @@ const width = 6
  * Three rows of six: each story depends on one or two of the previous row, and shares a file with
  * its neighbour.
  */
-const dag: readonly Required<Omit<StoryInput, 'acceptance_criteria'>>[] = Array.from({ length: 3 * width }, (_, i) => {
-  const column = i % width
-  const above = [i - width, ...(column % 3 === 0 ? [i - width + ((column + 1) % width) - column] : [])]
-  return {
-    id: `s${i}`,
-    depends_on: i < width ? [] : [...new Set(above)].map((n) => `s${n}`),
-    files_hint: [`shared-${Math.floor(i / width)}-${Math.floor(column / 2)}.txt`],
-  }
-})
+const dag: readonly Required<Omit<StoryInput, 'acceptance_criteria' | 'repository'>>[] = Array.from(
+  { length: 3 * width },
+  (_, i) => {
+    const column = i % width
+    const above = [i - width, ...(column % 3 === 0 ? [i - width + ((column + 1) % width) - column] : [])]
+    return {
+      id: `s${i}`,
+      depends_on: i < width ? [] : [...new Set(above)].map((n) => `s${n}`),
+      files_hint: [`shared-${Math.floor(i / width)}-${Math.floor(column / 2)}.txt`],
+    }
+  },
+)
 
 /** The holders of slots, read in the same commit that assigns them. */
 function watchSlots() {

@@ -49,6 +49,8 @@ export function createEmbeddedEngine({
   let stopping = false
   let pumping = false
   let again = false
+  let commits = 0
+  let found: { readonly jobs: readonly Job[]; readonly commits: number } | null = null
   let cancelTimer = () => {}
 
   function transact<T>(work: (tx: Transaction) => Promise<T>): Promise<T> {
@@ -65,8 +67,13 @@ export function createEmbeddedEngine({
         return done
       })
       .catch((error: unknown) => {
+        // The commit of a lost connection may have happened.
+        isCommit = true
         for (const id of takenBack) withheld.delete(id)
         throw error
+      })
+      .finally(() => {
+        if (isCommit) commits += 1
       })
     if (isCommit) for (const listener of listeners) listener()
     pump()
@@ -110,7 +117,7 @@ export function createEmbeddedEngine({
       while (again && (!stopping || running.size > 0)) {
         again = false
         ended.clear()
-        const jobs = await store.jobs({ host, keepsState: true })
+        const jobs = await look()
         abortRemoved(new Set(jobs.map((job) => job.id)))
         startDue(jobs)
       }
@@ -121,6 +128,15 @@ export function createEmbeddedEngine({
       // lost in between.
       pumping = false
     }
+  }
+
+  /** Only this process writes jobs, so what it has read holds until its next commit. */
+  async function look(): Promise<readonly Job[]> {
+    if (found?.commits === commits) return found.jobs
+    const before = commits
+    const jobs = await store.jobs({ host, keepsState: true })
+    found = { jobs, commits: before }
+    return jobs
   }
 
   function abortRemoved(present: ReadonlySet<number>): void {

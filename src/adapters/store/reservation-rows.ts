@@ -24,26 +24,27 @@ const lose = prepared<{ id: number }>()((db, { id }) =>
 )
 const remove = prepared<{ id: number }>()((db, { id }) => db.deleteFrom('reservations').where('id', '=', id))
 
+export type Deferral = (written: Promise<unknown>) => Promise<unknown> | undefined
+
 type Reserving = Pick<Transaction, 'reserve' | 'settle' | 'reserveBeside' | 'changeReservation' | 'settleReservation'>
 
 /** Reserved amounts of running calls, and of calls whose end was not seen. */
-export function createReservations(db: Kysely<Tables>): Reserving {
-  async function put({ id, run, story }: Parameters<Reserving['reserve']>[0], amount: Amount): Promise<number> {
-    const { microUsd, tokens } = amount
-    const { rows } = await insert(db, { run, story, lane: id, micro_usd: microUsd, tokens })
-    const [inserted] = rows
-    if (inserted === undefined) throw new Error(`nothing was reserved for ${id}`)
-    return inserted.id
-  }
+export function createReservations(db: Kysely<Tables>, later: Deferral): Reserving {
+  const put = ({ id, run, story }: Parameters<Reserving['reserve']>[0], { microUsd, tokens }: Amount) =>
+    insert(db, { run, story, lane: id, micro_usd: microUsd, tokens })
   return {
     async reserve(lane, amount) {
-      await loseOfLane(db, { lane: lane.id })
-      await put(lane, amount)
+      await later(loseOfLane(db, { lane: lane.id }))
+      await later(put(lane, amount))
     },
     async settle(lane, outcome) {
-      await (outcome === 'lost' ? loseOfLane : removeOfLane)(db, { lane })
+      await later((outcome === 'lost' ? loseOfLane : removeOfLane)(db, { lane }))
     },
-    reserveBeside: put,
+    async reserveBeside(lane, amount) {
+      const [inserted] = (await put(lane, amount)).rows
+      if (inserted === undefined) throw new Error(`nothing was reserved for ${lane.id}`)
+      return inserted.id
+    },
     async changeReservation(id, { microUsd, tokens }) {
       await change(db, { id, micro_usd: microUsd, tokens })
     },

@@ -35,8 +35,10 @@ export function createSpendingRecords(
       return (await heldReservation(db, { lane })).rows.length > 0
     },
     async spent(run, story) {
-      const known = await made(db, { run, story })
-      const { held, lost, underWay } = await reserved(db, { run, story })
+      const [known, { held, lost, underWay }] = await Promise.all([
+        made(db, { run, story }),
+        reserved(db, { run, story }),
+      ])
       return {
         microUsd: known.microUsd + lost.microUsd + held.microUsd,
         tokens: known.tokens + lost.tokens + held.tokens,
@@ -131,7 +133,8 @@ async function toolCalls(db: Kysely<Tables>, { run, story }: SpendingScope): Pro
 
 async function spending(db: Kysely<Tables>, run: string): Promise<readonly Spending[]> {
   const sums = new Map<string, Spending>()
-  for (const { story, agent, ...more } of [...(await madeByAgent(db, run)), ...(await lostByAgent(db, run))]) {
+  const summed = await Promise.all([madeByAgent(db, run), lostByAgent(db, run)])
+  for (const { story, agent, ...more } of summed.flat()) {
     const of = { story, agent }
     const key = JSON.stringify(of)
     sums.set(key, { ...of, ...plus(sums.get(key) ?? none, more) })

@@ -4,7 +4,6 @@ import type { Machine, MachineKind } from '../../domain/machine.ts'
 import { initialStates, type Machines, nextState } from '../../domain/machines.ts'
 import type { Clock } from '../../ports/clock.ts'
 import type { JobTransaction } from '../../ports/jobs.ts'
-import type { ToolExecution } from '../../ports/rows.ts'
 import { type NewMachine, type Next, StaleVersion } from '../../ports/store.ts'
 import { writeForgeCalls } from './forge-call-rows.ts'
 import { followSlot } from './hosts-of-slots.ts'
@@ -12,8 +11,9 @@ import { writeHubRows } from './hub/hub-rows.ts'
 import { holderOf, isOfState, readJobs, stateKeeper } from './job-rows.ts'
 import { prepared } from './prepared.ts'
 import { createRecords } from './records.ts'
-import { createReservations } from './reservation-rows.ts'
+import { createReservations, type Deferral } from './reservation-rows.ts'
 import type { Tables } from './tables.ts'
+import { columnsOf, type ToolRow, toolRow } from './tool-rows.ts'
 
 type Row<Table extends keyof Tables> = Omit<Tables[Table], 'id'>
 
@@ -96,38 +96,13 @@ interface Fence {
   readonly version: number
 }
 
-type ToolRow = Row<'tool_executions'>
-
-/** A prepared query needs each column by name. */
-function columnsOf(row: ToolRow): ToolRow {
-  const { session, lane, turn, call_index, call_id, story, agent, tool, expectation, started_at } = row
-  const { result, success, duration_ms, finished_at } = row
-  return {
-    session,
-    lane,
-    turn,
-    call_index,
-    call_id,
-    story,
-    agent,
-    tool,
-    arguments: row.arguments,
-    expectation,
-    started_at,
-    result,
-    success,
-    duration_ms,
-    finished_at,
-  }
-}
-
 export interface TransactionHooks {
   /** Called for each step that is or will be due. */
   readonly onQueued?: (machine: Machine) => void
   /**
    * Receives writes whose result only the commit depends on; it may return before they are done.
    */
-  readonly later?: (written: Promise<unknown>) => Promise<unknown> | undefined
+  readonly later?: Deferral
 }
 
 /** Writes through a Kysely transaction. */
@@ -172,7 +147,7 @@ export function createTransaction(
 
   return {
     ...records,
-    ...createReservations(db),
+    ...createReservations(db, later),
     insertMachine: insert,
     async create<Kind extends MachineKind>(machine: NewMachine<Kind>, next: Next) {
       const created = await insert({ ...machine, state: initialStates[machine.kind] })
@@ -239,10 +214,10 @@ export function createTransaction(
       await later(insertModelCall(db, { ...columns, ...tokens, cost_micro_usd: costMicroUsd, ...times }))
     },
     async startTool(execution) {
-      await later(startTool(db, toRow(execution)))
+      await later(startTool(db, toolRow(execution)))
     },
     async finishTool(execution) {
-      await later(finishTool(db, toRow(execution)))
+      await later(finishTool(db, toolRow(execution)))
     },
     async withdrawTools(lane) {
       await db.deleteFrom('tool_executions').where('lane', '=', lane).where('finished_at', 'is', null).execute()
@@ -304,25 +279,5 @@ export function createTransaction(
     async endJob(id) {
       return (await deleteJob(db, { id })).numAffectedRows === 1n
     },
-  }
-}
-
-function toRow(execution: ToolExecution) {
-  return {
-    session: execution.session,
-    lane: execution.lane,
-    turn: execution.turn,
-    call_index: execution.index,
-    call_id: execution.callId,
-    story: execution.story,
-    agent: execution.agent,
-    tool: execution.tool,
-    arguments: JSON.stringify(execution.arguments),
-    expectation: execution.expectation === null ? null : JSON.stringify(execution.expectation),
-    started_at: execution.startedAt,
-    result: execution.result,
-    success: execution.success === null ? null : Number(execution.success),
-    duration_ms: execution.durationMs,
-    finished_at: execution.finishedAt,
   }
 }

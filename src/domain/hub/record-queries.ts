@@ -12,4 +12,4 @@ export type RecordQuery = (typeof recordQueries)[number]
  * The protocol's version; raise it with each change of the messages between clients and hubs, or of
  * the rows in them.
  */
-export const clientProtocol = 1
+export const clientProtocol = 2

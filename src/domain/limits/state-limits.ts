@@ -60,6 +60,7 @@ export const stateLimits = {
     tries: 50,
     readers: 3,
     copiedRows: 500,
+    namedStatements: 400,
     firstPauseMs: 20,
     longestPauseMs: 1_000,
   },

@@ -293,10 +293,5 @@ function modelName(id: string): string {
   return id.startsWith('replay:') ? 'replay' : capName(id)
 }
 
-function capName(text: string): string {
-  return capText(text, limits.receipt.nameChars)
-}
-
-function cap(text: string): string {
-  return capText(text, limits.receipt.textChars)
-}
+const capName = (text: string): string => capText(text, limits.receipt.nameChars)
+const cap = (text: string): string => capText(text, limits.receipt.textChars)

@@ -1,12 +1,12 @@
 import type { Files } from '../../ports/files.ts'
-import type { RootOption, SandboxSession } from '../../ports/sandbox.ts'
+import type { InRoot, SandboxSession } from '../../ports/sandbox.ts'
 
 /**
  * The files that a session shows: those of its working directory, or of the folder `root` inside
  * it.
  */
 export function sessionFiles(session: Pick<SandboxSession, 'request'>, root?: string): Files {
-  const rooted: RootOption = root === undefined ? {} : { root }
+  const rooted: InRoot = root === undefined ? {} : { root }
   return {
     read: (path, maxBytes, signal) => session.request({ op: 'read', path, maxBytes, ...rooted }, signal),
     list: (pattern, max, signal) => session.request({ op: 'list', pattern, max, ...rooted }, signal),

@@ -11,10 +11,15 @@ export async function spentBy(
   { run, story }: Pick<Machine, 'run' | 'story'>,
   { microUsd }: Pick<Amount, 'microUsd'>,
 ) {
-  const ofRun = await records.spent(run)
-  if (story === null) return { run: ofRun, story: null }
-  const ofStory: Spent = await records.spent(run, story)
-  if (microUsd !== null) return { run: ofRun, story: ofStory }
-  const calls = (await records.spending(run)).filter((each) => each.story === story)
+  if (story === null) return { run: await records.spent(run), story: null }
+  // Asked together, which a server answers in one go.
+  const [ofRun, known, byAgent] = await Promise.all([
+    records.spent(run),
+    records.spent(run, story),
+    microUsd === null ? records.spending(run) : null,
+  ])
+  const ofStory: Spent = known
+  if (byAgent === null) return { run: ofRun, story: ofStory }
+  const calls = byAgent.filter((each) => each.story === story)
   return { run: ofRun, story: { ...ofStory, cacheRead: calls.reduce((sum, each) => sum + each.cacheRead, 0) } }
 }

@@ -1,7 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises'
+import { endOne } from '../../postgres/end-session.ts'
 import { randomOf } from '../../random.ts'
 import type { Host } from './host.ts'
 import type { HostsWorld } from './hosts-world.ts'
+import { database } from './zombie-watch.ts'
 
 /** Faults of one machine with a worker. Each ends with the returned promise. */
 const ofHost = {
@@ -52,11 +54,20 @@ const ofCentre = {
     await delay(between(0, 15, chance))
     world.hub.letStart()
   },
-  /** The database ends at once, as after a loss of power. */
+  /** The database ends at once, as after a loss of power, or in good order. */
   async database({ world, chance }: Strike) {
-    await world.server.stop('SIGQUIT')
-    await delay(between(0, 10, chance))
+    const [seconds = 0] = [1, 7, 40].slice(Math.floor(3 * chance()))
+    await world.server.stop(chance() < 0.5 ? 'SIGQUIT' : 'SIGINT')
+    await delay(1_000 * seconds)
     await world.server.start()
+    return `away for ${seconds} s`
+  },
+  /** Sessions of the database end in the middle of transactions, as an administrator ends them. */
+  async sessions({ world, chance }: Strike) {
+    const end = performance.now() + between(1, 5, chance)
+    let ended = 0
+    while (performance.now() < end) ended += await endOne(world.server.url(database))
+    return `${ended} ended`
   },
 }
 

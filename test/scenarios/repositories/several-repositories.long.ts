@@ -31,11 +31,7 @@ import {
   writeSpec,
 } from '../world/several.ts'
 
-interface LanePlace extends StoryInput {
-  readonly repository?: string
-}
-
-const lanesFor = (...stories: readonly LanePlace[]): Lanes => ({
+const lanesFor = (...stories: readonly StoryInput[]): Lanes => ({
   'architect/SCOPING': [reply('Two small repositories.')],
   'architect/STORY_GENERATION': [call('submit_stories', { stories: stories.map(planned) })],
   ...Object.assign({}, ...stories.map(({ id }) => greenStory(id))),

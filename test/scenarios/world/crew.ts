@@ -5,6 +5,7 @@ export interface StoryInput {
   readonly depends_on?: readonly string[]
   readonly files_hint?: readonly string[]
   readonly acceptance_criteria?: readonly string[]
+  readonly repository?: string
 }
 
 export const planned = ({ id, ...more }: StoryInput): object => ({

@@ -77,11 +77,7 @@ export function ownBranches({ git }: Pick<Neighbour, 'git'>): Promise<string> {
 }
 
 /** A stored Run with its stories that has not started. */
-export async function storedSeveral(
-  fixture: Fixture,
-  script: Script,
-  stories: readonly (StoryInput & { readonly repository?: string })[],
-): Promise<string> {
+export async function storedSeveral(fixture: Fixture, script: Script, stories: readonly StoryInput[]): Promise<string> {
   const [run, model, text] = ['make-the-files-000000', await writeScript(fixture, script), '# Make the files']
   const drydock = await fixture.open()
   const named = (path: string) => ({ name: basename(path), path })

@@ -5,7 +5,7 @@
  * validates everything that it sends.
  */
 import { realpathSync } from 'node:fs'
-import type { RootOption, RunnerReplies, RunnerReply, RunnerRequest } from '../../../ports/sandbox.ts'
+import type { InRoot, RunnerReplies, RunnerReply, RunnerRequest } from '../../../ports/sandbox.ts'
 import { createBackground } from './background.ts'
 import { changeFiles } from './change-files.ts'
 import { deleteFile, hashFile, moveFile, readFile, writeFile } from './files.ts'
@@ -69,7 +69,7 @@ function createRunner(setup: RunnerSetup) {
   const root = realpathSync(setup.cwd)
   const background = createBackground(setup, root)
   const run = createRun(setup, root, background)
-  const rootOf = (request: RootOption) => (request.root === undefined ? root : rootFolder(request.root))
+  const rootOf = (request: InRoot) => (request.root === undefined ? root : rootFolder(request.root))
 
   return async (request: RunnerRequest, signal: AbortSignal): Promise<RunnerReply<RunnerRequest['op']>> => {
     try {

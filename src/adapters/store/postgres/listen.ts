@@ -2,6 +2,8 @@ import { Socket } from 'node:net'
 import { setTimeout as delay } from 'node:timers/promises'
 import pg, { type ClientConfig } from 'pg'
 import { limits } from '../../../domain/limits.ts'
+import { named } from './named-statements.ts'
+import { isStalePlan } from './postgres-error.ts'
 import type { Session } from './session.ts'
 
 export interface Listening {
@@ -67,7 +69,11 @@ export async function listen({ config, channel, hear }: Listening): Promise<List
 
   return {
     async ask(text, values = []) {
-      return connection.client.query(text, [...values])
+      const asked = connection
+      return asked.client.query(named(text, values)).catch((error: unknown) => {
+        if (isStalePlan(error)) asked.socket.destroy()
+        throw error
+      })
     },
     renew: () => void connection.socket.destroy(),
     async close() {

@@ -8,7 +8,19 @@ import { sentence } from '../../../domain/sentence.ts'
  * nevertheless.
  */
 export function isPassing(error: unknown): boolean {
-  return isConnectionLost(error) || (error instanceof Error && 'code' in error && passing.test(String(error.code)))
+  return (
+    isConnectionLost(error) ||
+    isStalePlan(error) ||
+    (error instanceof Error && 'code' in error && passing.test(String(error.code)))
+  )
+}
+
+/**
+ * A table has got another column since its connection planned the statement. The server plans it
+ * anew on a new connection only.
+ */
+export function isStalePlan(error: unknown): boolean {
+  return error instanceof Error && 'routine' in error && error.routine === 'RevalidateCachedQuery'
 }
 
 /**

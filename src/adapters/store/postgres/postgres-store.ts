@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto'
-import pg from 'pg'
 import { DrydockError } from '../../../domain/drydock-error.ts'
 import { limits } from '../../../domain/limits.ts'
 import type { Clock } from '../../../ports/clock.ts'
@@ -8,11 +7,11 @@ import type { ServerWait } from '../../../ports/owner.ts'
 import type { Records, StateReader } from '../../../ports/store.ts'
 import { emptyRecords } from '../empty-records.ts'
 import { readJobs, readJobsFor } from '../job-rows.ts'
-import { createRecords } from '../records.ts'
 import { createTransaction } from '../transaction.ts'
 import { connectionConfig, lockKey, type PostgresPlace } from './connection-config.ts'
 import { gatheredMachines } from './gathered-machines.ts'
 import { beginSql, dropOldMarks, markSql, type SessionState } from './last-writes.ts'
+import { openReader } from './open-reader.ts'
 import { createOwnership, createSharedOwnership } from './ownership.ts'
 import { explained, unreachable } from './postgres-error.ts'
 import { createPostgresKysely, isSent } from './postgres-kysely.ts'
@@ -27,7 +26,7 @@ import {
   refuseOther,
   refuseVersion,
 } from './prepare-schema.ts'
-import { createSession, type Session } from './session.ts'
+import { createSession } from './session.ts'
 import { createSharedJobs, givenUp } from './shared-jobs.ts'
 import { createWakes, wakeSql } from './wakes.ts'
 import { onceReached, type Reach, withPatience } from './with-patience.ts'
@@ -280,31 +279,4 @@ export async function openPostgresRecords(
   }
   await pool.close()
   return emptyRecords
-}
-
-/**
- * Reads on separate connections, which never wait for a writer, and repeats reads after a lost
- * connection.
- */
-function openReader(place: PostgresPlace, patiently: typeof withPatience = withPatience) {
-  const connections = new pg.Pool({
-    ...connectionConfig(place),
-    max: limits.database.readers,
-    allowExitOnIdle: true,
-  })
-  connections.on('error', () => {})
-  const once: Session['ask'] = async (text, values = []) => connections.query(text, [...values])
-  let isOpen = true
-  const patient: Session['ask'] = (text, values) =>
-    patiently(() => once(text, values)).catch((error: unknown) => {
-      throw explained(error, place.shown)
-    })
-  const reader = createPostgresKysely(patient, String)
-  const close = async () => {
-    if (isOpen) {
-      isOpen = false
-      await connections.end()
-    }
-  }
-  return { records: createRecords(reader), pool: { reader, ask: once, patient, close } }
 }

@@ -1,4 +1,6 @@
 import pg, { type ClientConfig } from 'pg'
+import { named } from './named-statements.ts'
+import { isStalePlan } from './postgres-error.ts'
 import type { Answer } from './postgres-kysely.ts'
 
 /** One connection to the server, used for one transaction after another. */
@@ -46,26 +48,32 @@ export function createSession({ config, onConnect }: SessionOptions): Session {
     }
   }
 
+  async function drop(): Promise<void> {
+    const own = client
+    client = null
+    await own?.end().catch(() => {})
+  }
+
   return {
     async connected() {
       client ??= await connect().catch(raise)
     },
     async ask(text, values) {
       if (client === null) return raise(new Error('Connection terminated before the question'))
-      return askOn(client, text, values).catch(raise)
+      const asked = client
+      return askOn(asked, text, values).catch((error: unknown) => {
+        if (isStalePlan(error) && client === asked) void drop()
+        return raise(error)
+      })
     },
     raised: (error) => error instanceof Error && errors.has(error),
-    async close() {
-      const own = client
-      client = null
-      await own?.end().catch(() => {})
-    },
+    close: drop,
   }
 }
 
 /** Several statements in one query return the answer of the last one. */
 async function askOn(client: pg.Client, text: string, values: readonly unknown[] = []): Promise<Answer> {
-  const answers: Answer | readonly Answer[] = await client.query(text, values.length === 0 ? undefined : [...values])
+  const answers: Answer | readonly Answer[] = await client.query(named(text, values))
   if (!Array.isArray(answers)) return answers as Answer
   return answers.at(-1) ?? { rows: [], rowCount: 0 }
 }

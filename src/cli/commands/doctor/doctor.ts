@@ -26,6 +26,7 @@ import { checkAgents } from './check-agents.ts'
 import { checkBlobs } from './check-blobs.ts'
 import { checkForge } from './check-forge.ts'
 import { checkGuides } from './check-guides.ts'
+import { checkHooks } from './check-hooks.ts'
 import { checkHub } from './check-hub.ts'
 import { checkBubblewrap, checkMachine, checkOverlay } from './check-machine.ts'
 import { checkMcp } from './check-mcp.ts'
@@ -280,17 +281,6 @@ async function checkReceiptKey({ terminal }: Context): Promise<Check> {
   } catch (error) {
     return failed('receipts', error, 'No change can be handed over or merged.')
   }
-}
-
-/** Whoever is to be told of a question: nobody is told anything here. */
-function checkHooks({ notifiers }: Pick<Installation, 'notifiers'>): Promise<Check[]> {
-  const checked = notifiers.map(async ({ check }): Promise<Check> => {
-    const { found, problem } = await check()
-    if (problem === null) return { name: 'notify', ok: true, found, exit: 0 }
-    const fix = 'Correct it, then try: drydock notify --test'
-    return { name: 'notify', ok: false, found: problem, fix, consequence: 'Nobody is told of a question.', exit: 4 }
-  })
-  return Promise.all(checked)
 }
 
 /** What listens on this machine is an offer, not a need: nothing is missing without it. */

@@ -1,5 +1,6 @@
-import { checkCall, startedRow } from '../../../agents/answer-call.ts'
+import { checkCall } from '../../../agents/answer-call.ts'
 import type { LaneStep } from '../../../agents/lane.ts'
+import { startedRow } from '../../../agents/started-row.ts'
 import { endOf, takeResult } from '../../../agents/tool-loop.ts'
 import { handedOver } from '../../../agents/tools/handed-over.ts'
 import { freshAgent, type Lane } from '../../../domain/lane/lane.ts'

@@ -1,5 +1,6 @@
-import { checkCall, startedRow } from '../../../agents/answer-call.ts'
+import { checkCall } from '../../../agents/answer-call.ts'
 import { withoutKey } from '../../../agents/prompts/guidance.ts'
+import { startedRow } from '../../../agents/started-row.ts'
 import { type HandedOver, handedOver } from '../../../agents/tools/handed-over.ts'
 import { hasTool, offerOf } from '../../../agents/tools/offer-of.ts'
 import { toolSpecsOf } from '../../../agents/tools/registry.ts'
