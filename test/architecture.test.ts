@@ -69,7 +69,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   ],
 }
 
-/** What is constructed lies in these: of a machine, its state and its model servers, of a worker and its trial. */
+/** Composition of a machine, its state and model servers, a worker and its trial happens only here. */
 const composing = [
   'src/compose.ts',
   'src/compose/open-machine.ts',

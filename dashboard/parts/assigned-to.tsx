@@ -10,7 +10,7 @@ interface Props {
   readonly asked: Escalation
 }
 
-/** Whom of a hub a question is for. Everybody sees it; operators say it. */
+/** The person of a hub whom a question is for. Everybody sees it; operators set it. */
 export const AssignedTo = forOperators(Assign, ({ asked: { assigned_to } }: Props) =>
   assigned_to === null ? null : <span className="sub">for {assigned_to}</span>,
 )

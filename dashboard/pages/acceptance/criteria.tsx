@@ -96,7 +96,7 @@ const Decide = forOperators(function Decide({ run, story, criterion: { id, confi
 })
 
 interface TestsProps extends Pick<Deciding, 'run' | 'story'> {
-  /** They can still be changed. */
+  /** True while the tests can still be changed. */
   readonly isOpen: boolean
 }
 

@@ -70,7 +70,7 @@ export function ModelField({ choices, chosen, choose }: FieldProps) {
   )
 }
 
-/** What the check of the chosen model has found, or what to do where it cannot be used. */
+/** The result of the chosen model's check, or the remedy if the model cannot be used. */
 function modelHint(choices: Choices | undefined, chosen: string): ReactNode {
   if (choices === undefined) return 'The providers are asked for their models…'
   const { configured, configured_problem: problem, models, providers } = choices
@@ -92,7 +92,7 @@ interface EditorProps extends FieldProps {
   readonly crew: boolean
 }
 
-/** Who writes the code: the model, or an agent of another maker. */
+/** The author of the code: the model, or another maker's agent. */
 export function EditorField({ choices, chosen, choose, crew }: EditorProps) {
   const agents = choices?.agents ?? []
   const problem = agents.find(({ name }) => name === chosen)?.problem

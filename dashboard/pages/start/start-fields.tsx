@@ -29,11 +29,11 @@ export const asConfigured: StartValues = {
 interface Props {
   readonly values: StartValues
   readonly change: (values: StartValues) => void
-  /** Who edits: an editor with a crew or alone; nobody for words alone. */
+  /** The editor, with a crew or alone; none for a task that only answers. */
   readonly edits: 'crew' | 'alone' | 'nobody'
 }
 
-/** What work can be started with in place of what is configured, to choose from what is there. */
+/** Choices for new work that replace the configured values. */
 export function StartFields({ values, change, edits }: Props) {
   return (
     <>

@@ -53,7 +53,7 @@ function StartForms() {
   )
 }
 
-/** Opens what has been started; its text is no draft any more. */
+/** Opens the started Run and clears its drafts. */
 export const openAfter =
   (...clears: readonly (() => void)[]) =>
   ({ run }: { readonly run: string }) => {

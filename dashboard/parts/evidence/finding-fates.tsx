@@ -42,7 +42,7 @@ function Fates({ asked: { id, run }, story, held }: Props & { readonly held: rea
       if (answer !== null) reply.mutate({ id, text: answer.text }, { onSuccess: clear })
       return
     }
-    // Whoever takes all of them has answered; else the answer says what is left to do.
+    // Accepting all findings is an answer by itself; otherwise the reply names the remaining work.
     const findings = taken.map((finding) => finding.id)
     const accept = { story, findings, ...(reason.trim() !== '' && { reason: reason.trim() }) }
     hold.mutate({ give: 'accept', run, accept, ...(answer !== null && { answer }) })

@@ -21,7 +21,7 @@ export interface PlacedTalk {
   readonly place: Placement
 }
 
-/** Its names in addresses, with those of its replies; none while nobody has given it one. */
+/** The ids in addresses, with those of the replies; none for a draft. */
 export function idsOf(talk: Talk): readonly (string | null)[] {
   if (talk.kind === 'draft') return []
   return talk.kind === 'finding' ? [talk.finding.id] : [talk.remark.id, ...talk.replies.map(({ id }) => id)]

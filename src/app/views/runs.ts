@@ -255,13 +255,9 @@ function architectOf({ run, requests }: RunFacts): NonNullable<RunDetail['archit
   const open = requests.filter(({ state }) => state === 'OPEN' || state === 'ESCALATED')
   return {
     state: architectState(run, requests),
-    requests: open.map(({ id, story, state, data: { kind, round } }) => ({
-      id,
-      story: story ?? '',
-      kind,
-      round,
-      state,
-    })),
+    requests: open.map(({ id, story, state, data }) => {
+      return { id, story: story ?? '', kind: data.kind, round: data.round, state }
+    }),
   }
 }
 

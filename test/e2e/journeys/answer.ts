@@ -128,7 +128,7 @@ export async function answerQuestions(browser: Browser): Promise<void> {
   expect(await look(page, 'findings')).toEqual([])
   await fates.getByLabel(/^Why may they stay/).fill('It is an old name')
   await press(page, 'Accept 1, insist on 1')
-  // What cannot be taken back is done after ten seconds.
+  // A held command runs after ten seconds.
   const held = page.locator('.held-line', { hasText: /^Accept .* in \d+ s/ })
   await held.getByRole('button', { name: 'Undo' }).click()
   await held.waitFor({ state: 'detached' })
