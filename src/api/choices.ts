@@ -1,6 +1,6 @@
 import { z } from 'zod'
 
-const problem = z.object({ message: z.string(), todo: z.string() }).nullable()
+const problem = z.object({ code: z.string(), message: z.string(), todo: z.string() }).nullable()
 
 /** A model that a Run can be started with, as `models` of a start names it. */
 const modelSchema = z.object({

@@ -1,5 +1,6 @@
 import type { ReactNode } from 'react'
 import type { Choices } from '../../../src/api/choices.ts'
+import { InlineCode } from '../../parts/inline-code.tsx'
 
 /** The value of the choice to name a model by hand. */
 export const otherModel = 'other'
@@ -13,17 +14,19 @@ interface FieldProps {
 interface SelectProps extends Omit<FieldProps, 'choices'> {
   readonly title: string
   readonly hint: ReactNode
+  /** The hint comes later, and needs a place until then. */
+  readonly isFound?: boolean
   readonly children: ReactNode
 }
 
-function Select({ title, hint, chosen, choose, children }: SelectProps) {
+function Select({ title, hint, isFound = false, chosen, choose, children }: SelectProps) {
   return (
     <label className="field">
       <span>{title}</span>
       <select className="input" value={chosen} onChange={({ target }) => choose(target.value)}>
         {children}
       </select>
-      <small>{hint}</small>
+      <small className={isFound ? 'found' : undefined}>{hint}</small>
     </label>
   )
 }
@@ -48,7 +51,7 @@ export function ModelField({ choices, chosen, choose }: FieldProps) {
   const away = providers.filter(({ problem }) => problem !== null)
   const known = choices === undefined ? 'As configured' : 'None is configured: choose one'
   return (
-    <Select title="Model" hint={modelHint(choices, chosen)} chosen={chosen} choose={choose}>
+    <Select title="Model" hint={modelHint(choices, chosen)} isFound chosen={chosen} choose={choose}>
       <option value="">{configured === null ? known : `As configured: ${configured.join(', ')}`}</option>
       {[...Map.groupBy(models, ({ provider }) => provider)].map(([provider, list]) => (
         <optgroup key={provider} label={provider}>
@@ -78,7 +81,11 @@ function modelHint(choices: Choices | undefined, chosen: string): ReactNode {
     const silent = providers.filter(({ unlisted }) => unlisted).map(({ name }) => name)
     return silent.length === 0 ? 'For a model that no list has.' : `${silent.join(', ')} does not list its models.`
   }
-  if (chosen === '' && problem !== null) return `${problem.message} ${problem.todo}`
+  if (chosen === '' && problem !== null) {
+    if (problem.code !== 'no_model') return <InlineCode text={`${problem.message} ${problem.todo}`} />
+    if (models.length > 0) return 'No model is configured: choose one of the list.'
+    return 'No model is configured, and no provider answers. Set the key of a provider, such as ANTHROPIC_API_KEY, before Drydock starts, or run a model on this machine.'
+  }
   const name = chosen === '' ? configured?.[0] : chosen
   const model = models.find((each) => each.name === name)
   const provider = providers.find((each) => each.name === model?.provider)

@@ -78,19 +78,21 @@ export function ChoiceFields({ values, change, edits }: Props) {
   return (
     <div className="start-choices">
       <BranchField choices={choices} chosen={values.target} choose={(target) => change({ ...values, target })} />
-      <ModelField choices={choices} chosen={values.model} choose={(model) => change({ ...values, model })} />
-      {values.model === otherModel && (
-        <label className="field">
-          <span>Name of the model</span>
-          <input
-            className="input"
-            required
-            placeholder="<provider>:<model>"
-            value={values.named}
-            onChange={({ target }) => change({ ...values, named: target.value })}
-          />
-        </label>
-      )}
+      <div className="stack tight">
+        <ModelField choices={choices} chosen={values.model} choose={(model) => change({ ...values, model })} />
+        {values.model === otherModel && (
+          <label className="field">
+            <span>Name of the model</span>
+            <input
+              className="input"
+              required
+              placeholder="<provider>:<model>"
+              value={values.named}
+              onChange={({ target }) => change({ ...values, named: target.value })}
+            />
+          </label>
+        )}
+      </div>
       {edits !== 'nobody' && (
         <EditorField
           choices={choices}

@@ -1,5 +1,5 @@
 import { readModelVariables } from '../../config/environment.ts'
-import { DrydockError, errorCatalogue } from '../../domain/drydock-error.ts'
+import { DrydockError, type ErrorCode } from '../../domain/drydock-error.ts'
 import { hostedProviders, replayProvider } from '../../domain/providers.ts'
 import type { ProviderAnswer } from '../../ports/model.ts'
 import type { Installation } from '../installation.ts'
@@ -13,8 +13,8 @@ export interface AskedProvider {
   /** True if a model in use is one of its models. */
   readonly isUsed: boolean
   readonly found: string
-  /** Null if its models can be used; `exit` is the exit code of a command that needs one. */
-  readonly problem: { readonly todo: string; readonly exit: number } | null
+  /** Null if its models can be used. */
+  readonly problem: { readonly code: ErrorCode; readonly todo: string } | null
   /** Names of its models; null if it has told none. */
   readonly models: readonly string[] | null
 }
@@ -57,22 +57,26 @@ interface ProviderQuery {
 type ProviderResult = Pick<AskedProvider, 'found' | 'problem' | 'models'>
 
 async function answerOf({ name, key, models }: ProviderQuery, ask: AskProvider): Promise<ProviderResult> {
-  const bad = (found: string, todo: string, exit: number) => ({ found, problem: { todo, exit }, models: null })
+  const bad = (found: string, todo: string, code: ErrorCode) => ({ found, problem: { code, todo }, models: null })
   try {
     const said = await ask(name)
     const place = `${name} at ${said.host}`
     if (said.answer === 'failed') {
       const todo = 'Check the address (baseURL of "providers", or its variable) and the network of this machine.'
-      return bad(`${place} cannot be reached: ${said.why}`, todo, 4)
+      return bad(`${place} cannot be reached: ${said.why}`, todo, 'provider_unreachable')
     }
     if (said.answer === 'key_refused') {
       const which = key ?? `apiKeyEnv of "providers"."${name}"`
-      return bad(`${place} refuses the key (${said.status})`, `Correct the key in ${which}.`, 2)
+      return bad(`${place} refuses the key (${said.status})`, `Correct the key in ${which}.`, 'no_key')
     }
     const unknown = models.filter((model) => said.models !== null && !knows(said.models, model))
     if (unknown.length > 0) {
       const some = said.models?.slice(0, 10).join(', ') || 'none'
-      const problem = bad(`${place} does not know ${unknown.join(', ')}`, `Name one of its models: ${some}`, 2)
+      const problem = bad(
+        `${place} does not know ${unknown.join(', ')}`,
+        `Name one of its models: ${some}`,
+        'bad_model',
+      )
       return { ...problem, models: said.models }
     }
     const keyed = key === undefined ? '' : `, ${key} is accepted`
@@ -81,7 +85,7 @@ async function answerOf({ name, key, models }: ProviderQuery, ask: AskProvider):
     return { found: `${place} answers${keyed}${known}`, problem: null, models: said.models }
   } catch (error) {
     if (!(error instanceof DrydockError)) throw error
-    return bad(error.message, error.todo, errorCatalogue[error.code].exit)
+    return bad(error.message, error.todo, error.code)
   }
 }
 

@@ -64,7 +64,7 @@ export async function readChoices(drydock: ChoiceSource, { options, ask, lookHer
       ...asked.map(({ name, found, problem, models }) => ({
         name,
         found,
-        problem: problem && { message: found, todo: problem.todo },
+        problem: problem && { ...problem, message: found },
         unlisted: problem === null && models === null,
       })),
       ...local.map(({ provider: name, title }) => ({
@@ -132,8 +132,8 @@ function agentOf(drydock: ChoiceSource, agent: string): Choices['agents'] {
 
 function problemOf(error: unknown) {
   if (!(error instanceof DrydockError)) throw error
-  const { message, todo } = error
-  return { message, todo }
+  const { code, message, todo } = error
+  return { code, message, todo }
 }
 
 const isOwn = (branch: string) => branch.startsWith('drydock/')

@@ -1,6 +1,7 @@
 import { type AskedProvider, askProviders } from '../../../app/commands/ask-providers.ts'
 import type { Installation } from '../../../app/installation.ts'
 import { askProviderOf } from '../../../compose/model-servers.ts'
+import { errorCatalogue } from '../../../domain/drydock-error.ts'
 import type { Check } from './check.ts'
 
 /**
@@ -19,6 +20,6 @@ export async function checkProviders(
 function asCheck({ name, found, problem }: AskedProvider, isNeeded: boolean): Check {
   if (problem === null) return { name: 'provider', ok: true, found, exit: 0 }
   const told = { name: 'provider', fix: problem.todo, consequence: `No model of ${name} can be used.` }
-  if (isNeeded) return { ...told, ok: false, found, exit: problem.exit }
+  if (isNeeded) return { ...told, ok: false, found, exit: errorCatalogue[problem.code].exit }
   return { ...told, ok: true, found: `${found} (no role uses it)`, exit: 0 }
 }
