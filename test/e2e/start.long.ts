@@ -10,7 +10,7 @@ const browser = sharedBrowser()
 /** The demo starts a server, sandboxes and real tests. */
 const real = { timeout: 600_000 }
 
-/** How far things have moved since the page was loaded, without anybody touching it. */
+/** The distance that things moved since the page was loaded, while nobody touched it. */
 const shifted = `new Promise((resolve) => {
   let sum = 0
   new PerformanceObserver((list) => {
