@@ -119,10 +119,23 @@ export function Shell() {
   )
 }
 
+/** Focuses the first file, as soon as the diff is there and while the button has the focus. */
+function focusFirstFile(button: HTMLElement): void {
+  const focus = () => {
+    if (document.activeElement !== button) return true
+    const name = document.querySelector<HTMLElement>('.diff-name')
+    name?.focus()
+    return name !== null
+  }
+  if (focus()) return
+  const waiting = new MutationObserver(() => focus() && waiting.disconnect())
+  waiting.observe(document.body, { subtree: true, childList: true })
+}
+
 /** A link for keyboards, as the first one in the Tab order, that skips headers and toolbars. */
 function SkipToDiff() {
   return (
-    <button type="button" className="skip" onClick={() => document.querySelector<HTMLElement>('.diff-name')?.focus()}>
+    <button type="button" className="skip" onClick={({ currentTarget }) => focusFirstFile(currentTarget)}>
       Skip to the diff
     </button>
   )

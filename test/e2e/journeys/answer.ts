@@ -155,9 +155,9 @@ export async function answerQuestions(browser: Browser): Promise<void> {
   await press(page, 'Pause')
   gates.open('two')
   await isIn(page, 'PAUSED')
-  await page.getByText('It was paused by hand.').waitFor()
+  await page.locator('strong', { hasText: 'It was paused by hand.' }).waitFor()
   await press(page, 'Resume')
-  await page.getByText('It was paused by hand.').waitFor({ state: 'detached' })
+  await page.locator('strong', { hasText: 'It was paused by hand.' }).waitFor({ state: 'detached' })
   await page.getByRole('button', { name: 'Build without three' }).click()
   await page
     .getByRole('dialog')

@@ -15,7 +15,7 @@ import { pagesOf } from '../pages.ts'
 import { type Browser, journeyWorld, look } from './world.ts'
 
 const acts =
-  /^(?:Start|Build|Write|One task|Reply|Pause|Resume|Retry|Try again|Suggest|Undo|Remove|Raise|Cancel|Accept|Post|Stop|Skip|Insist|Send|Your answer|Merge into|Open a change|Comment|Add a token|Revoke|Drain)/
+  /^(?:Start|Build|Write|One task|Reply|Pause|Resume|Retry|Try again|Suggest|Undo|Remove|Raise|Cancel|Accept|Post|Stop|Skip(?! to the )|Insist|Send|Your answer|Merge into|Open a change|Comment|Add a token|Revoke|Drain)/
 
 async function enter(page: Page, token: string): Promise<void> {
   await page.getByLabel('Your personal token').fill(token)
@@ -166,7 +166,7 @@ export async function hubPeople(browser: Browser): Promise<void> {
   await row.getByRole('button', { name: /^Drain one-/ }).click()
   await page.getByRole('dialog').getByRole('button', { name: 'Drain it' }).click()
   await row.getByText('Draining').waitFor()
-  expect(audit.join('\n')).toContain('"what":"worker_drained","by":"ada@example.com"')
+  expect(audit.join('\n')).toMatch(/"what":"worker_drained",.*"by":"ada@example\.com"/)
   await signOut.click()
   await page.getByRole('dialog').getByRole('button', { name: 'Sign out' }).click()
   await withProvider.waitFor()
