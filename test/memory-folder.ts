@@ -7,7 +7,7 @@ import { join } from 'node:path'
  * programs there.
  */
 const inMemory = '/dev/shm'
-const name = 'drydock-tests-'
+const name = 'drydock-test-run-'
 /** Separates process ids of containers that share the memory. */
 const namespace = /\d+/.exec(readlinkSync('/proc/self/ns/pid'))?.[0]
 const dayMs = 86_400_000
