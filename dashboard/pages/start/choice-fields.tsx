@@ -51,7 +51,13 @@ export function ModelField({ choices, chosen, choose }: FieldProps) {
   const away = providers.filter(({ problem }) => problem !== null)
   const known = choices === undefined ? 'As configured' : 'None is configured: choose one'
   return (
-    <Select title="Model" hint={modelHint(choices, chosen)} isFound chosen={chosen} choose={choose}>
+    <Select
+      title="Model"
+      hint={modelHint(choices, chosen)}
+      isFound={chosen !== otherModel}
+      chosen={chosen}
+      choose={choose}
+    >
       <option value="">{configured === null ? known : `As configured: ${configured.join(', ')}`}</option>
       {[...Map.groupBy(models, ({ provider }) => provider)].map(([provider, list]) => (
         <optgroup key={provider} label={provider}>
