@@ -27,10 +27,9 @@ export function formatCount(n: number): string {
   return n < 999_950 ? `${(n / 1_000).toFixed(1)}k` : `${(n / 1_000_000).toFixed(1)}M`
 }
 
-/** Milliseconds as `<0.1 s`, `0.4 s`, `42 s`, `3 min 05 s`, `5 h 07 min` or `3 days`. */
+/** Milliseconds as `0.4 s`, `42 s`, `3 min 05 s`, `5 h 07 min` or `3 days`; at least `0.1 s`. */
 export function formatDuration(ms: number): string {
-  const tenths = Math.round(Math.max(0, ms) / 100) / 10
-  if (tenths === 0) return '<0.1 s'
+  const tenths = Math.max(1, Math.round(ms / 100)) / 10
   if (tenths < 10) return `${tenths.toFixed(1)} s`
   const seconds = Math.round(ms / 1_000)
   if (seconds < 60) return `${seconds} s`

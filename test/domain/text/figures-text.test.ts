@@ -18,8 +18,8 @@ test('counts, durations and bytes never show 1000 of a unit, nor 60 of one that 
     '15.6M',
   ])
   expect([-5, 40, 350, 9_949, 9_950, 59_499, 59_500, 185_000, 3_599_600, 180_420_000].map(formatDuration)).toEqual([
-    '<0.1 s',
-    '<0.1 s',
+    '0.1 s',
+    '0.1 s',
     '0.4 s',
     '9.9 s',
     '10 s',

@@ -85,7 +85,7 @@ function normalized(value: unknown): string {
       .replace(/\b[0-9a-f]{7,40}\b/g, 'sha')
       .replace(/coder-\d{3}/g, 'coder')
       .replace(/\bsnapshot \d+/gi, 'snapshot')
-      .replace(/ in [<\d.]+ s/g, '')
+      .replace(/ in [\d.]+ s/g, '')
       // An edit that was interrupted after it happened reports that instead of happening twice.
       .replace(/Created \w+\.txt\.|Done \(before an interruption\)\./g, 'written')
   )

@@ -145,7 +145,7 @@ function normalized(value: unknown, interruptible: boolean): unknown {
     text
       .replace(/run_\d{8}_\d{6}_\w{6}/g, 'run_id')
       .replace(/\b[0-9a-f]{7,40}\b/g, 'sha')
-      .replace(/ in [<\d.]+ s/g, ''),
+      .replace(/ in [\d.]+ s/g, ''),
   )
 }
 
