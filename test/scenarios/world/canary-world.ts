@@ -102,6 +102,8 @@ export async function makeCanaryWorld(): Promise<CanaryWorld> {
 function playing(script: Lanes) {
   let failed = false
   return (request: Parameters<typeof laneOf>[0]): WireTurn => {
+    // The page that starts work asks for the list of models.
+    if (request.body?.messages === undefined) return { refusal: { status: 404, body: `no list: ${one}` } }
     const lane = laneOf(request)
     const isFirst = lane === 'editor/alpha/PLANNING' && !failed
     if (isFirst) {

@@ -4,12 +4,13 @@ import type { RecordQuery } from '../../../src/domain/hub/record-queries.ts'
 import type { MachineKind } from '../../../src/domain/machine.ts'
 
 /**
- * Not read here: the event stream, paths that only a hub has (tokens, figures, workers, clients),
+ * Not read here: the event stream, paths that only a hub has (tokens, people, figures, workers, clients),
  * and an architect's tests, which this story does not have.
  */
 const elsewhere: readonly string[] = [
   routes.events.path,
   routes.tokens.path,
+  routes.people.path,
   routes.metrics.path,
   routes.sharedState.path,
   routes.hub.path,
