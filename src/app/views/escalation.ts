@@ -7,7 +7,7 @@ import { firstLine } from '../../domain/text.ts'
 interface QuestionFacts {
   /** Ids of questions whose answer is stored. */
   readonly answered: ReadonlySet<string>
-  /** Whom questions are for, by id. */
+  /** The persons whom questions are assigned to, by message id. */
   readonly assigned: ReadonlyMap<string, string | null>
 }
 

@@ -4,7 +4,7 @@ import type { Event } from '../../../domain/event.ts'
 /** Events by which people of a hub take part in a Run. */
 export const partTypes = ['escalation_answered', 'escalation_assigned', 'accepted', 'landing'] as const
 
-/** Whom questions are for, by the ids of their messages; the events are newest first. */
+/** The persons whom questions are assigned to, by message id. Takes events newest first. */
 export function assignedIn(events: readonly Event[]): ReadonlyMap<string, string | null> {
   return new Map(
     events.toReversed().flatMap(({ type, data }) => (type === 'escalation_assigned' ? [[data.id, data.to]] : [])),
