@@ -8,7 +8,7 @@ import { openCodeCache } from './code-cache.ts'
 /** A hash of all chunks, which `scripts/bundle.ts` writes. */
 declare const buildOfChunks: string
 
-// A run uses most schemas a few times: to compile a program for each costs a tenth of a turn.
+// A run uses most schemas a few times, so compiling a program for each costs more than it saves.
 config({ jitless: true })
 
 // Node's folder is for this version of V8 and this user, and undefined where caches are off.
