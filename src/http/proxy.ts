@@ -42,16 +42,15 @@ export function secretsOfProxy(proxy: HttpProxy | null): readonly string[] {
 
 /**
  * Sends the requests of Node's `fetch` through the proxies that the environment names: those to
- * forges, to buckets of files, to a collector of telemetry, to webhooks and to MCP servers. Returns
- * a function that undoes it.
+ * forges, buckets, collectors of telemetry, webhooks and MCP servers.
  */
-export function setProxies(env: Environment): () => void {
+export function setProxies(env: Environment): void {
   const named = (variables: readonly string[]) =>
     variables.map((name) => env[name]?.trim()).find((url) => url !== undefined && isProxyUrl(url))
   const [secure, plain] = [named(proxyVariables.secure), named(proxyVariables.plain)]
-  if (secure === undefined && plain === undefined) return () => {}
+  if (secure === undefined && plain === undefined) return
   // Node would load all of fetch for an environment without a proxy.
-  return process.getBuiltinModule('node:http').setGlobalProxyFromEnv({
+  process.getBuiltinModule('node:http').setGlobalProxyFromEnv({
     ...(secure !== undefined && { HTTPS_PROXY: secure }),
     ...(plain !== undefined && { HTTP_PROXY: plain }),
     NO_PROXY: [exceptIn(env), 'localhost', '127.0.0.1', '[::1]'].filter((host) => host !== '').join(','),
