@@ -22,7 +22,7 @@ export function windowOf({ cut: { overflow } }: Pick<LaneData, 'cut'>, ofModel: 
   return overflow === null ? ofModel : Math.min(overflow.tokens, ofModel ?? overflow.tokens)
 }
 
-/** Tokens for a reply; `ofModel` is the user's limit. */
+/** The most tokens for a reply; `ofModel` is the limit that the user set for the model. */
 export function replyTokensOf(window: number | null, ofModel: number = limits.replyTokens): number {
   return Math.min(ofModel, Math.floor(limits.context.replyShare * (window ?? Number.POSITIVE_INFINITY)))
 }

@@ -17,7 +17,7 @@ export const shownCriterionSchema = z.object({
   why: z.string().nullable(),
   /** A person has taken or written its tests: they decide. */
   confirmed: z.boolean(),
-  /** The last decision about its tests; null before one. */
+  /** The last decision about its tests; null before the first. */
   judged: z
     .object({
       decision: z.enum(['stands', 'mended', 'dropped', 'confirmed']),

@@ -1,4 +1,4 @@
-/** The answers of the hostile model in a replay file, one call per turn. */
+/** One turn of the hostile model in a replay file, with a single tool call. */
 export const call = (tool: string, input: object): object => ({ calls: [{ tool, input }] })
 
 export const writeFileTurn = (path: string, content: string): object => call('write_file', { path, content })

@@ -21,7 +21,7 @@ let other: JobStore
 let reader: StateReader
 beforeAll(async () => {
   location = await sharedStore.createLocation()
-  // All of them find the schema ready, whichever creates it.
+  // Both stores and the reader find the schema ready, whichever store created it.
   ;[store, other] = await Promise.all([sharedStore.open(location), sharedStore.open(location)])
   reader = await sharedStore.openRecords(location)
 })

@@ -37,7 +37,7 @@ function play(
   const pieces: Piece[] = []
   const arrivals = new Map<Work, number>()
   let event = 0
-  // Working Runs append events meanwhile.
+  // Each moment adds ten events, for those that working Runs append.
   for (let now = 0; now < moments; now += 1, event += 10) {
     for (const work of works) if ((work.from ?? 0) === now) arrivals.set(work, ++event)
     for (;;) {

@@ -9,7 +9,7 @@ import type { Listen } from '../../src/server/http/serve-state.ts'
 
 export interface Bare extends Dashboard {
   readonly port: number
-  /** The folder of all other folders. */
+  /** The temporary folder that contains all the others. */
   readonly root: string
   readonly state: string
   readonly installation: string

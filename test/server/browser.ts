@@ -120,7 +120,7 @@ export interface EventStream {
   readonly status: number
   /** Events of the log that have arrived so far. */
   readonly events: readonly Event[]
-  /** The last `owner` message. */
+  /** The value of the last `owner` message; null before the first. */
   owned(): boolean | null
   /** Resolves with the first matching message, including earlier ones. */
   until<E extends Event>(isMeant: (event: Event) => event is E): Promise<E>

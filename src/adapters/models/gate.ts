@@ -7,7 +7,7 @@ import { afterAnswer, afterFailure, type Breaker, closedBreaker, type Patience }
 import { createLine } from './line.ts'
 import { createRates } from './rates.ts'
 
-/** The queue that all requests to one provider pass, whichever lane they belong to. */
+/** The queue that all requests to one provider pass through, whichever lane they belong to. */
 export interface Gate {
   /**
    * Waits for the Run's turn. Returns a pass for one request, or immediately that the provider is

@@ -16,7 +16,7 @@ export interface Sought {
   readonly shorten: string
 }
 
-/** DrydockError `bad_usage`. */
+/** Throws DrydockError `bad_usage`. */
 export async function readTextFile(file: string, sought: Sought): Promise<string> {
   return toText(await bytesOf(createReadStream(file), sought, file), sought, file)
 }

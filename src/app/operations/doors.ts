@@ -9,7 +9,7 @@ export interface Door {
   readonly hub: { readonly rows: HubRows; readonly now: () => Date } | null
   /** The other repositories of the user; null on a hub, which keeps to its own. */
   readonly elsewhere: Elsewhere | null
-  /** Commands that a server gives in some seconds; null without a server. */
+  /** Commands held back for some seconds, so that they can be undone; null without a server. */
   readonly held: HeldCommands | null
 }
 

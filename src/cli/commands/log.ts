@@ -74,7 +74,7 @@ interface LogLineInput {
   readonly verbose: boolean
 }
 
-/** Moves that people are told in the words of other events; only the whole log has them. */
+/** Types of events that other lines already tell; only the verbose log shows them. */
 const inOtherWords: readonly Event['type'][] = ['run_state', 'state', 'request', 'scout', 'merge', 'acceptance']
 
 /**

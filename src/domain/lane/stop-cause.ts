@@ -4,7 +4,7 @@ import { idleTurns, turnsWithout } from './progress.ts'
 
 const news = 'no new file or search, no new output, no change, no other failing tests, no settled finding'
 
-/** The turns of a lane since its count was last 0, and the most that it may have. */
+/** The turns a lane has used since its count was last reset, of its maximum: `3 of 20`. */
 export function turnsUsed({ iterations, limits: { hard } }: Pick<LaneData, 'iterations' | 'limits'>): string {
   return `${iterations} of ${hard - 1}`
 }

@@ -22,7 +22,9 @@ export interface OpenEscalation {
   readonly choice: AskedQuestion | null
   /** The possible decisions; empty for a question that any words answer. */
   readonly decisions: readonly Decision[]
-  /** Ids of the findings of the review in question: accepting all of them answers the question. */
+  /**
+   * Ids of the findings of the review that the question is about; accepting all of them answers it.
+   */
   readonly findings: readonly string[]
 }
 

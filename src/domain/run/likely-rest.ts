@@ -37,9 +37,9 @@ export function likelyRest({ run, stories }: Figures, unit: Unit, needed: number
   const whole = typical ?? Math.max(...open.map((story) => story[unit] + restOf(story[unit])), least)
   const rests = open.map((story) => (story.calls === 0 ? whole : restOf(story[unit])))
   return {
-    /** Rest of the whole Run. */
+    /** The amount that the whole Run is likely to need still. */
     run: open.length === 0 ? restOf(run[unit]) : rests.reduce((sum, rest) => sum + rest, 0),
-    /** Rest of one story. */
+    /** The amount that one story is likely to need still. */
     ofStory: (name: string | null) => rests[open.findIndex(({ story }) => story === name)] ?? restOf(run[unit]),
   }
 }

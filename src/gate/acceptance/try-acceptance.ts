@@ -15,7 +15,7 @@ interface Trying {
   readonly change: TreeTests
   /** Ids of tests that fail on the base commit. */
   readonly failingOnBase: () => Promise<ReadonlySet<string>>
-  /** The steps of the base commit. */
+  /** Returns the results of the steps on the base commit. */
   readonly base: () => Promise<TreeTests>
 }
 
@@ -53,8 +53,8 @@ function namesMore(before: TreeTests, now: TreeTests): boolean {
 }
 
 /**
- * True if the steps run the acceptance tests without the change, which then prevents them from
- * running.
+ * True if the steps run the acceptance tests on the base commit, so that it is the change that
+ * keeps them from running.
  */
 async function runsOnBase({ base }: Trying, run: () => Promise<TreeTests>): Promise<boolean> {
   const before = await base()

@@ -76,7 +76,7 @@ export function isToldAsRemoved(
   return isLost(change, names, renamed) && names.every((name) => ran.has(leafOf(name)))
 }
 
-/** True if tests run nowhere; a test that runs elsewhere, or under another name, has only moved. */
+/** True if none of the tests runs any more; one that moved or was renamed still runs. */
 export function isLost(
   { tests }: Pick<TreeTests, 'tests'>,
   names: readonly string[],

@@ -65,7 +65,7 @@ const devices = [
   '/dev/uinput',
 ]
 
-/** A failure of a missing program would prove nothing, so it is reported. */
+/** Reports missing programs: an attack that fails for want of its program proves nothing. */
 const needs = (programs: readonly string[]) => `
   for (const program of ${json(programs)})
     if (spawnSync(program, ['--help'], { stdio: 'ignore' }).error) done.push('${lacking}' + program)

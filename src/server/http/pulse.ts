@@ -16,7 +16,7 @@ export interface Pulse {
   /** Grows with each commit, and when an owner comes or goes. */
   readonly beats: () => number
   readonly owned: () => boolean
-  /** Wants to be told what lanes do at this moment, whoever owns the state meanwhile. */
+  /** Turns reports of what lanes do on or off; the setting outlives a change of owner. */
   look(isLooking: boolean): void
   /**
    * Fulfilled with whether it has grown over `beats`, at the latest after `ms`, or with the signal.

@@ -76,7 +76,9 @@ export async function reserve(
 
 export type InTheWay = 'no_price' | { readonly cap: Cap; readonly isWaiting: boolean }
 
-/** The reason why an amount may not be spent in addition; null if it may. */
+/**
+ * The reason why an amount may not be spent on top of what is spent and reserved; null if it may.
+ */
 export async function whatIsInTheWay(
   tx: Transaction,
   { lane, amount }: { readonly lane: Lane; readonly amount: Amount },

@@ -45,8 +45,8 @@ import { toVerdict } from './to-verdict.ts'
 import { trackedFindings } from './tracked-findings.ts'
 
 /**
- * REQUESTED: verifies, and moves the story by the verdict; without a story the response becomes the
- * Run's answer.
+ * REQUESTED: verifies, and moves the story according to the verdict. Without a story, the response
+ * becomes the Run's answer.
  */
 export async function runVerification(
   deps: VerificationDependencies,

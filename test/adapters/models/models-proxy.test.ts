@@ -21,7 +21,7 @@ async function listening(server: Server): Promise<number> {
   return (server.address() as AddressInfo).port
 }
 
-/** Requests at a real proxy, which forwards every host to the same port of this machine. */
+/** Starts a real proxy that forwards every host to `port` of this machine. */
 async function startProxy(port: number, { status = 200 } = {}) {
   const heard: { readonly target: string; readonly authorization: string | undefined }[] = []
   const server = createServer((request, response) => {

@@ -50,7 +50,7 @@ export async function hiddenCharacters(browser: Browser): Promise<void> {
     expect(await page.evaluate<string>(shown), path).not.toMatch(hidden)
   }
 
-  // One comment with a stuck follow-up blocks the merge on every page.
+  // A comment whose follow-up is stuck blocks the merge, and every page says so.
   await world.own()
   await fixture.drydock('accept', run, /g-\w+/.exec(found)?.[0] ?? '')
   await fixture.drydock('review', run, '--comment', `${file}:1`, 'Say why.', '--author', 'Ada', '--no-wait')

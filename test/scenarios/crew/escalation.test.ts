@@ -215,7 +215,7 @@ describe('a reply', () => {
     expect(await guidanceIn(run, 'architect/REQUEST/code/one/1')).toEqual([expect.stringContaining('First')])
     const said = await chat(run)
     expect(said.map(({ content }) => content).slice(1)).toEqual(['First', 'Third'])
-    // Later the thread shows which reply counts, by the command and on the page.
+    // Afterwards the chat command, the report and the page say which reply counts.
     const [, first, third] = said.map((message) => message.id)
     const mark = `not used: message ${first} is the answer`
     const shown = await fixture.drydock('chat')

@@ -1,6 +1,6 @@
 import { diffArrays } from 'diff'
 
-/** Lines of a text with their ends. */
+/** Lines of a text, each with its line ending. */
 export const linesOf = (text: string): string[] => text.match(/[^\n]*\n|[^\n]+$/g) ?? []
 
 /** A line of a diff: kept (0), removed (-1) or added (1). */

@@ -26,7 +26,7 @@ export async function readAcceptances(records: Records, run: Run, stories: reado
   )
 }
 
-/** The same for a page about all of a Run. */
+/** Like `readAcceptances`, for the page of a whole Run. */
 export async function readRunAcceptance(records: Records, run: Run): Promise<RunAcceptance> {
   const stories = await records.machines({ kind: 'story', run: run.id })
   const known = await readAcceptances(records, run, stories)

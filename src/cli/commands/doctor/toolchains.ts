@@ -118,8 +118,8 @@ interface Homes {
 }
 
 /**
- * The folders that a program needs, as far as they are not the system's; never a whole home, and of
- * cargo's not the keys in it.
+ * The folders outside the system's that a program needs. Never a whole home, and only `bin` of
+ * `~/.cargo`, which also contains keys.
  */
 async function foldersOf(file: string, { home, rustup = join(home, '.rustup') }: Homes): Promise<readonly string[]> {
   const cargo = /^.*\/\.cargo\/bin(?=\/)/.exec(file)?.[0]

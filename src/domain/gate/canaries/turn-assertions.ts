@@ -12,7 +12,7 @@ const noValue = /^\s*(?:\w+|["'].*|(?:\w+[\s*]+)+\w+)\s*$/s
 interface SourceText {
   readonly text: string
   readonly code: string
-  /** The variable that turns the assertions round when it is not 0. */
+  /** The name of the variable that inverts the assertions when it is not 0. */
   readonly turned: string
   readonly isCplusplus: boolean
 }

@@ -67,8 +67,8 @@ interface Asking {
 }
 
 /**
- * Shows a human both sides. The architect's opinion of the tests stays out, since the editor can
- * read the thread.
+ * Asks a human, with the criteria and the editor's account. The architect's opinion of the tests
+ * stays out, since the editor can read the thread.
  */
 function askHuman({ story, data, criteria, findings }: Asking): StoryMove {
   const named = criteria.map(({ id }) => id).join(', ')
