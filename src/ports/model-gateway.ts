@@ -6,7 +6,7 @@ import type { ModelError } from './model.ts'
  * own formats, adds the key outside of the sandbox and counts usage.
  */
 export interface ModelGateways {
-  /** DrydockError `bad_model`, `no_key`. */
+  /** Throws DrydockError `bad_model`, `no_key`. */
   open(wanted: GatewayNeed): Promise<ModelGateway>
 }
 

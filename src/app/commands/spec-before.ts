@@ -15,14 +15,14 @@ interface RepeatQuery {
 /** An earlier Run of the same spec, or the stored start of one. */
 export type Before = {
   readonly id: string
-  /** Whether it can continue, is built, or ended in another way, so that the spec starts again. */
+  /** `unfinished` can continue, `done` is built, `over` ended in another way and starts again. */
   readonly standing: 'unfinished' | 'done' | 'over'
 } & (
   | { readonly start: StoredStart; readonly run: null }
   | {
       readonly start: null
       readonly run: Run
-      /** Whether it was cancelled and `retry` can continue with its stories. */
+      /** True if the Run was cancelled and `retry` can continue with its stories. */
       readonly canBeRetried: boolean
     }
 )
@@ -45,7 +45,10 @@ export async function findBefore(
   })
 }
 
-/** A hub is told a commit, not a branch of this clone. */
+/**
+ * The target to compare with. A hub receives a commit, since it does not know the branches of this
+ * clone.
+ */
 async function targetOf(
   { atHub, userRepository }: Pick<Installation, 'userRepository'> & Pick<StateAccess, 'atHub'>,
   { target }: WorkOptions,
@@ -53,7 +56,7 @@ async function targetOf(
   return atHub === null || target === undefined ? target : (await userRepository.target(target)).sha
 }
 
-/** The newest interview, of all or of those about the same words. */
+/** The newest interview, of all interviews or of those about the given words. */
 export function findInterview(
   drydock: Pick<Installation, 'redact'> & RecordSource,
   { words, options }: { readonly words: string | null; readonly options: WorkOptions },
@@ -91,8 +94,8 @@ interface Terms {
 }
 
 /**
- * Throws DrydockError `bad_usage` when the options named now differ from those that the continued
- * Run was started with, and the Run cannot take them over.
+ * Throws DrydockError `bad_usage` when the options named now differ from the options that the
+ * continued Run was started with, and the Run cannot adopt them.
  */
 export function refuseOtherTerms({ id, run, start }: Before, { options, reviewStories = false }: Terms): void {
   const { configFile, budgetUsd = null, priority = 'normal', allowFailing = [] } = run?.data ?? start ?? {}

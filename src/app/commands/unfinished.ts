@@ -12,17 +12,20 @@ import { namedMaxWait } from './max-wait.ts'
 import { storedReviews } from './stored-reviews.ts'
 import { storedStarts } from './stored-starts.ts'
 
-/** The work that can be resumed. */
+/** Work that can be resumed. */
 export interface UnfinishedWork {
-  /** Ids of all that is unfinished, with stored starts that are not Runs yet. */
+  /** Ids of all unfinished Runs, and of stored starts that are not Runs yet. */
   readonly runs: readonly string[]
-  /** The Run that was named, or the last; null while nothing but stored starts is there. */
+  /** The named Run, or the latest one; null if only stored starts are unfinished. */
   readonly last: Run | null
-  /** Resumes all of it, with options that are checked. DrydockError `bad_usage`. */
+  /**
+   * Returns the command that resumes all of the work, with checked options. Throws DrydockError
+   * `bad_usage`.
+   */
   command(options: WorkOptions): Extract<Command, { kind: 'resume' }>
 }
 
-/** True for a task that ended although nothing but the infrastructure stood in its way. */
+/** True for a task that only an infrastructure failure ended. */
 export const canContinue = (run: Run): boolean => run.state === 'INFRA_ERROR' && retry.may?.(run) === null
 
 const oneOf = (runs: readonly Run[]): Run | null => (runs.length === 1 ? (runs[0] ?? null) : null)

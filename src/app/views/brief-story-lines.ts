@@ -13,23 +13,23 @@ export interface BriefStoryLine {
   readonly title: string
   readonly state: string
   readonly slot: string | null
-  /** Of the verify loops; null before it has started. */
+  /** Number of the current verify loop; null until it has started. */
   readonly attempt: number | null
   readonly reviews: number
   readonly tokens: number
-  /** null while the price of a call is not known. */
+  /** Null while the price of a call is unknown. */
   readonly cost_usd: number | null
-  /** How many times the median of the others it has taken; null for what is not remarkable. */
+  /** The ratio to the median of the other stories; null if it is not remarkable. */
   readonly against_peers: AgainstPeers
-  /** Why its editor was stopped, with figures; null while it is not. */
+  /** The reason why its editor was stopped, with figures; null while it works. */
   readonly editor_stopped: string | null
-  /** The part of its bounds that is used; empty for nothing. */
+  /** The used part of each bound; empty if nothing is used. */
   readonly bounds: readonly UsedBound[]
 }
 
 const reviewed = ['plan', 'code', 'completion']
 
-/** The stories as lines of a table; before any is started, as they were planned. */
+/** The stories as lines of a table. Until stories have started, lists the planned ones. */
 export function briefStoryLines(facts: RunFacts): readonly BriefStoryLine[] {
   const { run, stories, requests, spending } = facts
   const peers = peersOf(facts, facts.until)

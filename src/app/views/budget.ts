@@ -15,18 +15,21 @@ export interface BudgetView {
   readonly outcome: Outcome
   readonly budget: Budget
   readonly spent: Awaited<ReturnType<Records['spent']>>
-  /** The part of it for calls whose end nobody saw: their providers may have charged for them. */
+  /**
+   * The part of the spending for calls whose end was not seen. Their providers may have charged for
+   * them.
+   */
   readonly maybeCharged: { readonly microUsd: number; readonly tokens: number }
   readonly spending: readonly Spending[]
   readonly stories: readonly { readonly id: string; readonly state: string; readonly usd: number }[]
   readonly short: Awaited<ReturnType<typeof readShort>> | null
-  /** The price of every call is known. */
+  /** True if the price of every call is known. */
   readonly priced: boolean
 }
 
 /**
- * The budget of the named Run, or of the last unfinished one; only the Run if it has no budget yet.
- * Throws DrydockError `not_found`.
+ * The budget of the named Run, or of the latest unfinished one. Contains only the Run if it has no
+ * budget yet. Throws DrydockError `not_found`.
  */
 export async function readBudgetView(
   drydock: OwnedRecords,
@@ -52,7 +55,7 @@ export async function readBudgetView(
   })
 }
 
-/** The spending that neither a finished call nor one in progress explains. */
+/** The spending that is explained neither by finished calls nor by calls in progress. */
 async function maybeCharged(
   records: Records,
   { id }: Run,

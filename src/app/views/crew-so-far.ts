@@ -6,18 +6,18 @@ import { reading } from '../reading.ts'
 import type { RecordSource } from '../state-access.ts'
 import { openEscalations } from './open-escalations.ts'
 
-/** The progress of a crew, for viewers that do not see its earlier events. */
+/** The progress of a crew, for viewers that have not seen its earlier events. */
 export interface CrewSoFar {
   readonly run: Run
   readonly stories: readonly Story[]
   /** Ids of the messages that wait for a human. */
   readonly questions: readonly string[]
   readonly tokens: number
-  /** null while the price of a call is not known. */
+  /** Null while the price of a call is unknown. */
   readonly costUsd: number | null
 }
 
-/** The progress of each of the Runs that has a crew. */
+/** The progress of each Run that has a crew. */
 export function readCrewsSoFar(drydock: RecordSource, runs: readonly string[]): Promise<readonly CrewSoFar[]> {
   return reading(drydock, async (records) => {
     const crews: CrewSoFar[] = []

@@ -5,15 +5,15 @@ import { titleOf } from '../../domain/run/title.ts'
 import { firstLine } from '../../domain/text.ts'
 
 interface QuestionFacts {
-  /** Ids of questions whose answer is stored. */
+  /** Ids of questions whose answer is stored but not yet applied. */
   readonly answered: ReadonlySet<string>
-  /** The persons whom questions are assigned to, by message id. */
+  /** The people to whom questions are assigned, by message id. */
   readonly assigned: ReadonlyMap<string, string | null>
 }
 
 /**
- * A question, split into its first paragraph and the evidence that follows. It names its Run and
- * story. `decisions` say what one can answer, so words about how to type that are left out.
+ * Splits a question into its first paragraph and the evidence that follows, with its Run and story.
+ * Instructions for typing an answer are left out, since `decisions` list the possible answers.
  */
 export function toEscalation(
   { message, choice, decisions, findings }: OpenEscalation,
@@ -42,7 +42,7 @@ export function toEscalation(
   }
 }
 
-/** Cuts the words on how to type an answer, which end a paragraph of a question with decisions. */
+/** Removes the instructions for typing an answer from the end of a paragraph. */
 function withoutHowTo(paragraph: string): readonly string[] {
   const at = paragraph.lastIndexOf('Reply `')
   const left = at < 0 ? paragraph : paragraph.slice(0, at).trimEnd()

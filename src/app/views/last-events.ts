@@ -2,7 +2,7 @@ import type { EventOfType } from '../../domain/event.ts'
 import { reading } from '../reading.ts'
 import type { RecordSource } from '../state-access.ts'
 
-/** The id of the newest event of all Runs; 0 without one. */
+/** The id of the newest event of all Runs; 0 without events. */
 export function lastEvent(drydock: RecordSource): Promise<number> {
   return reading(drydock, (records) => records.lastEvent())
 }

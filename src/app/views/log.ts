@@ -11,17 +11,19 @@ import type { RecordSource } from '../state-access.ts'
 import { findWork, namedStory } from './find/find-work.ts'
 import { createTranscript, type Speech } from './transcript.ts'
 
-/** An event of a Run, with the words or actions of an agent at it. */
+/** An event of a Run, with the words or actions of an agent. */
 export interface LogEntry {
   readonly event: Event
   readonly spoken: Speech | null
-  /** It is about what was asked for; the others of its Run lead up to it. */
+  /**
+   * True if the event belongs to the requested work; other events of its Run only lead up to it.
+   */
   readonly isMeant: boolean
 }
 
 /**
- * Takes, in order, all events of the Run that is named, or that the story or lane is of, or of the
- * latest. DrydockError `not_found`.
+ * Reads in order all events of the named Run, or of the Run of the named story or lane, or of the
+ * latest Run. Throws DrydockError `not_found`.
  */
 export function readLog(
   drydock: RecordSource,
@@ -39,15 +41,18 @@ export function readLog(
 
 export interface WholeLog {
   readonly text: string
-  /** `log`: all of it; `tail`: only the end, which is a row. */
+  /** `log`: the whole log; `tail`: only the end, which the database keeps. */
   readonly from: 'log' | 'tail'
-  /** Why there is only the end, where somebody can do something about it. */
+  /** The reason why only the end is available, if a person can remedy it; null otherwise. */
   readonly problem: string | null
-  /** The services of its steps: how they did, and the file with what they printed. */
+  /** The services of the steps: their states, and the files with their output. */
   readonly services: readonly { readonly text: string; readonly file: string }[]
 }
 
-/** All that a verification's steps have printed, or else its end. DrydockError `not_found`. */
+/**
+ * The whole output of a verification's steps, or its end if the rest is gone. Throws DrydockError
+ * `not_found`.
+ */
 export async function readWholeLog(
   drydock: Pick<Installation, 'artifacts' | 'openArtifacts'> & RecordSource,
   runId: string,
@@ -65,7 +70,7 @@ export async function readWholeLog(
   throw new DrydockError('not_found', `There is no log of the verification ${runId}.`, { todo: 'See: drydock log' })
 }
 
-/** The file of this machine, or the one that is kept elsewhere, or else the row. */
+/** The log from this machine, else from the blob store, else the end in the database. */
 async function findWholeLog(
   { openArtifacts }: Pick<Installation, 'openArtifacts'>,
   { runId, tailLog }: VerificationRow,
@@ -85,7 +90,7 @@ interface LogFilter {
   isMeant(event: Event): boolean
 }
 
-/** A Run, a story of it, or a lane: `<run>/<lane>`, as well as `--lane <lane>`. */
+/** The Run, story or lane that is meant. A lane is `<run>/<lane>` or given by `--lane <lane>`. */
 async function whatIsMeant(records: Records, id: string | undefined, lane: string | undefined): Promise<LogFilter> {
   const named = id === undefined || lane !== undefined ? null : await records.machine(id)
   if (named?.kind === 'lane') return ofLane(named.run, id?.slice(named.run.length + 1) ?? '')

@@ -4,13 +4,13 @@ import { type ResultNow, readOutcome, resultNow } from '../../workflow/run/read-
 import { reading } from '../reading.ts'
 import type { OwnedRecords, StateAccess } from '../state-access.ts'
 
-/** The present outcome of a Run, whichever process works on it. */
+/** The current outcome of a Run, whether or not a process works on it. */
 export async function outcomeNow(drydock: OwnedRecords, run: Run): Promise<Outcome> {
   const isWorkedOn = (await ownership(drydock))(run)
   return reading(drydock, (records) => readOutcome(records, run, { isWorkedOn }))
 }
 
-/** The result of each Run as it is now; null for one that is stored and not yet taken up. */
+/** The current result of each Run; null for a Run that is stored and not yet started. */
 export async function resultsNow(
   drydock: OwnedRecords,
   runs: readonly string[],
@@ -26,7 +26,7 @@ export async function resultsNow(
   )
 }
 
-/** A Run in which nothing goes on before a person does something. */
+/** A Run that cannot continue until a person acts. */
 export interface Standing {
   readonly run: string
   readonly outcome: Outcome
@@ -35,7 +35,7 @@ export interface Standing {
 
 const needsPerson: readonly Outcome['code'][] = ['PAUSED', 'BUDGET_REACHED', 'WAITS_FOR_YOU', 'ERROR']
 
-/** Those of the Runs in which nothing goes on by itself, whoever works on them. */
+/** The Runs that cannot continue without a person, whichever process works on them. */
 export async function standingOf(drydock: OwnedRecords, runs: readonly string[]): Promise<readonly Standing[]> {
   const results = await resultsNow(drydock, runs)
   return runs.flatMap((run, i) => {
@@ -45,7 +45,7 @@ export async function standingOf(drydock: OwnedRecords, runs: readonly string[])
   })
 }
 
-/** Whether a process works on a Run now. */
+/** Returns a test whether a process works on a Run now. */
 export async function ownership(drydock: Pick<StateAccess, 'connect'>): Promise<(run: Pick<Run, 'id'>) => boolean> {
   const connection = await drydock.connect({ change: () => {}, gone: () => {} })
   connection?.close()

@@ -34,64 +34,64 @@ import { type RunFacts, readRunFacts } from './run-facts.ts'
 import { readWaitsForSlot, type WaitsForSlot } from './schedule/waits-for-slot.ts'
 import { describeUntold, readUntold } from './untold.ts'
 
-/** One Run as `drydock status` shows it. */
+/** One Run in the output of `drydock status`. */
 export interface StatusLine {
   readonly run: string
-  /** Of the Run; INTERRUPTED, PAUSED or WAITS_FOR_YOU where nobody works on it. */
+  /** The state of the Run, or INTERRUPTED, PAUSED or WAITS_FOR_YOU if no process works on it. */
   readonly state: string
   readonly outcome: Outcome
-  /** Names what holds its result, as "1 comment of Ada"; null for nothing. */
+  /** Names the holders of its result, as "1 comment of Ada"; null without a hold. */
   readonly held_by: string | null
   /** State of a task's story. */
   readonly story: string | null
   readonly attempt: number | null
-  /** PASS, FAIL or INFRA_ERROR of a verification that was asked for alone. */
+  /** PASS, FAIL or INFRA_ERROR for a Run of `drydock verify`; null otherwise. */
   readonly verdict: string | null
-  /** What is to be said beside its PASS: that no test is known to have run. */
+  /** The warning that no test is known to have run; null if some have, or without a PASS. */
   readonly tests_remark: string | null
   readonly title: string
-  /** On a hub: who has asked for it; null for the user of the machine. */
+  /** The person who started it on a hub; null for the user of the machine. */
   readonly started_by: string | null
   readonly priority: Priority
   readonly branch: string | null
-  /** At a forge; null while there is none. */
+  /** The change at a forge; null while none exists. */
   readonly change: ChangeOfRun | null
   readonly error: string | null
-  /** In ERROR: when it is tried again by itself, and how often that was so; null when it is not. */
-  readonly again: Again | null
-  /** Of a task: why its editor was stopped, with figures; else null. */
-  readonly editor_stopped: string | null
-  /** The part of its bounds that a task has used. */
-  readonly bounds?: readonly UsedBound[]
   /**
-   * Whom one in PAUSED waits for; and whether a human pauses one of which something is still under
-   * way.
+   * In ERROR: the time of the next automatic try, and the number of tries so far; null if there is
+   * none.
    */
+  readonly again: Again | null
+  /** The reason why a task's editor was stopped, with figures; null otherwise. */
+  readonly editor_stopped: string | null
+  /** The used part of a task's bounds. */
+  readonly bounds?: readonly UsedBound[]
+  /** In PAUSED: the cause of the pause. `pausing` is true while steps are still ending. */
   readonly paused_by: 'user' | 'budget' | null
   readonly pausing: boolean
-  /** In PAUSED for its budget: the bounds in the way, and the line that is enough. */
+  /** In PAUSED for its budget: the exceeded bounds, and a command line that raises them enough. */
   readonly short: { readonly bounds: readonly ReachedBound[]; readonly command: string } | null
-  /** Lanes of it that wait for their provider, while it is worked on. */
+  /** Lanes that wait for their provider, while the Run is worked on; null without any. */
   readonly paused: (Suspension & { readonly lanes: number }) | null
-  /** That a hook of the user's failed, while there still is something to be told of. */
+  /** The failure of the user's hook, while the Run may still notify; null otherwise. */
   readonly untold: string | null
-  /** A line for each model that was out, while the Run has not ended. */
+  /** One line for each model that was out, until the Run has ended. */
   readonly outages: readonly string[]
-  /** Its branch was deleted. */
+  /** The deleted branch of its result; absent while it exists. */
   readonly gone?: GoneBranch
   /** Findings of the gate on a task's result that nobody has accepted. */
   readonly open_findings: number
   readonly tokens: number
-  /** null while the price of a call is not known. */
+  /** Null while the price of a call is unknown. */
   readonly cost_usd: number | null
-  /** Of a crew. */
+  /** Absent for a Run without a crew. */
   readonly crew?: CrewStatus
 }
 
 export interface CrewStatus {
   /**
-   * SCOPING or STORY_GENERATION, REQUEST or ESCALATED while one of its requests is, else
-   * MONITORING.
+   * SCOPING or STORY_GENERATION; REQUEST or ESCALATED while one of its requests is in that state;
+   * otherwise MONITORING.
    */
   readonly architect: string
   readonly done: number
@@ -102,7 +102,7 @@ export interface CrewStatus {
 
 export type RunDescription = Awaited<ReturnType<typeof describeRun>> & Pick<StatusLine, 'gone'>
 
-/** Some Runs as people see them, and how many more there are. */
+/** Some Runs as people see them, and the number of further Runs. */
 export interface RunsStatus {
   readonly lines: readonly RunDescription[]
   readonly leftOut: number
@@ -126,12 +126,12 @@ export async function readStatus(
   return { lines: lines.map((line) => withGone(line, gone.get(line.run))), leftOut }
 }
 
-/** Adds to a line what became of its deleted branch. */
+/** Adds the fate of its deleted branch to a line. */
 function withGone(line: RunDescription, gone: GoneBranch | undefined): RunDescription {
   return gone === undefined ? line : { ...line, gone, outcome: outcomeWith(gone, line.outcome) }
 }
 
-/** Whatever is unfinished, and of the rest those that came last. */
+/** All unfinished Runs, and the newest of the ended ones. */
 function recent(runs: readonly Run[]): readonly Run[] {
   const ended = runs.filter(({ state }) => isEnded(state)).slice(-limits.recentRuns)
   return runs.filter((run) => !isEnded(run.state) || ended.includes(run))
@@ -140,7 +140,7 @@ function recent(runs: readonly Run[]): readonly Run[] {
 export interface RunStatus {
   readonly line: RunDescription
   readonly waitsForSlot: WaitsForSlot | null
-  /** Where an architect takes part; null for any other Run. */
+  /** Facts about the crew; null for a Run without an architect. */
   readonly crew: RunFacts | null
 }
 
@@ -166,7 +166,10 @@ export async function readRunStatus(
   return { ...more, line: withGone(line, await goneBranch(drydock, run)) }
 }
 
-/** State as people see it: derived from the machines and from whether somebody works on them. */
+/**
+ * The state of a Run as people see it. It depends on the stored state and on whether a process
+ * works on the Run.
+ */
 export async function describeRun(records: Records, run: Run, owned: boolean, verdicts = verdictReader(records, null)) {
   const story = await onlyStoryOf(records, run)
   const { costMicroUsd: microUsd, unpriced, ...counts } = await records.totals(run.id)
@@ -208,7 +211,7 @@ function openOfGate({ data }: Story): number {
   return firmFindings(data.reviews.code.findings ?? []).filter(({ state }) => state === 'open').length
 }
 
-/** Of a verification that has ended: what `drydock verify` was asked for. */
+/** The verdict of an ended `drydock verify`; nulls for any other Run. */
 function verdictOf({ data: { request, answer } }: Run): Pick<StatusLine, 'verdict' | 'tests_remark'> {
   const told = request.kind === 'verify' && typeof answer === 'object' && answer !== null && 'status' in answer
   if (!told) return { verdict: null, tests_remark: null }
@@ -216,7 +219,7 @@ function verdictOf({ data: { request, answer } }: Run): Pick<StatusLine, 'verdic
   return { verdict: status, tests_remark: status === 'PASS' ? testsRemark(manifest?.tests) : null }
 }
 
-/** What `drydock status` says of a crew beside its Run's state. */
+/** The status of a crew, in addition to its Run's state. */
 async function crewStatus(records: Records, run: Run): Promise<CrewStatus> {
   const stories = await records.machines({ kind: 'story', run: run.id })
   const requests = await records.machines({ kind: 'request', run: run.id, states: ['OPEN', 'ESCALATED'] })
@@ -225,15 +228,15 @@ async function crewStatus(records: Records, run: Run): Promise<CrewStatus> {
   return {
     architect: architectState(run, requests),
     done: stories.filter(({ state }) => state === 'DONE').length,
-    // Of a plan none is built.
+    // A Run that only plans builds no stories.
     stories: request.kind === 'spec' && request.planOnly ? 0 : Math.max(stories.length, run.data.stories?.length ?? 0),
     escalations: open.map(({ message }) => message.id),
   }
 }
 
 /**
- * What is paused in a Run that is worked on: the soonest of its lanes' next tries, and how many
- * they are.
+ * The pause of a Run that is worked on: the earliest next try of its lanes, and the number of
+ * paused lanes.
  */
 async function readPause(records: Records, run: string): Promise<(Suspension & { readonly lanes: number }) | null> {
   const lanes = await records.machines({ kind: 'lane', run, states: ['ASKING'] })

@@ -10,9 +10,9 @@ import { openEscalations } from './open-escalations.ts'
 /** The messages of a Run, or of one of its stories. */
 export interface Thread extends Work {
   readonly messages: readonly ChatMessage[]
-  /** The questions that wait for an answer, by the ids of their messages. */
+  /** The open questions, by message id. */
   readonly waiting: ReadonlyMap<string, OpenEscalation>
-  /** Replies that were not used, by their ids, with the reason. */
+  /** Replies that were not used, by message id, with the reason. */
   readonly unused: ReadonlyMap<string, string>
 }
 
@@ -39,7 +39,7 @@ export function readThread(drydock: RecordSource, id: string | undefined, name: 
   })
 }
 
-/** The replies among these messages of a Run that were not used, with the reason. */
+/** The replies of a Run that were not used, among these messages, with the reason. */
 export async function readUnused(
   records: Records,
   {

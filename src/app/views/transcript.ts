@@ -7,11 +7,11 @@ import type { ToolExecution } from '../../ports/rows.ts'
 import type { Records } from '../../ports/store.ts'
 import { callLine, handedIn, inOneLine, toolLine } from '../text/tool-line.ts'
 
-/** The words or actions of an agent at an event. */
+/** The words or actions of an agent in an event. */
 export interface Speech {
-  /** One line each, with what belongs below it. */
+  /** One line each, with its details below it. */
   readonly lines: readonly Line[]
-  /** Everything, in parts with a name each. */
+  /** The full text in named parts. */
   readonly whole: readonly { readonly name: string; readonly text: string }[]
 }
 
@@ -22,7 +22,7 @@ interface Line {
 
 /**
  * Describes the words and actions of agents, event by event. Null for an event that no agent
- * caused, or whose records are missing.
+ * caused, or whose rows are missing.
  */
 export interface Transcript {
   of(event: Event): Promise<Speech | null>
@@ -35,7 +35,7 @@ export function createTranscript(records: Records): Transcript {
     const lane = soFar(lanes, `${run}/${data.lane}`)
     const index = lane.told
     const next = () => lane.messages.findIndex((message, i) => i >= index && message.role === 'assistant')
-    // More may have been said since they were read.
+    // More messages may have been stored since the last read.
     if (next() < 0) lane.messages = await records.messages(lane.id)
     const at = next()
     const message = lane.messages[at]
@@ -69,7 +69,10 @@ export function createTranscript(records: Records): Transcript {
     return { lines: isTold ? [] : [{ text: inOneLine(toolLine(call)), notes: [] }], whole: partsOf(call) }
   }
 
-  /** Its words and calls are told as they are observed, not by the calls of its model. */
+  /**
+   * True for a foreign agent. Its words and calls are shown from its own events, not from its
+   * model's calls.
+   */
   async function isForeign(lane: LaneSoFar): Promise<boolean> {
     if (lane.isForeign === undefined) {
       const machine = await records.machineOf('lane', lane.id)
@@ -101,13 +104,13 @@ function handedInBy({ tool, arguments: given, ...call }: ToolExecution): Speech 
 
 interface LaneSoFar {
   readonly id: string
-  /** Unknown before it is asked for. */
+  /** Absent until it has been looked up. */
   isForeign?: boolean
   messages: readonly Message[]
-  /** How many of its messages have been told. */
+  /** The number of its messages that have been shown. */
   told: number
   turn: number
-  /** The call of that turn that was told last. */
+  /** The number of the turn's calls that have been shown. */
   calls: number
 }
 
@@ -118,8 +121,8 @@ function soFar(lanes: Map<string, LaneSoFar>, id: string): LaneSoFar {
 }
 
 /**
- * Whether a call is told when it is made: its answer takes a scout, a human or the verifier, of
- * whom other lines tell.
+ * True for a call that is shown when it is made: its answer comes from a scout, a human or the
+ * verifier, and other lines show it.
  */
 function isAnsweredLater(tool: string): boolean {
   return tool.startsWith('submit_') || tool.startsWith('ask_')

@@ -7,15 +7,15 @@ import type { Records } from '../../ports/store.ts'
 import { describeAgain } from '../text/describe-again.ts'
 import { runsOf } from './waits-for.ts'
 
-/** Tells of each next try of a Run that the infrastructure has stopped, once. */
+/** Announces each planned retry of a Run that the infrastructure has stopped, once. */
 export interface PlannedTries {
-  /** True if the process that works on the Runs tries one of these results again by itself. */
+  /** True if the process that works on the Runs will retry one of these results. */
   areAhead(records: Records, results: ReadonlyMap<string, Result>): Promise<boolean>
 }
 
 interface Telling {
   readonly onNote: (text: string) => void
-  /** The clock of the process that tries; null for that of another machine, which may differ. */
+  /** The clock of the retrying process; null for another machine, whose clock may differ. */
   readonly clock: Pick<Clock, 'now'> | null
 }
 
@@ -26,11 +26,11 @@ export function createPlannedTries({ onNote, clock }: Telling): PlannedTries {
       const stopped = [...results].filter(([, { error }]) => error !== undefined).map(([run]) => run)
       if (stopped.length === 0) return false
       const runs = await runsOf(records, stopped)
-      // Its next try has begun since the result was read.
+      // A retry may have begun since the result was read.
       let isAhead = runs.some(({ state }) => state !== 'ERROR' && !isEnded(state))
       for (const { id, data } of runs.filter((run) => run.state === 'ERROR' && !isHeld(run))) {
         const { again = null, error } = data
-        // One that is overdue is nobody's: who planned it has ended.
+        // Nobody will make an overdue retry: the process that planned it has ended.
         if (again === null || (clock !== null && clock.now().getTime() > Date.parse(again.at) + overdueMs)) continue
         isAhead = true
         if (told.has(`${id} ${again.at}`)) continue

@@ -9,16 +9,16 @@ import { openEscalations } from '../views/open-escalations.ts'
 
 /** The person of a recording, who answers as the replay file says. */
 export interface RecordedHuman {
-  /** Gives the answers that are due for what is open now, each once. */
+  /** Gives the recorded answers to questions that are open now, each once. */
   look(records: Records, runs: readonly Run[]): Promise<void>
-  /** Those of the open escalations that nobody will answer but a person who is there. */
+  /** The open questions that the recording does not answer, so that a real person must. */
   unanswered(records: Records, run: Run): Promise<readonly OpenEscalation[]>
-  /** Lets answers that are being given be given, and no others. */
+  /** Waits for answers that are being given, and gives no further ones. */
   end(): Promise<void>
 }
 
 export interface RecordedHumanOptions {
-  /** How long a question stays visible before it is answered. */
+  /** Milliseconds that a question stays visible until it is answered. */
   readonly delayMs: number
   /** Called when an answer could not be given. */
   readonly onFailure: (error: unknown) => void
@@ -66,7 +66,7 @@ export function createRecordedHuman(
   }
 }
 
-/** The open questions that the recorded human, if there is one, leaves to a person. */
+/** The open questions that the recorded human, if any, leaves to a real person. */
 export async function unansweredOf(
   records: Records,
   runs: readonly Run[],
@@ -76,7 +76,10 @@ export async function unansweredOf(
   return (await Promise.all(open)).flat()
 }
 
-/** The same from any process: what two of them answer is answered once. */
+/**
+ * The idempotency key of an answer. It is equal in every process, so that two processes answer only
+ * once.
+ */
 function keyOf(message: string): string {
   return `recorded/${message}`
 }
@@ -86,7 +89,10 @@ function replyTo(drydock: Pick<Installation, 'model'>, run: Run, n: number): str
   return entries.find(({ escalation }) => escalation === n)?.reply ?? null
 }
 
-/** A recording that is no longer there has no answers; its Run will say what is wrong with it. */
+/**
+ * The recordings of a Run. A missing recording has no answers; the Run itself will report the
+ * error.
+ */
 function scriptsOf(drydock: Pick<Installation, 'model'>, { data: { models } }: Run) {
   return namesIn(models).map((id) => {
     try {

@@ -7,14 +7,14 @@ import type { RecordedHuman } from './recorded-human.ts'
 interface Waiting {
   readonly runs: readonly string[]
   readonly command?: string
-  /** Of the Runs that have ended. */
+  /** Results of the Runs that have ended. */
   readonly results: ReadonlyMap<string, unknown>
   readonly human: RecordedHuman | null
 }
 
 /**
- * The questions that all work without a result waits for. Empty while any of that work is in
- * progress or about to start.
+ * The questions that all unfinished work waits for. Empty while some of that work is in progress or
+ * about to start.
  */
 export async function waitsFor(
   records: Records,

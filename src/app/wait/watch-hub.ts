@@ -8,9 +8,9 @@ interface Watching {
   readonly clock: Pick<Clock, 'sleep'>
   readonly door: HubDoor
   readonly onNote: (text: string) => void
-  /** The hub refuses the worker. */
+  /** Called when the hub refuses the worker. */
   readonly onEnd: (error: DrydockError) => void
-  /** The hub answers again. */
+  /** Called when the hub answers again. */
   readonly onBack: () => void
 }
 

@@ -47,7 +47,7 @@ export async function acceptance(
   return 0
 }
 
-/** DrydockError `bad_usage` for options that say nothing together. */
+/** Throws DrydockError `bad_usage` for options that say nothing together. */
 async function editOf({
   edit: folder,
   criterion: ids = [],

@@ -14,7 +14,7 @@ export function withDashboard(context: Context, options: CommonOptions): Pick<At
   return { dashboard: (drydock) => showDashboard(context, drydock, options) }
 }
 
-/** Serves the dashboard, or finds who does. DrydockError `port_taken`. */
+/** Serves the dashboard, or finds who does. Throws DrydockError `port_taken`. */
 export function openDashboard(
   context: Context,
   drydock: Drydock,

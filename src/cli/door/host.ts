@@ -21,7 +21,7 @@ export interface Host {
   /** Ends the command at once; nothing that it says afterwards is heard. */
   exit(code: number): void
   open(opening: Opening): Promise<Drydock>
-  /** Reads receipts with the user's configuration alone. DrydockError `bad_config`. */
+  /** Reads receipts with the user's configuration alone. Throws DrydockError `bad_config`. */
   openReceipts(env: EnvironmentVariables): ReturnType<Installation['openReceipts']>
   /**
    * Resolves with what is to be stored, once that process could go on with it alone: as a rule what

@@ -47,7 +47,7 @@ export function doorBeside({ output, runCommand }: Context, drydock: Pick<Instal
 /**
  * Takes commands for this repository that other processes of the user were given, and does them
  * here, where all is loaded. They say the same as there, and end alike. Closing leaves each that is
- * under way to the process that it was given in. DrydockError `bad_config`.
+ * under way to the process that it was given in. Throws DrydockError `bad_config`.
  */
 async function openDoor(
   drydock: Pick<Installation, 'repository' | 'state'>,

@@ -10,7 +10,7 @@ export class CommandLine extends Command {
     return new CommandLine(name)
   }
 
-  /** What commander found wrong. DrydockError `bad_usage`. */
+  /** What commander found wrong. Throws DrydockError `bad_usage`. */
   override error(message: string, options?: { readonly code?: string }): never {
     const [what = '', nearest] = message.replace(/^error: /, '').split('\n')
     const told = options?.code === 'commander.unknownOption' ? this.explainOption(what) : null

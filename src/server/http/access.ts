@@ -48,9 +48,9 @@ export interface Access {
 export interface ProviderAccess {
   /** Its host, for people. */
   readonly label: string
-  /** DrydockError `identity_unreachable`, `sign_in_failed`. */
+  /** Throws DrydockError `identity_unreachable`, `sign_in_failed`. */
   start(c: Context): Promise<StartedSignIn>
-  /** DrydockError `not_allowed`, `too_many_failures`, and those of `start`. */
+  /** Throws DrydockError `not_allowed`, `too_many_failures`, and those of `start`. */
   finish(c: Context, answer: ProviderAnswer): Promise<OpenedSession>
 }
 

@@ -198,7 +198,7 @@ function withoutSecrets(error: unknown, redact: Serving['redact']): unknown {
   return new Error(redact(error instanceof Error ? error.message : String(error)))
 }
 
-/** DrydockError `not_found` on a dashboard of one user. */
+/** Throws DrydockError `not_found` on a dashboard of one user. */
 function watchOf({ watch }: Serving): HubWatch {
   if (watch !== null) return watch
   throw new DrydockError('not_found', 'This dashboard belongs to one user. It keeps no figures.', {
@@ -206,7 +206,7 @@ function watchOf({ watch }: Serving): HubWatch {
   })
 }
 
-/** Names the command of a request, however often it is sent. DrydockError `bad_usage`. */
+/** Names the command of a request, however often it is sent. Throws DrydockError `bad_usage`. */
 function idempotencyKey({ req }: Context): string | null {
   const key = req.header('idempotency-key')
   if (key === undefined) return null

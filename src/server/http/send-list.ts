@@ -8,7 +8,7 @@ import type { ViewSources } from '../../app/views/view-sources.ts'
 interface Sending {
   readonly sources: ViewSources
   readonly receipts: ReceiptViews
-  /** DrydockError `not_found` on a hub. */
+  /** Throws DrydockError `not_found` on a hub. */
   readonly benches: () => BenchViews
   /** Takes the user's keys out of what a browser gets. */
   readonly redact: (text: string) => string

@@ -49,7 +49,7 @@ export interface Dashboard {
 
 /**
  * Serves a state to browsers of this machine, beside whoever owns it; where another process does so
- * already, names that. DrydockError `port_taken`.
+ * already, names that. Throws DrydockError `port_taken`.
  */
 export async function serveDashboard(served: ServedDashboard): Promise<Dashboard> {
   const secret = await installationSecret(served.installation)

@@ -30,7 +30,7 @@ export interface ServedState extends Omit<Answering, 'acts'>, Omit<ViewSources, 
   readonly onError: (error: unknown) => void
 }
 
-/** Binds a server. DrydockError `port_taken`. */
+/** Binds a server. Throws DrydockError `port_taken`. */
 export type Listen = (fetch: ReturnType<typeof createApp>['fetch']) => Promise<Server>
 
 export interface Door {

@@ -20,7 +20,7 @@ export interface Webhook {
   close(): void
 }
 
-/** Hears from a forge that there is something to look at. DrydockError `port_taken`. */
+/** Hears from a forge that there is something to look at. Throws DrydockError `port_taken`. */
 export async function serveWebhook({ kind, port, secret, onSigned }: WebhookServing): Promise<Webhook> {
   const { webhookMs: requestTimeout, lookMs: connectionsCheckingInterval } = limits.forge
   const slow = { requestTimeout, headersTimeout: requestTimeout, connectionsCheckingInterval }

@@ -7,7 +7,7 @@ import type { Built } from '../../commands/land/landable.ts'
 
 type FinishFinding = Finish['findings'][number]
 
-/** What holds the result first, then what somebody took as it is. */
+/** Findings that still hold the result, followed by accepted ones. */
 export function finishFindings({ run, stories, holds }: Built): FinishFinding[] {
   const held = holds.flatMap((hold) => (hold.kind === 'finding' ? [told(hold.run, hold.story, hold.finding)] : []))
   const accepted = findingsIn(stories).flatMap(([story, finding]) =>

@@ -16,7 +16,7 @@ import { readChangeOf } from '../change-of-run.ts'
 /** Results of Runs, with the branches that they are on. */
 type Results = Pick<Installation, 'userRepository'> & Pick<StateAccess, 'openRecords' | 'atHub'>
 
-/** The Runs whose result was handed over on a branch that somebody has deleted since. */
+/** The Runs whose result was on a branch that somebody has deleted since. */
 export async function goneBranches(drydock: Results, runs: readonly Run[]): Promise<ReadonlyMap<string, GoneBranch>> {
   const told = new Map<string, GoneBranch>()
   for (const each of await handedAndGone(drydock, runs)) told.set(each.run.id, await describeGone(drydock, each))
@@ -27,7 +27,7 @@ async function handedAndGone(
   drydock: Pick<Installation, 'userRepository'> & Pick<StateAccess, 'atHub'>,
   runs: readonly Run[],
 ): Promise<readonly HandedBranch[]> {
-  // A hub's result is brought to this clone when it is told.
+  // Branches at a hub are not looked up: they reach this clone only when their result is reported.
   if (drydock.atHub !== null) return []
   const handed = runs.flatMap((run) => {
     const branch = run.state === 'DONE' && !landsTogether(run) ? publishedBranch(run) : null
@@ -38,14 +38,14 @@ async function handedAndGone(
   return handed.filter(({ branch }) => !there.has(branch))
 }
 
-/** The same of one Run; undefined while its branch is there. */
+/** The deleted branch of one Run; undefined while the branch exists. */
 export async function goneBranch(drydock: Results, run: Run): Promise<GoneBranch | undefined> {
   return (await goneBranches(drydock, [run])).get(run.id)
 }
 
 /**
- * The same for pages that ask again and again: of the first Runs alone, and what became of a
- * deleted branch is looked up once in a while. A branch that is back is seen at once.
+ * Like `goneBranches`, but cached for pages that poll. Looks only at the first Runs, and looks up
+ * the fate of a deleted branch only from time to time. A branch that exists again is seen at once.
  */
 export function rememberGoneBranches(
   drydock: Pick<Installation, 'clock' | 'userRepository'> & Pick<StateAccess, 'openRecords' | 'atHub'>,
@@ -67,13 +67,13 @@ export function rememberGoneBranches(
   }
 }
 
-/** The outcome of a Run whose branch was deleted, unless its commit is in use. */
+/** The outcome of a Run whose branch was deleted. Unchanged if its commit is in use elsewhere. */
 export function outcomeWith(gone: GoneBranch | undefined, outcome: Outcome): Outcome {
   if (gone === undefined || gone.taken) return outcome
   return outcomeOfResult({ status: 'DONE', kind: 'task', stories: [], gone })
 }
 
-/** A result as it is now: whether its branch is still there. */
+/** Adds to a result whether its branch still exists. */
 export async function resultWithBranch(drydock: Results, id: string, result: Result): Promise<Result> {
   if (result.status !== 'DONE' || result.branch === null) return result
   const run = await reading(drydock, (records) => records.machineOf('run', id))
@@ -117,7 +117,9 @@ async function describeGone(
   return { taken: false, message, todo: `Get it back: ${command}`, command }
 }
 
-/** Whether the user's repository has the commit; it is brought back when only the mirror has it. */
+/**
+ * True if the user's repository has the commit. Fetches the commit back if only the mirror has it.
+ */
 async function isThere({ userRepository }: Pick<Installation, 'userRepository'>, sha: string): Promise<boolean> {
   const has = () =>
     userRepository.commitOf(sha).then(

@@ -4,10 +4,10 @@ import type { RecordQuery } from '../../../domain/hub/record-queries.ts'
 import { usage } from '../../usage.ts'
 import type { ViewSources } from '../view-sources.ts'
 
-/** The queries take what the schemas of the API have checked. */
+/** A query whose arguments the schemas of the API have checked. */
 type Query = (...args: readonly unknown[]) => Promise<unknown>
 
-/** Answers queries of a client in their order. DrydockError `bad_usage`. */
+/** Answers queries of a client in order. Throws DrydockError `bad_usage`. */
 export async function answerQueries(
   { records }: Pick<ViewSources, 'records'>,
   { queries }: ReadRecords,
@@ -25,7 +25,7 @@ function argumentsOf(query: RecordQuery, given: readonly unknown[]): readonly un
   throw usage(`The query ${query} is not asked like this: ${problems.join('; ')}`, 'See: /api/openapi.json')
 }
 
-/** JSON knows no map; dates become texts by themselves. */
+/** Converts maps to arrays, since JSON has no maps. Dates need no conversion. */
 function toJson(answer: unknown): unknown {
   return answer instanceof Map ? [...answer] : answer
 }

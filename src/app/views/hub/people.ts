@@ -1,17 +1,17 @@
 import type { RunLine } from '../../../api/runs.ts'
 import type { Event } from '../../../domain/event.ts'
 
-/** Events by which people of a hub take part in a Run. */
+/** Types of events that show a person's part in a Run. */
 export const partTypes = ['escalation_answered', 'escalation_assigned', 'accepted', 'landing'] as const
 
-/** The persons whom questions are assigned to, by message id. Takes events newest first. */
+/** The people to whom questions are assigned, by message id. Takes events newest first. */
 export function assignedIn(events: readonly Event[]): ReadonlyMap<string, string | null> {
   return new Map(
     events.toReversed().flatMap(({ type, data }) => (type === 'escalation_assigned' ? [[data.id, data.to]] : [])),
   )
 }
 
-/** The people of a Run on a hub and their parts, each once; left out where nobody is known. */
+/** The people of a Run on a hub with their parts, each listed once; absent without a hub. */
 export function peopleIn(startedBy: string | undefined, events: readonly Event[]): Pick<RunLine, 'people'> {
   const by = (wanted: (event: Event) => boolean) => [
     ...new Set(events.toReversed().flatMap((event) => (event.actor !== undefined && wanted(event) ? event.actor : []))),

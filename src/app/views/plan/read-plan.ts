@@ -41,7 +41,7 @@ export async function readPlan(records: Records, run: Run): Promise<Plan> {
 }
 
 /**
- * The plan of a Run, without an id that of the last one whose plan can be edited. DrydockError
+ * The plan of a Run, by default of the latest Run whose plan can be edited. Throws DrydockError
  * `not_found`.
  */
 export function planToEdit(drydock: RecordSource, id: string | undefined): Promise<Plan> {

@@ -27,22 +27,22 @@ import { workReport } from './work-report.ts'
 /** The report of a Run or a story, with its sources. */
 export interface Report extends Work {
   readonly outcome: Outcome
-  /** At a forge; null while there is none. */
+  /** The change at a forge; null while none exists. */
   readonly change: ChangeOfRun | null
-  /** Names the holders of the result, as "1 comment of Ada"; null for none. */
+  /** Names the holders of the result, as "1 comment of Ada"; null without a hold. */
   readonly heldBy: string | null
-  /** As Markdown. */
+  /** The report as Markdown. */
   readonly text: string
-  /** The report is of a whole spec. */
+  /** True if the report covers a whole spec. */
   readonly isWhole: boolean
   readonly stories: readonly Story[]
-  /** The story's criteria; null for a whole spec, and where nobody writes tests of criteria. */
+  /** The story's criteria; null for a whole spec, and for work without acceptance tests. */
   readonly acceptance: StoryAcceptance | null
   readonly spending: readonly Spending[]
   readonly verifications: readonly VerificationRow[]
-  /** What the repository told the agents. */
+  /** Guides of the repository that the agents received. */
   readonly guides: readonly ToldGuide[]
-  /** A line for each test that failed and passed without a change. */
+  /** One line for each test that failed and then passed without a change. */
   readonly flaky: readonly string[]
 }
 
@@ -95,14 +95,14 @@ export async function readRunReport(
   })
 }
 
-/** The report of a Run tells of all stories if people name them. */
+/** True if the report is about all stories of the Run, because the stories have names. */
 function isOfRun({ run, story }: Work): boolean {
   return story === null && namesStories(run)
 }
 
 interface Reporting extends Pick<Report, 'outcome' | 'isWhole'> {
   readonly gone: GoneBranch | undefined
-  /** The name of who reads it. */
+  /** The name of the reader. */
   readonly you: string
 }
 

@@ -4,7 +4,7 @@ import { scheduleName } from '../../../domain/schedule/schedule.ts'
 import { schedulesIn } from '../schedules.ts'
 import type { ViewSources } from '../view-sources.ts'
 
-/** The schedules as a page shows them. The folders of a hub are nobody's business. */
+/** The schedules for a page. A hub does not reveal its folders. */
 export async function readScheduleList({ records, you }: Pick<ViewSources, 'records' | 'you'>): Promise<ScheduleList> {
   const isHub = (await you()) === null
   const schedules = await schedulesIn(records)

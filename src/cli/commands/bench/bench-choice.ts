@@ -41,7 +41,7 @@ export interface BenchChoice {
 }
 
 /**
- * DrydockError `bad_usage` for an unknown task, arm or solution, `no_model` without a model,
+ * Throws DrydockError `bad_usage` for an unknown task, arm or solution, `no_model` without a model,
  * `bad_model` or `no_key` for one that cannot be used.
  */
 export async function chooseAttempts(

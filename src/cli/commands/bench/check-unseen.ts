@@ -9,7 +9,7 @@ const systemFolders = ['/usr', '/bin', '/sbin', '/lib', '/lib32', '/lib64', '/li
 
 /**
  * Refuses to let a model work where its sandbox shows the hidden tests, the results of others, or
- * what came after a base. DrydockError `bad_usage`.
+ * what came after a base. Throws DrydockError `bad_usage`.
  */
 export async function checkUnseen(suite: Suite, out: string, user: LoadedUserConfig): Promise<void> {
   const shown = [...systemFolders, ...user.sandbox.read_only_paths]

@@ -9,7 +9,7 @@ export async function appendFor(file: string | null, text: string): Promise<void
 
 /**
  * Writes a new file in place of an old one. Files of the checkout are a stranger's: a link there
- * would lead the report somewhere else. DrydockError `bad_usage`.
+ * would lead the report somewhere else. Throws DrydockError `bad_usage`.
  */
 export async function writeReport(repository: string, file: string, text: string): Promise<void> {
   const path = resolve(file)

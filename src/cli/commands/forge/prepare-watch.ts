@@ -54,7 +54,7 @@ interface Listening {
   readonly onSigned: () => void
 }
 
-/** Where the user has configured webhooks. DrydockError `port_taken`, `no_forge_token`. */
+/** Where the user has configured webhooks. Throws DrydockError `port_taken`, `no_forge_token`. */
 async function listenFor({ user }: Pick<Installation, 'user'>, { forge, env, onSigned }: Listening) {
   const { kind, watch } = user.forges[forge] ?? {}
   if (watch?.webhook === undefined) return null

@@ -102,7 +102,10 @@ interface PlanFileInput {
   readonly file: string
 }
 
-/** DrydockError `bad_usage` for what cannot be built, `already_done` where others were faster. */
+/**
+ * Throws DrydockError `bad_usage` for what cannot be built, `already_done` where others were
+ * faster.
+ */
 async function take({ output }: Context, drydock: Drydock, { plan, file }: PlanFileInput): Promise<number> {
   const { version, stories } = await readPlanFile(file)
   const wanted = stories.map(({ edited_by: _, ...story }) => story)

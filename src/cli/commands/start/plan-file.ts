@@ -30,7 +30,7 @@ export interface PlanFile {
 }
 
 /**
- * The stories of a file that `drydock plan --output` wrote and a person may have edited.
+ * The stories of a file that `drydock plan --output` wrote and a person may have edited. Throws
  * DrydockError `bad_usage`, which names the file and what is wrong.
  */
 export async function readPlan(file: string): Promise<readonly PlannedStory[]> {

@@ -10,7 +10,7 @@ import { limits } from '../../../domain/limits.ts'
 
 /**
  * The files of a folder, each for the same place in the repository. It may lie anywhere; no link is
- * followed. DrydockError `bad_usage`.
+ * followed. Throws DrydockError `bad_usage`.
  */
 export async function readAcceptance(folder: string): Promise<AcceptanceTests> {
   const top = resolve(folder)

@@ -20,7 +20,7 @@ export const wish: Sought = {
 
 /**
  * The spec that a command line names: a file, `-` or nothing for what is piped in, or a line of
- * text. DrydockError `bad_usage` for what is no text, too large, or not there.
+ * text. Throws DrydockError `bad_usage` for what is no text, too large, or not there.
  */
 export async function readSpec(from: From, words: readonly string[], sought = builtSpec): Promise<Spec> {
   const named = words.join(' ')

@@ -10,7 +10,7 @@ const sought: Sought = {
 }
 
 /**
- * The text of a task, which may be empty: the words, what is piped in for `-`, or a file.
+ * The text of a task, which may be empty: the words, what is piped in for `-`, or a file. Throws
  * DrydockError `bad_usage` for what is no text, too large, or not there.
  */
 export async function readTask(from: From, words: readonly string[], file: string | undefined): Promise<string> {

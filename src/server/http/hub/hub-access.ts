@@ -38,7 +38,7 @@ export function createHubAccess(hub: Hub, names: HubNames, people: PeopleDoor | 
     return isIP(address) === 0 ? 'unknown' : address
   }
 
-  /** DrydockError `too_many_failures`. */
+  /** Throws DrydockError `too_many_failures`. */
   function refuseLimited(c: Context): void {
     const from = addressOf(c)
     if (!failed.isLimited(from)) return
@@ -54,7 +54,7 @@ export function createHubAccess(hub: Hub, names: HubNames, people: PeopleDoor | 
     audit({ what: 'sign_in_failed', from, ...(why !== undefined && { why }) })
   }
 
-  /** DrydockError `too_many_failures`. */
+  /** Throws DrydockError `too_many_failures`. */
   async function tokenFor(c: Context, secret: string): Promise<HubToken | null> {
     refuseLimited(c)
     const hash = hashOf(secret)

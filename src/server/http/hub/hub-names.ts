@@ -23,7 +23,7 @@ export interface HubNames {
   readonly isBehindProxy: boolean
 }
 
-/** DrydockError `bad_usage` for a door that would show tokens to the network. */
+/** Throws DrydockError `bad_usage` for a door that would show tokens to the network. */
 export function checkDoor({ host, tls, proxyOrigin }: HubDoor): void {
   if (proxyOrigin !== null) {
     const url = URL.canParse(proxyOrigin) ? new URL(proxyOrigin) : null

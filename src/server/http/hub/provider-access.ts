@@ -21,7 +21,7 @@ interface ProviderAccessOptions {
   readonly names: HubNames
   readonly people: PeopleDoor
   readonly openSession: OpenHubSession
-  /** DrydockError `too_many_failures`. */
+  /** Throws DrydockError `too_many_failures`. */
   readonly refuseLimited: (c: Context) => void
   readonly failed: (c: Context, why: string) => void
 }

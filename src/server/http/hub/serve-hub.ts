@@ -34,7 +34,7 @@ export interface HubServing {
 export interface ServedHub extends Omit<ServedState, 'hub'>, Omit<HubServing, 'options'> {
   readonly openHubRows: (opening: { readonly isHub: true }) => Promise<HubRows>
   readonly control: Hub['control']
-  /** Null when no provider is configured. DrydockError `no_key`. */
+  /** Null when no provider is configured. Throws DrydockError `no_key`. */
   readonly openPeopleDoor: () => Promise<PeopleDoor | null>
 }
 
@@ -45,7 +45,7 @@ export interface ServingHub {
   close(): Promise<void>
 }
 
-/** Serves a state to a team. DrydockError `bad_usage`, `port_taken`, `worker_version`. */
+/** Serves a state to a team. Throws DrydockError `bad_usage`, `port_taken`, `worker_version`. */
 export async function serveHub(served: ServedHub): Promise<ServingHub> {
   const { door } = served
   checkDoor(door)
