@@ -8,8 +8,8 @@ import { sayHandedOver } from '../screen/say-handed-over.ts'
 import { apply } from './control.ts'
 
 /**
- * `accept <id> <finding...>`: a human takes findings as they are, of a result or of a story that is
- * being built.
+ * `accept <id> <finding...>`: a human accepts findings of a result, or of a story that is being
+ * built.
  */
 export function accept(
   context: Context,
@@ -20,12 +20,12 @@ export function accept(
 }
 
 interface Accepting {
-  /** A Run or a story; null for the last task that has a result. */
+  /** The id of a Run or a story; null for the latest task that has a result. */
   readonly id: string | null
   readonly ids: readonly string[]
 }
 
-/** The same for `task --accept <id>` without a text, which speaks of the last task. */
+/** Accepts findings of the latest task, for `task --accept <id>` without a text. */
 export async function acceptFindings(
   context: Context,
   { id, ids }: Accepting,
@@ -36,7 +36,7 @@ export async function acceptFindings(
   const story = namedStory(work)?.story
   const acts = await actsOf(drydock, { options })
   const give = () => acts.accept({ run: work.run.id, ...(story && { story }), findings: ids })
-  // The result of what has ended is told again.
+  // Prints the result of an ended Run again.
   if (isEnded(work.run.state)) return apply(context, { drydock, give, options, only: true, holds: false })
   const { run, handed } = await give()
   context.output.emit({ type: 'accept', run, ...(story && { story }), findings: ids })

@@ -21,8 +21,8 @@ interface BudgetOptions {
 }
 
 /**
- * Shows what a Run may spend and has spent; with `--raise` it may spend more, and what waits for
- * that goes on.
+ * Shows the budget and the spending of a Run. `--raise` increases the budget, so that paused work
+ * continues.
  */
 export async function budget(
   context: Context,
@@ -105,7 +105,7 @@ function asJson({
   }
 }
 
-/** Not known while the price of one of its calls is not. */
+/** The rest of a story's budget; null while the price of one of its calls is unknown. */
 function leftOfStory(spending: readonly Spending[], id: string, usd: number): number | null {
   return costsOfStory(spending, id).cost_usd === null ? null : Math.max(0, usd)
 }
@@ -152,7 +152,10 @@ function describe({ screen }: Output, all: BudgetView): string {
   ].join('\n\n')
 }
 
-/** Providers may charge for a reply that broke off; its reservation stays spent. */
+/**
+ * The line about interrupted replies: providers may have charged for them, so their reservation
+ * counts as spent.
+ */
 function chargedLines({ microUsd, tokens }: BudgetView['maybeCharged']): readonly string[] {
   if (tokens === 0) return []
   const most = `${formatUsd(microUsd / 1e6)} and ${formatCount(tokens)} tokens`

@@ -27,7 +27,7 @@ export async function diff(
     gone,
   } = await readDiff(await open({ output, ...context }, options), id)
   const named = namedStory({ story: found })
-  // A commit that changes nothing keeps no work.
+  // A commit without changes holds no work.
   const sha = text === '' ? null : to
   output.emit({
     type: 'diff',

@@ -4,7 +4,7 @@ import type { CommonOptions, Context } from '../context.ts'
 import { open } from '../open.ts'
 import { sayHandedOver } from '../screen/say-handed-over.ts'
 
-/** Answers what a Run asks; only records it, so that it can be done while nothing runs. */
+/** Answers a question of a Run. Only stores the answer, so that no process needs to be running. */
 export async function reply(
   context: Context,
   [id = '', ...words]: readonly string[],

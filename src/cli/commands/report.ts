@@ -46,15 +46,14 @@ function section(title: string, items: readonly string[]): string {
 }
 
 /**
- * What the summary, which is as old as the change, cannot say: which findings of the gate a human
- * has accepted since.
+ * Findings that a human has accepted. The summary is as old as the change and cannot contain them.
  */
 function findingLines({ story }: Work): readonly string[] {
   return firmFindings(story?.data.reviews.code.findings ?? []).map(({ id, state }) => `${id}: ${state}`)
 }
 
 /**
- * What a spec's stories have cost: each, and the whole shared out to those that are in its branch.
+ * The costs of a spec's stories: each one, and the total divided by the number of merged stories.
  */
 function perStory({ stories, spending }: Report): object {
   const merged = stories.filter(({ state }) => state === 'DONE').length
@@ -62,7 +61,7 @@ function perStory({ stories, spending }: Report): object {
   return { per_merged_story_usd: usdPerMerged(spending, merged), stories: each }
 }
 
-/** Of a task, or of a story of a crew: its summary, or else why it has none. */
+/** The report of a task or of a crew's story: its summary, or the reason why there is none. */
 function oneStory({ run, story, acceptance }: Report) {
   const summary = story?.data.summary?.text ?? null
   const stuck = summary === null ? (story?.data.stuckReport ?? null) : null

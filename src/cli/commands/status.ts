@@ -19,7 +19,7 @@ import { statusTable } from '../screen/status-table.ts'
 import { boundLines, peerLines, stopLines, storyTable } from '../screen/story-table.ts'
 
 interface StatusOptions {
-  /** Also those that ended long ago. */
+  /** True to include Runs that ended long ago. */
   readonly all?: boolean
 }
 
@@ -94,7 +94,7 @@ interface Crew {
   readonly waits: object
 }
 
-/** One crew: what waits for a human first, then its stories. */
+/** Shows one crew: first the questions for a human, then its stories. */
 function showCrew({ output }: Context, line: RunDescription, { crew, waits }: Crew): void {
   const stories = briefStoryLines(crew)
   const escalations = crew.open.map(asJson)
@@ -112,7 +112,7 @@ function showCrew({ output }: Context, line: RunDescription, { crew, waits }: Cr
   if (remarks.length > 0) output.say(`\n${remarks.map((remark) => screen.fit(remark)).join('\n')}`)
 }
 
-/** Where files are kept beside this machine, and whether they are. */
+/** The blob store, and whether it is up to date; null if none is configured. */
 async function readBlobs({ blobs }: Pick<Installation, 'blobs'>) {
   if (blobs === null) return null
   const { place } = blobs.store
@@ -121,7 +121,7 @@ async function readBlobs({ blobs }: Pick<Installation, 'blobs'>) {
   return { json: { place, waiting, problem, since }, problem: standing && describeStanding(standing, place) }
 }
 
-/** The largest parts of the state first. */
+/** The size of the state, with its largest parts first. */
 function stateSize(folder: string, sizes: Readonly<Record<string, number>>): string {
   const parts = Object.entries(sizes).toSorted(([, a], [, b]) => b - a)
   const all = parts.reduce((sum, [, bytes]) => sum + bytes, 0)

@@ -18,7 +18,7 @@ const control = () => import('../commands/control.ts')
 
 const { anywhere, byHub, crew, ground } = groups
 
-/** The commands that steer existing runs. */
+/** Declares the commands that control existing runs. */
 export function steerCommands(command: Declare): void {
   command('reply <message> <text...>', {
     about: 'answer a question',

@@ -2,7 +2,10 @@ import type { OwnedRecords } from '../../app/state-access.ts'
 import { resultsNow } from '../../app/views/outcome-now.ts'
 import type { Output } from './output.ts'
 
-/** For programs, when the following ends before the Run does: its result as it is now. */
+/**
+ * Prints the current result of each Run as the last line for programs, when following ends earlier
+ * than the Run.
+ */
 export async function emitLastLine(output: Output, drydock: OwnedRecords, runs: readonly string[]): Promise<void> {
   if (!output.json) return
   const results = await resultsNow(drydock, runs)
@@ -11,5 +14,5 @@ export async function emitLastLine(output: Output, drydock: OwnedRecords, runs: 
   })
 }
 
-/** Of one that is stored and that no process has taken up. */
+/** The result of a stored Run that no process has started. */
 const notStarted = { status: 'WAITING', branch: null, base: null, stories: [], cost_usd: 0, tokens: 0 }

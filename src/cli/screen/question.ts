@@ -1,19 +1,19 @@
 import { acceptLine } from '../../app/text/accept-line.ts'
 import type { OpenEscalation } from '../../domain/request/open-escalations.ts'
 
-/** A question with the lines that answer it. */
+/** A question with the command lines that answer it. */
 export function describeQuestion({ message, findings }: OpenEscalation): string {
   const { id, story, content } = message
   const asked = `${story === null ? '' : `${story}: `}${content.trimEnd()}`
   return [asked, acceptLine(message, findings), `  ${replyLine(id)}`].filter(Boolean).join('\n\n')
 }
 
-/** The line that answers it. */
+/** The command line that answers a question. */
 export function replyLine(message: string): string {
   return `drydock reply ${message} "…"`
 }
 
-/** A question as `--json` prints it: in its first words; the rest is what it rests on. */
+/** A question as `--json` prints it: only its first paragraph, without the evidence. */
 export function asJson({ message: { id, run, story, content }, choice }: OpenEscalation): object {
   const suggested = choice && { options: choice.options, recommended: choice.recommended }
   return { id, run, story, question: content.split('\n\n')[0] ?? '', ...suggested }

@@ -3,13 +3,13 @@ import { scheduleName } from '../../domain/schedule/schedule.ts'
 import { inColumns } from './columns.ts'
 import type { Output } from './output.ts'
 
-/** The schedules of a repository, for people or for programs. */
+/** Prints the schedules of a repository, for people or for programs. */
 export function sayOrEmitSchedules(output: Output, schedules: readonly ListedSchedule[]): void {
   for (const each of schedules) output.emit({ type: 'schedule', ...asJson(each) })
   if (!output.json) showSchedules(output, schedules)
 }
 
-/** Schedules in columns, with what became of each when it was due last. */
+/** Schedules in columns, each with the result of its last start. */
 function showSchedules({ say, screen }: Output, schedules: readonly ListedSchedule[]): void {
   const rows = schedules.map(({ id, state, data }) => {
     const next = data.next === null ? '–' : inZone(new Date(data.next), data.timezone)
@@ -30,7 +30,7 @@ function asJson({ id, state, data }: ListedSchedule): object {
   return { name: scheduleName(id), state, cron, timezone, work, next, last }
 }
 
-/** `Mon 2026-11-30 06:00`, as clocks there show it. */
+/** Formats a time as `Mon 2026-11-30 06:00` in its time zone. */
 export function inZone(time: Date, timeZone: string): string {
   const parts = new Intl.DateTimeFormat('en-GB', {
     timeZone,

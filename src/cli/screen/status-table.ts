@@ -10,7 +10,7 @@ import { outcomeTone } from './outcome-line.ts'
 import { describePause } from './paused-lanes.ts'
 import type { Screen } from './screen.ts'
 
-/** Runs in columns; the last column takes what is left of the width. */
+/** Runs in columns; the last column takes the remaining width. */
 export function statusTable(screen: Screen, lines: readonly StatusLine[]): string {
   const rows = lines.map((line) => {
     const [about = ''] = (line.branch ?? line.error ?? line.title).split('\n')
@@ -50,7 +50,7 @@ export function statusTable(screen: Screen, lines: readonly StatusLine[]): strin
   ].join('\n')
 }
 
-/** Why one rests, or is about to, and the line that goes on. */
+/** The line on why a Run is paused, or is being paused, with the command line that continues it. */
 function restLine({ run, outcome, paused_by, pausing, short }: StatusLine): readonly string[] {
   if (pausing) return [`\n${run} is being paused: the current steps end first. Continue with:  drydock resume ${run}`]
   if (paused_by === 'user') return [`\n${run}: ${outcome.sentence} Continue with:  drydock resume ${run}`]
@@ -59,7 +59,7 @@ function restLine({ run, outcome, paused_by, pausing, short }: StatusLine): read
   return [`\n${run} is PAUSED: ${why}. Allow more:  ${short?.command ?? `drydock budget ${run} --raise 5`}`]
 }
 
-/** What it has come to; what is done in it, as long as somebody works on it. */
+/** The outcome of a Run; while a process works on it, its state. */
 function stateOf({ state, outcome: { code }, story, attempt, crew }: StatusLine): string {
   const word = isGoing(code) || code === 'BUDGET_REACHED' ? state : code
   if (crew) return crewState(word, crew)
@@ -70,7 +70,7 @@ function isGoing(code: Outcome['code']): boolean {
   return code === 'WORKING' || code === 'PAUSING' || code === 'QUEUED'
 }
 
-/** While it is worked on, what its architect does; and how far its stories are. */
+/** The architect's activity while the Run is worked on, and the number of finished stories. */
 function crewState(state: string, { architect, done, stories }: CrewStatus): string {
   const shown = state === 'MONITORING' ? architect : state
   return stories === 0 ? shown : `${shown} ${done}/${stories}`

@@ -9,8 +9,8 @@ import { isObject, parsedJson } from '../../../domain/json.ts'
 import { writeWhole } from '../../../files/write-whole.ts'
 
 /**
- * Refuses a file that a recording cannot be written to, before anything is begun: only another
- * recording is ever replaced.
+ * Refuses a file that a recording cannot be written to, so that the Run does not begin in vain.
+ * Only another recording may be replaced.
  */
 export async function checkRecordFile(file: string): Promise<void> {
   const isFolder = await stat(dirname(resolve(file))).then(
@@ -32,8 +32,8 @@ function isRecording(text: string): boolean {
 }
 
 /**
- * Writes what a Run has so far into the file, and returns what a person hears of it: whatever
- * became of the Run, it is not lost for this.
+ * Writes the recording of a Run so far, and returns the message for people. An error is returned as
+ * a message, too, since it must not hide the Run's result.
  */
 export async function sayRecorded(
   drydock: Pick<Installation, 'repository'> & RecordSource,
@@ -49,13 +49,16 @@ export async function sayRecorded(
   }
 }
 
-/** Never half of it. Returns the number of turns, or null when nothing of the Run is stored. */
+/**
+ * Replaces the file atomically. Returns the number of turns, or null when nothing of the Run is
+ * stored.
+ */
 async function writeRecording(
   drydock: Pick<Installation, 'repository'> & RecordSource,
   run: string,
   file: string,
 ): Promise<number | null> {
-  // A file of the repository may be read by the next editor.
+  // The next editor may read a file in the repository, so hidden tests stay out of it.
   const isOpen = !relative(await placeOf(drydock.repository), await placeOf(dirname(resolve(file)))).startsWith('..')
   const recording = await readRecording(drydock, run, { isOpen })
   if (recording === null) return null
@@ -63,7 +66,7 @@ async function writeRecording(
   return Object.values(recording.lanes).flat().length
 }
 
-/** Without links, where it is there. */
+/** The real path of a folder, if it exists. */
 function placeOf(folder: string): Promise<string> {
   return realpath(folder).catch(() => folder)
 }

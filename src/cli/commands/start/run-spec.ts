@@ -29,7 +29,7 @@ interface RunOptions {
   readonly asIs?: boolean
 }
 
-/** Builds a spec, or goes on with it, or repeats what came of it. */
+/** Builds a spec, continues an unfinished build, or prints the result of a finished one. */
 export async function runSpec(
   context: Context,
   words: readonly string[],
@@ -51,8 +51,8 @@ interface PlanOptions {
 }
 
 /**
- * Stops after the stories, and shows them or writes them into a file. `edit` and `build`, alone or
- * with the id of a plan, are about a plan that is there.
+ * Plans the stories of a spec, and prints them or writes them into a file. `edit` and `build`,
+ * alone or with the id of a plan, act on an existing plan.
  */
 export async function plan(
   context: Context,
@@ -67,7 +67,7 @@ export async function plan(
   return planSpec(context, words, options)
 }
 
-/** Builds the stories of a plan, the last one without an id. */
+/** Builds the stories of a plan, by default of the latest one. */
 async function buildPlan(context: Context, named: string | undefined, options: CommonOptions & PlanOptions) {
   const drydock = await open(context, options)
   const { run } = await lookUp(drydock, named, isPlan)
@@ -77,7 +77,7 @@ async function buildPlan(context: Context, named: string | undefined, options: C
   return build(context, { request, options, kept, ...withDashboard(context, options) })
 }
 
-/** Stops after the stories, and shows them or writes them into a file. */
+/** Plans a spec's stories, and prints them or writes them into a file. */
 async function planSpec(
   context: Context,
   words: readonly string[],
@@ -114,13 +114,13 @@ async function planSpec(
 interface Building extends AttendOptions {
   readonly request: Parameters<typeof specRequest>[1]
   readonly options: CommonOptions & { readonly again?: boolean }
-  /** The options that the plan was given; an option that is named now wins. */
+  /** The options of the plan; options that are named now take precedence. */
   readonly kept?: KeptOptions
 }
 
 /**
- * The same spec is not built twice unasked: what is unfinished goes on, and what is done is
- * repeated.
+ * Builds a spec. It is only built a second time on request: an unfinished build continues, and a
+ * finished one is printed again.
  */
 async function build(context: Context, building: Building): Promise<number> {
   const { request: given, options, kept = {}, ...more } = building
@@ -158,7 +158,7 @@ async function build(context: Context, building: Building): Promise<number> {
   }
   const done = request.planOnly ? 'planned' : 'built'
   context.output.note(`The same spec is already ${done}: ${id}. Its result follows; --again starts over.`)
-  // There is nothing to look at meanwhile.
+  // A finished Run needs no dashboard.
   const { dashboard: _, ...rest } = more
   return repeat(context, { drydock, run, options, ...rest })
 }
