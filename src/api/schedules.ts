@@ -5,24 +5,24 @@ import { priorities } from '../domain/share/priority.ts'
 import { handedSchema, modelsSchema } from './commands.ts'
 import type { Route } from './route.ts'
 
-/** ISO 8601. */
+/** An ISO 8601 time. */
 const time = z.string()
 
-/** GET /api/schedules: all that were not removed. */
+/** GET /api/schedules: all schedules that were not removed. */
 export const scheduleListSchema = z.object({
   schedules: z.array(
     z.object({
       name: z.string(),
       state: z.enum(scheduleStates),
-      /** Five fields, or a word such as `@daily`, and the zone whose clocks it means. */
+      /** Five cron fields, or a word such as `@daily`, and the time zone. */
       cron: z.string(),
       timezone: z.string(),
-      /** The text of the task, or the path of the spec; on a hub only the name of the file. */
+      /** The text of the task, or the path of the spec; on a hub only the file name. */
       kind: z.enum(['spec', 'task']),
       about: z.string(),
-      /** Null while it is paused, and where no further time is to come. */
+      /** Null while it is paused, or if no further time exists. */
       next: time.nullable(),
-      /** The outcome when it was due last. */
+      /** The result of its last start. */
       last: z
         .object({
           due: time,
@@ -39,15 +39,15 @@ export type ScheduleList = z.infer<typeof scheduleListSchema>
 
 const line = z.string().trim().min(1).max(4_096)
 
-/** POST /api/schedules: what is left out is as configured, each time anew. */
+/** POST /api/schedules: options that are absent are read from the configuration at each start. */
 export const addScheduleSchema = z.strictObject({
-  /** Five fields, or a word such as `@daily`. */
+  /** Five cron fields, or a word such as `@daily`. */
   cron: line,
-  /** IANA name; that of the machine when left out. */
+  /** IANA name of a time zone; the default is the machine's. */
   timezone: line.optional(),
   work: z.discriminatedUnion('kind', [
     z.strictObject({ kind: z.literal('task'), text: z.string().trim().min(1).max(limits.specBytes) }),
-    /** A file of the machine that works, read each time. */
+    /** A file on the machine that does the work, read at each start. */
     z.strictObject({ kind: z.literal('spec'), file: line, as_is: z.boolean().default(false) }),
   ]),
   target: line.optional(),
@@ -61,7 +61,7 @@ export const addedScheduleSchema = z.object({
   name: z.string(),
   timezone: z.string(),
   handed: handedSchema.shape.handed,
-  /** The next ones. */
+  /** The next start times. */
   times: z.array(time),
 })
 
