@@ -21,7 +21,7 @@ export const benchLineSchema = z.object({
   started_at: time,
   /** The time of its last result; null while it is running. */
   ended_at: time.nullable(),
-  /** The number of planned attempts; `done` of them have ended. */
+  /** The number of planned attempts; `finished` is the number of those that have ended. */
   planned: z.int(),
   finished: z.int(),
   verdicts: z.record(verdictSchema, z.int()),
@@ -51,7 +51,9 @@ export type Rate = z.infer<typeof rateSchema>
 /** The figures of one arm. Attempts without a measurement are only counted in `errors`. */
 export const armSummarySchema = z.object({
   arm: z.enum(arms),
-  /** True with tests that an architect writes, false without; null if the configuration decides. */
+  /**
+   * The variant with or without tests that an architect writes; null if the configuration decides.
+   */
   acceptance: z.enum(acceptanceArms).nullable(),
   attempts: z.int(),
   errors: z.int(),

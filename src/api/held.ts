@@ -11,7 +11,7 @@ export const holdSchema = z.discriminatedUnion('give', [
     give: z.literal('accept'),
     run: id,
     accept: acceptSchema,
-    /** An answer to a question that is given afterwards, with the remaining time. */
+    /** An answer to a question, given directly after the findings have been accepted. */
     answer: z.strictObject({ message: id, text: replySchema.shape.text }).optional(),
   }),
   z.strictObject({ give: z.literal('land'), run: id, land: landSchema }),

@@ -47,7 +47,7 @@ export type SubmitReview = z.input<typeof submitReviewSchema>
 export const submittedReviewSchema = handedSchema.extend({ follow_up: z.string() })
 
 export const remarkSchema = z.object({
-  /** Its id as a finding; null until an owner has applied it. */
+  /** The remark's id as a finding; null until an owner has applied the remark. */
   id: z.string().nullable(),
   key: z.string(),
   story: z.string().nullable(),

@@ -9,7 +9,7 @@ export const repositorySchema = z.object({
   id: z.string(),
   /** The name of its folder. */
   name: z.string(),
-  /** Its folder; null if only older versions have worked on the state. */
+  /** The repository's folder; null if only older versions have worked on the state. */
   path: z.string().nullable(),
   /** `gone`: its path no longer exists, or contains another repository. */
   place: z.enum(['here', 'gone', 'unknown']),
@@ -19,7 +19,7 @@ export const repositorySchema = z.object({
   owned: z.boolean(),
   /** The reason why its state cannot be read; null if it can. */
   problem: z.object({ message: z.string(), todo: z.string() }).nullable(),
-  /** Its newest Runs, newest first. */
+  /** The newest Runs of the repository, newest first. */
   runs: z.array(runLineSchema),
   total_runs: z.int(),
   /** Open questions of all its Runs, oldest first. */

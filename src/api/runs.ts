@@ -136,7 +136,7 @@ export const storyLineSchema = z.object({
   /** The time of its creation; null until then. */
   created_at: time.nullable(),
   depends_on: z.array(z.string()),
-  /** Its workspace, such as `coder-001`; null without one. */
+  /** The story's workspace, such as `coder-001`; null without one. */
   slot: z.string().nullable(),
   /** The agent that works on it and its lane, such as `editor/parser/CODING`; null without one. */
   working: z.object({ agent: z.string(), lane: z.string() }).nullable(),

@@ -49,14 +49,14 @@ export type Finding = z.infer<typeof findingSchema>
 export const reviewSchema = z.object({
   kind: z.enum(['plan', 'code', 'completion']),
   /**
-   * How often it was sent back since it was last approved or a human was asked. At `most_returned`,
-   * a human is asked.
+   * The number of times the work was sent back since it was last approved or a human was asked. At
+   * `most_returned`, a human is asked.
    */
   returned: z.int(),
   most_returned: z.int(),
-  /** How often it was sent back since the story began or was retried. */
+  /** The number of times the work was sent back since the story began or was retried. */
   sent_back: z.int(),
-  /** How often a human was asked for that reason. */
+  /** The number of times a human was asked because `most_returned` was reached. */
   humans_asked: z.int(),
   /** The last reviewed commit. */
   sha: z.string().nullable(),

@@ -99,7 +99,10 @@ const manifestSchema = z.object({
       with_dependencies: z.literal(true).optional(),
     })
     .optional(),
-  /** Whether steps without named tests still read the files that they read on the base commit. */
+  /**
+   * The check that steps without named tests still read the files that they read on the base
+   * commit.
+   */
   checkers: z
     .object({
       status: z.enum(['looked_at', 'not_looked_at']),
@@ -107,7 +110,7 @@ const manifestSchema = z.object({
       reason: z.string().optional(),
     })
     .optional(),
-  /** Whether the steps fail when a test fails. */
+  /** The check that steps fail when one of their tests fails. */
   canaries: z
     .object({
       status: canaryStatus,

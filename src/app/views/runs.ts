@@ -54,10 +54,7 @@ function askedIn(run: Run | undefined, asked: readonly OpenEscalation[], known: 
   return run === undefined ? [] : asked.map((escalation) => toEscalation(escalation, run, known))
 }
 
-/**
- * Assignments are unknown, and need not be known: the questions of another repository are for its
- * one user.
- */
+/** No assignments: the questions of another repository are for its one user. */
 const nobody: ReadonlyMap<string, string | null> = new Map()
 
 interface Newest {
@@ -66,7 +63,7 @@ interface Newest {
   readonly most: number
 }
 
-/** The newest Runs of a state, the number of all Runs, and the open questions of all Runs. */
+/** The newest Runs of a state, and the number and open questions of all Runs. */
 export async function readNewest(records: Records, { owned, most }: Newest) {
   const answered = await readAnswered(records)
   const runs = (await records.machines({ kind: 'run' })).toReversed()
@@ -133,10 +130,7 @@ interface Head {
   /** The fate of the Run's branch if it was deleted. */
   readonly gone?: GoneBranch | undefined
   readonly startedAt: string
-  /**
-   * The time of the last move. A result alone can be later, for instance when findings are
-   * accepted.
-   */
+  /** The time of the last move; accepting findings later does not count. */
   readonly restsSince: string | null
 }
 

@@ -125,8 +125,8 @@ function reviewsOf(story: Story | null, { run, requests }: Reviewing): Pick<Stor
 }
 
 /**
- * How often the story was sent back in total, and how often the limit was reached, so that a human
- * was asked.
+ * Counts how often the story was sent back in total, and how often a human was asked because it had
+ * reached the limit.
  */
 function sentBack(rounds: readonly Request[], most: number): Pick<Review, 'sent_back' | 'humans_asked'> {
   let [sent_back, humans_asked, inARow] = [0, 0, 0]

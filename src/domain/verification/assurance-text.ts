@@ -78,7 +78,7 @@ export function costLine({
   return { name: 'Cost', text: `the steps took ${sum(commands_executed)}; beside them: ${told.join(', ')}`, more: [] }
 }
 
-/** True if tests hold a hunk: a step fails without it, and no finding doubts the tests. */
+/** True if tests prove a hunk: a step fails without the hunk, and no finding doubts the tests. */
 export function isHeldByTests(facts: Facts): boolean {
   return (facts.hunks?.proven ?? 0) > 0 && isClear(facts, 'hunks')
 }

@@ -104,7 +104,8 @@ function headAndTail(head: string, tail: string): string {
 }
 
 /**
- * The outputs of the earlier steps and the checkout as one tree, whose changes go into the draft.
+ * The sandbox for a step: it shows the checkout and the outputs of earlier steps as one tree, and
+ * writes changes into the draft.
  */
 function prepareSpec({ step, config, checkout, below }: Preparing, draft: LayerDraft): SandboxSpec {
   const lower = [...below.map(({ folder }) => folder).reverse(), checkout]

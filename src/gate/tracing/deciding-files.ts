@@ -283,7 +283,7 @@ function createLook({ deps, commit, config, traced, signal }: Finding) {
   }
 }
 
-/** Programs that read only scripts that they run. */
+/** Programs that read no files except the scripts that they run. */
 const interpreters = /^(?:(?:ba|da|z|k|a)?sh|busybox|g?make|bmake|ninja|just)$/
 
 /** The fields of a manifest that name the application's entry points. */

@@ -33,8 +33,8 @@ export interface Collector {
    */
   begin(): void
   /**
-   * Waits for the collection, which is no longer delayed; without `drain` it waits only for the
-   * current removal.
+   * Ends the delays between removals and waits for the whole collection; without `drain` waits only
+   * for the current removal.
    */
   stop(options: { readonly drain: boolean }): Promise<void>
 }

@@ -11,7 +11,7 @@ import { temporaryFolderProblem } from '../../../processes/temporary-folder.ts'
 import type { Context } from '../../context.ts'
 import type { Check } from './check.ts'
 
-/** Checks the requirements of every repository on this machine. */
+/** Checks this machine for the programs that every repository needs. */
 export async function checkMachine({ terminal }: Context): Promise<Check[]> {
   const { path, droppedPath } = readEnvironment(terminal.env)
   const found = await Promise.all([checkGit(path), checkFind(), checkRipgrep(path), checkTemporaryFolder()])

@@ -26,7 +26,7 @@ export async function checkWorkers(
   }
 }
 
-/** Reports a worker that needs attention. It is no fault of this machine, so the check passes. */
+/** Reports a worker that needs attention. This machine lacks nothing, so the check passes. */
 function problemOf({ name, state, seen_at, version: its }: WorkerRow): readonly Check[] {
   const check = { name: 'workers', ok: true, exit: 0 }
   if (name !== 'hub' && (state === 'silent' || state === 'lost')) {

@@ -128,8 +128,9 @@ async function foldersOf(file: string, { home, rustup = join(home, '.rustup') }:
 }
 
 /**
- * The folder to share for a program: `~/.nvm` for `~/.nvm/versions/node/…`, `/opt/node` for
- * `/opt/node/bin/node`. Null if it would be too much, such as `~/.local`.
+ * The folder to show in sandboxes for a program: `~/.nvm` for `~/.nvm/versions/node/…`, `/opt/node`
+ * for `/opt/node/bin/node`. Below `~/.local` it is a subfolder, since the whole of it would be too
+ * much.
  */
 function topFolder(path: string, home: string): string {
   const base = path.startsWith(`${home}/`) ? home : ''
