@@ -131,7 +131,7 @@ export function startOfCommand(lane: Lane, now: Date): ToolExecution | null {
   return isStored ? startedRow({ lane, index, call }, now) : null
 }
 
-/** True if a call may run beside others: by the name of its tool, it only reads. */
+/** True if a call may run in parallel with other calls, because its tool only reads. */
 export function isReadBesideOthers({ data }: Lane, call: ToolCall): boolean {
   const tool = toolsOf(data.role).find(({ name }) => name === call.tool)
   return tool?.kind === 'read' && !tool.alone

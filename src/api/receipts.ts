@@ -100,7 +100,7 @@ export const receiptChecksQuerySchema = z.object({
     .pipe(z.array(commit).min(1).max(limits.dashboard.receiptChecks)),
 })
 
-/** GET /api/receipts/checks: reads and verifies each receipt anew. */
+/** GET /api/receipts/checks: reads and verifies each receipt again. */
 export const receiptChecksSchema = z.object({ receipts: z.array(receiptLineSchema) })
 
 export type ReceiptChecks = z.infer<typeof receiptChecksSchema>

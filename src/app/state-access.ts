@@ -19,11 +19,11 @@ export interface HubAccess extends HubClient {
 
 /** A state that can be read. */
 export interface RecordSource {
-  /** Opens the state for reading next to its owner. The caller closes it. */
+  /** Opens the state for reading alongside its owner. The caller closes it. */
   openRecords(): StateReader
 }
 
-/** The state, as views read it and operations change it, next to its owner or at a hub. */
+/** The state, as views read it and operations change it, alongside its owner or at a hub. */
 export interface StateAccess extends RecordSource {
   /**
    * Stores a command under an idempotency key. The current or next owner applies it once. Returns
@@ -36,9 +36,9 @@ export interface StateAccess extends RecordSource {
   ownerFacts(): Promise<OwnerFacts | null>
   /** Access to the hub that keeps the state and does the work; null if this machine does. */
   readonly atHub: HubAccess | null
-  /** Opens the rows of calls to forges, next to the owner. The caller closes them. */
+  /** Opens the rows of calls to forges, alongside the owner. The caller closes them. */
   openForgeCalls(): Promise<ForgeCalls>
-  /** Opens the tokens and sessions of the hub, next to the owner. The caller closes them. */
+  /** Opens the tokens and sessions of the hub, alongside the owner. The caller closes them. */
   openHubRows(opening?: HubOpening): Promise<HubRows>
   /** The database address for workers; null for a state in a file. */
   stateAddress(): Promise<StateAddress | null>

@@ -50,7 +50,7 @@ export interface RunFolder {
    * into the overlay.
    */
   foldersLeft(paths: readonly string[]): Promise<readonly string[]>
-  /** Empties the overlay. No sandbox may use the overlay meanwhile. */
+  /** Empties the overlay. No sandbox may use the overlay in the meantime. */
   renewOverlay(): Promise<void>
   /** Removes the whole folder, for a verification whose result alone was needed. */
   discard(): Promise<void>

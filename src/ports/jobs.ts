@@ -110,7 +110,7 @@ export interface SharedJobStore extends JobStore {
   transact<T>(work: (tx: SharedJobTransaction) => Promise<T>): Promise<T>
   /** Registers the worker, which sends heartbeats until the store is closed. */
   join(joining: Joining): Promise<void>
-  /** Reads jobs as `jobs` does, beside writers. */
+  /** Reads jobs as `jobs` does, alongside writers. */
   sharedJobs(taker: Taker): Promise<readonly SharedJob[]>
   /**
    * Leases the existing jobs that this worker may take, and whose machines nobody else works on.

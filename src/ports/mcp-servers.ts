@@ -31,7 +31,7 @@ export interface McpApproval {
   readonly offered: ToolOffer
   /** The reason why the approval no longer counts; null while it does. */
   readonly problem: string | null
-  /** Hash of other definitions that the server turned out to have; null before. */
+  /** Hash of other definitions that the server turned out to have; null until then. */
   readonly found: string | null
 }
 

@@ -43,7 +43,7 @@ export interface OwnerFacts {
 
 /** A connection to the process that owns the state. */
 export interface OwnerConnection {
-  /** The owner's facts at the time of connecting; null when they are not known. */
+  /** The owner's facts at the time of connecting; null when they are unknown. */
   readonly facts: OwnerFacts | null
   /** Makes the owner look for new commands. */
   wake(): void

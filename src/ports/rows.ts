@@ -29,7 +29,7 @@ export interface ModelCall {
   readonly usage: Usage | null
   /** The provider reported no usage, so `usage` is an estimate; the event of the call says so. */
   readonly isEstimated?: true
-  /** Cost in millionths of a dollar; null when the price is not known. */
+  /** Cost in millionths of a dollar; null when the price is unknown. */
   readonly costMicroUsd: number | null
   readonly startedAt: string
   readonly durationMs: number

@@ -203,7 +203,7 @@ export interface Transaction extends Records, HubWrites {
   reserve(lane: Pick<Machine, 'id' | 'run' | 'story'>, amount: Amount): Promise<void>
   /**
    * Ends a reservation. `known`: the call's row holds its cost, or the call was free. `lost`: the
-   * cost is not known, so the amount stays spent.
+   * cost is unknown, so the amount stays spent.
    */
   settle(lane: string, outcome: 'known' | 'lost'): Promise<void>
   /**
@@ -272,7 +272,9 @@ export interface Store extends Records {
   close(): Promise<void>
 }
 
-/** The rows of calls to forges and remotes, beside the owner of the state. Close it after use. */
+/**
+ * The rows of calls to forges and remotes, alongside the owner of the state. Close it after use.
+ */
 export interface ForgeCalls
   extends Pick<Transaction, 'forgeCalls' | 'forgeCallsNamed' | 'startForgeCall' | 'finishForgeCall'> {
   close(): Promise<void>

@@ -350,7 +350,7 @@ function sandboxOf(options: ScriptedSandboxOptions, process: MemoryProcess, open
   }
 }
 
-/** The result of the work, unless it is aborted before. */
+/** Returns the result of the work, unless the work is aborted first. */
 function orAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
   const { promise, reject } = Promise.withResolvers<never>()
   const onAbort = () => reject(signal.reason)

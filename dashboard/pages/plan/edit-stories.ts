@@ -140,7 +140,7 @@ export function merge(stories: Stories, key: string, other: string): Stories {
 
 /**
  * A person's changes on top of somebody else's changes to the same plan. `both` lists the stories
- * that both have changed, in which the person's fields win.
+ * that both people have changed; there the person's fields win.
  */
 export function rebase(
   { base, stories: mine }: Pick<Draft, 'base' | 'stories'>,

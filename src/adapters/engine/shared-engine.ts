@@ -169,8 +169,8 @@ export function createSharedEngine(options: SharedEngineOptions): Engine {
   }
 
   /**
-   * A machine may have moved on while one of its steps is still running. That step ends first, and
-   * then finds out.
+   * A machine may have moved on while one of its steps is still running. The running step ends
+   * first, and then finds that it is outdated.
    */
   function choose(jobs: readonly SharedJob[], underWay: readonly string[]): readonly Job[] {
     if (stopping) return []

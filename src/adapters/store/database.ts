@@ -52,8 +52,8 @@ export interface Database {
    */
   open(opening?: Opening): Promise<JobStore>
   /**
-   * Opens the store beside workers of other machines; null for a file, which no other machine can
-   * reach.
+   * Opens the store alongside workers of other machines; null for a file, which no other machine
+   * can reach.
    */
   share(opening?: Pick<Opening, 'beforeCommit' | 'wait'>): Promise<SharedJobStore | null>
   /** The workers that share the rows; none for a file. */
@@ -66,7 +66,7 @@ export interface Database {
   address(): Promise<StateAddress | null>
   /** Creates the folder and an empty state if they do not exist. */
   ensure(): Promise<void>
-  /** Opens the records for reading beside the owner; creates nothing. */
+  /** Opens the records for reading alongside the owner; creates nothing. */
   openRecords(): StateReader
   /**
    * The server's version; null for a file. Throws DrydockError `database_unreachable`,

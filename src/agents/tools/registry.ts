@@ -80,7 +80,7 @@ const registered: readonly (RunHere | (typeof answeredLater)[number])[] = [
 
 export const registry: readonly Tool[] = registered
 
-/** Conditions that decide about a lane's tools, beside its role. */
+/** Conditions that decide about a lane's tools, in addition to its role. */
 export interface Offer {
   /** An architect reviews the lane's work, and answers its questions. */
   readonly isReviewed?: boolean

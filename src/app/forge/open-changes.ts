@@ -18,7 +18,7 @@ interface ChangeNote {
 }
 
 /**
- * The changes of this repository that are not known to be merged or closed, including changes that
+ * The changes of this repository that are unknown to be merged or closed, including changes that
  * people landed.
  */
 export async function openChanges({ calls, forge }: Pick<Watching, 'calls' | 'forge'>): Promise<readonly OpenChange[]> {

@@ -26,7 +26,7 @@ export type Workplace = Pick<StateAccess, 'openRecords' | 'atHub' | 'connect' | 
   Pick<Installation, 'clock'> &
   Pick<Ownership, 'own'>
 
-/** A process that works on a state, as its owner or next to the owner. */
+/** A process that works on a state, as its owner or alongside the owner. */
 export interface Session {
   /**
    * Makes this process the owner, or connects it to the owner. After a failure the next call tries

@@ -14,7 +14,7 @@ interface Working {
 }
 
 /**
- * Works on one Run, as its owner or next to the owner, until the Run is at rest or needs a human.
+ * Works on one Run, as its owner or alongside the owner, until the Run is at rest or needs a human.
  * Stores no command, so a paused Run stays paused.
  */
 export async function workUntilRest(drydock: Workplace, run: string, { coders, onNote, stop }: Working): Promise<void> {

@@ -24,8 +24,8 @@ export function testSteps(scripts: ScriptTexts, all: string, dependencies: Reado
   const plain: Step = { name: 'test', command: 'npm test' }
   const nodeTests = all.match(/\b(?:node|tsx)\s[^\n&|;]*--test(?![\w-])/g) ?? []
   const others = runsOf(own, 'test').filter(isToBeTold)
-  // Only one report is possible: beside another runner, Node prints its tests, which it does
-  // anyway.
+  // Only one report is possible. If another runner is used as well, Node just prints its tests, as
+  // it does by default.
   const isTold = nodeTests.length === 1 && others.length === 0 && !/--test-reporter|NODE_OPTIONS/.test(all)
   const found = isTold ? [] : others
   const only = found.filter(({ runner }) => runner !== null)

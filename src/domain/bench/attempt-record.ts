@@ -47,7 +47,7 @@ export interface AttemptRecord extends AttemptKey {
   readonly questions: number
   /** Returns of stories from the merge queue. */
   readonly returns: number
-  /** Null when the price of a call is not known. */
+  /** Null when the price of a call is unknown. */
   readonly cost_usd: number | null
   readonly tokens: number
   /** Duration of the run, without the hidden tests. */

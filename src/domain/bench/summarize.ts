@@ -28,7 +28,7 @@ export interface ArmSummary {
   /** Mean per attempt. */
   readonly questions: number
   readonly returns: number
-  /** Sum over all attempts; null when the price of a call is not known. */
+  /** Sum over all attempts; null when the price of a call is unknown. */
   readonly cost_usd: number | null
   readonly cost_usd_per_resolved: number | null
   readonly tokens: number

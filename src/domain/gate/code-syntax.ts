@@ -104,7 +104,7 @@ const byText: readonly (readonly [RegExp, Language])[] = [
   [/^[ \t]*(?:require\w* ['"]|(?:RSpec\.)?describe .* do$|def \w+[?!]?$|end$)/m, 'ruby'],
 ]
 
-/** The syntax of a file, by its name; if the name is not known, by its text. */
+/** The syntax of a file, by its name; if the name is unknown, by its text. */
 export function syntaxOf(path: string, text: string): CodeSyntax {
   const head = text.slice(0, 8_192)
   const language =

@@ -146,7 +146,7 @@ export interface RunData {
   readonly repositories?: readonly RunRepository[]
   /** With several repositories, once all is green: the branches to move, in order. */
   readonly landing?: readonly Landing[]
-  /** The tip on which the base's tests ran at the end; left out before. */
+  /** The tip on which the base's tests ran at the end; absent until then. */
   readonly baseChecked?: string
   readonly interview: Interview
   /** The architect's words at the end of SCOPING. */

@@ -72,7 +72,9 @@ export interface ChangeSummary {
   readonly files: readonly string[]
   /** Changed files that the plan does not name. */
   readonly outsidePlan: readonly string[]
-  /** Facts about the tests beside the exit codes, a line each; left out by older versions. */
+  /**
+   * Facts about the tests in addition to the exit codes, a line each; left out by older versions.
+   */
   readonly facts?: readonly string[]
   readonly tests: readonly string[]
   /** Totals, when the lists name only the first entries. */
@@ -147,7 +149,7 @@ export interface StoryData {
   readonly contextPlace?: ContextPlace
   readonly snapshots: number
   readonly snapshot: { readonly sha: string; readonly tree: string } | null
-  /** Id of the last message about work lost with a host; left out before. */
+  /** Id of the last message about work lost with a host; absent until then. */
   readonly lossTold?: string
   /** Machine id of the working lane. */
   readonly lane: string | null

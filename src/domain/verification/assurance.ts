@@ -3,7 +3,8 @@ import type { FileOfKind } from '../gate/file-kind.ts'
 import { passedIds, type TestReport } from './test-results.ts'
 
 /**
- * The extent of checks beside the steps: none; the hybrid tree and canaries; single hunks as well.
+ * The extent of checks in addition to the steps: none; the hybrid tree and canaries; single hunks
+ * as well.
  */
 export type Assurance = 'fast' | 'standard' | 'full'
 
@@ -99,7 +100,8 @@ export interface Checkers {
 }
 
 /**
- * The checks beside the steps, as a manifest lists them. Checks that nobody asked for are left out.
+ * The checks in addition to the steps, as a manifest lists them. Checks that nobody asked for are
+ * left out.
  */
 export interface AssuranceFacts {
   readonly hybrid?: Hybrid

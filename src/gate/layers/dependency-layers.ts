@@ -19,7 +19,7 @@ export interface MakingInput extends LayerQuery {
    * layer to other machines.
    */
   readonly isFromStart: boolean
-  /** Name of a checkout that nobody else uses meanwhile. */
+  /** Name of a checkout that nobody else uses in the meantime. */
   readonly checkout: string
   /** Called before a step has to run, which can take minutes. */
   readonly onStep: (step: PrepareStep) => Promise<void>

@@ -77,7 +77,7 @@ export interface HubOpening {
   readonly isHub?: boolean
 }
 
-/** The tokens, people and sessions of a state, beside its owner. Close it after use. */
+/** The tokens, people and sessions of a state, alongside its owner. Close it after use. */
 export interface HubRows extends HubRecords, HubWrites {
   close(): Promise<void>
 }

@@ -28,7 +28,7 @@ export interface Rooms {
 
 type Opening = Omit<Room, 'files'>
 
-/** Reads the user's file anew for each new session; existing sessions keep their settings. */
+/** Reads the user's file again for each new session; existing sessions keep their settings. */
 export function createRooms(open: (directory: string) => Promise<Opening>): Rooms {
   const rooms = new Map<string, Room>()
   return {

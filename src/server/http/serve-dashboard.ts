@@ -48,8 +48,8 @@ export interface Dashboard {
 }
 
 /**
- * Serves a state to browsers of this machine, next to its owner. If another process already serves
- * it, returns that one. Throws DrydockError `port_taken`.
+ * Serves a state to browsers of this machine, alongside its owner. If another process already
+ * serves it, returns that one. Throws DrydockError `port_taken`.
  */
 export async function serveDashboard(served: ServedDashboard): Promise<Dashboard> {
   const secret = await installationSecret(served.installation)

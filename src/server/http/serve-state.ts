@@ -46,7 +46,7 @@ export interface ServingState {
   close(): Promise<void>
 }
 
-/** Serves a state with an access control, next to the owner of the state. */
+/** Serves a state with an access control, alongside the owner of the state. */
 export async function serveState(served: ServedState, { server, access, listen }: Door): Promise<ServingState> {
   const closing = new AbortController()
   const closed = new AbortController()

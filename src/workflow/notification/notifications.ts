@@ -70,7 +70,7 @@ export function createNotifications(deps: StepDependencies & Pick<WorkflowDepend
   }
 }
 
-/** A question that was answered meanwhile, or a rest that is over, is not delivered. */
+/** A question that was answered in the meantime, or a rest that is over, is not delivered. */
 async function stillHolds(records: Records, { run: id, data: { notice } }: Notification): Promise<boolean> {
   const run = await records.machineOf('run', id)
   // A schedule belongs to no Run.

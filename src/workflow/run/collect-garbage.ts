@@ -102,7 +102,7 @@ export async function collectGarbage(
   unusedSince: Date,
   signal: AbortSignal,
 ): Promise<GarbageCount> {
-  // In this order, so that the store knows all work that starts meanwhile.
+  // This order makes sure that the store knows all work that starts in the meantime.
   const elsewhere = await lookElsewhere(deps, signal)
   const there = await deps.artifacts.runs()
   const verifications = await deps.store.machines({ kind: 'verification' })

@@ -46,7 +46,7 @@ export async function submitKnown(
   await advanceStory(tx, deps, submitted, move)
 }
 
-/** Others wait for the outcome of the story. */
+/** True for a story that was just queued or has ended; both can affect other stories of its Run. */
 function isSettled({ state }: Story): boolean {
   return state === 'QUEUED' || endStates.includes(state)
 }

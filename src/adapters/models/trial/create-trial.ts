@@ -67,7 +67,8 @@ export function createTrial({ model, endpoint, kept, clock }: Trying): ModelTria
         if (isOwn) return found
         const others = await found.catch(() => null)
         signal.throwIfAborted()
-        // The other caller was aborted, or its provider did not answer, so this one asks itself.
+        // The other caller was aborted, or its provider did not answer, so this caller sends its
+        // own request.
         if (others?.type === 'no_tools') return { ...others, usage: null }
       }
     },

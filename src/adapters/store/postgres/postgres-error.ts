@@ -17,7 +17,7 @@ export function isPassing(error: unknown): boolean {
 
 /**
  * A table has got another column since its connection planned the statement. The server plans it
- * anew on a new connection only.
+ * again on a new connection only.
  */
 export function isStalePlan(error: unknown): boolean {
   return error instanceof Error && 'routine' in error && error.routine === 'RevalidateCachedQuery'

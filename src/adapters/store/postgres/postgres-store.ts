@@ -43,7 +43,7 @@ export interface PostgresStoreOptions extends PostgresPlace {
   readonly beforeCommit?: (records: Records) => void | Promise<void>
   /** At most one owner exists; workers share the state; stores beside these leave it out. */
   readonly role?: 'owner' | 'worker'
-  /** A hub is about to start; it is refused beside workers of another protocol. */
+  /** A hub is about to start; it is refused alongside workers of another protocol. */
   readonly isHub?: boolean
   /** The state belongs to another machine, so its schema is not changed. */
   readonly isGuest?: boolean

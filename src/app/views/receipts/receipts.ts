@@ -19,7 +19,7 @@ import { receiptLine } from './receipt-line.ts'
 
 export interface ReceiptViews {
   list(query: z.output<typeof receiptListQuerySchema>): Promise<ReceiptList>
-  /** Reads and verifies the receipts of commits anew. Throws DrydockError `not_found`. */
+  /** Reads and verifies the receipts of commits again. Throws DrydockError `not_found`. */
   check(commits: readonly string[]): Promise<ReceiptChecks>
   one(commit: string): Promise<ReceiptDetail>
 }

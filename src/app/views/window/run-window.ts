@@ -52,7 +52,7 @@ export interface RunWindow {
 
 const eventsAtOnce = 500
 
-/** Reads the state next to its owner. */
+/** Reads the state alongside its owner. */
 export function openRunWindow(drydock: OwnedRecords): RunWindow {
   const records = drydock.openRecords()
   const transcript = createTranscript(records)
