@@ -83,7 +83,8 @@ export interface CountedAnswer {
   readonly result: ToolResult
   readonly execution: ToolExecution
   /**
-   * The call was terminal, and was refused once more for a reason that it was told often enough.
+   * True if the call was terminal, and was refused once more for a reason that it was told often
+   * enough.
    */
   readonly isRefusedForGood: boolean
 }

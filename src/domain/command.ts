@@ -87,8 +87,8 @@ type CommandFields =
       readonly run: string | null
       readonly models: RunModels | null
       /**
-       * Stories that the infrastructure has ended stay ended, because a later command is about one
-       * of them.
+       * True if stories that the infrastructure has ended stay ended, because a later command is
+       * about one of them.
        */
       readonly keepsEnded?: boolean
       readonly maxWaitSec?: number

@@ -69,9 +69,9 @@ interface TreeTestsInput {
   readonly commit?: string
   /** Name of the log; `base` if left out. */
   readonly name?: string
-  /** Ignores kept results, and does not keep the new ones. */
+  /** True to ignore kept results, and not to keep the new ones. */
   readonly anew?: boolean
-  /** The first failing step ends the run. */
+  /** True if the first failing step ends the run. */
   readonly untilRed?: boolean
   /** A file below the steps' temporary folder whose lines are returned as `noted`. */
   readonly notes?: string

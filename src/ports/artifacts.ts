@@ -84,7 +84,10 @@ export interface Layer {
    * older versions.
    */
   readonly filled?: readonly string[]
-  /** Made in a commit that a Run began with, so that other machines may use the layer. */
+  /**
+   * True if the layer was made in a commit that a Run began with, so that other machines may use
+   * it.
+   */
   readonly isOfStart: boolean
 }
 

@@ -47,8 +47,8 @@ export interface CommitInput {
    */
   readonly author?: Identity | null
   /**
-   * For a commit that is handed over: signed if the configuration names a key. Throws DrydockError
-   * `signing_failed`.
+   * Set for a commit that is handed over: it is signed if the configuration names a key. Throws
+   * DrydockError `signing_failed`.
    */
   readonly signed?: true
   /**

@@ -78,8 +78,8 @@ export type GatewayCall = {
       readonly stop: 'error'
       readonly failure: ModelError
       /**
-       * The agent was gone, or the gateway was closed, so the failure says nothing about the
-       * provider.
+       * True if the agent was gone, or the gateway was closed, so the failure says nothing about
+       * the provider.
        */
       readonly isAbandoned: boolean
     }

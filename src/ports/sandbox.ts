@@ -95,7 +95,8 @@ export interface Sandbox {
    */
   image(): Promise<SandboxResult<{ readonly name: string; readonly id: string } | null>>
   /**
-   * A digest of the programs that commands find in addition to the image; machines may share one.
+   * A digest of the programs that commands find in addition to those of the image. Machines may
+   * have equal digests.
    */
   programs(readOnlyPaths: readonly string[]): Promise<string>
   /**

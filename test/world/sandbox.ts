@@ -52,7 +52,7 @@ export interface ScriptedSandboxOptions {
   readonly checkouts: ReadonlyMap<string, string>
   /** Programs by the whole command, or by its first word. */
   readonly programs?: Readonly<Record<string, Program>>
-  /** Records the reads of commands like the tracer. */
+  /** True to record the reads of commands, like the tracer. */
   readonly traces?: boolean
 }
 

@@ -3,7 +3,7 @@ import type { EditedStory, PlanStory } from '../../../src/api/plan.ts'
 /** A story during editing. `key` stays when its id changes. */
 export interface DraftStory extends EditedStory {
   readonly key: string
-  /** The story has begun, so it is shown but cannot be edited. */
+  /** True if the story has begun, so it is shown but cannot be edited. */
   readonly begun: boolean
 }
 

@@ -32,7 +32,10 @@ export interface DatabaseOptions {
 }
 
 interface Opening extends HubOpening {
-  /** Opens as the owner of the state, whose `beforeCommit` sees the records before each commit. */
+  /**
+   * True to open as the owner of the state, whose `beforeCommit` sees the records before each
+   * commit.
+   */
   readonly owner?: boolean
   readonly beforeCommit?: (records: Records) => void | Promise<void>
   /**

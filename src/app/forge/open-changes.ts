@@ -18,8 +18,8 @@ interface ChangeNote {
 }
 
 /**
- * The changes of this repository that are unknown to be merged or closed, including changes that
- * people landed.
+ * The changes of this repository that were still open when last seen, including changes that people
+ * landed.
  */
 export async function openChanges({ calls, forge }: Pick<Watching, 'calls' | 'forge'>): Promise<readonly OpenChange[]> {
   const rows = await calls.forgeCallsNamed('openChange', `openChange/${placeOf(forge)}`)

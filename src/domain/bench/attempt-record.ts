@@ -34,8 +34,8 @@ export interface AttemptRecord extends AttemptKey {
   /** The outcome of the run, as `result` gives it, or `TIMEOUT`. */
   readonly outcome: string
   /**
-   * The work was handed over: by the gate, or in the arm `solo`, without a gate, by the editor
-   * alone.
+   * True if the work was handed over: by the gate, or in the arm `solo`, without a gate, by the
+   * editor alone.
    */
   readonly delivered: boolean
   readonly hidden: readonly HiddenResult[]

@@ -87,7 +87,7 @@ function summarizeArm(
   }
 }
 
-/** The hidden tests are green on work that acceptance tests held back. */
+/** True if acceptance tests held work back on which the hidden tests are green. */
 function isHeldInVain({ held_by_acceptance: isHeld, verdict }: AttemptFigures): boolean {
   return isHeld === true && (verdict === 'resolved' || verdict === 'false_block')
 }

@@ -12,7 +12,7 @@ export interface CodeSyntax {
    * Quotes, longest first. Some strings span lines; in some, a backslash is an ordinary character.
    */
   readonly quotes: readonly Quote[]
-  /** Backticks with `${…}` in them, and regular expressions between slashes. */
+  /** True for languages with `${…}` in backticks, and with regular expressions between slashes. */
   readonly hasTemplates: boolean
   /** Matches the announcement of a text that ends with a line of its own. */
   readonly heredoc: RegExp | null

@@ -68,7 +68,7 @@ export function namesIn(text: string, path: string): ReadonlySet<string> {
   return new Set(wordsIn(text, path).map(({ word }) => word))
 }
 
-/** A quick check: most texts have no character that can hide something. */
+/** A quick check for characters that can hide something; most texts have none. */
 export function mayBeDisguised(text: string): boolean {
   return unusual.test(text)
 }

@@ -117,7 +117,7 @@ function programOf(text: string, path: string): (at: number) => boolean {
       : isGuarded(lineOf(text, at))
 }
 
-/** `if (import.meta.main) process.exit(…)`, and its like with `&&`. */
+/** True for `if (import.meta.main) process.exit(…)`, and for the form with `&&`. */
 const isGuarded = (line: string) => guard.test(line) && /^if\b[^;]*$|&&\s*$/.test(line)
 
 const inConstructor = (text: string, at: number) => text.startsWith('__attribute__', at)

@@ -9,7 +9,7 @@ export interface McpServerSettings {
   readonly url: string | null
   /** Names of the enabled tools; null for all. */
   readonly tools: readonly string[] | null
-  /** The server sees the workspace of the agent that calls it. */
+  /** True if the server sees the workspace of the agent that calls it. */
   readonly isShown: boolean
   readonly hosts: readonly string[]
   readonly readOnlyPaths: readonly string[]

@@ -29,11 +29,16 @@ export type RunRequest =
       readonly task: Task
       readonly dryRun: boolean
       readonly apply: boolean
-      /** An architect reviews plan and change, and answers the editor; left out without one. */
+      /**
+       * True if an architect reviews plan and change, and answers the editor; absent without one.
+       */
       readonly reviewed?: true
-      /** A person approves the editor's plan before any file changes; left out if nobody has to. */
+      /**
+       * True if a person approves the editor's plan before any file changes; absent if nobody has
+       * to.
+       */
       readonly planReviewed?: true
-      /** An architect writes tests that the editor does not see; left out by default. */
+      /** True if an architect writes tests that the editor does not see; absent by default. */
       readonly testsWritten?: true
       /** Ids of the gate's findings that are accepted in advance; or `no_change`. */
       readonly accept?: readonly string[]
@@ -43,9 +48,12 @@ export type RunRequest =
   | {
       readonly kind: 'verify'
       readonly commit: string | null
-      /** The verification judges a merge: findings count. */
+      /** True if the verification judges a merge: findings count. */
       readonly asMerge?: true
-      /** The verification judges a handed-over change: findings and the proof of tests count. */
+      /**
+       * True if the verification judges a handed-over change: findings and the proof of tests
+       * count.
+       */
       readonly asChange?: true
     }
   | { readonly kind: 'scout'; readonly scout: ScoutKind; readonly question: string }
@@ -70,11 +78,11 @@ export interface FollowUp {
 export interface SpecRequest {
   readonly kind: 'spec'
   readonly spec: Spec
-  /** The Run ends with the stories, which are its answer. */
+  /** True if the Run ends with the stories, which are its answer. */
   readonly planOnly: boolean
-  /** A human approves the stories before any is started. */
+  /** True if a human approves the stories before any is started. */
   readonly reviewStories: boolean
-  /** The spec is built even if it is too vague; missing in Runs of an older Drydock. */
+  /** True if the spec is built even if it is too vague; missing in Runs of an older Drydock. */
   readonly asIs?: boolean
   /** Existing stories: then no architect splits the spec. */
   readonly stories: readonly PlannedStory[] | null
@@ -116,9 +124,11 @@ export interface RunData {
   readonly allowFailing?: readonly string[]
   /** The public facts about the Run's acceptance tests; left out where there are none. */
   readonly acceptance?: AcceptanceFacts
-  /** A human has been asked about the red base commit. */
+  /** True if a human has been asked about the red base commit. */
   readonly redBaseAsked?: true
-  /** A human has been asked about a red step without a failing test, also red on the base. */
+  /**
+   * True if a human has been asked about a red step without a failing test, also red on the base.
+   */
   readonly redStepAsked?: true
   readonly target: string | null
   readonly configFile: string | null
@@ -188,7 +198,7 @@ export interface RunData {
   readonly outages?: readonly Outage[]
   /** The reason why the Run stands still; null while it does not. */
   readonly rest: RunRest | null
-  /** A human has ended the Run; the next step keeps the work of its stories. */
+  /** True if a human has ended the Run; the next step keeps the work of its stories. */
   readonly stopped: boolean
 }
 

@@ -28,9 +28,11 @@ export interface Attempt {
    * versions.
    */
   readonly of?: string
-  /** The verification was of a slice, not of the whole change. */
+  /** True if the verification was of a slice, not of the whole change. */
   readonly isSlice?: true
-  /** A timeout, flaky tests or the infrastructure decided: another try may end differently. */
+  /**
+   * True if a timeout, flaky tests or the infrastructure decided: another try may end differently.
+   */
   readonly isUnsure?: true
   /**
    * The reason for a result other than PASS, in one line; null for a PASS, left out by older
@@ -56,7 +58,7 @@ export interface Change {
   readonly claim?: Claim
   /** Left out by older versions. */
   readonly hypothesis?: string | null
-  /** The editor only talked, so Drydock submitted the content of the workspace. */
+  /** True if the editor only talked, so Drydock submitted the content of the workspace. */
   readonly isHandedInFor?: true
 }
 
@@ -181,7 +183,9 @@ export interface StoryData {
    * `tests` names them. Null, or left out by older versions, at any other time.
    */
   readonly redBase?: { readonly runId: string; readonly tests: readonly string[] } | null
-  /** A person decides about the last plan. False, or left out by older versions, otherwise. */
+  /**
+   * True if a person decides about the last plan. False, or left out by older versions, otherwise.
+   */
   readonly isPlanAsked?: boolean
   /** The state to return to from QUESTION, BUDGET_REVIEW and ESCALATED. */
   readonly origin: StoryState | null

@@ -19,7 +19,8 @@ export interface Hybrid {
   readonly failing: readonly string[]
   readonly reason?: string
   /**
-   * The sources needed dependencies that the change installs, so these were installed here, too.
+   * True if the sources needed dependencies that the change installs, so these were installed here,
+   * too.
    */
   readonly with_dependencies?: true
 }
@@ -125,7 +126,7 @@ export interface BetweenTests {
   readonly base: TestReport | null
   readonly change: TestReport | null
   readonly between: TestReport | null
-  /** The step's exit code on the tree between was 0. */
+  /** True if the step's exit code on the tree between was 0. */
   readonly isGreen: boolean
   /** Ids of tests that the change renamed. */
   readonly renamed?: ReadonlySet<string>

@@ -217,18 +217,20 @@ async function within<T>(
   }
 }
 
-/** The stored data is not a layer, and a retry would not help. */
+/** True if the stored data is not a layer, so that a retry would not help. */
 function isDamage(error: unknown): boolean {
   if (error instanceof DrydockError) return error.code === 'blob_damaged'
   return error instanceof LayerRefused || error instanceof SyntaxError
 }
 
-/** The storage is unreachable or too slow, or a disk is full, which then blocks all work. */
+/**
+ * True if the storage is unreachable or too slow, or if a disk is full, which then blocks all work.
+ */
 function isInTheWay(error: unknown): boolean {
   return error instanceof Error && ('code' in error || error.name === 'TimeoutError')
 }
 
-/** The error concerns the layer's files, which have disappeared or cannot be read. */
+/** True if the error concerns the layer's files, which have disappeared or cannot be read. */
 function isOfFiles(error: unknown): boolean {
   return error instanceof Error && 'syscall' in error && !(error instanceof DrydockError)
 }

@@ -51,7 +51,7 @@ function isSettled({ state }: Story): boolean {
   return state === 'QUEUED' || endStates.includes(state)
 }
 
-/** The story needs a slot, or could give up its own. */
+/** True if the story needs a slot, or could give up its own. */
 function isIdle({ state, data }: Story): boolean {
   return data.slot === null || state === 'MERGING' || state === 'ESCALATED'
 }

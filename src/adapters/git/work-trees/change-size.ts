@@ -30,9 +30,9 @@ interface ChangeSizeInput {
 }
 
 /**
- * Null if the files of a change are within `limits.change`. Files that are each too large are
- * reported alone, without checking the others. No content is read: a sparse file costs an agent
- * nothing, but reading it would cost its whole size.
+ * Compares the files of a change with `limits.change`; null if they are within. Files that are each
+ * too large are reported alone, without checking the others. No content is read: a sparse file
+ * costs an agent nothing, but reading it would cost its whole size.
  */
 export async function changeSize(asked: ChangeSizeInput): Promise<TooLarge | null> {
   const { sight, workTree, run } = asked

@@ -9,7 +9,7 @@ export interface ToldError {
   readonly status: number | undefined
   /** The error's message, codes and types, by which it is classified. */
   readonly words: string
-  /** The answer is a web page, so the server is not an API. */
+  /** True if the answer is a web page, so the server is not an API. */
   readonly isPage: boolean
 }
 

@@ -84,7 +84,7 @@ function requestOf(request: For): ModelRequest {
   return { ...request, system, messages, tools, maxOutputTokens: limits.trial.replyTokens, facts: {} }
 }
 
-/** Any other call would fail in the same way. */
+/** True if any other call would fail in the same way. */
 function isOfProvider({ kind, came, unreachable }: ModelError): boolean {
   if (came !== undefined) return false
   return unreachable === true || !['bad_request', 'context_overflow', 'prompt_truncated'].includes(kind)

@@ -5,7 +5,7 @@ import type { CanaryResult } from './hear-canaries.ts'
 interface Place {
   readonly path: string
   readonly token: string
-  /** The base commit has the file, too. */
+  /** True if the base commit has the file, too. */
   readonly isOld: boolean
 }
 
@@ -21,7 +21,9 @@ export interface Listening {
   readonly onBase?: CanaryResult | null | undefined
   /** The second run on the base commit, where the first one decides by its exit code alone. */
   readonly onBaseAgain?: CanaryResult | null | undefined
-  /** The change touches configuration: on the base commit the step may do something else. */
+  /**
+   * True if the change touches configuration: on the base commit the step may do something else.
+   */
   readonly mayDiffer?: boolean
   /** The reason why there are no places, where more is known. */
   readonly why?: string | undefined
