@@ -25,7 +25,7 @@ export interface TreeTests {
   readonly tree: string
   readonly status: 'PASS' | 'FAIL'
   readonly commands: readonly CommandRecord[]
-  /** By step name; null for a step that named no test. */
+  /** Reports by step name; null for a step that named no test. */
   readonly tests: Readonly<Record<string, TestReport | null>>
   /**
    * Files that decide about the steps although their names do not show it; left out by older

@@ -91,7 +91,7 @@ export type TurnEnd =
  */
 export interface AgentFailure {
   readonly kind: 'missing' | 'unfit' | 'silent' | 'flooded' | 'malformed' | 'died' | 'refused' | 'sandbox'
-  /** One line for people. */
+  /** The message, as one line for people. */
   readonly message: string
 }
 

@@ -21,7 +21,7 @@ export interface HostGone {
   readonly host: string
   /** True if the host left in good order. Otherwise none of its workers is alive any more. */
   readonly hasLeft: boolean
-  /** Machine ids. */
+  /** Machine ids of the Runs. */
   readonly runs: readonly string[]
   readonly stories: readonly string[]
 }

@@ -37,7 +37,7 @@ export interface Check {
 export interface NewStatus {
   readonly context: string
   readonly state: 'success' | 'failure' | 'pending'
-  /** At most `limits.forge.statusChars` characters. */
+  /** A text of at most `limits.forge.statusChars` characters. */
   readonly description: string
 }
 

@@ -86,8 +86,8 @@ export type MergeResult =
   | {
       readonly clean: false
       /**
-       * With conflict markers where git can write them: a binary file has none, nor a file that one
-       * side deleted.
+       * A tree with conflict markers where git can write them: a binary file has none, nor has a
+       * file that one side deleted.
        */
       readonly tree: string
       /** Every path that git calls conflicted, sorted. Some are not in `tree`. */

@@ -26,7 +26,7 @@ export interface McpServers {
 export interface McpApproval {
   /** Hash of the definitions. */
   readonly hash: string
-  /** ISO 8601. */
+  /** An ISO 8601 time. */
   readonly at: string
   readonly offered: ToolOffer
   /** The reason why the approval no longer counts; null while it does. */

@@ -38,7 +38,7 @@ export interface CallAccount {
 export interface CallBegun {
   /** The provider's name of the model, from the request itself. */
   readonly model: string
-  /** Estimated. */
+  /** The estimated number of input tokens. */
   readonly inputTokens: number
   /** The most output that the request allows; null if it sets no limit. */
   readonly outputTokens: number | null

@@ -121,7 +121,7 @@ export type Hear = (piece: HeardPiece) => void
 
 /** The abilities of a model and its server that Drydock needs, as a small request showed them. */
 export interface TriedModel {
-  /** ISO 8601. */
+  /** An ISO 8601 time. */
   readonly at: string
   /**
    * `forced`: the model called a tool only when it had to. `unknown`: the server refused or broke

@@ -57,7 +57,7 @@ export interface OwnerConnection {
 
 /** Callbacks of a connection. */
 export interface Connecting {
-  /** Something was committed. */
+  /** Called after something was committed. */
   readonly change: () => void
   /** The owner has exited. */
   readonly gone: () => void

@@ -91,7 +91,7 @@ export interface ListedCommit {
 export interface ListedCommits {
   /** The tip of `refs/notes/drydock`; null without notes. */
   readonly notes: string | null
-  /** Newest first. */
+  /** Commits, newest first. */
   readonly commits: readonly ListedCommit[]
   /** Notes about commits that this repository does not have. */
   readonly elsewhere: number

@@ -69,7 +69,7 @@ export interface CommandExit {
   readonly timedOut: boolean
   /** Duration without the start of its services. */
   readonly durationMs: number
-  /** Left out without services. */
+  /** Absent without services. */
   readonly services?: readonly ServiceRun[]
   /** Permitted hosts that a failed command could not reach; left out without any. */
   readonly unreached?: readonly string[]

@@ -46,7 +46,7 @@ export interface Endpoint {
   readonly provider: string
   readonly kind: ProviderKind
   readonly model: string
-  /** Without a slash at the end. */
+  /** The base URL, without a slash at the end. */
   readonly baseURL: string
   readonly apiKey: string | null
   /** The variables with its key and its base URL; null if there is none. */

@@ -17,7 +17,7 @@ import { createStatePlace, readStatePlace, type StatePlace, writeStatePlace } fr
 
 /** A database server that the user has configured. */
 export interface ConfiguredServer {
-  /** Contains the password. */
+  /** The URL, including the password. */
   readonly url: string
   /** The address without the password, for messages. */
   readonly shown: string

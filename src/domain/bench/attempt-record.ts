@@ -23,7 +23,7 @@ export interface AttemptKey {
   readonly arm: Arm
   /** Null where the configuration of the task decides, and in the arm without a gate. */
   readonly acceptance: AcceptanceArm | null
-  /** From 1. */
+  /** The number of the repetition, from 1. */
   readonly repeat: number
   /** The solution that is played in place of a model; null where a model works. */
   readonly play: string | null

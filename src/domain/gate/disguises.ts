@@ -6,7 +6,7 @@ import { maskCode, maskStrings } from './mask-code.ts'
 
 /** A line that reads as something other than what it is. */
 export interface Disguise {
-  /** Counted from 1. */
+  /** The line number, counted from 1. */
   readonly line: number
   /** The line, or the part of it that matters, with escapes such as `\u202e`. */
   readonly text: string

@@ -13,7 +13,7 @@ export interface McpServerSettings {
   readonly isShown: boolean
   readonly hosts: readonly string[]
   readonly readOnlyPaths: readonly string[]
-  /** Bound of one call. */
+  /** The longest time of one call, in milliseconds. */
   readonly timeoutMs: number
   /** Secret values. Throws DrydockError `mcp_failed` when a named variable has no value. */
   readonly values: () => Readonly<Record<'env' | 'headers', Readonly<Record<string, string>>>>

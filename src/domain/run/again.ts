@@ -3,7 +3,7 @@ import { type ErrorCode, errorCatalogue } from '../drydock-error.ts'
 
 /** The time of a retry after an infrastructure error, and the number of earlier ones. */
 export interface Again {
-  /** ISO 8601. */
+  /** An ISO 8601 time. */
   readonly at: string
   readonly tries: number
 }

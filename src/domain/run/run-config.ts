@@ -14,7 +14,7 @@ export interface VerificationStep {
   readonly name: string
   readonly command: string
   readonly timeoutSec: number
-  /** Relative to ARTIFACT_DIR. */
+  /** A path relative to ARTIFACT_DIR; null without a report. */
   readonly junit: string | null
   /** Names of the services that run beside the step; all of them if left out. */
   readonly services?: readonly string[]
@@ -56,7 +56,7 @@ export interface PrepareStep {
 
 /** The repository's advice to one role. */
 export interface RoleGuide {
-  /** From the root of the repository. */
+  /** A path from the root of the repository. */
   readonly name: string
   readonly text: string
   /** True if the file is longer than `text`. */

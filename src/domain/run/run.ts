@@ -115,7 +115,7 @@ export interface RunData {
   readonly policy: RunPolicy
   /** On a hub, the name of the person who started the Run; left out for the user of the machine. */
   readonly startedBy?: string
-  /** Left out for `normal`. */
+  /** Absent for the priority `normal`. */
   readonly priority?: Priority
   /**
    * Ids of tests that people allow to fail in this Run as long as they fail on the base commit as

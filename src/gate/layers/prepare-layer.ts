@@ -24,7 +24,7 @@ export interface Preparing {
 /** A prepare step that failed, or did not make its outputs. */
 export interface PrepareFailure {
   readonly record: CommandRecord
-  /** One line. */
+  /** The reason, on one line. */
   readonly reason: string
   /** Path of the whole log, null if the step did not run; its first and last lines. */
   readonly log: string | null

@@ -43,7 +43,7 @@ export interface HubSession {
 }
 
 export interface HubRecords {
-  /** In the order in which they were added. */
+  /** Lists tokens in the order in which they were added. */
   hubTokens(): Promise<readonly HubToken[]>
   /** The token with a hash. */
   hubToken(hash: string): Promise<HubToken | null>

@@ -7,7 +7,7 @@ import type { Sight, SizedFile } from './look-around.ts'
 
 /** The reason why a change exceeds its limits, and a way to reduce it. */
 export interface TooLarge {
-  /** For people and models. */
+  /** The reason, in words for people and models. */
   readonly reason: string
   /**
    * The files to leave out so that the rest is within the limits; null if all files would have to

@@ -3,7 +3,7 @@ import type { AnswerPart } from './read-parts.ts'
 
 /** An error as a provider has sent it, in any format. */
 export interface ToldError {
-  /** In the provider's words. */
+  /** The message in the provider's words. */
   readonly message: string
   /** The HTTP status that the error contains, if any. */
   readonly status: number | undefined

@@ -9,7 +9,7 @@ import type { Benches, BriefRecord, KnownBench } from '../../../ports/benches.ts
 
 /** The data for the pages about runs of `drydock bench`. */
 export interface BenchViews {
-  /** Newest first. */
+  /** Lists the bench runs, newest first. */
   list(): Promise<BenchList>
   /** Reads one bench run. Throws DrydockError `not_found`. */
   one(id: string): Promise<Bench>

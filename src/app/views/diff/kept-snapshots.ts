@@ -11,7 +11,7 @@ export interface KeptSnapshot {
   readonly sha: string
   /** The commit that the snapshot was made on. */
   readonly parent: string
-  /** ISO 8601. */
+  /** An ISO 8601 time. */
   readonly at: string
   /** The reason why the snapshot was made. */
   readonly why: string

@@ -19,7 +19,7 @@ export interface IndexedRun {
   readonly title: string
   /** The Run and its stories. */
   readonly heads: readonly Entry[]
-  /** Files, tests and messages. */
+  /** The files, tests and messages of the Run. */
   readonly details: readonly Entry[]
   readonly chars: number
   readonly lastMessage: string

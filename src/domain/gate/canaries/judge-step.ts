@@ -13,11 +13,14 @@ interface Place {
 export interface Listening {
   readonly step: string
   readonly places: readonly Place[]
-  /** With all canaries; null when the step did not run to its end. */
+  /** The result with all canaries; null when the step did not run to its end. */
   readonly first: CanaryResult | null
-  /** With only the canaries that went unnoticed. */
+  /** The result with only the canaries that went unnoticed. */
   readonly again?: CanaryResult | null
-  /** On the base commit, with only the canaries that it can have; undefined when there are none. */
+  /**
+   * The result on the base commit, with only the canaries that it can have; undefined when there
+   * are none.
+   */
   readonly onBase?: CanaryResult | null | undefined
   /** The second run on the base commit, where the first one decides by its exit code alone. */
   readonly onBaseAgain?: CanaryResult | null | undefined
