@@ -94,10 +94,7 @@ export interface Sandbox {
    * that shows this machine's own programs.
    */
   image(): Promise<SandboxResult<{ readonly name: string; readonly id: string } | null>>
-  /**
-   * A digest of the programs that commands find in addition to those of the image. Machines may
-   * have equal digests.
-   */
+  /** A digest of the programs outside the image that commands find; machines may share one. */
   programs(readOnlyPaths: readonly string[]): Promise<string>
   /**
    * Starts a real sandbox, or with `remembered` returns the last result, if it was good and nothing

@@ -29,14 +29,9 @@ export type RunRequest =
       readonly task: Task
       readonly dryRun: boolean
       readonly apply: boolean
-      /**
-       * True if an architect reviews plan and change, and answers the editor; absent without one.
-       */
+      /** True if an architect reviews plan and change, and answers the editor; else absent. */
       readonly reviewed?: true
-      /**
-       * True if a person approves the editor's plan before any file changes; absent if nobody has
-       * to.
-       */
+      /** True if a person approves the plan before any file changes; else absent. */
       readonly planReviewed?: true
       /** True if an architect writes tests that the editor does not see; absent by default. */
       readonly testsWritten?: true
@@ -50,10 +45,7 @@ export type RunRequest =
       readonly commit: string | null
       /** True if the verification judges a merge: findings count. */
       readonly asMerge?: true
-      /**
-       * True if the verification judges a handed-over change: findings and the proof of tests
-       * count.
-       */
+      /** True if it judges a handed-over change: findings and the proof of tests count. */
       readonly asChange?: true
     }
   | { readonly kind: 'scout'; readonly scout: ScoutKind; readonly question: string }
@@ -126,9 +118,7 @@ export interface RunData {
   readonly acceptance?: AcceptanceFacts
   /** True if a human has been asked about the red base commit. */
   readonly redBaseAsked?: true
-  /**
-   * True if a human has been asked about a red step without a failing test, also red on the base.
-   */
+  /** True if a human has been asked about a step without a failing test, red on the base, too. */
   readonly redStepAsked?: true
   readonly target: string | null
   readonly configFile: string | null

@@ -30,9 +30,7 @@ export interface Attempt {
   readonly of?: string
   /** True if the verification was of a slice, not of the whole change. */
   readonly isSlice?: true
-  /**
-   * True if a timeout, flaky tests or the infrastructure decided: another try may end differently.
-   */
+  /** True if a timeout, flaky tests or the infrastructure decided: a retry may end differently. */
   readonly isUnsure?: true
   /**
    * The reason for a result other than PASS, in one line; null for a PASS, left out by older
@@ -74,9 +72,7 @@ export interface ChangeSummary {
   readonly files: readonly string[]
   /** Changed files that the plan does not name. */
   readonly outsidePlan: readonly string[]
-  /**
-   * Facts about the tests in addition to the exit codes, a line each; left out by older versions.
-   */
+  /** Facts about the tests besides the exit codes, a line each; left out by older versions. */
   readonly facts?: readonly string[]
   readonly tests: readonly string[]
   /** Totals, when the lists name only the first entries. */
@@ -183,9 +179,7 @@ export interface StoryData {
    * `tests` names them. Null, or left out by older versions, at any other time.
    */
   readonly redBase?: { readonly runId: string; readonly tests: readonly string[] } | null
-  /**
-   * True if a person decides about the last plan. False, or left out by older versions, otherwise.
-   */
+  /** True if a person decides about the last plan. False, or left out by older versions, else. */
   readonly isPlanAsked?: boolean
   /** The state to return to from QUESTION, BUDGET_REVIEW and ESCALATED. */
   readonly origin: StoryState | null
