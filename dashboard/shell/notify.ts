@@ -3,6 +3,7 @@ import type { Escalation } from '../../src/api/chat.ts'
 import type { Event } from '../../src/api/events.ts'
 import { markedText } from '../../src/domain/hidden-characters.ts'
 import { currentActor } from '../data/session.ts'
+import { whom } from '../parts/waits-for-answer.ts'
 import { href } from '../router.ts'
 
 /**
@@ -22,7 +23,7 @@ export function useTitle(waiting: number, parts: readonly string[] = []): void {
  */
 export function notifyOf({ type, run, data, actor }: Event, open: readonly Escalation[]): void {
   if (!mayNotify()) return
-  if (type === 'escalation') notify('Drydock asks you', { body: data.question, tag: data.id, run })
+  if (type === 'escalation') notify(`Drydock asks ${whom()}`, { body: data.question, tag: data.id, run })
   const me = currentActor()?.name
   if (type !== 'escalation_assigned' || me === undefined || data.to !== me || actor === me) return
   const asked = open.find(({ id }) => id === data.id)

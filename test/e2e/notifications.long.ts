@@ -34,9 +34,14 @@ test('where notifications are allowed each question is told once, also after the
   first.child.kill('SIGKILL')
   await first.ended
   await page.getByText('The connection to Drydock is lost').waitFor()
+  await page.getByPlaceholder('Your answer').fill('Take it as it is.')
+  await press(page, 'Reply')
+  await page.getByRole('alert').waitFor()
   await serveApart(fixture, '--port', first.port)
   await page.getByText('The connection to Drydock is lost').waitFor({ state: 'detached' })
-  await page.getByPlaceholder('Your answer').fill('Take it as it is.')
+  // What failed while no server was there is forgotten, and the words of the answer are not.
+  await page.getByRole('alert').waitFor({ state: 'detached' })
+  expect(await page.getByPlaceholder('Your answer').inputValue()).toBe('Take it as it is.')
   await press(page, 'Reply')
   await counts(page, 1)
 
