@@ -32,13 +32,13 @@ export function notifyOf({ type, run, data, actor }: Event, open: readonly Escal
   notify(title, { body: asked?.question ?? `Message ${data.id} of ${run}`, tag: `${data.id}-for-you`, run })
 }
 
-interface Told {
+interface NotificationText {
   readonly body: string
   readonly tag: string
   readonly run: string
 }
 
-function notify(title: string, { body, tag, run }: Told): void {
+function notify(title: string, { body, tag, run }: NotificationText): void {
   const shown = new Notification(markedText(title), { body: markedText(body), tag: `drydock-${tag}` })
   shown.onclick = () => {
     window.focus()

@@ -39,7 +39,7 @@ test('where notifications are allowed each question is told once, also after the
   await page.getByRole('alert').waitFor()
   await serveApart(fixture, '--port', first.port)
   await page.getByText('The connection to Drydock is lost').waitFor({ state: 'detached' })
-  // What failed while no server was there is forgotten, and the words of the answer are not.
+  // The failure of the time without a server is forgotten; the words of the answer stay.
   await page.getByRole('alert').waitFor({ state: 'detached' })
   expect(await page.getByPlaceholder('Your answer').inputValue()).toBe('Take it as it is.')
   await press(page, 'Reply')

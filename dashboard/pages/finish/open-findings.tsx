@@ -1,5 +1,4 @@
 import type { Finish } from '../../../src/api/finish.ts'
-import { onlyStory } from '../../../src/domain/story/name-of.ts'
 import { plural } from '../../figures-text.ts'
 import { AcceptButton } from '../../parts/accept-button.tsx'
 import { Preformatted } from '../../parts/preformatted.tsx'
@@ -20,7 +19,12 @@ export function OpenFindings({ findings }: { readonly findings: Finish['findings
             <div className="grow">
               <p className="row">
                 <strong>{severity}</strong>
-                <a href={href('runs', run, 'stories', story ?? onlyStory, 'diff', id)} title={`See ${id} in the diff`}>
+                <a
+                  href={
+                    story === null ? href('runs', run, 'diff', id) : href('runs', run, 'stories', story, 'diff', id)
+                  }
+                  title={`See ${id} in the diff`}
+                >
                   <code>
                     {file}
                     {line !== null && `:${line}`}

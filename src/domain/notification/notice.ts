@@ -29,7 +29,7 @@ export interface Notice {
   readonly question: string
   /** Id of the chat message that a reply answers. */
   readonly message: string | null
-  /** Of `assigned`: the person of the hub whom the question is for. */
+  /** The person of the hub whom an `assigned` question is for; other notices have none. */
   readonly person?: string
 }
 

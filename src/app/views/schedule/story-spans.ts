@@ -48,7 +48,7 @@ const words: Partial<Record<StoryState, string>> = {
   ACCEPTANCE_REVIEW: 'The architect looks at the acceptance tests that the change does not meet.',
   QUESTION: 'The editor has asked the architect, and waits for the answer.',
   BUDGET_REVIEW: 'Its attempts are used up. It waits for the architect, who decides whether it goes on.',
-  ESCALATED: 'It waits for your answer.',
+  ESCALATED: 'It waits for an answer.',
 }
 
 const counted: readonly StoryState[] = ['PLAN_REVIEW', 'VERIFYING', 'CODE_REVIEW']
