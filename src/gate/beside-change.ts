@@ -1,8 +1,10 @@
 import type { RunFolder } from '../ports/artifacts.ts'
 import { noFlakyTests } from './assurance/flaky-tests.ts'
+import { narrowOnce } from './assurance/narrowing.ts'
 import { beginProof, type ProofRun } from './assurance/prove-tests.ts'
 import { checkoutOfLane } from './assurance/side-by-side.ts'
-import { startHybrid, type Trying } from './assurance/try-hybrid.ts'
+import { startHybrid } from './assurance/try-hybrid.ts'
+import type { Trying } from './assurance/trying.ts'
 import type { GateDependencies } from './dependencies.ts'
 import { kindsOf } from './modules/kinds-of.ts'
 import type { TreeTests } from './tests-of-tree.ts'
@@ -54,7 +56,9 @@ export function openBesideChange(
     const before = await base()
     if (isFree) return
     const trying = await likelyTrying(deps, { input: own, tree, folder, base: before }, either)
-    const isAsked = input.config.assurance !== 'fast' && (await startHybrid(deps, trying, either))
+    const isAsked =
+      input.config.assurance !== 'fast' &&
+      (await startHybrid(deps, { ...trying, narrowed: narrowOnce(deps, trying) }, either))
     // After a run of the base, a run on few test files may soon be enough.
     if (isAsked || isFree || knownBefore === null || input.purpose !== 'change') return
     proof = beginProof(deps, trying, either)

@@ -14,7 +14,8 @@ import { tryAssertions } from './try-assertions.ts'
 import { type CanaryTrial, tryCanaries } from './try-canaries.ts'
 import { tryCheckers } from './try-checkers.ts'
 import { tryHunks } from './try-hunks.ts'
-import { type Trying, tryHybrid } from './try-hybrid.ts'
+import { tryHybrid } from './try-hybrid.ts'
+import type { Trying } from './trying.ts'
 
 export interface TryingAll extends Trying {
   readonly assurance: Assurance
@@ -76,7 +77,7 @@ export async function tryAll(
     // The canaries begin first, since their run shows which old tests have been renamed.
     const kept = questions && answerKept(questions, (await asked)?.copied ?? null)
     const renamed = kept?.keptTests ?? new Set<string>()
-    const tried = await tryHybrid(deps, { ...trying, input: own, renamed }, either)
+    const tried = await tryHybrid(deps, { ...trying, input: own, renamed, narrowed }, either)
     return { facts: { hybrid: tried.hybrid }, found: tried.found.map(withId) }
   }
   const assertions: Task<Part> = async (own, either) => ({

@@ -21,7 +21,7 @@ import { spoiledBehind } from './spoiled-outcomes.ts'
 import { spoiledFiles, tellDeafTests } from './spoiled-tests.ts'
 import { tellDisturbed } from './tell-disturbed.ts'
 import { tellUntried } from './tell-untried.ts'
-import type { Trying } from './try-hybrid.ts'
+import type { Trying } from './trying.ts'
 
 export interface CanaryTrial {
   readonly canaries: Canaries

@@ -6,7 +6,7 @@ import { type Hunk, hunksOf } from './hunks.ts'
 import { isHeld } from './is-held.ts'
 import type { NarrowedOnce, NarrowTrees } from './narrowing.ts'
 import type { VariantDeps } from './run-variant.ts'
-import type { Trying } from './try-hybrid.ts'
+import type { Trying } from './trying.ts'
 
 type Deps = VariantDeps & { readonly clock: Clock }
 
