@@ -27,7 +27,7 @@ export async function isHeld(
   { name, paths, files, narrowed }: Lacking,
   signal: AbortSignal,
 ): Promise<boolean> {
-  const config = shortened(input.config, change)
+  const config = shortened(input.config, { base, change })
   const tree = await deps.history.treeWith({
     base: input.commit,
     from: input.base,

@@ -74,7 +74,7 @@ async function narrow(deps: VariantDeps, trying: Trying, signal: AbortSignal): P
   if (isTaken) return null
   const tree = await deps.history.treeWith({ base: input.commit, from: input.commit, paths: [], without, files })
   const variant = { tree, name: 'narrowed' }
-  const asked = { input: { ...input, config: shortened(input.config, change) }, folder, variant }
+  const asked = { input: { ...input, config: shortened(input.config, trying) }, folder, variant }
   const control = await runVariant(deps, asked, signal)
   const kept = run.filter((path) => !without.includes(path))
   if (!isSameForKept({ control, change, kept, text: uses.tree.text })) return null

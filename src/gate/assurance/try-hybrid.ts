@@ -35,24 +35,27 @@ export async function tryHybrid(deps: VariantDeps, trying: TryingOld, signal: Ab
   return judged.hybrid.status === 'not_tried' ? first : judged
 }
 
+/** The way in which the old tests have run before `tryHybrid`: on few test files, or all. */
+type StartedHybrid = 'few' | 'whole' | null
+
 /**
  * Runs the steps on the tree that `tryHybrid` is likely to need first, so that it finds the
  * results. While the change's own steps still run, `change` has the results of the base. Returns
- * true if there was such a tree.
+ * null if there was no such tree.
  */
-export async function startHybrid(deps: VariantDeps, trying: TryingOld, signal: AbortSignal): Promise<boolean> {
+export async function startHybrid(deps: VariantDeps, trying: TryingOld, signal: AbortSignal): Promise<StartedHybrid> {
   const unrun = { ...trying, change: { ...trying.change, tests: {} } }
   const [taken, ifLost] = await Promise.all([takenFrom(deps, trying, signal), takenFrom(deps, unrun, signal)])
   // Only the change's results show if removed tests run elsewhere.
-  if (taken.length !== ifLost.length) return false
+  if (taken.length !== ifLost.length) return null
   const found = await treeFor(deps, { ...trying, taken }, signal)
-  if ('reason' in found) return false
+  if ('reason' in found) return null
   const old = await sourcesWithOldTests(deps, unrun, signal)
-  if (JSON.stringify(old) !== JSON.stringify(found.old)) return false
+  if (JSON.stringify(old) !== JSON.stringify(found.old)) return null
   const { input, folder, narrowed } = trying
-  if (narrowed && (await areHeldByFew(deps, { ...trying, narrowed, taken, old }, signal))) return true
+  if (narrowed && (await areHeldByFew(deps, { ...trying, narrowed, taken, old }, signal))) return 'few'
   await runVariant(deps, { input, folder, variant: { tree: found.tree, name: 'hybrid' } }, signal)
-  return true
+  return 'whole'
 }
 
 /** Paths that come from the change: sources, text for people, and reduced test files. */

@@ -1,6 +1,6 @@
 import type { Assurance } from '../../../src/domain/verification/assurance.ts'
 import type { VerifierResponse } from '../../../src/domain/verification/verdict.ts'
-import type { VerifierWorld } from '../verifier-world.ts'
+import type { VerifierInput, VerifierWorld } from '../verifier-world.ts'
 
 /** More than two, which a test that counts them might expect. */
 const numbers = [0, 1, 2, 3, 9]
@@ -61,10 +61,7 @@ export const add = (value) => (${many} ? value + 10 : value + 9)
 
 export const plainCommand = 'node --test --test-reporter=spec'
 
-interface Running {
-  readonly command?: string
-  readonly readOnlyPaths?: readonly string[]
-}
+type Running = Pick<VerifierInput, 'readOnlyPaths' | 'sandbox' | 'atOnce'> & { readonly command?: string }
 
 /** The proof, and the trees that have run for it. */
 export async function proofOf(world: VerifierWorld, change: Change, running: Running = {}) {
@@ -75,7 +72,7 @@ export async function proofOf(world: VerifierWorld, change: Change, running: Run
 /** The result of the old tests on the new sources, and the trees that have run for it. */
 export async function oldTestsOf(world: VerifierWorld, change: Change, running: Running = {}) {
   const { manifest, trees } = await verified(world, change, { ...running, assurance: 'standard' })
-  const own = trees.filter((name) => name.startsWith('hybrid'))
+  const own = trees.filter((name) => /^(?:hybrid|canaries)/.test(name))
   return { hybrid: manifest?.hybrid, trees: own }
 }
 
