@@ -1,7 +1,10 @@
 import type { Sandbox } from '../../src/ports/sandbox.ts'
 
 /** A sandbox that records which checkouts are in use, and can hold a run back. */
-export function watchSandbox(sandbox: Sandbox, held: (checkout: string) => Promise<unknown> | undefined) {
+export function watchSandbox(
+  sandbox: Sandbox,
+  held: (checkout: string, mounts: string) => Promise<unknown> | undefined,
+) {
   const started: string[] = []
   const ended: string[] = []
   const watched: Sandbox = {
@@ -11,7 +14,7 @@ export function watchSandbox(sandbox: Sandbox, held: (checkout: string) => Promi
       const checkout = places.find(Boolean) ?? ''
       started.push(checkout)
       const aborted = new Promise((resolve) => signal.addEventListener('abort', resolve, { once: true }))
-      await Promise.race([held(checkout), aborted])
+      await Promise.race([held(checkout, JSON.stringify(spec.mounts)), aborted])
       return sandbox.exec(spec, command, signal).finally(() => ended.push(checkout))
     },
   }

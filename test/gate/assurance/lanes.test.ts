@@ -157,6 +157,21 @@ test('with two lanes the base runs beside the change', async () => {
   expect(started.slice(0, 2).toSorted()).toEqual(['coder-001', 'coder-001-beside-1'])
 })
 
+test('two lanes share the hunks', async () => {
+  const { world, ask } = makeWatched()
+  const both = Promise.withResolvers<void>()
+  let hunks = 0
+  const { watched } = watchSandbox(world.sandbox, (_checkout, mounts) => {
+    if (!/hunk-0\d\b(?!-)/.test(mounts)) return undefined
+    hunks += 1
+    if (hunks === 2) both.resolve()
+    return both.promise
+  })
+  const { manifest } = await ask(marking, { sandbox: watched, atOnce: 2, narrowFromMs: 0 })
+  expect(hunks).toBe(3)
+  expect(manifest?.hunks).toMatchObject({ proven: 1, unproven: [{ file: 'src/add-1.js' }, { file: 'src/add-2.js' }] })
+})
+
 test('for a known base the old tests begin with the change, and run once', async () => {
   const { world, runs, ask } = makeWatched()
   await world.runBase({ steps })
