@@ -54,6 +54,8 @@ export const pauseSchema = z.object({
    * goes on.
    */
   user: z.enum(['pausing', 'paused']).nullable(),
+  /** With `user`: the cause, in words that follow "paused". */
+  how: z.string().exactOptional(),
 })
 
 export type Pause = z.infer<typeof pauseSchema>

@@ -82,20 +82,32 @@ describe('a task that is paused by hand', () => {
     expect(await calls(run)).toEqual(['editor/task/PLANNING 0', 'editor/task/CODING 0'])
 
     const status = (await fixture.drydock('status', '--json')).events[0]
-    expect(status).toMatchObject({ run, state: 'PAUSED', story: 'PAUSED', paused_by: 'user', pausing: false })
+    expect(status).toMatchObject({
+      run,
+      state: 'PAUSED',
+      story: 'PAUSED',
+      paused_by: 'user',
+      paused_person: 'Tester',
+      pausing: false,
+    })
     expect((await fixture.drydock('status')).stdout).toContain(
-      `${run}: It was paused by hand. Continue with:  drydock resume`,
+      `${run}: It was paused by Tester. Continue with:  drydock resume`,
     )
-    expect((await fixture.drydock('report')).stdout).toContain(`${run} is PAUSED by hand`)
+    expect((await fixture.drydock('report')).stdout).toContain(`${run} is PAUSED by Tester`)
     expect(await fixture.drydock('pause', run)).toMatchObject({
       exitCode: 0,
-      stdout: `${run} is already PAUSED by hand. Continue with:  drydock resume ${run}\n`,
+      stdout: `${run} is already PAUSED by Tester. Continue with:  drydock resume ${run}\n`,
     })
     // Followers wait, too, unless told not to.
     const watching = await fixture.drydock('watch', run, '--no-wait', '--json')
     expect(watching.exitCode).toBe(6)
-    expect(resultOf(watching)).toMatchObject({ status: 'PAUSED', paused_by: 'user', paused: [] })
-    expect(watching.stderr).toContain('It was paused by hand.\nNothing is lost.')
+    expect(resultOf(watching)).toMatchObject({
+      status: 'PAUSED',
+      paused_by: 'user',
+      paused_person: 'Tester',
+      paused: [],
+    })
+    expect(watching.stderr).toContain('It was paused by Tester.\nNothing is lost.')
 
     const resumed = await fixture.drydock('resume', '--json')
     expect(resumed.exitCode, resumed.stderr).toBe(0)
@@ -277,7 +289,7 @@ describe('a crew that is paused by hand', () => {
     const crew = crewOf(fixture, run)
     expect((await fixture.drydock('resume', '--no-wait', '--json')).exitCode).toBe(6)
     expect((await fixture.drydock('pause', run)).stdout).toContain('Recorded. No process works on it now')
-    expect((await fixture.drydock('status', run)).stdout).toContain(`${run}: It was paused by hand.`)
+    expect((await fixture.drydock('status', run)).stdout).toContain(`${run}: It was paused by Tester.`)
     await fixture.drydock('verify', '--json')
     expect((await crew.machine()).data).toMatchObject({ stoppedIn: 'ESCALATED', origin: 'SCOPING' })
     await say(fixture, crew, { story: null, text: 'Just say it.' })

@@ -140,10 +140,15 @@ describe('drydock schedule', () => {
       }),
     ])
     await fixture.drydock('schedule', 'pause', name)
-    expect(await listed()).toMatchObject([{ state: 'PAUSED', next: null }])
-    expect((await fixture.drydock('schedule', 'pause', name)).stderr).toContain(`The schedule ${name} is PAUSED.`)
+    expect(await listed()).toMatchObject([{ state: 'PAUSED', paused_by: 'Tester', next: null }])
+    expect((await fixture.drydock('schedule', 'list')).stdout).toContain('PAUSED by Tester')
+    expect((await fixture.drydock('schedule', 'pause', name)).stderr).toContain(
+      `The schedule ${name} is PAUSED by Tester.`,
+    )
     await fixture.drydock('schedule', 'resume', name)
-    expect(await listed()).toMatchObject([{ state: 'ACTIVE', next: expect.stringContaining('T06:00:00') }])
+    expect(await listed()).toMatchObject([
+      { state: 'ACTIVE', paused_by: null, next: expect.stringContaining('T06:00:00') },
+    ])
     expect((await fixture.drydock('status')).stdout).toContain(name)
     await fixture.drydock('schedule', 'remove', name)
     expect(await listed()).toEqual([])
