@@ -2,37 +2,11 @@ import type { Claim } from '../claim.ts'
 import { type TestCounts, testsRemark } from '../verification/tests-seen.ts'
 import type { Cap } from './budget.ts'
 import type { GoneBranch } from './gone-branch.ts'
+import { codeTones, type OutcomeCode, type outcomeTones } from './outcome-table.ts'
 import { budgetNames, type PauseCause, type PauseSignal, pausedHow, pauserName } from './pause-cause.ts'
 import { isEnded, pausedResult, type Run } from './run.ts'
 
-/** The tone of a Run's outcome. `waiting` needs a person; `bad` failed or fell short. */
-export const outcomeTones = ['good', 'bad', 'waiting', 'neutral'] as const
-
-export const outcomeCodes = [
-  'DONE',
-  'PASS',
-  'FINDINGS',
-  'HELD',
-  'SKIPPED',
-  'NOT_APPLIED',
-  'NO_CHANGE',
-  'TOO_VAGUE',
-  'FAIL',
-  'STUCK',
-  'REJECTED',
-  'INFRA_ERROR',
-  'ERROR',
-  'CANCELLED',
-  'PAUSED',
-  'BUDGET_REACHED',
-  'WAITS_FOR_YOU',
-  'INTERRUPTED',
-  'PAUSING',
-  'QUEUED',
-  'WORKING',
-] as const
-
-export type OutcomeCode = (typeof outcomeCodes)[number]
+export { type OutcomeCode, outcomeCodes, outcomeTones } from './outcome-table.ts'
 
 /** A Run's outcome, in the same words in every view. */
 export interface Outcome {
@@ -44,32 +18,8 @@ export interface Outcome {
   readonly tone: (typeof outcomeTones)[number]
 }
 
-const tones: Readonly<Record<OutcomeCode, Outcome['tone']>> = {
-  DONE: 'good',
-  PASS: 'good',
-  FINDINGS: 'bad',
-  SKIPPED: 'bad',
-  NOT_APPLIED: 'bad',
-  NO_CHANGE: 'bad',
-  TOO_VAGUE: 'bad',
-  FAIL: 'bad',
-  STUCK: 'bad',
-  REJECTED: 'bad',
-  INFRA_ERROR: 'bad',
-  ERROR: 'bad',
-  HELD: 'waiting',
-  PAUSED: 'waiting',
-  BUDGET_REACHED: 'waiting',
-  WAITS_FOR_YOU: 'waiting',
-  INTERRUPTED: 'waiting',
-  CANCELLED: 'neutral',
-  PAUSING: 'neutral',
-  QUEUED: 'neutral',
-  WORKING: 'neutral',
-}
-
 function outcome(code: OutcomeCode, sentence: string, label?: string): Outcome {
-  return { code, sentence, tone: tones[code], ...(label !== undefined && { label }) }
+  return { code, sentence, tone: codeTones[code], ...(label !== undefined && { label }) }
 }
 
 /** A Run that cannot continue until a person has answered. */

@@ -158,7 +158,7 @@ function nextSteps(work: Work, { code }: Outcome, held: HoldReason | null): read
     case 'NO_CHANGE':
       return [
         `Start again: drydock retry ${id} --guidance "…"`,
-        `Accept that nothing changed: drydock task --run ${id} --accept no_change`,
+        `Accept that nothing changed: drydock accept ${id} no_change`,
       ]
     case 'CANCELLED':
       return id === run.id ? [`Start again: drydock retry ${id}`] : []
