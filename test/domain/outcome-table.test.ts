@@ -2,8 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { expect, test } from 'vitest'
 import { glossaryDoc, withOutcomes } from '../../scripts/outcome-table.ts'
 import { exitCodeOfOutcome } from '../../src/domain/run/exit-code.ts'
-import { outcomeCodes } from '../../src/domain/run/outcome.ts'
-import { outcomeTable } from '../../src/domain/run/outcome-table.ts'
+import { outcomeCodes, outcomeTable } from '../../src/domain/run/outcome-table.ts'
 
 const rows = Object.entries(outcomeTable)
 

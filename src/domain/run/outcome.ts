@@ -6,8 +6,6 @@ import { codeTones, type OutcomeCode, type outcomeTones } from './outcome-table.
 import { budgetNames, type PauseCause, type PauseSignal, pausedHow, pauserName } from './pause-cause.ts'
 import { isEnded, pausedResult, type Run } from './run.ts'
 
-export { type OutcomeCode, outcomeCodes, outcomeTones } from './outcome-table.ts'
-
 /** A Run's outcome, in the same words in every view. */
 export interface Outcome {
   readonly code: OutcomeCode
