@@ -131,7 +131,7 @@ test('in a terminal no line is wider than it', () => {
 })
 
 test('a run that reached its budget is shown with the command that raises it', () => {
-  const reached = outcome('BUDGET_REACHED', 'waiting')
+  const reached = { ...outcome('BUDGET_REACHED', 'waiting'), label: 'Paused by budget.story_usd' }
   const crew = { architect: 'PAUSED', done: 1, stories: 3, escalations: [] }
   const shown: readonly StatusLine[] = [
     {
@@ -143,12 +143,12 @@ test('a run that reached its budget is shown with the command that raises it', (
       story: 'PAUSED',
       branch: null,
     },
-    { ...line, run: 'b', state: 'PAUSED', outcome: reached, paused_by: 'budget', crew },
+    { ...line, run: 'b', state: 'PAUSED', outcome: outcome('BUDGET_REACHED', 'waiting'), paused_by: 'budget', crew },
   ]
   expect(table(null, shown)).toEqual([
     'RUN             STATE                       TOKENS   COST  BRANCH OR TASK',
     'say-new-0a1b2c  PAUSED by budget.story_usd   43.5k  $0.42  Say new',
-    'b               PAUSED 1/3 by its budget     43.5k  $0.42  drydock/say-new',
+    'b               PAUSED 1/3                   43.5k  $0.42  drydock/say-new',
     '',
     "say-new-0a1b2c is PAUSED: $5.00 of the story's $5.00 is spent (budget.story_usd). Allow more:  drydock budget say-new-0a1b2c --raise 1",
     '',
@@ -162,9 +162,8 @@ test('a run that a human has paused, or is pausing, is shown with the command th
       ...line,
       run: 'a',
       state: 'PAUSED',
-      outcome: { ...outcome('PAUSED', 'waiting'), sentence: 'It was paused by Ada.' },
+      outcome: { ...outcome('PAUSED', 'waiting'), sentence: 'It was paused by Ada.', label: 'Paused by Ada' },
       paused_by: 'user',
-      paused_person: 'Ada',
       story: 'PAUSED',
       branch: null,
     },

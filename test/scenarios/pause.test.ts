@@ -6,6 +6,7 @@ import { createFixture, type Fixture, type Running } from '../world/fixture.ts'
 import { alwaysGreen, greenStory, type Lanes, reject, specLanes } from './world/crew.ts'
 import { crewOf, read, say, storedSpec, stuckTurn } from './world/crew-conversation.ts'
 import { greenLanes, resultOf } from './world/fixture.ts'
+import { configureUser } from './world/hook.ts'
 import { interruptWhen, machineIn } from './world/interrupt.ts'
 import { gatedLanes, gateReached } from './world/process.ts'
 
@@ -67,6 +68,7 @@ describe('a task that is paused by hand', () => {
   const resting = /"type":"run_state".*"to":"PAUSED","by":"user"/
 
   test('ends the running call, starts no more, and continues from there in the same process', async () => {
+    await configureUser({ commit: { author: 'user' } })
     const first = await startGated()
     const { run } = first
     const paused = await fixture.drydock('pause')
@@ -93,6 +95,7 @@ describe('a task that is paused by hand', () => {
     expect((await fixture.drydock('status')).stdout).toContain(
       `${run}: It was paused by Tester. Continue with:  drydock resume`,
     )
+    expect((await fixture.drydock('status')).stdout).toContain('PAUSED by Tester')
     expect((await fixture.drydock('report')).stdout).toContain(`${run} is PAUSED by Tester`)
     expect(await fixture.drydock('pause', run)).toMatchObject({
       exitCode: 0,
@@ -289,7 +292,7 @@ describe('a crew that is paused by hand', () => {
     const crew = crewOf(fixture, run)
     expect((await fixture.drydock('resume', '--no-wait', '--json')).exitCode).toBe(6)
     expect((await fixture.drydock('pause', run)).stdout).toContain('Recorded. No process works on it now')
-    expect((await fixture.drydock('status', run)).stdout).toContain(`${run}: It was paused by Tester.`)
+    expect((await fixture.drydock('status', run)).stdout).toContain(`${run}: It was paused by hand.`)
     await fixture.drydock('verify', '--json')
     expect((await crew.machine()).data).toMatchObject({ stoppedIn: 'ESCALATED', origin: 'SCOPING' })
     await say(fixture, crew, { story: null, text: 'Just say it.' })

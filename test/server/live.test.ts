@@ -345,14 +345,14 @@ describe('a task', () => {
     expect(paused).toMatchObject({
       state: 'PAUSED',
       interrupted: false,
-      pause: { user: 'paused', how: 'by Tester', budget: null, provider: null },
-      stories: [{ state: 'PAUSED', working: null }],
-      outcome: { label: 'Paused by Tester' },
+      pause: { user: 'paused', how: 'by hand', budget: null, provider: null },
+      outcome: { label: 'Paused by hand' },
+      stories: [{ state: 'PAUSED', outcome_label: 'Paused by hand', working: null }],
       can: { pause: false, resume: true },
     })
     expect(await page.post(`${path}/pause`, {})).toMatchObject({
       status: 409,
-      body: { code: 'already_done', message: expect.stringContaining('is already PAUSED by Tester') },
+      body: { code: 'already_done', message: expect.stringContaining('is already PAUSED by hand') },
     })
     expect(await page.post(`${path}/resume`, {})).toMatchObject({ status: 202 })
     await stream.until(({ type, data }) => type === 'result' && data.status === 'DONE')

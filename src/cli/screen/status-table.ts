@@ -3,7 +3,6 @@ import type { CrewStatus, StatusLine } from '../../app/views/status.ts'
 import { formatCount, formatUsd } from '../../domain/figures-text.ts'
 import { limits } from '../../domain/limits.ts'
 import type { Outcome } from '../../domain/run/outcome.ts'
-import { budgetNames, pauserName } from '../../domain/run/pause-cause.ts'
 import { sentence } from '../../domain/sentence.ts'
 import { inColumns } from './columns.ts'
 import { describeCap } from './money-lines.ts'
@@ -62,22 +61,12 @@ function restLine({ run, outcome, paused_by, pausing, short }: StatusLine): read
 
 /** What it has come to; what is done in it, as long as somebody works on it. */
 function stateOf(line: StatusLine): string {
-  const {
-    state,
-    outcome: { code },
-    story,
-    attempt,
-    crew,
-  } = line
+  const { state, outcome, story, attempt, crew } = line
+  const { code, label = 'Paused' } = outcome
   const word = isGoing(code) || code === 'BUDGET_REACHED' ? state : code
-  if (word === 'PAUSED') return `${crew ? crewState(word, crew) : word} by ${pauserOf(line)}`
+  if (word === 'PAUSED') return `${crew ? crewState(word, crew) : word}${label.slice('Paused'.length)}`
   if (crew) return crewState(word, crew)
   return story !== null && word === 'MONITORING' ? `${story} ${attempt}/${limits.verifyLoops}` : word
-}
-
-function pauserOf({ paused_by, paused_person: person, paused_signal: signal, short }: StatusLine): string {
-  if (paused_by === 'budget') return budgetNames(short?.bounds ?? [])
-  return pauserName({ ...(person !== undefined && { person }), ...(signal !== undefined && { signal }) })
 }
 
 function isGoing(code: Outcome['code']): boolean {
