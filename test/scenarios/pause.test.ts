@@ -68,7 +68,7 @@ describe('a task that is paused by hand', () => {
   const resting = /"type":"run_state".*"to":"PAUSED","by":"user"/
 
   test('ends the running call, starts no more, and continues from there in the same process', async () => {
-    await configureUser({ commit: { author: 'user' } })
+    await configureUser(fixture, { commit: { author: 'user' } })
     const first = await startGated()
     const { run } = first
     const paused = await fixture.drydock('pause')

@@ -128,7 +128,7 @@ describe('drydock schedule', () => {
     expect(added).toMatchObject({ exitCode: 0, stderr: 'It starts runs while `drydock serve` runs.\n' })
     expect(added.stdout.match(/^ {2}Mon \d{4}-\d\d-\d\d 06:00$/gm)).toHaveLength(3)
     const name = /^Added (\S+)\./.exec(added.stdout)?.[1] ?? ''
-    await configureUser({ commit: { author: 'user' } })
+    await configureUser(fixture, { commit: { author: 'user' } })
     const listed = async () => (await fixture.drydock('schedule', 'list', '--json')).events
     expect(await listed()).toEqual([
       expect.objectContaining({
