@@ -39,7 +39,9 @@ export async function runSpec(
   const spec = await readSpec(context, words)
   const stories = options.plan === undefined ? null : await readPlan(options.plan)
   if (options.plan !== undefined)
-    context.output.note(`Write instead:  drydock plan build --from ${shellWord(options.plan)}`)
+    context.output.note(
+      `Write instead:  drydock plan build --from ${shellWord(options.plan)}   once \`drydock plan\` has planned the spec`,
+    )
   const reviewStories = options.reviewStories ?? false
   const asIs = options.asIs ?? false
   const request = { spec, planOnly: false, reviewStories, asIs, stories }
