@@ -57,7 +57,7 @@ export const startRunSchema = z.strictObject({
   source: line.default('text'),
   /** Ends with the stories, and builds none. */
   plan_only: z.boolean().default(false),
-  /** For clients of 0.10: stories to build. `POST …/build` builds a plan instead. */
+  /** For clients of 0.9: stories to build. `POST …/build` builds a plan instead. */
   stories: z.array(story).min(1).max(limits.stories).optional(),
   /** Stop after the stories are known, until a human approves them. */
   review_stories: z.boolean().default(false),
@@ -100,7 +100,7 @@ export const startTaskSchema = z.strictObject({
     .array(z.strictObject({ path: line, content: z.base64() }))
     .max(limits.acceptance.files)
     .optional(),
-  /** For clients of 0.10: findings accepted beforehand. `POST …/accept` accepts them instead. */
+  /** For clients of 0.9: findings accepted beforehand. `POST …/accept` accepts them instead. */
   accept: z.array(line).max(100).default([]),
   ...start,
   ...fromClone,

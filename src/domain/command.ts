@@ -67,7 +67,7 @@ type CommandFields =
       readonly run: string
       readonly story?: string
       readonly findings: readonly string[]
-      /** A human accepts findings. `story` is left out for a task, and by older versions. */
+      /** The words of the person, which the receipt keeps. */
       readonly reason?: string
     }
   /**

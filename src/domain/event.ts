@@ -240,7 +240,7 @@ export interface EventData {
   /** A hook of the user could not be notified. Drydock does not retry. */
   notification_failed: {
     readonly id: string
-    readonly about: 'escalation' | 'paused' | 'ended' | 'test'
+    readonly about: 'escalation' | 'assigned' | 'paused' | 'ended' | 'test'
     readonly message: string | null
     readonly notifier: string
     readonly error: string

@@ -556,7 +556,7 @@ The printer must work.
 after parser
 `)
     expect(done.stderr).toContain(`Build them:    drydock plan build --from ${output}`)
-    // The spelling of 0.10 still works, and names the new one.
+    // The spelling of 0.9 still works, and names the new one.
     const old = await drydock('run', file, '--plan', output, '--json')
     expect(old.events).toMatchObject([{ code: 'no_model' }])
     expect(old.stderr).toContain(`Write instead:  drydock plan build --from ${output}`)

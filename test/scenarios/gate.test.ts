@@ -74,7 +74,7 @@ describe('a task that removes a test', () => {
       expect.stringMatching(new RegExp(`drydock accept less-tests-\\w+ ${second}`)),
     ])
     expect(half.stdout).not.toMatch(new RegExp(`drydock accept .*${first}`))
-    // The spelling of 0.10 still works, and names the new one.
+    // The spelling of 0.9 still works, and names the new one.
     const all = await fixture.drydock('task', '--accept', second ?? '', '--json')
     expect(all.stderr).toContain(`Write instead:  drydock accept ${run} ${second}`)
     expect([all.exitCode, findingsOf(all).map(({ state }) => state)]).toEqual([0, ['accepted', 'accepted']])

@@ -30,7 +30,7 @@ export function Columns({ paused = [], ...shown }: Props) {
   })
   const all = columns.filter(({ id }) => id !== 'cancelled' || groups.has(id))
   const named = all.map((each) =>
-    each.id === 'attention' && !may('operator') ? { ...each, title: 'Needs an operator' } : each,
+    each.id === 'attention' && !may('operator') ? { ...each, title: 'For operators' } : each,
   )
   return <Board {...shown} columns={named} groups={groups} />
 }

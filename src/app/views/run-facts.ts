@@ -7,7 +7,7 @@ import type { Spending } from '../../domain/run/budget.ts'
 import type { Run } from '../../domain/run/run.ts'
 import type { Story } from '../../domain/story/story.ts'
 import type { Records } from '../../ports/store.ts'
-import { readAnswered } from './open-escalations.ts'
+import { readAnswered, readAssigned } from './open-escalations.ts'
 
 /** All that pages about one Run are made from, read once. */
 export interface RunFacts {
@@ -43,8 +43,9 @@ export async function readRunFacts(records: Records, run: Run): Promise<RunFacts
     records.machines({ kind: 'merge', run: id }),
     records.machines({ kind: 'lane', run: id, states: ['ASKING', 'ACTING', 'WAITING'] }),
   ])
-  const [asked, answered, spending, toolCalls, moves, marks, [newest]] = await Promise.all([
+  const [asked, assigned, answered, spending, toolCalls, moves, marks, [newest]] = await Promise.all([
     records.chat({ run: id, postType: 'escalate' }),
+    readAssigned(records, id),
     readAnswered(records),
     records.spending(id),
     records.toolCallCounts(id),
@@ -64,7 +65,7 @@ export async function readRunFacts(records: Records, run: Run): Promise<RunFacts
     answered,
     until: newest?.at ?? '',
     movesOf: Map.groupBy(moves, ({ story }) => story),
-    open: openEscalationsOf({ run, stories, requests, asked }),
+    open: openEscalationsOf({ run, stories, requests, asked, assigned }),
     startedAt: marks.at(-1)?.at ?? '',
     listedAt: marks.find(({ type }) => type === 'stories')?.at ?? null,
     result: marks.find((mark) => mark.type === 'result') ?? null,

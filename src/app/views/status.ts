@@ -102,6 +102,8 @@ export interface CrewStatus {
   readonly stories: number
   /** Ids of the messages that wait for a human. */
   readonly escalations: readonly string[]
+  /** Persons of a hub whom these are for, by the ids of the messages. */
+  readonly assigned?: Readonly<Record<string, string>>
 }
 
 export type RunDescription = Awaited<ReturnType<typeof describeRun>> & Pick<StatusLine, 'gone'>
@@ -231,6 +233,7 @@ async function crewStatus(records: Records, run: Run): Promise<CrewStatus> {
   const stories = await records.machines({ kind: 'story', run: run.id })
   const requests = await records.machines({ kind: 'request', run: run.id, states: ['OPEN', 'ESCALATED'] })
   const open = await openEscalations(records, run)
+  const assigned = open.flatMap(({ message, assignedTo }) => (assignedTo === null ? [] : [[message.id, assignedTo]]))
   const { request } = run.data
   return {
     architect: architectState(run, requests),
@@ -238,6 +241,7 @@ async function crewStatus(records: Records, run: Run): Promise<CrewStatus> {
     // Of a plan none is built.
     stories: request.kind === 'spec' && request.planOnly ? 0 : Math.max(stories.length, run.data.stories?.length ?? 0),
     escalations: open.map(({ message }) => message.id),
+    ...(assigned.length > 0 && { assigned: Object.fromEntries(assigned) }),
   }
 }
 

@@ -28,11 +28,11 @@ interface Accepting {
   /** A Run or a story; null for the last task that has a result. */
   readonly id: string | null
   readonly ids: readonly string[]
-  /** The command line is a spelling of 0.10. */
+  /** The command line is a spelling of 0.9. */
   readonly isOutdated?: boolean
 }
 
-/** The same for `task --accept <id>` without a text, a spelling of 0.10 for the last task. */
+/** The same for `task --accept <id>` without a text, a spelling of 0.9 for the last task. */
 export async function acceptFindings(
   context: Context,
   { id, ids, isOutdated = false }: Accepting,

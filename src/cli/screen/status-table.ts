@@ -8,6 +8,7 @@ import { inColumns } from './columns.ts'
 import { describeCap } from './money-lines.ts'
 import { outcomeTone } from './outcome-line.ts'
 import { describePause } from './paused-lanes.ts'
+import { forWhom } from './question.ts'
 import type { Screen } from './screen.ts'
 
 /** Runs in columns; the last column takes what is left of the width. */
@@ -20,7 +21,9 @@ export function statusTable(screen: Screen, lines: readonly StatusLine[]): strin
     return { cells: [line.run, state, formatCount(line.tokens), formatUsd(line.cost_usd), said], tone }
   })
   const unfinished = lines.some(({ outcome }) => outcome.code === 'INTERRUPTED' || outcome.code === 'ERROR')
-  const asked = lines.flatMap(({ crew }) => crew?.escalations ?? [])
+  const asked = lines.flatMap(
+    ({ crew }) => crew?.escalations.map((id) => id + screen.clean(forWhom(crew.assigned?.[id] ?? null))) ?? [],
+  )
   return [
     inColumns(screen, { head: ['RUN', 'STATE', 'TOKENS', 'COST', 'BRANCH OR TASK'], right: [2, 3], painted: 1 }, rows),
     ...lines.flatMap(({ run, paused }) =>

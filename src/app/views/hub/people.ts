@@ -4,13 +4,6 @@ import type { Event } from '../../../domain/event.ts'
 /** Events by which people of a hub take part in a Run. */
 export const partTypes = ['escalation_answered', 'escalation_assigned', 'accepted', 'landing'] as const
 
-/** The persons whom questions are assigned to, by message id. Takes events newest first. */
-export function assignedIn(events: readonly Event[]): ReadonlyMap<string, string | null> {
-  return new Map(
-    events.toReversed().flatMap(({ type, data }) => (type === 'escalation_assigned' ? [[data.id, data.to]] : [])),
-  )
-}
-
 /** The people of a Run on a hub and their parts, each once; left out where nobody is known. */
 export function peopleIn(startedBy: string | undefined, events: readonly Event[]): Pick<RunLine, 'people'> {
   const by = (wanted: (event: Event) => boolean) => [
