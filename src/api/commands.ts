@@ -57,7 +57,7 @@ export const startRunSchema = z.strictObject({
   source: line.default('text'),
   /** Ends with the stories, and builds none. */
   plan_only: z.boolean().default(false),
-  /** The stories to build, in place of the architect's. */
+  /** For clients of 0.9: stories to build. `POST …/build` builds a plan instead. */
   stories: z.array(story).min(1).max(limits.stories).optional(),
   /** Stop after the stories are known, until a human approves them. */
   review_stories: z.boolean().default(false),
@@ -100,7 +100,7 @@ export const startTaskSchema = z.strictObject({
     .array(z.strictObject({ path: line, content: z.base64() }))
     .max(limits.acceptance.files)
     .optional(),
-  /** Findings of the gate that are accepted beforehand, or `no_change`. */
+  /** For clients of 0.9: findings accepted beforehand. `POST …/accept` accepts them instead. */
   accept: z.array(line).max(100).default([]),
   ...start,
   ...fromClone,
@@ -171,8 +171,8 @@ export const retrySchema = z.strictObject({
 export type Retry = z.infer<typeof retrySchema>
 
 /**
- * POST /api/runs/:run/accept: ids of findings that are taken as they are: of the gate on a task's
- * result, or `no_change`; with `story` of a review in a crew.
+ * POST /api/runs/:run/accept: the one way to accept. `findings` are ids of findings of the gate, of
+ * a review or of a person, or `no_change`; `story` names the story of a crew.
  */
 export const acceptSchema = z.strictObject({
   story: line.optional(),

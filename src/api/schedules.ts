@@ -14,6 +14,8 @@ export const scheduleListSchema = z.object({
     z.object({
       name: z.string(),
       state: z.enum(scheduleStates),
+      /** In PAUSED: the person who paused it, as far as that is known. */
+      paused_by: z.string().nullable(),
       /** Five fields, or a word such as `@daily`, and the zone whose clocks it means. */
       cron: z.string(),
       timezone: z.string(),

@@ -143,5 +143,6 @@ type CommandFields =
       readonly change:
         | { readonly event: 'added'; readonly data: ScheduleData }
         | { readonly event: 'resumed'; readonly next: string | null }
-        | { readonly event: 'paused' | 'removed' }
+        | { readonly event: 'paused'; readonly person?: string }
+        | { readonly event: 'removed' }
     }

@@ -47,7 +47,7 @@ export function FinishProof({ run, finish }: { readonly run: string; readonly fi
       )}
       {said !== null && (
         <p>
-          <a href={href('runs', run, 'verifications', said.verification)}>See the verification</a>
+          <a href={href('runs', run, 'verifications', said.run_id)}>See the verification</a>
         </p>
       )}
     </div>

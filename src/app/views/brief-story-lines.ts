@@ -6,12 +6,15 @@ import { costsOfStory } from './costs.ts'
 import { editorStop } from './editor-stop.ts'
 import { peersOf } from './peers.ts'
 import type { RunFacts } from './run-facts.ts'
+import { storyPauser } from './story-pause.ts'
 
 /** One story of a crew in a line of a table. */
 export interface BriefStoryLine {
   readonly id: string
   readonly title: string
   readonly state: string
+  /** In PAUSED: the name of whoever or whatever paused it; else null. */
+  readonly paused_by: string | null
   readonly slot: string | null
   /** Of the verify loops; null before it has started. */
   readonly attempt: number | null
@@ -45,6 +48,7 @@ export function briefStoryLines(facts: RunFacts): readonly BriefStoryLine[] {
       id,
       title: shownTitle(plan),
       state: story?.state ?? 'QUEUED',
+      paused_by: storyPauser(facts, story),
       slot: story?.data.slot ?? null,
       attempt: started ? Math.min(story.data.failures.loops + 1, limits.verifyLoops) : null,
       reviews: reviews.length,

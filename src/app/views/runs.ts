@@ -7,6 +7,7 @@ import { architectState } from '../../domain/run/architect-state.ts'
 import { raiseFlags, raiseOf } from '../../domain/run/budget.ts'
 import type { GoneBranch } from '../../domain/run/gone-branch.ts'
 import { isAtRest } from '../../domain/run/outcome.ts'
+import { pausedHow } from '../../domain/run/pause-cause.ts'
 import { publishedBranch } from '../../domain/run/published-branch.ts'
 import { landsTogether, repositoryResults } from '../../domain/run/repositories.ts'
 import type { RepositoryResult } from '../../domain/run/repository.ts'
@@ -285,6 +286,7 @@ function pauseOf({ run, stories, lanes }: RunFacts, { owned, reached }: Pausing)
       ? { reason: soonest.reason, until: soonest.until, lanes: waiting.length, stories: waitingStories }
       : null,
     user: heldByUser ? (isPaused ? 'paused' : 'pausing') : null,
+    ...(heldByUser && { how: pausedHow(run.data.rest ?? {}) }),
   }
 }
 

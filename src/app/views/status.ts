@@ -7,9 +7,10 @@ import { architectState } from '../../domain/run/architect-state.ts'
 import type { ReachedBound } from '../../domain/run/budget.ts'
 import type { GoneBranch } from '../../domain/run/gone-branch.ts'
 import { type Outcome, shownState } from '../../domain/run/outcome.ts'
+import type { PauseSignal } from '../../domain/run/pause-cause.ts'
 import { publishedBranch } from '../../domain/run/published-branch.ts'
 import { landsTogether } from '../../domain/run/repositories.ts'
-import { isEnded, pausedBy, type Run } from '../../domain/run/run.ts'
+import { isEnded, pausedBy, pausedResult, type Run } from '../../domain/run/run.ts'
 import { titleOf } from '../../domain/run/title.ts'
 import type { Priority } from '../../domain/share/priority.ts'
 import { boundsUsed, type UsedBound } from '../../domain/story/bounds.ts'
@@ -68,6 +69,9 @@ export interface StatusLine {
    * way.
    */
   readonly paused_by: 'user' | 'budget' | null
+  /** The person or the signal that paused it. */
+  readonly paused_person?: string
+  readonly paused_signal?: PauseSignal
   readonly pausing: boolean
   /** In PAUSED for its budget: the bounds in the way, and the line that is enough. */
   readonly short: { readonly bounds: readonly ReachedBound[]; readonly command: string } | null
@@ -194,6 +198,7 @@ export async function describeRun(records: Records, run: Run, owned: boolean, ve
     editor_stopped: story ? editorStop(story, []) : null,
     ...(story && { bounds: boundsUsed(story.data, run.data.config?.reviewRounds) }),
     paused_by: outcome.code === 'PAUSED' ? 'user' : pausedBy(run),
+    ...causeOf(run),
     short: pausedBy(run) === 'budget' ? await readShort(records, run.id) : null,
     pausing: outcome.code === 'PAUSING',
     paused: unfinished && owned ? await readPause(records, run.id) : null,
@@ -204,6 +209,11 @@ export async function describeRun(records: Records, run: Run, owned: boolean, ve
     ...counts,
     cost_usd: usdOf({ microUsd, unpriced }),
   } satisfies StatusLine & Record<string, unknown>
+}
+
+function causeOf(run: Run): Pick<StatusLine, 'paused_person' | 'paused_signal'> {
+  const { paused_by: _, ...cause } = pausedResult(run)
+  return cause
 }
 
 function openOfGate({ data }: Story): number {

@@ -7,42 +7,45 @@ import { open } from '../open.ts'
 import { sayHandedOver } from '../screen/say-handed-over.ts'
 import { apply } from './control.ts'
 
+interface AcceptOptions {
+  /** The person's reason, which the receipt keeps. */
+  readonly reason?: string
+}
+
 /**
- * `accept <id> <finding...>`: a human takes findings as they are, of a result or of a story that is
- * being built.
+ * `accept <id> <finding...>`: a person accepts findings of a result, or of a story that is being
+ * built.
  */
 export function accept(
   context: Context,
   [id = '', ...ids]: readonly string[],
-  options: CommonOptions & Pick<Accepting, 'reason'>,
+  options: CommonOptions & AcceptOptions,
 ): Promise<number> {
-  return acceptFindings(context, { id, ids, reason: options.reason }, options)
+  return acceptFindings(context, { id, ids }, options)
 }
 
 interface Accepting {
   /** A Run or a story; null for the last task that has a result. */
   readonly id: string | null
   readonly ids: readonly string[]
-  readonly reason?: string | undefined
+  /** The command line is a spelling of 0.9. */
+  readonly isOutdated?: boolean
 }
 
-/** The same for `task --accept <id>` without a text, which speaks of the last task. */
+/** The same for `task --accept <id>` without a text, a spelling of 0.9 for the last task. */
 export async function acceptFindings(
   context: Context,
-  { id, ids, reason }: Accepting,
-  options: CommonOptions,
+  { id, ids, isOutdated = false }: Accepting,
+  options: CommonOptions & AcceptOptions,
 ): Promise<number> {
   const drydock = await open(context, options)
   const work = await lookUp(drydock, id ?? (await lastTask(drydock)).id)
   const story = namedStory(work)?.story
   const acts = await actsOf(drydock, { options })
-  const give = () =>
-    acts.accept({
-      run: work.run.id,
-      ...(story && { story }),
-      findings: ids,
-      ...(reason !== undefined && { reason }),
-    })
+  if (isOutdated) context.output.note(`Write instead:  drydock accept ${work.run.id} ${ids.join(' ')}`)
+  const { reason } = options
+  const about = { run: work.run.id, ...(story && { story }) }
+  const give = () => acts.accept({ ...about, findings: ids, ...(reason !== undefined && { reason }) })
   // The result of what has ended is told again.
   if (isEnded(work.run.state)) return apply(context, { drydock, give, options, only: true, holds: false })
   const { run, handed } = await give()

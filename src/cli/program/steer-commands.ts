@@ -48,10 +48,11 @@ export function steerCommands(command: Declare): void {
   })
   command('accept <id> <finding...>', {
     about: 'accept findings of a review or of the gate',
-    more: 'The id names a run or a story. Once every open finding of a story is accepted, the story continues without another review. `no_change` accepts a task that changed nothing.',
+    more: '<id> names the run or the story, <finding> what you accept there, as `drydock report` shows it. Once every open finding of a story is accepted, the story continues without another review.',
     examples: [
       ['accept parser c2 c3', 'accept two findings of a story'],
       ['accept <run> g-1a2b3c4d5e6f', 'accept a gate finding on the result of a task'],
+      ['accept <run> no_change', 'accept that a task changed nothing'],
       ['accept parser c2 --reason "a cache may be stale"', 'say why: the receipt keeps it'],
     ],
     common: byHub,

@@ -63,8 +63,11 @@ function restLine({ run, outcome, paused_by, pausing, short }: StatusLine): read
 }
 
 /** What it has come to; what is done in it, as long as somebody works on it. */
-function stateOf({ state, outcome: { code }, story, attempt, crew }: StatusLine): string {
+function stateOf(line: StatusLine): string {
+  const { state, outcome, story, attempt, crew } = line
+  const { code, label = 'Paused' } = outcome
   const word = isGoing(code) || code === 'BUDGET_REACHED' ? state : code
+  if (word === 'PAUSED') return `${crew ? crewState(word, crew) : word}${label.slice('Paused'.length)}`
   if (crew) return crewState(word, crew)
   return story !== null && word === 'MONITORING' ? `${story} ${attempt}/${limits.verifyLoops}` : word
 }

@@ -259,13 +259,18 @@ export function pausedBy({ state, data }: Pick<Run, 'state' | 'data'>): 'user' |
 interface PausedResult {
   readonly paused_by: ReturnType<typeof pausedBy>
   readonly paused_signal?: PauseSignal
+  readonly paused_person?: string
 }
 
-/** The pause as part of a result, with the signal that caused it. */
+/** The pause as part of a result, with the signal or the person that caused it. */
 export function pausedResult(run: Pick<Run, 'state' | 'data'>): PausedResult {
   const by = pausedBy(run)
-  const { signal } = run.data.rest ?? {}
-  return { paused_by: by, ...(by === 'user' && signal !== undefined && { paused_signal: signal }) }
+  const { signal, person } = (by === 'user' && run.data.rest) || {}
+  return {
+    paused_by: by,
+    ...(signal !== undefined && { paused_signal: signal }),
+    ...(person !== undefined && { paused_person: person }),
+  }
 }
 
 /** True if a human has paused the Run: no step begins until a human resumes it. */

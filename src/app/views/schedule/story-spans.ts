@@ -1,5 +1,5 @@
 import type { Phase } from '../../../api/schedule.ts'
-import { pausedHow } from '../../../domain/run/pause-cause.ts'
+import { budgetNames, pausedHow } from '../../../domain/run/pause-cause.ts'
 import { endStates, type StoryState } from '../../../domain/story/story-machine.ts'
 import type { CrewDays, Stay, StoryDays } from './crew-days.ts'
 
@@ -72,7 +72,7 @@ export function partsOf(story: StoryDays, days: CrewDays): readonly Part[] {
     times.set(stay.state, nth)
     return endStates.includes(stay.state) ? [] : partsOfStay(stay, { story, days, nth })
   })
-  const held = [...heldRun(days), ...heldByProvider(story, days.to)]
+  const held = [...heldRun(days, story), ...heldByProvider(story, days.to)]
   return joined(held.reduce(covered, parts))
 }
 
@@ -163,15 +163,16 @@ function isMergingAt({ state, from, to }: Stay<StoryState>, at: string): boolean
 
 function pausedWhy(story: StoryDays, from: string): string {
   const mark = story.marks.findLast((each) => each.type === 'paused' && each.at <= from)
-  return mark?.type === 'paused' && mark.data.reason === 'user'
-    ? `It was paused ${pausedHow(mark.data.signal)}.`
-    : 'Its next call needs more than the budget allows.'
+  if (mark?.type !== 'paused') return 'Its next call needs more than the budget allows.'
+  return mark.data.reason === 'user'
+    ? `It was paused ${pausedHow(mark.data)}.`
+    : `Its next call needs more than ${budgetNames([mark.data])} allows.`
 }
 
 /** When the whole Run stood still, whatever its stories say. */
-function heldRun({ run }: CrewDays): readonly Part[] {
+function heldRun({ run }: CrewDays, story: StoryDays): readonly Part[] {
   return run.flatMap(({ state, from, to }): Part[] => {
-    if (state === 'PAUSED') return [{ phase: 'paused', from, to, why: 'The run is paused.' }]
+    if (state === 'PAUSED') return [{ phase: 'paused', from, to, why: pausedWhy(story, from) }]
     if (state === 'ERROR') return [{ phase: 'paused', from, to, why: 'The run had stopped with an error.' }]
     if (state === 'AWAIT_APPROVAL') return [{ phase: 'asking', from, to, why: 'The stories wait for your approval.' }]
     return []

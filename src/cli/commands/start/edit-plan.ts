@@ -48,6 +48,17 @@ export async function editPlan(
   return inEditor(context, drydock, plan)
 }
 
+/** Puts the stories of a file in place of a plan's, before they are built. */
+export async function takeFile(
+  context: Context,
+  drydock: Drydock,
+  { run, file }: { readonly run: string; readonly file: string },
+): Promise<void> {
+  const plan = await planToEdit(drydock, run)
+  refuseUneditable(plan)
+  await giveStories(context, drydock, { plan, file })
+}
+
 /** A Run whose stories are only planned. */
 export function isPlan({ data: { request } }: Run): boolean {
   return request.kind === 'spec' && request.planOnly
@@ -103,7 +114,14 @@ interface PlanFileInput {
 }
 
 /** DrydockError `bad_usage` for what cannot be built, `already_done` where others were faster. */
-async function take({ output }: Context, drydock: Drydock, { plan, file }: PlanFileInput): Promise<number> {
+async function take(context: Context, drydock: Drydock, given: PlanFileInput): Promise<number> {
+  const edited = await giveStories(context, drydock, given)
+  context.output.say(words(given.plan, edited))
+  return 0
+}
+
+/** Throws DrydockErrors as `take` does. */
+async function giveStories({ output }: Context, drydock: Drydock, { plan, file }: PlanFileInput): Promise<EditedPlan> {
   const { version, stories } = await readPlanFile(file)
   const wanted = stories.map(({ edited_by: _, ...story }) => story)
   const acts = await actsOf(drydock)
@@ -114,8 +132,7 @@ async function take({ output }: Context, drydock: Drydock, { plan, file }: PlanF
   })
   output.emit({ type: 'plan_edited', ...edited })
   if (edited.outcome !== 'edited') throw refusal(edited, file)
-  output.say(words(plan, edited))
-  return 0
+  return edited
 }
 
 function refusal({ run, outcome, problems }: EditedPlan, file: string): DrydockError {
