@@ -270,7 +270,6 @@ function pauseOf({ run, stories, lanes }: RunFacts, { owned, reached }: Pausing)
   const short = lanes.filter(({ data }) => shortageOf(data) !== null)
   const caps = new Set(short.flatMap(({ data }) => shortageOf(data)?.cap ?? []))
   const ofBudget = new Set(short.flatMap(({ story }) => story ?? []))
-  const paused = stories.filter(({ state }) => state === 'PAUSED').flatMap(({ story }) => story ?? [])
   const waiting = owned && !(isPaused && heldByUser) ? lanes.filter(({ data }) => suspensionOf(data)) : []
   const [soonest] = waiting
     .flatMap(({ data }) => suspensionOf(data) ?? [])
@@ -281,7 +280,9 @@ function pauseOf({ run, stories, lanes }: RunFacts, { owned, reached }: Pausing)
       caps.size > 0 || (isPaused && !heldByUser)
         ? {
             caps: [...caps],
-            stories: paused.filter((id) => ofBudget.has(id)),
+            stories: stories.flatMap(({ state, story }) =>
+              state === 'PAUSED' && story !== null && ofBudget.has(story) ? story : [],
+            ),
             waiting: [...reached],
             command: `drydock budget ${run.id} ${raiseFlags(reached)}`,
             raise: { run_usd: usd, story_usd: usd, run_tokens: tokens },
