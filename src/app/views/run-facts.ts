@@ -1,10 +1,11 @@
+import type { Pause } from '../../api/runs.ts'
 import type { EventOfType, MoveEvent } from '../../domain/event.ts'
 import { type Lane, shortageOf } from '../../domain/lane/lane.ts'
 import type { Merge } from '../../domain/merge/merge.ts'
 import { type OpenEscalation, openEscalationsOf } from '../../domain/request/open-escalations.ts'
 import type { Request } from '../../domain/request/request.ts'
 import type { Spending } from '../../domain/run/budget.ts'
-import { budgetNames, pauserName } from '../../domain/run/pause-cause.ts'
+import { budgetNames, pausedHow, pauserName } from '../../domain/run/pause-cause.ts'
 import { isHeld, type Run } from '../../domain/run/run.ts'
 import type { Story } from '../../domain/story/story.ts'
 import type { Records } from '../../ports/store.ts'
@@ -77,4 +78,10 @@ export function storyPauser({ run, lanes }: Pick<RunFacts, 'run' | 'lanes'>, sto
   if (story?.state !== 'PAUSED') return null
   const own = lanes.filter((lane) => lane.story === story.story).flatMap(({ data }) => shortageOf(data) ?? [])
   return own.length === 0 && isHeld(run) ? pauserName(run.data.rest ?? {}) : budgetNames(own)
+}
+
+/** A person's or a signal's pause of a Run that has not ended. */
+export function userPause(run: Run): Pick<Pause, 'user' | 'how'> {
+  if (!isHeld(run)) return { user: null }
+  return { user: run.state === 'PAUSED' ? 'paused' : 'pausing', how: pausedHow(run.data.rest ?? {}) }
 }
