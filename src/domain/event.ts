@@ -9,7 +9,7 @@ import type { Progress } from './progress.ts'
 import type { RemarkState } from './remark/remark.ts'
 import type { RequestKind, RequestState } from './request/request.ts'
 import type { Budget, Cap, ReachedBound } from './run/budget.ts'
-import type { PauseCause, PauseSignal } from './run/pause-cause.ts'
+import type { PauseCause, PausedBy, PauseSignal } from './run/pause-cause.ts'
 import type { Result } from './run/result.ts'
 import type { RunError, RunRequest } from './run/run.ts'
 import type { RunEvent, RunState } from './run/run-machine.ts'
@@ -34,20 +34,13 @@ export interface EventData {
     readonly base?: string
     readonly branch?: string | null
     readonly slot?: string
-    readonly by?: 'user' | 'budget'
+    readonly by?: PausedBy
     readonly caps?: readonly Cap[]
     readonly signal?: PauseSignal
     readonly person?: string
   }
   /** A story moved. A pause adds its cause. */
-  state: {
-    readonly from: StoryState
-    readonly event: StoryEvent
-    readonly to: StoryState
-    readonly by?: 'user' | 'budget'
-    readonly signal?: PauseSignal
-    readonly person?: string
-  }
+  state: { readonly from: StoryState; readonly event: StoryEvent; readonly to: StoryState; readonly by?: PausedBy }
   /** A spec was split into stories. */
   stories: { readonly count: number; readonly ids: readonly string[] }
   /** A person edited the stories before they began; nothing changed if `outdated` or `refused`. */

@@ -98,13 +98,13 @@ describe('a task that removes a test', () => {
   })
 
   test('does not take an id that it does not have', async () => {
-    await task('--json')
+    const { run } = resultOf(await task('--json'))
     const named = await fixture.drydock('task', 'another', '--run', 'less-tests')
     expect([named.exitCode, named.stderr]).toEqual([
       2,
       expect.stringContaining('--run works only together with --accept'),
     ])
-    const { exitCode, stderr } = await fixture.drydock('accept', 'less-tests', 'g-000000000000')
+    const { exitCode, stderr } = await fixture.drydock('accept', String(run), 'g-000000000000')
     expect([exitCode, stderr]).toEqual([
       2,
       expect.stringMatching(/has no finding g-000000000000[\s\S]*Its findings: g-/),

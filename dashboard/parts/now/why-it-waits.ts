@@ -1,5 +1,4 @@
 import type { RunDetail, StoryLine } from '../../../src/api/runs.ts'
-import { budgetNames } from '../../../src/domain/run/pause-cause.ts'
 import { may } from '../../data/may.ts'
 import { ended } from '../../state-family.ts'
 import { waitsForAnswer } from '../waits-for-answer.ts'
@@ -20,7 +19,7 @@ export function whyItWaits(detail: RunDetail, story: Standing): string | null {
   if (escalation !== null || state === 'ESCALATED') return waitsForAnswer()
   if (user !== null) return `The run was paused ${how}.`
   if (budget !== null && (budget.stories.length === 0 || budget.stories.includes(id)))
-    return `It waits for ${budgetNames(budget.caps.map((cap) => ({ cap })))}.`
+    return `It waits for ${budget.caps.map((cap) => `budget.${cap}`).join(' and ') || 'its budget'}.`
   if (provider?.stories.includes(id)) return `It waits for the provider: ${provider.reason}`
   if (!detail.owned) return 'No process works on it.'
   switch (state) {

@@ -5,8 +5,7 @@ import { shownTitle } from '../../domain/story/planned-story.ts'
 import { costsOfStory } from './costs.ts'
 import { editorStop } from './editor-stop.ts'
 import { peersOf } from './peers.ts'
-import type { RunFacts } from './run-facts.ts'
-import { storyPauser } from './story-pause.ts'
+import { type RunFacts, storyPauser } from './run-facts.ts'
 
 /** One story of a crew in a line of a table. */
 export interface BriefStoryLine {

@@ -7,7 +7,6 @@ import { architectState } from '../../domain/run/architect-state.ts'
 import { raiseFlags, raiseOf } from '../../domain/run/budget.ts'
 import type { GoneBranch } from '../../domain/run/gone-branch.ts'
 import { isAtRest } from '../../domain/run/outcome.ts'
-import { pausedHow } from '../../domain/run/pause-cause.ts'
 import { publishedBranch } from '../../domain/run/published-branch.ts'
 import { landsTogether, repositoryResults } from '../../domain/run/repositories.ts'
 import type { RepositoryResult } from '../../domain/run/repository.ts'
@@ -23,7 +22,7 @@ import { toEscalation } from './escalation.ts'
 import { readVerdict, type Verdict, type VerdictReader, verdictReader } from './finish/verdict-now.ts'
 import { partTypes, peopleIn } from './hub/people.ts'
 import { openEscalations, readAnswered } from './open-escalations.ts'
-import { type RunFacts, readRunFacts } from './run-facts.ts'
+import { type RunFacts, readRunFacts, userPause } from './run-facts.ts'
 import { readWaitsForSlot, type WaitsForSlot } from './schedule/waits-for-slot.ts'
 import { readBudget, toRoleSpending, toSpending } from './spent.ts'
 import { storyLines } from './story-lines.ts'
@@ -285,8 +284,7 @@ function pauseOf({ run, stories, lanes }: RunFacts, { owned, reached }: Pausing)
     provider: soonest
       ? { reason: soonest.reason, until: soonest.until, lanes: waiting.length, stories: waitingStories }
       : null,
-    user: heldByUser ? (isPaused ? 'paused' : 'pausing') : null,
-    ...(heldByUser && { how: pausedHow(run.data.rest ?? {}) }),
+    ...userPause(run),
   }
 }
 

@@ -9,9 +9,8 @@ import type { Story } from '../../domain/story/story.ts'
 import { firstLine } from '../../domain/text.ts'
 import { canRetry } from '../operations/act/retry.ts'
 import { peersOf } from './peers.ts'
-import type { RunFacts } from './run-facts.ts'
+import { type RunFacts, storyPauser } from './run-facts.ts'
 import { toSpending } from './spent.ts'
-import { storyPauser } from './story-pause.ts'
 
 /**
  * The stories of a Run as its board shows them; before any exists, as they were planned. Of a plan

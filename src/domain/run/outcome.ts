@@ -3,8 +3,8 @@ import { type TestCounts, testsRemark } from '../verification/tests-seen.ts'
 import type { Cap } from './budget.ts'
 import type { GoneBranch } from './gone-branch.ts'
 import { codeTones, type OutcomeCode, type outcomeTones } from './outcome-table.ts'
-import { budgetNames, type PauseCause, type PauseSignal, pausedHow, pauserName } from './pause-cause.ts'
-import { isEnded, pausedResult, type Run } from './run.ts'
+import { budgetNames, type PauseCause, type PauseSignal, pausedHow, pausedResult, pauserName } from './pause-cause.ts'
+import { isEnded, type Run } from './run.ts'
 
 /** A Run's outcome, in the same words in every view. */
 export interface Outcome {

@@ -16,6 +16,7 @@ import { open } from '../../open.ts'
 import { type PlanFile, readPlanFile, refuseExisting, writePlan } from './plan-file.ts'
 
 type Plan = Awaited<ReturnType<typeof planToEdit>>
+type PlanActs = Pick<Acts, 'editPlan'>
 type EditedPlan = Awaited<ReturnType<Acts['editPlan']>>
 
 export interface EditOptions {
@@ -44,7 +45,7 @@ export async function editPlan(
     context.output.note(`Written to ${file}. Take it back:  drydock plan edit ${plan.run} --from ${shellWord(file)}`)
     return 0
   }
-  if (from !== undefined) return take(context, drydock, { plan, file: from })
+  if (from !== undefined) return take(context, await actsOf(drydock), { plan, file: from })
   return inEditor(context, drydock, plan)
 }
 
@@ -56,7 +57,7 @@ export async function takeFile(
 ): Promise<void> {
   const plan = await planToEdit(drydock, run)
   refuseUneditable(plan)
-  await giveStories(context, drydock, { plan, file })
+  await giveStories(context, await actsOf(drydock), { plan, file })
 }
 
 /** A Run whose stories are only planned. */
@@ -88,7 +89,7 @@ async function inEditor(context: Context, drydock: Drydock, plan: Plan): Promise
   await writePlan(file, fileOf(plan))
   try {
     await openEditor(editor, file, env)
-    const exitCode = await take(context, drydock, { plan, file })
+    const exitCode = await take(context, await actsOf(drydock), { plan, file })
     await rm(folder, { recursive: true })
     return exitCode
   } catch (error) {
@@ -114,17 +115,16 @@ interface PlanFileInput {
 }
 
 /** DrydockError `bad_usage` for what cannot be built, `already_done` where others were faster. */
-async function take(context: Context, drydock: Drydock, given: PlanFileInput): Promise<number> {
-  const edited = await giveStories(context, drydock, given)
+async function take(context: Context, acts: PlanActs, given: PlanFileInput): Promise<number> {
+  const edited = await giveStories(context, acts, given)
   context.output.say(words(given.plan, edited))
   return 0
 }
 
 /** Throws DrydockErrors as `take` does. */
-async function giveStories({ output }: Context, drydock: Drydock, { plan, file }: PlanFileInput): Promise<EditedPlan> {
+async function giveStories({ output }: Context, acts: PlanActs, { plan, file }: PlanFileInput): Promise<EditedPlan> {
   const { version, stories } = await readPlanFile(file)
   const wanted = stories.map(({ edited_by: _, ...story }) => story)
-  const acts = await actsOf(drydock)
   const edited = await acts.editPlan({
     run: plan.run,
     version: version ?? plan.version,

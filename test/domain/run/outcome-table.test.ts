@@ -1,8 +1,8 @@
 import { readFile } from 'node:fs/promises'
 import { expect, test } from 'vitest'
-import { glossaryDoc, withOutcomes } from '../../scripts/outcome-table.ts'
-import { exitCodeOfOutcome } from '../../src/domain/run/exit-code.ts'
-import { outcomeCodes, outcomeTable } from '../../src/domain/run/outcome-table.ts'
+import { glossaryDoc, withOutcomes } from '../../../scripts/outcome-table.ts'
+import { exitCodeOfOutcome } from '../../../src/domain/run/exit-code.ts'
+import { outcomeCodes, outcomeTable } from '../../../src/domain/run/outcome-table.ts'
 
 const rows = Object.entries(outcomeTable)
 

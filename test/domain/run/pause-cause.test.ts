@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { budgetNames, pauseCause, pausedHow, pauserName } from '../../src/domain/run/pause-cause.ts'
+import { budgetNames, pauseCause, pausedHow, pauserName } from '../../../src/domain/run/pause-cause.ts'
 
 test('on a hub the token names the person who pauses, and a signal is no person', () => {
   expect(pauseCause({ by: 'ada', person: 'Drydock hub' })).toEqual({ person: 'ada' })
