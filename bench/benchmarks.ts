@@ -133,7 +133,7 @@ export const benchmarks = {
   'resume after kill -9, 10,000 events': { unit: 'ms', target: below(1_000) },
   'dashboard, commit to screen': { unit: 'ms', target: below(150) },
   'dashboard, first paint': { unit: 'ms', target: below(1_000) },
-  'dashboard, first load of the board': { unit: 'kB', target: below(250) },
+  'dashboard, first load of the board': { unit: 'kB', target: below(200) },
   'dashboard, heap of the fullest page': { unit: 'MiB', target: below(60) },
   'dashboard, layout shift of a live run': { unit: 'of 1', target: below(0.1) },
   '60 stories, commit to screen, p95': { unit: 'ms', target: below(100) },

@@ -1,10 +1,12 @@
 import type { RunLine } from '../src/api/runs.ts'
+import { may } from './data/may.ts'
 
 /** The families by which states are coloured and sorted. */
 export type Family = 'waiting' | 'planning' | 'building' | 'verifying' | 'reviewing' | 'attention' | 'done'
 
-export const families: readonly { readonly id: Family; readonly title: string }[] = [
-  { id: 'attention', title: 'Needs you' },
+/** The families in the order of the board. A viewer cannot answer, so nothing needs a viewer. */
+export const familiesNow = (): readonly { readonly id: Family; readonly title: string }[] => [
+  { id: 'attention', title: may('operator') ? 'Needs you' : 'For operators' },
   { id: 'waiting', title: 'Waiting' },
   { id: 'planning', title: 'Planning' },
   { id: 'building', title: 'Building' },

@@ -507,7 +507,7 @@ const rules: readonly Rule[] = [
         .flatMap((file) =>
           matches(
             file,
-            /\bcreateElement\((?!'a'\))|\bdangerouslySetInnerHTML\b|\b(?:inner|outer)HTML\b|\binsertAdjacent\w+|\.textContent =|\bcreateTextNode\b|\bdocument\.title = (?!markedText\()|\bnew Notification\((?!'[^']*', \{ body: markedText\()/g,
+            /\bcreateElement\((?!'a'\))|\bdangerouslySetInnerHTML\b|\b(?:inner|outer)HTML\b|\binsertAdjacent\w+|\.textContent =|\bcreateTextNode\b|\bdocument\.title = (?!markedText\()|\bnew Notification\((?!(?:'[^']*'|markedText\(\w+\)), \{ body: markedText\()/g,
           ),
         ),
     breaches: [

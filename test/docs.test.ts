@@ -92,6 +92,25 @@ describe('CHANGELOG.md', () => {
   })
 })
 
+describe('before the first result', () => {
+  const read = (path: string) => readFileSync(join(root, path), 'utf8')
+  const later = 'architect,scout,merge queue,replan,escalation,receipt,resume,lane,slot,snapshot,hub,finding'.split(',')
+
+  test('README.md needs no word that only the crew needs', () => {
+    const text = read('README.md')
+    const before = text.slice(0, text.indexOf('npm run demo')).toLowerCase()
+    expect(later.filter((word) => before.includes(word))).toEqual([])
+  })
+
+  test('docs/tutorial.md explains seven words, and uses none of those that come later', () => {
+    const text = read('docs/tutorial.md')
+    const [intro = ''] = text.split('\n## ')
+    expect(intro.match(/\*\*[^*]+\*\*/g)?.length).toBe(7)
+    const before = text.slice(0, text.indexOf('## Look at it, take it')).toLowerCase()
+    expect([...later, 'story', 'crew', 'verifier'].filter((word) => before.includes(word))).toEqual([])
+  })
+})
+
 test('docs/README.md leads to every page', () => {
   const index = readFileSync(join(root, 'docs/README.md'), 'utf8')
   const missing = pages

@@ -2,6 +2,7 @@ import { useQueryClient } from '@tanstack/react-query'
 import { useEffect, useState } from 'react'
 import type { Event } from '../../src/api/events.ts'
 import type { RunList } from '../../src/api/runs.ts'
+import { keepConnection, useConnection } from './connection.ts'
 import { changesTitle, type ToPage } from './event-hub.ts'
 import type { Connection } from './follow.ts'
 import { joinHub } from './join-hub.ts'
@@ -30,7 +31,7 @@ export function useLive(
   { heard, wantsAll }: Hearing,
 ): { readonly connection: Connection; readonly owned: boolean | null } {
   const client = useQueryClient()
-  const [connection, setConnection] = useState<Connection>('connecting')
+  const connection = useConnection()
   const [owned, setOwned] = useState<boolean | null>(null)
   const known = after !== null
   // biome-ignore lint/correctness/useExhaustiveDependencies: the stream is opened once, from the first event that is known
@@ -64,7 +65,7 @@ export function useLive(
         case 'left_out':
           return heardLeftOut(what.names)
         case 'connection':
-          setConnection(what.now)
+          keepConnection(what.now)
           return void (what.now === 'live' && isLoss(what.before) && everything())
         case 'missed':
           return void everything()

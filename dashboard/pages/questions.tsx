@@ -1,6 +1,6 @@
 import { useState } from 'react'
 import type { RunList } from '../../src/api/runs.ts'
-import { isAlone } from '../data/may.ts'
+import { isAlone, may } from '../data/may.ts'
 import { currentActor } from '../data/session.ts'
 import { plural } from '../figures-text.ts'
 import { FilterChoice } from '../filters/filter-bar.tsx'
@@ -26,7 +26,10 @@ export function Questions({ list }: { readonly list: RunList }) {
       <header className="page-head">
         <div>
           <h1>Questions</h1>
-          <p className="sub">Work that waits for your answer, oldest first. Questions never time out.</p>
+          <p className="sub">
+            Work that waits for {may('operator') ? 'your answer' : 'an operator'}, oldest first. Questions never time
+            out.
+          </p>
         </div>
         {ask && (
           <button
@@ -54,7 +57,7 @@ export function Questions({ list }: { readonly list: RunList }) {
         </div>
       )}
       {list.escalations.length === 0 ? (
-        <Empty icon="bell" title="Nobody needs you">
+        <Empty icon="bell" title={may('operator') ? 'Nobody needs you' : 'Nobody asks'}>
           <p>When an agent reaches a limit, its question appears here, with a red badge on every page.</p>
         </Empty>
       ) : (

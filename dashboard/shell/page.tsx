@@ -5,15 +5,10 @@ import { isAlone, keepsTokens, may } from '../data/may.ts'
 import { Activity } from '../pages/activity.tsx'
 import { Agents } from '../pages/agents/agents.tsx'
 import { Board } from '../pages/board/board.tsx'
-import { Changes } from '../pages/changes.tsx'
 import { ChatPage } from '../pages/chat/chat-page.tsx'
 import { Questions } from '../pages/questions.tsx'
 import { ReportPage } from '../pages/report-page.tsx'
 import { Runs } from '../pages/runs.tsx'
-import { SettingsPage } from '../pages/settings/settings-page.tsx'
-import { StartPage } from '../pages/start/start-page.tsx'
-import { StoryPage } from '../pages/story/story-page.tsx'
-import { Verifications } from '../pages/verifications/verifications.tsx'
 import { lazyPart } from '../parts/lazy-part.tsx'
 import { Empty, Loading } from '../parts/notice.tsx'
 import { OtherRole } from '../parts/other-role.tsx'
@@ -24,6 +19,31 @@ import { isIn, type PageName, pageNames, type RunPageName, runPageNames } from '
 const FiguresPage = lazyPart(
   () => import('../pages/figures/figures-page.tsx').then(({ FiguresPage }) => FiguresPage),
   () => <Loading what="the figures" />,
+)
+
+const StoryPage = lazyPart(
+  () => import('../pages/story/story-page.tsx').then(({ StoryPage }) => StoryPage),
+  () => <Loading what="the story" />,
+)
+
+const StartPage = lazyPart(
+  () => import('../pages/start/start-page.tsx').then(({ StartPage }) => StartPage),
+  () => <Loading what="the form" />,
+)
+
+const Verifications = lazyPart(
+  () => import('../pages/verifications/verifications.tsx').then(({ Verifications }) => Verifications),
+  () => <Loading what="the verifications" />,
+)
+
+const SettingsPage = lazyPart(
+  () => import('../pages/settings/settings-page.tsx').then(({ SettingsPage }) => SettingsPage),
+  () => <Loading what="the settings" />,
+)
+
+const Changes = lazyPart(
+  () => import('../pages/changes.tsx').then(({ Changes }) => Changes),
+  () => <Loading what="the changes" />,
 )
 
 const SchedulePage = lazyPart(

@@ -1,7 +1,10 @@
+import { useQueryClient } from '@tanstack/react-query'
 import { useCallback, useState } from 'react'
+import type { Event } from '../../src/api/events.ts'
+import type { RunList } from '../../src/api/runs.ts'
 import { useLive } from '../data/live.ts'
 import { may } from '../data/may.ts'
-import { useRuns } from '../data/queries.ts'
+import { keys, useRuns } from '../data/queries.ts'
 import { useSharesWork } from '../data/workers.ts'
 import { Boundary } from '../parts/boundary.tsx'
 import { Dialog } from '../parts/dialog.tsx'
@@ -33,7 +36,9 @@ export function Shell() {
   const [help, setHelp] = useState(false)
   const [leaving, setLeaving] = useState(false)
   const [finding, setFinding] = useState(false)
-  const { connection, owned } = useLive(runs.data?.last_event ?? null, { heard: notifyOf, wantsAll: mayNotify })
+  const client = useQueryClient()
+  const heard = (event: Event) => notifyOf(event, client.getQueryData<RunList>(keys.runs)?.escalations ?? [])
+  const { connection, owned } = useLive(runs.data?.last_event ?? null, { heard, wantsAll: mayNotify })
   const waiting = may('operator') ? (runs.data?.escalations.filter(({ answered }) => !answered) ?? []) : []
   useTitle(waiting.length, runs.data ? namesOf(route, runs.data) : [])
   useFocusedPage(route)

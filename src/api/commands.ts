@@ -57,7 +57,7 @@ export const startRunSchema = z.strictObject({
   source: line.default('text'),
   /** True to stop after planning the stories, without building them. */
   plan_only: z.boolean().default(false),
-  /** The stories to build, instead of the architect's. */
+  /** For clients of 0.9: stories to build. `POST …/build` builds a plan instead. */
   stories: z.array(story).min(1).max(limits.stories).optional(),
   /** True to stop once the stories are planned, until a human approves them. */
   review_stories: z.boolean().default(false),
@@ -105,7 +105,7 @@ export const startTaskSchema = z.strictObject({
     .array(z.strictObject({ path: line, content: z.base64() }))
     .max(limits.acceptance.files)
     .optional(),
-  /** Findings of the gate that are accepted in advance, or `no_change`. */
+  /** For clients of 0.9: findings accepted beforehand. `POST …/accept` accepts them instead. */
   accept: z.array(line).max(100).default([]),
   ...start,
   ...fromClone,
@@ -176,8 +176,8 @@ export const retrySchema = z.strictObject({
 export type Retry = z.infer<typeof retrySchema>
 
 /**
- * POST /api/runs/:run/accept: ids of findings to accept: findings of the gate on a task's result,
- * or `no_change`; with `story`, findings of a review in a crew.
+ * POST /api/runs/:run/accept: the one way to accept. `findings` are ids of findings of the gate, of
+ * a review or of a person, or `no_change`; `story` names the story of a crew.
  */
 export const acceptSchema = z.strictObject({
   story: line.optional(),

@@ -2,10 +2,10 @@ import { z } from 'zod'
 import { storyStates } from '../domain/story/story-machine.ts'
 import { runLineSchema } from './runs.ts'
 
-const runId = z.string().min(1).max(100)
+const run = z.string().min(1).max(100)
 
-/** Query of GET /api/comparison: the ids of two Runs. */
-export const comparisonQuerySchema = z.object({ a: runId, b: runId })
+/** Query of GET /api/comparison: two Runs. */
+export const comparisonQuerySchema = z.object({ a: run, b: run })
 
 const lines = z.object({ added: z.int(), removed: z.int() })
 

@@ -98,6 +98,9 @@ export const finishSchema = z.object({
       evidence: z.string(),
       state: z.enum(['open', 'accepted']),
       accepted_by: z.enum(['architect', 'human']).nullable(),
+      /** On a hub, the name of the person who accepted it; and the words of that person. */
+      accepter: z.string().nullable(),
+      reason: z.string().nullable(),
     }),
   ),
   /** The state of the result. */

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { outcomeCodes, outcomeTones } from '../domain/run/outcome.ts'
+import { outcomeCodes, outcomeTones } from '../domain/run/outcome-table.ts'
 
 /** The summary of a Run, in the words that the terminal uses, too. */
 export const outcomeSchema = z.object({

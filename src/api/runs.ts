@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { requestKinds, requestStates } from '../domain/request/request.ts'
-import { outcomeCodes } from '../domain/run/outcome.ts'
+import { outcomeCodes } from '../domain/run/outcome-table.ts'
 import { runStates } from '../domain/run/run-machine.ts'
 import { storyStates } from '../domain/story/story-machine.ts'
 import { escalationSchema } from './chat.ts'
@@ -55,6 +55,8 @@ export const pauseSchema = z.object({
    * …/resume` continues it.
    */
   user: z.enum(['pausing', 'paused']).nullable(),
+  /** With `user`: the cause, in words that follow "paused". */
+  how: z.string().exactOptional(),
 })
 
 export type Pause = z.infer<typeof pauseSchema>

@@ -14,7 +14,9 @@ export const scheduleListSchema = z.object({
     z.object({
       name: z.string(),
       state: z.enum(scheduleStates),
-      /** Five cron fields, or a word such as `@daily`, and the time zone. */
+      /** In PAUSED: the person who paused it, as far as that is known. */
+      paused_by: z.string().nullable(),
+      /** Five fields, or a word such as `@daily`, and the zone whose clocks it means. */
       cron: z.string(),
       timezone: z.string(),
       /** The text of the task, or the path of the spec; on a hub only the file name. */

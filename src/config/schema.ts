@@ -163,7 +163,7 @@ const notify = z.strictObject({
     .describe(
       'A program with its arguments. Drydock starts it for the notifications, with the JSON on standard input.',
     ),
-  on: z.array(z.enum(noticeTypes)).default(['escalation', 'paused']),
+  on: z.array(z.enum(noticeTypes)).default(['escalation', 'assigned', 'paused']),
 })
 
 const receipts = z.strictObject({

@@ -67,7 +67,7 @@ type CommandFields =
       readonly run: string
       readonly story?: string
       readonly findings: readonly string[]
-      /** A human accepts findings. `story` is left out for a task, and by older versions. */
+      /** The words of the person, which the receipt keeps. */
       readonly reason?: string
     }
   /**
@@ -143,5 +143,6 @@ type CommandFields =
       readonly change:
         | { readonly event: 'added'; readonly data: ScheduleData }
         | { readonly event: 'resumed'; readonly next: string | null }
-        | { readonly event: 'paused' | 'removed' }
+        | { readonly event: 'paused'; readonly person?: string }
+        | { readonly event: 'removed' }
     }

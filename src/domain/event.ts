@@ -8,8 +8,8 @@ import type { MergeState } from './merge/merge.ts'
 import type { Progress } from './progress.ts'
 import type { RemarkState } from './remark/remark.ts'
 import type { RequestKind, RequestState } from './request/request.ts'
-import type { Budget, ReachedBound } from './run/budget.ts'
-import type { PauseCause } from './run/pause-cause.ts'
+import type { Budget, Cap, ReachedBound } from './run/budget.ts'
+import type { PauseCause, PausedBy, PauseSignal } from './run/pause-cause.ts'
 import type { Result } from './run/result.ts'
 import type { RunError, RunRequest } from './run/run.ts'
 import type { RunEvent, RunState } from './run/run-machine.ts'
@@ -26,7 +26,7 @@ import type { InfraErrorType, Verdict } from './verification/verdict.ts'
 export interface EventData {
   /** A run was stored. */
   run: { readonly kind: RunRequest['kind']; readonly title: string }
-  /** A run moved. A start adds `base`, `branch` and `slot`; a pause by a human adds `by`. */
+  /** A run moved. A start adds `base`, `branch` and `slot`; a pause adds its cause. */
   run_state: {
     readonly from: RunState
     readonly event: RunEvent
@@ -34,10 +34,13 @@ export interface EventData {
     readonly base?: string
     readonly branch?: string | null
     readonly slot?: string
-    readonly by?: 'user'
+    readonly by?: PausedBy
+    readonly caps?: readonly Cap[]
+    readonly signal?: PauseSignal
+    readonly person?: string
   }
-  /** A story moved. */
-  state: { readonly from: StoryState; readonly event: StoryEvent; readonly to: StoryState }
+  /** A story moved. A pause adds its cause. */
+  state: { readonly from: StoryState; readonly event: StoryEvent; readonly to: StoryState; readonly by?: PausedBy }
   /** A spec was split into stories. */
   stories: { readonly count: number; readonly ids: readonly string[] }
   /** A person edited the stories before they began; nothing changed if `outdated` or `refused`. */
@@ -230,13 +233,13 @@ export interface EventData {
   /** A hook of the user could not be notified. Drydock does not retry. */
   notification_failed: {
     readonly id: string
-    readonly about: 'escalation' | 'paused' | 'ended' | 'test'
+    readonly about: 'escalation' | 'assigned' | 'paused' | 'ended' | 'test'
     readonly message: string | null
     readonly notifier: string
     readonly error: string
     readonly tries: number
   }
-  /** A budget is reached, or the run was paused: by a human, or by a signal to its process. */
+  /** A budget is reached, or the run was paused: by a person, or by a signal to its process. */
   paused: ({ readonly reason: 'budget' } & ReachedBound) | ({ readonly reason: 'user' } & PauseCause)
   /** A provider does not answer, so the lane waits; or a step waits for space on the disk. */
   suspended: {

@@ -21,6 +21,8 @@ export interface RunRest extends Rest {
   readonly machines: readonly string[]
   /** Set for a pause that no person asked for. */
   readonly signal?: PauseSignal
+  /** The person who asked for the pause; missing where an older Drydock paused it. */
+  readonly person?: string
   /** The rest of a task that waits for its slot, when a human also pauses it. */
   readonly under?: RunRest
 }

@@ -1,8 +1,12 @@
 import type { RunFolder } from '../ports/artifacts.ts'
 import { noFlakyTests } from './assurance/flaky-tests.ts'
+import { likelyChange } from './assurance/likely-change.ts'
+import { narrowOnce } from './assurance/narrowing.ts'
 import { beginProof, type ProofRun } from './assurance/prove-tests.ts'
 import { checkoutOfLane } from './assurance/side-by-side.ts'
-import { startHybrid, type Trying } from './assurance/try-hybrid.ts'
+import { startCanaries } from './assurance/try-canaries.ts'
+import { startHybrid } from './assurance/try-hybrid.ts'
+import type { Trying } from './assurance/trying.ts'
 import type { GateDependencies } from './dependencies.ts'
 import { kindsOf } from './modules/kinds-of.ts'
 import type { TreeTests } from './tests-of-tree.ts'
@@ -32,8 +36,8 @@ interface BesideChangeInput {
 
 /**
  * Opens the lane. If two trees may run at once, the base commit's steps start at once, followed by
- * the old tests on the new sources, so that both results are ready when the change is green. If
- * these are not needed, the proof of tests starts instead.
+ * the old tests on the new sources, so that both results are ready when the change is green. If few
+ * test files are enough for these, the canaries come next; if they are not needed, the proof.
  */
 export function openBesideChange(
   deps: GateDependencies,
@@ -54,9 +58,15 @@ export function openBesideChange(
     const before = await base()
     if (isFree) return
     const trying = await likelyTrying(deps, { input: own, tree, folder, base: before }, either)
-    const isAsked = input.config.assurance !== 'fast' && (await startHybrid(deps, trying, either))
+    const asked = { ...trying, narrowed: narrowOnce(deps, trying) }
+    const old = input.config.assurance === 'fast' ? null : await startHybrid(deps, asked, either)
     // After a run of the base, a run on few test files may soon be enough.
-    if (isAsked || isFree || knownBefore === null || input.purpose !== 'change') return
+    if (isFree || knownBefore === null || input.purpose !== 'change') return
+    if (old === 'few') {
+      const likely = await likelyChange(deps, trying, either)
+      if (likely !== null && !isFree) await startCanaries(deps, likely, either)
+    }
+    if (old !== null) return
     proof = beginProof(deps, trying, either)
     await proof
   }

@@ -17,6 +17,7 @@ import { checkedFiles } from './tracing/checked-files.ts'
 import { type DecidingFiles, findDecidingFiles } from './tracing/deciding-files.ts'
 import type { Rewritten } from './tracing/rewritten-files.ts'
 import { createTracing, type Watch } from './tracing/tracing.ts'
+import type { WatchOfFew } from './tracing/watch-few-tests.ts'
 import type { VerifyInput } from './verification-place.ts'
 
 /** The tests of one commit as its steps reported them; plain JSON. */
@@ -41,6 +42,11 @@ export interface TreeTests {
   readonly rewritten?: readonly Rewritten[]
   /** The lines of the file `notes`; left out if none was requested. */
   readonly noted?: readonly string[]
+  /**
+   * The way in which a process could have noticed missing test files, or null; left out if nothing
+   * watched for it.
+   */
+  readonly noticed?: string | null
 }
 
 /**
@@ -75,6 +81,8 @@ interface TreeTestsInput {
   readonly untilRed?: boolean
   /** A file below the steps' temporary folder whose lines are returned as `noted`. */
   readonly notes?: string
+  /** Watches for processes that notice missing test files, for `noticed`. */
+  readonly watch?: WatchOfFew
 }
 
 export function createTestsOfTrees({
@@ -115,21 +123,32 @@ export function createTestsOfTrees({
     atOnce,
     narrowFromMs,
     async of(asked, signal) {
-      const { deps, input, folder, commit = input.base, name = 'base', anew = false, untilRed = false, notes } = asked
+      const {
+        deps,
+        input,
+        folder,
+        commit = input.base,
+        name = 'base',
+        anew = false,
+        untilRed = false,
+        notes,
+        watch,
+      } = asked
       const { config } = input
       const isBase = commit === input.base
       const tree = await deps.history.tree(commit)
       const run = async () => {
         const tracing = isBase ? createTracing(config, await whyUntraced(asked, signal)) : null
-        const own = { input: { ...input, commit }, folder, name, tracing, untilRed, notes }
+        const own = { input: { ...input, commit }, folder, name, tracing: watch ?? tracing, untilRed, notes }
         const { found, status, noted } = await runOn(deps, own, signal)
         const tests = { ...treeTests({ commit, tree, status, found }), ...(noted && { noted }) }
+        if (watch !== undefined) return { ...tests, noticed: watch.told() }
         if (tracing === null) return tests
         const deciding = await findDecidingFiles({ deps, commit, config, traced: tracing, signal })
         return { ...tests, deciding, checked: checkedFiles(tracing, found) }
       }
       if (anew) return run()
-      const key = await keyOf(deps, tree, input.config, untilRed)
+      const key = await keyOf(deps, tree, input.config, { untilRed, isWatched: watch !== undefined })
       const known = () => keptAt(key, { deps, isBase }, signal)
       const findOrRun = async () => {
         const found = await known()
@@ -215,7 +234,7 @@ async function keyOf(
   { sandbox, reports }: RunTreeDeps,
   tree: string,
   config: RunConfig,
-  untilRed = false,
+  { untilRed = false, isWatched = false }: { readonly untilRed?: boolean; readonly isWatched?: boolean } = {},
 ): Promise<string> {
   const { steps, prepare, services = [], package: folder, writes, sandbox: seen } = config
   const image = await sandbox.image()
@@ -234,6 +253,7 @@ async function keyOf(
     seen.readOnlyPaths,
     ...(services.length > 0 ? [{ services }] : []),
     ...(untilRed ? ['until red'] : []),
+    ...(isWatched ? ['watched'] : []),
   ]
   return createHash('sha256').update(JSON.stringify(what)).digest('hex').slice(0, 32)
 }

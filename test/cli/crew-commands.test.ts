@@ -555,8 +555,11 @@ The printer must work.
 - the printer works
 after parser
 `)
-    expect(done.stderr).toContain(`Build them:    drydock run ${file} --plan ${output}`)
-    expect((await drydock('run', file, '--plan', output, '--json')).events).toMatchObject([{ code: 'no_model' }])
+    expect(done.stderr).toContain(`Build them:    drydock plan build --from ${output}`)
+    // The spelling of 0.9 still works, and names the new one.
+    const old = await drydock('run', file, '--plan', output, '--json')
+    expect(old.events).toMatchObject([{ code: 'no_model' }])
+    expect(old.stderr).toContain(`Write instead:  drydock plan build --from ${output}`)
   })
 })
 

@@ -49,7 +49,9 @@ describe('each command', () => {
     const program = wholeProgram()
     for (const { name, args, options } of commands) {
       for (const [flag, written] of all) {
-        if (options.has(flag)) continue
+        // A spelling of the version before works without being in the help.
+        const own = program.commands.find((each) => each.name() === name)?.options ?? []
+        if (options.has(flag) || own.some(({ long, hidden }) => hidden && long === flag)) continue
         const refused = await program.parseAsync([name, ...args, ...written], { from: 'user' }).catch((error) => error)
         expect(refused.message).toBe(`drydock ${name} has no option ${flag}.`)
         expect(refused.todo).toContain(`drydock ${commands.find((each) => each.options.has(flag))?.name}`)

@@ -32,8 +32,10 @@ test('an outage is told once, with its reason and the next try, and that it is o
 })
 
 test('the live line begins with it while any lane waits, and says when only while that is to come', () => {
-  expect(told(suspended('a'), suspended('b'), resumed('a')).live).toMatch(/^PAUSED, next try \d{4}-.*\d\d:\d\d:\d\d$/)
-  expect(told(suspended('a', at)).live).toBe('PAUSED')
+  expect(told(suspended('a'), suspended('b'), resumed('a')).live).toMatch(
+    /^PAUSED by the provider, next try \d{4}-.*\d\d:\d\d:\d\d$/,
+  )
+  expect(told(suspended('a', at)).live).toBe('PAUSED by the provider')
   expect(told(suspended('a'), resumed('a')).live).toBe('')
 })
 
@@ -41,4 +43,18 @@ test('a lane whose story continued without it, or whose run has ended, no longer
   const moved = ['a', 'state', { from: 'CODING', event: 'cancelled', to: 'CANCELLED' }] as const
   expect(told(suspended('a'), moved).live).toBe('')
   expect(told(suspended('a'), [null, 'result', { status: 'ERROR' }]).live).toBe('')
+})
+
+test('a pause says by whom or what, in its line and in the live line', () => {
+  const full = ['a', 'suspended', { lane: 'a', reason: 'The disk is full', until: at, because: 'disk' }] as const
+  expect(told(full).live).toBe('PAUSED by a full disk')
+  expect(told(full, suspended('b', at)).live).toBe('PAUSED by a full disk and the provider')
+  const to = { from: 'MONITORING', event: 'paused', to: 'PAUSED' }
+  const lineOf = (data: JsonObject) => told([null, 'run_state', { ...to, ...data }]).lines
+  expect(lineOf({ by: 'user', person: 'Ada' })).toEqual(['PAUSED by Ada; continue with: drydock resume'])
+  expect(lineOf({ by: 'user', signal: 'SIGINT' })).toEqual([
+    'PAUSED by Ctrl-C in its terminal; continue with: drydock resume',
+  ])
+  expect(lineOf({ by: 'user' })).toEqual(['PAUSED by hand; continue with: drydock resume'])
+  expect(lineOf({ by: 'budget', caps: ['run_usd'] })).toEqual(['PAUSED by budget.run_usd'])
 })

@@ -131,18 +131,26 @@ test('in a terminal no line is wider than it', () => {
 })
 
 test('a run that reached its budget is shown with the command that raises it', () => {
-  const reached = outcome('BUDGET_REACHED', 'waiting')
+  const reached = { ...outcome('BUDGET_REACHED', 'waiting'), label: 'Paused by budget.story_usd' }
   const crew = { architect: 'PAUSED', done: 1, stories: 3, escalations: [] }
   const shown: readonly StatusLine[] = [
-    { ...line, state: 'PAUSED', outcome: reached, paused_by: 'budget', story: 'PAUSED', branch: null },
-    { ...line, run: 'b', state: 'PAUSED', outcome: reached, paused_by: 'budget', crew },
+    {
+      ...line,
+      state: 'PAUSED',
+      outcome: reached,
+      paused_by: 'budget',
+      short: { bounds: [{ cap: 'story_usd', limit: 5, spent: 5 }], command: 'drydock budget say-new-0a1b2c --raise 1' },
+      story: 'PAUSED',
+      branch: null,
+    },
+    { ...line, run: 'b', state: 'PAUSED', outcome: outcome('BUDGET_REACHED', 'waiting'), paused_by: 'budget', crew },
   ]
   expect(table(null, shown)).toEqual([
-    'RUN             STATE       TOKENS   COST  BRANCH OR TASK',
-    'say-new-0a1b2c  PAUSED       43.5k  $0.42  Say new',
-    'b               PAUSED 1/3   43.5k  $0.42  drydock/say-new',
+    'RUN             STATE                       TOKENS   COST  BRANCH OR TASK',
+    'say-new-0a1b2c  PAUSED by budget.story_usd   43.5k  $0.42  Say new',
+    'b               PAUSED 1/3                   43.5k  $0.42  drydock/say-new',
     '',
-    'say-new-0a1b2c is PAUSED: it reached its budget. Allow more:  drydock budget say-new-0a1b2c --raise 5',
+    "say-new-0a1b2c is PAUSED: $5.00 of the story's $5.00 is spent (budget.story_usd). Allow more:  drydock budget say-new-0a1b2c --raise 1",
     '',
     'b is PAUSED: it reached its budget. Allow more:  drydock budget b --raise 5',
   ])
@@ -154,7 +162,7 @@ test('a run that a human has paused, or is pausing, is shown with the command th
       ...line,
       run: 'a',
       state: 'PAUSED',
-      outcome: { ...outcome('PAUSED', 'waiting'), sentence: 'It was paused by hand.' },
+      outcome: { ...outcome('PAUSED', 'waiting'), sentence: 'It was paused by Ada.', label: 'Paused by Ada' },
       paused_by: 'user',
       story: 'PAUSED',
       branch: null,
@@ -170,11 +178,11 @@ test('a run that a human has paused, or is pausing, is shown with the command th
     },
   ] as const
   expect(table(null, shown)).toEqual([
-    'RUN  STATE        TOKENS   COST  BRANCH OR TASK',
-    'a    PAUSED        43.5k  $0.42  Say new',
-    'b    CODING 1/12   43.5k  $0.42  Say new',
+    'RUN  STATE          TOKENS   COST  BRANCH OR TASK',
+    'a    PAUSED by Ada   43.5k  $0.42  Say new',
+    'b    CODING 1/12     43.5k  $0.42  Say new',
     '',
-    'a: It was paused by hand. Continue with:  drydock resume a',
+    'a: It was paused by Ada. Continue with:  drydock resume a',
     '',
     'b is being paused: the current steps end first. Continue with:  drydock resume b',
   ])

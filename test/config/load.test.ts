@@ -412,7 +412,7 @@ describe("the user's file", () => {
       context: {},
       orchestrator: {},
       instructions: {},
-      notify: { on: ['escalation', 'paused'] },
+      notify: { on: ['escalation', 'assigned', 'paused'] },
       receipts: { trusted_keys: [] },
       state: {},
       telemetry: { content: false, otlp: {} },

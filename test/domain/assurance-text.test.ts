@@ -167,11 +167,11 @@ test('the cost of each check is told beside that of the steps; kept results cost
     'narrowed',
     'hunk-01',
     'hunk-02',
-    'proof',
+    'proof-narrowed',
   ]
   const trees = names.map((name, i) => ({ name, duration_ms: (i + 1) * 100 }))
   expect(costLine({ commands_executed, trees })?.text).toBe(
     'the steps took 12 s; beside them: the base commit 0.1 s, old tests 0.5 s in 2 runs, failing tests 0.9 s in 2 runs, ' +
-      'hunks 2.1 s in 3 runs, proof of test 0.9 s',
+      'few test files 0.6 s, hunks 1.5 s in 2 runs, proof of test 0.9 s',
   )
 })

@@ -32,6 +32,32 @@ test('only what is verified and needs nobody is good, and the exit code says the
 })
 
 test.each([
+  ['PAUSED', 'It was paused by Ada.', 'Paused by Ada', { paused_by: 'user', paused_person: 'Ada' }],
+  ['PAUSED', 'It was paused by hand.', 'Paused by hand', { paused_by: 'user' }],
+  [
+    'PAUSED',
+    'It was paused by Ctrl-C in its terminal.',
+    'Paused by Ctrl-C',
+    { paused_by: 'user', paused_signal: 'SIGINT' },
+  ],
+  [
+    'BUDGET_REACHED',
+    'It was paused by budget.run_usd and budget.story_usd, which it has reached.',
+    'Paused by budget.run_usd and budget.story_usd',
+    { paused_by: 'budget', paused: [{ cap: 'run_usd' }, { cap: 'story_usd' }, { cap: 'run_usd' }] },
+  ],
+  [
+    'BUDGET_REACHED',
+    'It was paused by its budget, which it has reached.',
+    'Paused by its budget',
+    { paused_by: 'budget' },
+  ],
+] as const)('a pause says by whom or what: %s %s', (code, sentence, label, facts) => {
+  const result = { status: 'PAUSED', kind: 'task', stories: [], ...facts }
+  expect(outcomeOfResult(result)).toMatchObject({ code, sentence, label })
+})
+
+test.each([
   ['REJECTED', 'The architect rejected it. Its changes are kept.', 3],
   ['TOO_VAGUE', 'The spec is too vague to split into stories.', 3],
   ['INFRA_ERROR', 'The infrastructure failed, not the change.', 4],

@@ -1,9 +1,8 @@
 import type { Page } from 'playwright-core'
 import { afterEach, expect, test } from 'vitest'
 import { approve, createCrewFixture, greenStory, needsChanges, specLanes } from '../scenarios/world/crew.ts'
-import type { Fixture } from '../scenarios/world/fixture.ts'
-import { using } from '../scenarios/world/wire-budget.ts'
-import { counts, type OpenPage, sharedBrowser } from './browser.ts'
+import { counts, sharedBrowser } from './browser.ts'
+import { shownNotifications, watchNotifications } from './notified.ts'
 import { serveApart } from './serving.ts'
 import { nameModel } from './starting.ts'
 
@@ -12,30 +11,7 @@ let world: { remove(): Promise<void> }
 afterEach(() => world.remove())
 
 const oneRound = { config: { editor: { review_rounds: 1 } } }
-const usage = { input: 20_000, output: 1_000 }
-const _green = using({ ...specLanes('one'), ...greenStory('one') }, usage)
-
-/** Opens the board of the only Run, in a browser whose page is never reloaded. */
-async function _openBoard(fixture: Fixture, options: Parameters<typeof browser.open>[1] = {}): Promise<OpenPage> {
-  const opened = await browser.open((await serveApart(fixture, '--port', '0')).link, options)
-  await opened.page.locator('.run-line').click()
-  return opened
-}
-
-const _said = 'Keep the ~~new~~ **old** names.\n\n| a | b |\n| - | - |\n| one | two |\n\n- [ ] say so'
-
-const _isIn = (page: Page, state: string) => page.locator('.page-head').locator(`[data-state="${state}"]`).waitFor()
 const press = (page: Page, name: string) => page.getByRole('button', { name, exact: true }).click()
-
-/** Records the notifications that the page shows, and still shows them. */
-const watchNotifications = `
-  window.shown = []
-  window.Notification = class extends window.Notification {
-    constructor(title, options) {
-      super(title, options)
-      window.shown.push([title, options.body, options.tag])
-    }
-  }`
 
 test('where notifications are allowed each question is told once, also after the connection was lost', async () => {
   const fixture = await createCrewFixture(oneRound)
@@ -58,13 +34,18 @@ test('where notifications are allowed each question is told once, also after the
   first.child.kill('SIGKILL')
   await first.ended
   await page.getByText('The connection to Drydock is lost').waitFor()
+  await page.getByPlaceholder('Your answer').fill('Take it as it is.')
+  await press(page, 'Reply')
+  await page.getByRole('alert').waitFor()
   await serveApart(fixture, '--port', first.port)
   await page.getByText('The connection to Drydock is lost').waitFor({ state: 'detached' })
-  await page.getByPlaceholder('Your answer').fill('Take it as it is.')
+  // The failure of the time without a server is forgotten; the words of the answer stay.
+  await page.getByRole('alert').waitFor({ state: 'detached' })
+  expect(await page.getByPlaceholder('Your answer').inputValue()).toBe('Take it as it is.')
   await press(page, 'Reply')
   await counts(page, 1)
 
-  const shown = await page.evaluate<readonly (readonly string[])[]>('window.shown')
+  const shown = await shownNotifications(page)
   expect(shown.toSorted()).toEqual([
     ['Drydock asks you', expect.stringContaining('The code of one'), expect.stringMatching(/^drydock-\d+$/)],
     ['Drydock asks you', expect.stringContaining('The code of two'), expect.stringMatching(/^drydock-\d+$/)],

@@ -2,6 +2,7 @@ import { expect, test } from 'vitest'
 import { sharedBrowser } from './browser.ts'
 import { serveTeam } from './journeys/hub-people.ts'
 import { look } from './journeys/world.ts'
+import { shownNotifications, watchNotifications } from './notified.ts'
 
 const browser = sharedBrowser()
 
@@ -9,12 +10,13 @@ test('on a hub an operator gives a question to a person, all see whose it is, an
   const { world, url, token } = await serveTeam()
   await world.own()
   const enter = async (name: string, role: 'operator' | 'viewer') => {
-    const opened = await browser.open(`${url}/`, { signedIn: false })
+    const opened = await browser.open(`${url}/`, { signedIn: false, notifications: true })
     await opened.page.getByLabel('Your personal token').fill(await token(name, role))
     await opened.page.getByRole('button', { name: /^Sign in( with the token)?$/ }).click()
     await opened.page.locator('.shell').waitFor()
     await opened.page.goto(`${url}/#/questions`)
     await opened.page.locator('.question').waitFor()
+    await opened.page.evaluate(watchNotifications)
     return opened
   }
   const viewer = await enter('vic', 'viewer')
@@ -30,6 +32,10 @@ test('on a hub an operator gives a question to a person, all see whose it is, an
   await viewer.page.getByText('for bea', { exact: true }).waitFor()
   await bea.page.locator('.question').waitFor()
   expect(bea.page.url()).toMatch(/\?for=me$/)
+  await expect
+    .poll(() => shownNotifications(bea.page))
+    .toEqual([['ada gives you a question', expect.stringContaining('The code of asks'), expect.any(String)]])
+  for (const { page } of [viewer, ada]) expect(await shownNotifications(page)).toEqual([])
   for (const { page } of [viewer, bea]) expect(await look(page, 'assigned')).toEqual([])
   await choice.selectOption('')
   await bea.page.locator('.question').waitFor({ state: 'detached' })

@@ -66,15 +66,17 @@ describe('a task that removes a test', () => {
       expect(stdout).toMatch(/[Aa]ccept.*: +drydock accept/)
       expect(stdout).not.toContain('git merge')
     }
-    const named = await fixture.drydock('task', '--accept', first ?? '', '--run', 'no-such-task')
-    expect([named.exitCode, named.stderr]).toEqual([2, expect.stringContaining('There is no run "no-such-task"')])
-    const half = await fixture.drydock('task', '--accept', first ?? '')
+    const named = await fixture.drydock('accept', 'no-such-task', first ?? '')
+    expect([named.exitCode, named.stderr]).toEqual([2, expect.stringContaining('no-such-task')])
+    const half = await fixture.drydock('accept', String(run), first ?? '')
     expect([half.exitCode, half.stdout]).toEqual([
       3,
       expect.stringMatching(new RegExp(`drydock accept less-tests-\\w+ ${second}`)),
     ])
     expect(half.stdout).not.toMatch(new RegExp(`drydock accept .*${first}`))
+    // The spelling of 0.9 still works, and names the new one.
     const all = await fixture.drydock('task', '--accept', second ?? '', '--json')
+    expect(all.stderr).toContain(`Write instead:  drydock accept ${run} ${second}`)
     expect([all.exitCode, findingsOf(all).map(({ state }) => state)]).toEqual([0, ['accepted', 'accepted']])
     for (const command of ['report', 'watch'])
       expect((await fixture.drydock(command, String(run))).stdout).toContain('git merge drydock/less-tests')
@@ -92,16 +94,17 @@ describe('a task that removes a test', () => {
     const ids = findingsOf(await task('--json')).map(({ id }) => id)
     const again = await task('--json', ...ids.flatMap((id) => ['--accept', id]))
     expect([again.exitCode, findingsOf(again).map(({ state }) => state)]).toEqual([0, ['accepted', 'accepted']])
+    expect(again.stderr).toContain('Accept what the result has instead:  drydock accept <run> <finding>')
   })
 
   test('does not take an id that it does not have', async () => {
-    await task('--json')
+    const { run } = resultOf(await task('--json'))
     const named = await fixture.drydock('task', 'another', '--run', 'less-tests')
     expect([named.exitCode, named.stderr]).toEqual([
       2,
       expect.stringContaining('--run works only together with --accept'),
     ])
-    const { exitCode, stderr } = await fixture.drydock('task', '--accept', 'g-000000000000')
+    const { exitCode, stderr } = await fixture.drydock('accept', String(run), 'g-000000000000')
     expect([exitCode, stderr]).toEqual([
       2,
       expect.stringMatching(/has no finding g-000000000000[\s\S]*Its findings: g-/),

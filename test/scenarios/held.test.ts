@@ -124,9 +124,15 @@ describe('a comment of a person holds the result at every door', () => {
     await expectHeld(world, /answered without a change/)
     const [hold] = (await finish()).verdict.holds
     await own()
-    const accepted = await page.post(`/api/runs/${hold?.run}/accept`, { findings: [hold?.id] })
+    const reason = 'The word is fine.'
+    const accepted = await page.post(`/api/runs/${hold?.run}/accept`, { findings: [hold?.id], reason })
     expect(accepted.body).toMatchObject({ handed: 'applied' })
-    expect(await finish()).toMatchObject({ refusal: null, change_refusal: null, verdict: { holds: [] } })
+    expect(await finish()).toMatchObject({
+      refusal: null,
+      change_refusal: null,
+      verdict: { holds: [] },
+      findings: [{ id: hold?.id, state: 'accepted', accepted_by: 'human', accepter: null, reason }],
+    })
   })
 
   test('also where another one of the same review was settled by a commit', async () => {

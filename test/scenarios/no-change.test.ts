@@ -55,7 +55,7 @@ describe('a task whose editor changes nothing', () => {
     expect(again.exitCode).toBe(3)
     expect(again.stdout).toMatch(/The editor changed nothing\. It says:\n\n> It says new already\./)
     expect(again.stdout).toMatch(/^Verified: {2}the base as it is: PASS, no test results were read, run_id run_/m)
-    expect(again.stdout).toContain(`drydock task --run ${result.run} --accept no_change`)
+    expect(again.stdout).toContain(`drydock accept ${result.run} no_change`)
   })
 
   test('is told that its base is red, and can be retried', async () => {
@@ -92,7 +92,7 @@ describe('a task whose editor changes nothing', () => {
     await greenBase()
     const model = await fixture.replay(lanes)
     const { run } = resultOf(await fixture.drydock('task', 'say new', '--json', '--model', model))
-    const accepted = await fixture.drydock('task', '--run', String(run), '--accept', 'no_change', '--json')
+    const accepted = await fixture.drydock('accept', String(run), 'no_change', '--json')
     expect(accepted.exitCode, accepted.stderr).toBe(0)
     expect(resultOf(accepted)).toMatchObject({
       status: 'DONE',

@@ -6,6 +6,7 @@ import { createFixture, type Fixture, type Running } from '../world/fixture.ts'
 import { alwaysGreen, greenStory, type Lanes, reject, specLanes } from './world/crew.ts'
 import { crewOf, read, say, storedSpec, stuckTurn } from './world/crew-conversation.ts'
 import { greenLanes, resultOf } from './world/fixture.ts'
+import { configureUser } from './world/hook.ts'
 import { interruptWhen, machineIn } from './world/interrupt.ts'
 import { gatedLanes, gateReached } from './world/process.ts'
 
@@ -67,6 +68,7 @@ describe('a task that is paused by hand', () => {
   const resting = /"type":"run_state".*"to":"PAUSED","by":"user"/
 
   test('ends the running call, starts no more, and continues from there in the same process', async () => {
+    await configureUser(fixture, { commit: { author: 'user' } })
     const first = await startGated()
     const { run } = first
     const paused = await fixture.drydock('pause')
@@ -82,20 +84,33 @@ describe('a task that is paused by hand', () => {
     expect(await calls(run)).toEqual(['editor/task/PLANNING 0', 'editor/task/CODING 0'])
 
     const status = (await fixture.drydock('status', '--json')).events[0]
-    expect(status).toMatchObject({ run, state: 'PAUSED', story: 'PAUSED', paused_by: 'user', pausing: false })
+    expect(status).toMatchObject({
+      run,
+      state: 'PAUSED',
+      story: 'PAUSED',
+      paused_by: 'user',
+      paused_person: 'Tester',
+      pausing: false,
+    })
     expect((await fixture.drydock('status')).stdout).toContain(
-      `${run}: It was paused by hand. Continue with:  drydock resume`,
+      `${run}: It was paused by Tester. Continue with:  drydock resume`,
     )
-    expect((await fixture.drydock('report')).stdout).toContain(`${run} is PAUSED by hand`)
+    expect((await fixture.drydock('status')).stdout).toContain('PAUSED by Tester')
+    expect((await fixture.drydock('report')).stdout).toContain(`${run} is PAUSED by Tester`)
     expect(await fixture.drydock('pause', run)).toMatchObject({
       exitCode: 0,
-      stdout: `${run} is already PAUSED by hand. Continue with:  drydock resume ${run}\n`,
+      stdout: `${run} is already PAUSED by Tester. Continue with:  drydock resume ${run}\n`,
     })
     // Followers wait, too, unless told not to.
     const watching = await fixture.drydock('watch', run, '--no-wait', '--json')
     expect(watching.exitCode).toBe(6)
-    expect(resultOf(watching)).toMatchObject({ status: 'PAUSED', paused_by: 'user', paused: [] })
-    expect(watching.stderr).toContain('It was paused by hand.\nNothing is lost.')
+    expect(resultOf(watching)).toMatchObject({
+      status: 'PAUSED',
+      paused_by: 'user',
+      paused_person: 'Tester',
+      paused: [],
+    })
+    expect(watching.stderr).toContain('It was paused by Tester.\nNothing is lost.')
 
     const resumed = await fixture.drydock('resume', '--json')
     expect(resumed.exitCode, resumed.stderr).toBe(0)

@@ -128,6 +128,7 @@ describe('drydock schedule', () => {
     expect(added).toMatchObject({ exitCode: 0, stderr: 'It starts runs while `drydock serve` runs.\n' })
     expect(added.stdout.match(/^ {2}Mon \d{4}-\d\d-\d\d 06:00$/gm)).toHaveLength(3)
     const name = /^Added (\S+)\./.exec(added.stdout)?.[1] ?? ''
+    await configureUser(fixture, { commit: { author: 'user' } })
     const listed = async () => (await fixture.drydock('schedule', 'list', '--json')).events
     expect(await listed()).toEqual([
       expect.objectContaining({
@@ -140,10 +141,15 @@ describe('drydock schedule', () => {
       }),
     ])
     await fixture.drydock('schedule', 'pause', name)
-    expect(await listed()).toMatchObject([{ state: 'PAUSED', next: null }])
-    expect((await fixture.drydock('schedule', 'pause', name)).stderr).toContain(`The schedule ${name} is PAUSED.`)
+    expect(await listed()).toMatchObject([{ state: 'PAUSED', paused_by: 'Tester', next: null }])
+    expect((await fixture.drydock('schedule', 'list')).stdout).toContain('PAUSED by Tester')
+    expect((await fixture.drydock('schedule', 'pause', name)).stderr).toContain(
+      `The schedule ${name} is PAUSED by Tester.`,
+    )
     await fixture.drydock('schedule', 'resume', name)
-    expect(await listed()).toMatchObject([{ state: 'ACTIVE', next: expect.stringContaining('T06:00:00') }])
+    expect(await listed()).toMatchObject([
+      { state: 'ACTIVE', paused_by: null, next: expect.stringContaining('T06:00:00') },
+    ])
     expect((await fixture.drydock('status')).stdout).toContain(name)
     await fixture.drydock('schedule', 'remove', name)
     expect(await listed()).toEqual([])

@@ -153,7 +153,7 @@ test('the schedule shows the time of all work, why each story waits, and what th
     const ends = spans.slice(1).map(({ from }, i) => [spans[i]?.to, from])
     for (const [end, next] of ends) expect(end).toBe(next)
   }
-  expect(asks?.spans.at(-1)).toMatchObject({ phase: 'asking', to: null, why: 'It waits for your answer.' })
+  expect(asks?.spans.at(-1)).toMatchObject({ phase: 'asking', to: null, why: 'It waits for an answer.' })
   expect(waits?.spans).toMatchObject([{ phase: 'waiting', to: null, why: 'It waits for asks, which it needs.' }])
   expect(schedule.critical_path.slice(-2)).toMatchObject([
     { story: 'asks', after: expect.stringMatching(/start|workspace/) },

@@ -345,8 +345,9 @@ describe('a task', () => {
     expect(paused).toMatchObject({
       state: 'PAUSED',
       interrupted: false,
-      pause: { user: 'paused', budget: null, provider: null },
-      stories: [{ state: 'PAUSED', working: null }],
+      pause: { user: 'paused', how: 'by hand', budget: null, provider: null },
+      outcome: { label: 'Paused by hand' },
+      stories: [{ state: 'PAUSED', outcome_label: 'Paused by hand', working: null }],
       can: { pause: false, resume: true },
     })
     expect(await page.post(`${path}/pause`, {})).toMatchObject({

@@ -21,13 +21,13 @@ test('a story that waited for the workspace of another one is behind it on the c
 
 test('a story that was paused twice says each time who has paused it', () => {
   const at = (minute: number) => `2026-01-01T00:0${minute}:00.000Z`
-  const mark = (minute: number, reason: 'user' | 'limit') => ({
+  const mark = (minute: number, reason: 'user' | 'budget') => ({
     type: 'paused',
     id: minute,
     run: 'run',
     story: 'one',
     at: at(minute),
-    data: reason === 'user' ? { reason } : { reason, scope: 'run', spent_usd: 1, limit_usd: 1, needed_usd: 2 },
+    data: reason === 'user' ? { reason, person: 'Ada' } : { reason, cap: 'run_usd', limit: 1, spent: 1 },
   })
   const stay = (minute: number, state: 'CODING' | 'PAUSED') => ({
     state,
@@ -43,13 +43,13 @@ test('a story that was paused twice says each time who has paused it', () => {
     startedAt: at(0),
     endedAt: null,
     stays: [stay(0, 'CODING'), stay(1, 'PAUSED'), stay(2, 'CODING'), stay(3, 'PAUSED')],
-    marks: [mark(1, 'user'), mark(3, 'limit')],
+    marks: [mark(1, 'user'), mark(3, 'budget')],
   } as unknown as StoryDays
   const parts = partsOf(story, { from: at(0), to: at(4), run: [], stories: [story] })
   expect(parts.map(({ phase, why }) => [phase, why])).toEqual([
     ['coding', 'The editor codes.'],
-    ['paused', 'It was paused by hand.'],
+    ['paused', 'It was paused by Ada.'],
     ['coding', 'The editor codes.'],
-    ['paused', 'Its next call needs more than the budget allows.'],
+    ['paused', 'Its next call needs more than budget.run_usd allows.'],
   ])
 })

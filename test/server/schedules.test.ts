@@ -37,7 +37,7 @@ test('the page of schedules tells when each starts, and pauses, resumes and remo
   const change = async (to: string) =>
     (await page.post(`/api/schedules/${schedule?.name}/change`, { change: to })).status
   expect(await change('paused')).toBe(202)
-  expect(await list()).toMatchObject([{ state: 'PAUSED', next: null }])
+  expect(await list()).toMatchObject([{ state: 'PAUSED', paused_by: null, next: null }])
   expect(await change('paused')).toBe(409)
   expect(await change('resumed')).toBe(202)
   expect(await list()).toMatchObject([{ state: 'ACTIVE', next: schedule?.next }])

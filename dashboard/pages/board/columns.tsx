@@ -1,12 +1,11 @@
 import { useEffect, useRef, useSyncExternalStore } from 'react'
 import type { StoryLine } from '../../../src/api/runs.ts'
-import { may } from '../../data/may.ts'
 import { VirtualList } from '../../parts/virtual-list.tsx'
-import { ended, families, family } from '../../state-family.ts'
+import { ended, familiesNow, family } from '../../state-family.ts'
 import { StoryCard } from './story-card.tsx'
 
 /** Given-up stories have their own column. */
-const columns = [...families, { id: 'cancelled', title: 'Given up' }] as const
+const columnsNow = () => [...familiesNow(), { id: 'cancelled', title: 'Given up' }] as const
 
 interface Props {
   readonly run: string
@@ -28,11 +27,8 @@ export function Columns({ paused = [], ...shown }: Props) {
     if (state === 'CANCELLED' || state === 'DROPPED') return 'cancelled'
     return paused.includes(id) ? 'attention' : family(outcome ?? state)
   })
-  const all = columns.filter(({ id }) => id !== 'cancelled' || groups.has(id))
-  const named = all.map((each) =>
-    each.id === 'attention' && !may('operator') ? { ...each, title: 'Needs an operator' } : each,
-  )
-  return <Board {...shown} columns={named} groups={groups} />
+  const all = columnsNow().filter(({ id }) => id !== 'cancelled' || groups.has(id))
+  return <Board {...shown} columns={all} groups={groups} />
 }
 
 /** A column for each workspace, which its coder keeps, and one for stories without a workspace. */

@@ -2,7 +2,7 @@ import { Bar, BarChart, ResponsiveContainer, Tooltip, XAxis, YAxis } from 'recha
 import type { Figures } from '../../../src/api/figures.ts'
 import { formatDuration } from '../../../src/domain/figures-text.ts'
 import { markedText } from '../../../src/domain/hidden-characters.ts'
-import { type Family, families, family } from '../../state-family.ts'
+import { type Family, familiesNow, family } from '../../state-family.ts'
 import { axis, tooltip } from './chart-style.tsx'
 
 /** The time of each story in each family of states. */
@@ -12,7 +12,7 @@ export function StatesChart({ states }: { readonly states: Figures['states'] }) 
     story,
     ...sums(seconds),
   }))
-  const shown = families.filter(({ id }) => id !== 'done' && rows.some((row) => (row[id] ?? 0) > 0))
+  const shown = familiesNow().filter(({ id }) => id !== 'done' && rows.some((row) => (row[id] ?? 0) > 0))
   return (
     <>
       {/** biome-ignore lint/a11y/noNoninteractiveTabindex: a box that scrolls must be reachable by keyboard */}

@@ -32,11 +32,14 @@ export function FinishProof({ run, finish }: { readonly run: string; readonly fi
         <details>
           <summary>What was accepted</summary>
           <ul className="finish-files">
-            {accepted.map(({ id, run: holder, claim, accepted_by: by }) => (
+            {accepted.map(({ id, run: holder, claim, accepted_by: by, accepter, reason }) => (
               <li key={`${holder} ${id}`}>
                 <code>{id}</code>
                 <span className="grow">{claim}</span>
-                <span className="sub">{by === 'human' ? 'by a person' : 'by the architect'}</span>
+                <span className="sub">
+                  by {accepter ?? (by === 'human' ? 'a person' : 'the architect')}
+                  {reason !== null && `: ${reason}`}
+                </span>
               </li>
             ))}
           </ul>
@@ -44,7 +47,7 @@ export function FinishProof({ run, finish }: { readonly run: string; readonly fi
       )}
       {said !== null && (
         <p>
-          <a href={href('runs', run, 'verifications', said.verification)}>See the verification</a>
+          <a href={href('runs', run, 'verifications', said.run_id)}>See the verification</a>
         </p>
       )}
     </div>

@@ -1,7 +1,7 @@
 import type { Finish } from '../../../src/api/finish.ts'
 import { formatCount } from '../../../src/domain/figures-text.ts'
 import { plural } from '../../figures-text.ts'
-import { href } from '../../router.ts'
+import { href, hrefWith } from '../../router.ts'
 
 type Stat = NonNullable<Finish['stat']>
 
@@ -27,7 +27,9 @@ export function FinishStat({ run, stat }: { readonly run: string; readonly stat:
         <ul className="finish-files">
           {files.map((file) => (
             <li key={file.path}>
-              <code>{file.path}</code>
+              <a href={hrefWith({ file: file.path }, 'runs', run, 'diff')} title="See it in the diff">
+                <code>{file.path}</code>
+              </a>
               <span className="sub">{file.status === 'modified' ? '' : file.status}</span>
               {file.added === null || file.removed === null ? (
                 <span className="sub">binary</span>

@@ -31,7 +31,7 @@ export function HoldingComments({ here, run, holds }: Props) {
       <ul className="finish-findings">
         {holds.map((hold) => (
           <li key={`${hold.run} ${hold.id} ${hold.text}`}>
-            {hold.kind === 'comment' ? <Comment hold={hold} here={here} /> : <FollowUp hold={hold} />}
+            {hold.kind === 'comment' ? <Comment hold={hold} here={here} about={run} /> : <FollowUp hold={hold} />}
           </li>
         ))}
       </ul>
@@ -39,14 +39,19 @@ export function HoldingComments({ here, run, holds }: Props) {
   )
 }
 
-function Comment({ hold, here }: { readonly hold: Hold; readonly here: string }) {
-  const { id, run, by, place, text, why, follow_up: followUp } = hold
+function Comment({ hold, here, about }: { readonly hold: Hold; readonly here: string; readonly about: string }) {
+  const { id, run, story, by, place, text, why, follow_up: followUp } = hold
+  const lines = story === null ? ['diff'] : ['stories', story, 'diff']
   return (
     <>
       <div className="grow">
         <p className="row">
           <strong>{by}</strong>
-          {place !== '' && <code>{place}</code>}
+          {place !== '' && (
+            <a href={href('runs', about, ...lines, ...(id === null ? [] : [id]))} title="See it in the diff">
+              <code>{place}</code>
+            </a>
+          )}
           {id !== null && <code className="sub">{id}</code>}
         </p>
         <Preformatted label={`The comment of ${by}`}>{text}</Preformatted>

@@ -2,6 +2,7 @@ import type { Finish } from '../../../src/api/finish.ts'
 import { plural } from '../../figures-text.ts'
 import { AcceptButton } from '../../parts/accept-button.tsx'
 import { Preformatted } from '../../parts/preformatted.tsx'
+import { href } from '../../router.ts'
 
 /** The findings that hold the result until somebody has accepted each of them. */
 export function OpenFindings({ findings }: { readonly findings: Finish['findings'] }) {
@@ -18,10 +19,17 @@ export function OpenFindings({ findings }: { readonly findings: Finish['findings
             <div className="grow">
               <p className="row">
                 <strong>{severity}</strong>
-                <code>
-                  {file}
-                  {line !== null && `:${line}`}
-                </code>
+                <a
+                  href={
+                    story === null ? href('runs', run, 'diff', id) : href('runs', run, 'stories', story, 'diff', id)
+                  }
+                  title={`See ${id} in the diff`}
+                >
+                  <code>
+                    {file}
+                    {line !== null && `:${line}`}
+                  </code>
+                </a>
                 <code className="sub">{id}</code>
               </p>
               <p>{claim}</p>

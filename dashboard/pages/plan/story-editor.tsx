@@ -1,5 +1,6 @@
 import { type ReactNode, useId } from 'react'
 import type { PlanProblem } from '../../../src/api/plan.ts'
+import { plural } from '../../figures-text.ts'
 import { lines } from '../start/start-fields.tsx'
 import type { DraftStory } from './edit-stories.ts'
 
@@ -58,7 +59,8 @@ export function StoryEditor({ story, others, problems, isNew, repositories, chan
         />
         <details>
           <summary>
-            Needs {depends_on.length === 0 ? 'no other story' : depends_on.join(', ')}; {files_hint.length} files named
+            Needs {depends_on.length === 0 ? 'no other story' : depends_on.join(', ')};{' '}
+            {plural(files_hint.length, 'file')} named
           </summary>
           <div className="stack">
             <Needs depends_on={depends_on} others={others} change={change} />

@@ -6,7 +6,7 @@ import { useFilter } from '../../filters/use-filter.ts'
 import { Axis } from './axis.tsx'
 import { CostLine } from './cost-line.tsx'
 import { CriticalLines } from './critical-lines.tsx'
-import { phaseTitles, spanTitle } from './phase-text.ts'
+import { phases, phaseTitle, spanTitle } from './phase-text.ts'
 import { Row } from './row.tsx'
 import { useBarKeys } from './use-bar-keys.ts'
 import { rowHeight, useView } from './use-view.ts'
@@ -150,10 +150,10 @@ function inOrder(stories: Schedule['stories']): Schedule['stories'] {
 function Legend() {
   return (
     <ul className="gantt-legend">
-      {Object.entries(phaseTitles).map(([phase, title]) => (
+      {phases.map((phase) => (
         <li key={phase}>
           <span className={`gantt-key phase-${phase}`} aria-hidden="true" />
-          {title}
+          {phaseTitle(phase)}
         </li>
       ))}
       <li>

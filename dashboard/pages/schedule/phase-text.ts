@@ -1,15 +1,31 @@
 import type { Phase, Span } from '../../../src/api/schedule.ts'
 import { formatDuration } from '../../../src/domain/figures-text.ts'
+import { waitsForWhom } from '../../parts/waits-for-answer.ts'
 
-export const phaseTitles: Readonly<Record<Phase, string>> = {
+const titles: Readonly<Record<Exclude<Phase, 'asking'>, string>> = {
   waiting: 'Waiting',
   planning: 'Planning',
   coding: 'Coding',
   verifying: 'Verifying',
   reviewing: 'Review',
   merging: 'Merging',
-  asking: 'Waits for you',
   paused: 'Paused',
+}
+
+/** All phases, in the order of the legend. */
+export const phases: readonly Phase[] = [
+  'waiting',
+  'planning',
+  'coding',
+  'verifying',
+  'reviewing',
+  'merging',
+  'asking',
+  'paused',
+]
+
+export function phaseTitle(phase: Phase): string {
+  return phase === 'asking' ? waitsForWhom() : titles[phase]
 }
 
 /** Phases in which nobody works on the story. */
@@ -26,5 +42,5 @@ export function clock(at: string | number): string {
 /** `Coding, 12 min 03 s, 12:00:10 to 12:12:13` */
 export function spanTitle(span: Span, now: number): string {
   const until = span.to === null ? 'until now' : `to ${clock(span.to)}`
-  return `${phaseTitles[span.phase]}, ${formatDuration(millisOf(span, now))}, ${clock(span.from)} ${until}`
+  return `${phaseTitle(span.phase)}, ${formatDuration(millisOf(span, now))}, ${clock(span.from)} ${until}`
 }

@@ -3,7 +3,7 @@ import type { Schedule, Span } from '../../../src/api/schedule.ts'
 import { formatDuration } from '../../../src/domain/figures-text.ts'
 import { Pill } from '../../parts/pill.tsx'
 import { ScrollBox } from '../../parts/scroll-box.tsx'
-import { clock, millisOf, phaseTitles, restPhases, spanTitle } from './phase-text.ts'
+import { clock, millisOf, phaseTitle, restPhases, spanTitle } from './phase-text.ts'
 
 interface Props {
   readonly schedule: Schedule
@@ -77,7 +77,7 @@ function Spans({ spans, now }: { readonly spans: readonly Span[]; readonly now: 
       {isOpen && (
         <ol className="schedule-spans">
           {spans.map((span) => (
-            <li key={`${span.from} ${phaseTitles[span.phase]}`}>
+            <li key={`${span.from} ${phaseTitle(span.phase)}`}>
               <strong>{spanTitle(span, now)}</strong> {span.why}
             </li>
           ))}

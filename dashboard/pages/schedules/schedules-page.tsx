@@ -51,13 +51,16 @@ export function SchedulesPage() {
 }
 
 function Row({ schedule }: { readonly schedule: ScheduleRow }) {
-  const { name, state, cron, timezone, kind, about, next } = schedule
+  const { name, state, paused_by, cron, timezone, kind, about, next } = schedule
   return (
     <li aria-label={name}>
       <div className="grow">
         <p className="row">
           <strong>{name}</strong>
-          <Pill state={state === 'ACTIVE' ? 'QUEUED' : state} label={state === 'ACTIVE' ? 'Active' : 'Paused'} />
+          <Pill
+            state={state === 'ACTIVE' ? 'QUEUED' : state}
+            label={state === 'ACTIVE' ? 'Active' : `Paused by ${paused_by ?? 'hand'}`}
+          />
           <code title={timezone}>{cron}</code>
           <span className="sub">{timezone}</span>
         </p>

@@ -8,6 +8,7 @@ import { useLanesNow } from '../../data/lanes-now.ts'
 import { href } from '../../router.ts'
 import { ended } from '../../state-family.ts'
 import { Pill } from '../pill.tsx'
+import { whom } from '../waits-for-answer.ts'
 import { LaneView } from './lane-view.tsx'
 import { LeftOut } from './left-out.tsx'
 import { NowLines } from './now-lines.tsx'
@@ -188,7 +189,7 @@ function summary({ stories, escalations }: RunDetail, busy: readonly LaneNow[] |
   const waiting = stories.filter(({ state }) => state === 'QUEUED' || state === 'BLOCKED').length
   const parts = [
     ...(busy === null ? [] : [plural(busy.length, 'agent at work', 'agents at work')]),
-    ...(escalations.length > 0 ? [`${plural(escalations.length, 'question')} for you`] : []),
+    ...(escalations.length > 0 ? [`${plural(escalations.length, 'question')} for ${whom()}`] : []),
     ...(waiting > 0 ? [plural(waiting, 'story waits', 'stories wait')] : []),
   ]
   return parts.join(' · ')

@@ -3,7 +3,7 @@ import { may } from '../../data/may.ts'
 import { ended } from '../../state-family.ts'
 import { waitsForAnswer } from '../waits-for-answer.ts'
 
-type Standing = Pick<StoryLine, 'id' | 'state' | 'escalation' | 'depends_on' | 'slot'>
+type Standing = Pick<StoryLine, 'id' | 'state' | 'outcome_label' | 'escalation' | 'depends_on' | 'slot'>
 
 /** A story that is not being built yet waits for whatever its Run waits for. */
 function whyRunWaits({ state }: RunDetail): string {
@@ -13,12 +13,13 @@ function whyRunWaits({ state }: RunDetail): string {
 
 /** The reason why a story has no activity; null for a story that has ended. */
 export function whyItWaits(detail: RunDetail, story: Standing): string | null {
-  const { id, state, escalation, depends_on, slot } = story
-  const { user, budget, provider } = detail.pause
+  const { id, state, outcome_label, escalation, depends_on, slot } = story
+  const { user, how = 'by hand', budget, provider } = detail.pause
   if (ended.includes(state)) return null
   if (escalation !== null || state === 'ESCALATED') return waitsForAnswer()
-  if (user !== null) return 'The run is paused.'
-  if (budget !== null && (budget.stories.length === 0 || budget.stories.includes(id))) return 'It waits for its budget.'
+  if (user !== null) return `The run was paused ${how}.`
+  if (budget !== null && (budget.stories.length === 0 || budget.stories.includes(id)))
+    return `It waits for ${budget.caps.map((cap) => `budget.${cap}`).join(' and ') || 'its budget'}.`
   if (provider?.stories.includes(id)) return `It waits for the provider: ${provider.reason}`
   if (!detail.owned) return 'No process works on it.'
   switch (state) {
@@ -40,7 +41,7 @@ export function whyItWaits(detail: RunDetail, story: Standing): string | null {
       return isQueued ? 'It waits for its turn to be merged.' : 'It is merged, and the gate verifies the result.'
     }
     case 'PAUSED':
-      return 'It is paused.'
+      return outcome_label === undefined ? 'It is paused.' : `${outcome_label}.`
     default:
       return 'Between two steps.'
   }

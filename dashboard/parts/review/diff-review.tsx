@@ -5,6 +5,7 @@ import type { Diff, Finding } from '../../../src/api/stories.ts'
 import { useKept } from '../../data/kept.ts'
 import { isAlone, may } from '../../data/may.ts'
 import { remarksAbout, useRemarks } from '../../data/remarks.ts'
+import { useAsked } from '../../router.ts'
 import { type DiffFile, diffFiles, numbersOf } from '../diff/diff-files.ts'
 import { DiffList, type Goal, type TalkRow } from '../diff/diff-list.tsx'
 import { offsetAt, type Row, rowsOf, withTalk } from '../diff/diff-rows.ts'
@@ -119,6 +120,14 @@ function Files({ files: asTheyCame, ...props }: Props & { readonly files: readon
   useEffect(() => {
     if (named !== undefined) goTo(named)
   }, [named, focus])
+  const askedFile = useAsked('file')
+  // biome-ignore lint/correctness/useExhaustiveDependencies: once for each file that the address names
+  useEffect(() => {
+    const file = askedFile === null ? undefined : files.find(({ path }) => path === askedFile)
+    if (file === undefined) return
+    open(file)
+    setGoal({ key: `file ${file.id}`, n: Math.random() })
+  }, [askedFile])
   const begin = (file: DiffFile, { side, from, to }: Omit<LineRange, 'file'>) => {
     const [start, end] = [Math.min(from, to), Math.max(from, to)]
     const at = { path: side === 'old' ? (file.from ?? file.path) : file.path, side, start, end }

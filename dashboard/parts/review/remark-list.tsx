@@ -1,5 +1,6 @@
 import type { RemarkAnswer } from '../../../src/api/remarks.ts'
 import { href } from '../../router.ts'
+import { whom } from '../waits-for-answer.ts'
 import { draftReview } from './draft-review.ts'
 import { threadsOf } from './talk.ts'
 import { RemarkCard, Replies } from './talk-card.tsx'
@@ -16,7 +17,7 @@ export function RemarkList({ run, story, remarks, focus }: Props) {
   if (remarks.length === 0) return null
   const open = remarks.filter(({ state }) => state === 'OPEN').length
   const waiting = remarks.filter(({ state }) => state === 'ANSWERED' || state === 'STUCK').length
-  const counts = [...(open > 0 ? [`${open} open`] : []), ...(waiting > 0 ? [`${waiting} for you to decide`] : [])]
+  const counts = [...(open > 0 ? [`${open} open`] : []), ...(waiting > 0 ? [`${waiting} for ${whom()} to decide`] : [])]
   return (
     <section className="card remark-list">
       <div className="card-head">

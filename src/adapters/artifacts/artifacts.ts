@@ -70,8 +70,8 @@ async function runIds(folder: string): Promise<readonly string[]> {
 }
 
 /**
- * The id of the verification that a folder belongs to: `<id>`, the hidden `.<id>`, or `<id>~<name>`
- * beside it.
+ * The `run_id` of the verification that a folder belongs to: `<id>`, the hidden `.<id>`, or
+ * `<id>~<name>` beside it.
  */
 function runOf(name: string): string {
   return name.replace(/^\./, '').replace(/~.*$/, '')

@@ -8,5 +8,13 @@ export async function authorOf(
   { userRepository }: Pick<Installation, 'userRepository'>,
   by: string | null,
 ): Promise<string> {
-  return by ?? (await userRepository.author().catch(() => null))?.name ?? 'the user'
+  return (await authorName({ userRepository }, by)) ?? 'the user'
+}
+
+/** The same name; null where the machine's user has none. */
+export async function authorName(
+  { userRepository }: Pick<Installation, 'userRepository'>,
+  by: string | null,
+): Promise<string | null> {
+  return by ?? (await userRepository.author().catch(() => null))?.name ?? null
 }

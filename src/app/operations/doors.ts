@@ -19,6 +19,14 @@ export function hubDoor({ hub }: Pick<Door, 'hub'>): NonNullable<Door['hub']> {
   throw noHub()
 }
 
+/** DrydockError `not_found` where no hub with people is. */
+export function peopleDoor(door: Pick<Door, 'hub'>): NonNullable<Door['hub']> {
+  if (door.hub !== null) return door.hub
+  throw new DrydockError('not_found', 'Only a hub has several people. Here all questions are for you.', {
+    todo: 'Name your hub: --hub <url>',
+  })
+}
+
 /** DrydockError `not_found`. */
 export function noHub(): DrydockError {
   return new DrydockError('not_found', 'This dashboard belongs to one user. It has no tokens.', {

@@ -5,13 +5,15 @@ import { shownTitle } from '../../domain/story/planned-story.ts'
 import { costsOfStory } from './costs.ts'
 import { editorStop } from './editor-stop.ts'
 import { peersOf } from './peers.ts'
-import type { RunFacts } from './run-facts.ts'
+import { type RunFacts, storyPauser } from './run-facts.ts'
 
 /** One story of a crew in a line of a table. */
 export interface BriefStoryLine {
   readonly id: string
   readonly title: string
   readonly state: string
+  /** In PAUSED: the name of whoever or whatever paused it; else null. */
+  readonly paused_by: string | null
   readonly slot: string | null
   /** Number of the current verify loop; null until it has started. */
   readonly attempt: number | null
@@ -45,6 +47,7 @@ export function briefStoryLines(facts: RunFacts): readonly BriefStoryLine[] {
       id,
       title: shownTitle(plan),
       state: story?.state ?? 'QUEUED',
+      paused_by: storyPauser(facts, story),
       slot: story?.data.slot ?? null,
       attempt: started ? Math.min(story.data.failures.loops + 1, limits.verifyLoops) : null,
       reviews: reviews.length,

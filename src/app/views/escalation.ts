@@ -4,21 +4,15 @@ import type { Run } from '../../domain/run/run.ts'
 import { titleOf } from '../../domain/run/title.ts'
 import { firstLine } from '../../domain/text.ts'
 
-interface QuestionFacts {
-  /** Ids of questions whose answer is stored but not yet applied. */
-  readonly answered: ReadonlySet<string>
-  /** The people to whom questions are assigned, by message id. */
-  readonly assigned: ReadonlyMap<string, string | null>
-}
-
 /**
- * Splits a question into its first paragraph and the evidence that follows, with its Run and story.
- * Instructions for typing an answer are left out, since `decisions` list the possible answers.
+ * A question, split into its first paragraph and the evidence that follows. It names its Run and
+ * story. `decisions` say what one can answer, so words about how to type that are left out.
+ * `answered` has the ids of questions whose answer is stored.
  */
 export function toEscalation(
-  { message, choice, decisions, findings }: OpenEscalation,
+  { message, choice, decisions, findings, assignedTo }: OpenEscalation,
   asking: Run,
-  { answered, assigned }: QuestionFacts,
+  answered: ReadonlySet<string>,
 ): Escalation {
   const { id, run, story, agent_id, timestamp, content } = message
   const said = content.split('\n\n')
@@ -37,7 +31,7 @@ export function toEscalation(
     recommended: choice?.recommended ?? null,
     decisions: [...decisions],
     findings: [...findings],
-    assigned_to: assigned.get(id) ?? null,
+    assigned_to: assignedTo,
     answered: answered.has(id),
   }
 }

@@ -41,6 +41,11 @@ async function lineOf(records: Records, run: Run, owned: boolean): Promise<objec
 /** The questions of a Run, and its stories if they have names. */
 async function workOf(records: Records, run: Run): Promise<object> {
   const facts = await readRunFacts(records, run)
-  const questions = facts.open.map(({ message: { id, story, content } }) => ({ message: id, story, question: content }))
+  const questions = facts.open.map(({ message: { id, story, content }, assignedTo }) => ({
+    message: id,
+    story,
+    question: content,
+    ...(assignedTo !== null && { for: assignedTo }),
+  }))
   return { ...(run.data.policy.reviewer !== null && { stories: briefStoryLines(facts) }), questions }
 }

@@ -1,3 +1,4 @@
+import { assignedIn, assigning } from '../../domain/request/assigned-to.ts'
 import { type OpenEscalation, openEscalationsOf } from '../../domain/request/open-escalations.ts'
 import { isEnded, type Run } from '../../domain/run/run.ts'
 import type { Records } from '../../ports/store.ts'
@@ -11,7 +12,13 @@ export async function openEscalations(records: Records, run: Run): Promise<reado
     records.machines({ kind: 'request', run: run.id }),
     records.chat({ run: run.id, postType: 'escalate' }),
   ])
-  return openEscalationsOf({ run, stories, requests, asked })
+  const assigned = asked.length === 0 ? new Map<string, string>() : await readAssigned(records, run.id)
+  return openEscalationsOf({ run, stories, requests, asked, assigned })
+}
+
+/** The person whom each question of a Run is for, by the id of its message. */
+export async function readAssigned(records: Records, run: string): Promise<ReadonlyMap<string, string | null>> {
+  return assignedIn(await records.recentEvents({ run, types: [assigning], limit: 1_000 }))
 }
 
 /**

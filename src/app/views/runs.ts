@@ -20,9 +20,9 @@ import { allReached } from '../../workflow/rest/budget-reached.ts'
 import { canNow } from '../operations/can.ts'
 import { toEscalation } from './escalation.ts'
 import { readVerdict, type Verdict, type VerdictReader, verdictReader } from './finish/verdict-now.ts'
-import { assignedIn, partTypes, peopleIn } from './hub/people.ts'
+import { partTypes, peopleIn } from './hub/people.ts'
 import { openEscalations, readAnswered } from './open-escalations.ts'
-import { type RunFacts, readRunFacts } from './run-facts.ts'
+import { type RunFacts, readRunFacts, userPause } from './run-facts.ts'
 import { readWaitsForSlot, type WaitsForSlot } from './schedule/waits-for-slot.ts'
 import { readBudget, toRoleSpending, toSpending } from './spent.ts'
 import { storyLines } from './story-lines.ts'
@@ -40,7 +40,7 @@ export async function readRuns(sources: ViewSources): Promise<RunList> {
   const lines = await Promise.all(
     runs.map((run) => readRunLine(records, run, { ...about, verdicts, gone: gone.get(run.id) })),
   )
-  const escalations = lines.flatMap(({ asked, assigned }, i) => askedIn(runs[i], asked, { answered, assigned }))
+  const escalations = lines.flatMap(({ asked }, i) => askedIn(runs[i], asked, answered))
   return {
     ...about,
     last_event,
@@ -50,12 +50,9 @@ export async function readRuns(sources: ViewSources): Promise<RunList> {
   }
 }
 
-function askedIn(run: Run | undefined, asked: readonly OpenEscalation[], known: Parameters<typeof toEscalation>[2]) {
-  return run === undefined ? [] : asked.map((escalation) => toEscalation(escalation, run, known))
+function askedIn(run: Run | undefined, asked: readonly OpenEscalation[], answered: ReadonlySet<string>) {
+  return run === undefined ? [] : asked.map((escalation) => toEscalation(escalation, run, answered))
 }
-
-/** No assignments: the questions of another repository are for its one user. */
-const nobody: ReadonlyMap<string, string | null> = new Map()
 
 interface Newest {
   readonly owned: boolean
@@ -72,8 +69,7 @@ export async function readNewest(records: Records, { owned, most }: Newest) {
   for (const run of runs.slice(0, most)) lines.push((await readRunLine(records, run, { owned, verdicts })).line)
   const unfinished = runs.filter((run) => !isEnded(run.state))
   const open = await Promise.all(unfinished.map((run) => openEscalations(records, run)))
-  const known = { answered, assigned: nobody }
-  const escalations = open.flatMap((asked, i) => askedIn(unfinished[i], asked, known))
+  const escalations = open.flatMap((asked, i) => askedIn(unfinished[i], asked, answered))
   return { lines, total: runs.length, escalations: escalations.toSorted((a, b) => Number(a.id) - Number(b.id)) }
 }
 
@@ -116,7 +112,7 @@ export async function readRunLine(records: Records, run: Run, { owned, gone, ver
     escalations: asked.length,
     spending: { calls, tool_calls: toolCalls, tokens, cost_usd: costMicroUsd / 1e6, unpriced },
   }
-  return { line, asked, assigned: assignedIn(marks) }
+  return { line, asked }
 }
 
 function sumOf(counts: ReadonlyMap<string, number>): number {
@@ -178,7 +174,6 @@ export async function readRun(sources: ViewSources, id: string): Promise<RunDeta
   const verdict = await readVerdict(records, run, { isWorkedOn: owned, gone, you: await sources.you() })
   const [task] = facts.stories
   const parts = await records.recentEvents({ run: run.id, types: partTypes, limit: 1_000 })
-  const known = { answered: facts.answered, assigned: assignedIn(parts) }
   const { models, base, tip, error, answer, diff } = run.data
   return {
     ...headOf(run, {
@@ -203,7 +198,7 @@ export async function readRun(sources: ViewSources, id: string): Promise<RunDeta
     models,
     architect: run.data.policy.reviewer !== null ? architectOf(facts) : null,
     stories: storyLines(facts, { owned, now: sources.now(), outcome: verdict }),
-    escalations: facts.open.map((escalation) => toEscalation(escalation, run, known)),
+    escalations: facts.open.map((escalation) => toEscalation(escalation, run, facts.answered)),
     waits_for_slot: isEnded(run.state) ? null : toWaits(await readWaitsForSlot(records, run, sources.user.slots)),
     pause: pauseOf(facts, { owned, reached: await allReached(records, run) }),
     error: error === null ? null : { ...error },
@@ -289,7 +284,7 @@ function pauseOf({ run, stories, lanes }: RunFacts, { owned, reached }: Pausing)
     provider: soonest
       ? { reason: soonest.reason, until: soonest.until, lanes: waiting.length, stories: waitingStories }
       : null,
-    user: heldByUser ? (isPaused ? 'paused' : 'pausing') : null,
+    ...userPause(run),
   }
 }
 

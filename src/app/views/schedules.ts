@@ -2,6 +2,7 @@ import { DrydockError } from '../../domain/drydock-error.ts'
 import { type Schedule, scheduleMachine } from '../../domain/schedule/schedule.ts'
 import type { CommandRow } from '../../ports/rows.ts'
 import type { Records } from '../../ports/store.ts'
+import { pauserOf } from '../../workflow/schedule/change-schedule.ts'
 import { reading } from '../reading.ts'
 import type { RecordSource } from '../state-access.ts'
 
@@ -27,7 +28,9 @@ function after(schedules: readonly ListedSchedule[], { command }: CommandRow): r
   if (change.event === 'added') return [...schedules, { id, state: 'ACTIVE', data: change.data }]
   const next = change.event === 'resumed' ? change.next : null
   return schedules.map((each) =>
-    each.id === id ? { id, state: states[change.event], data: { ...each.data, next } } : each,
+    each.id === id
+      ? { id, state: states[change.event], data: { ...each.data, next, pausedBy: pauserOf(change) } }
+      : each,
   )
 }
 

@@ -7,6 +7,7 @@ import { architectState } from '../../domain/run/architect-state.ts'
 import type { ReachedBound } from '../../domain/run/budget.ts'
 import type { GoneBranch } from '../../domain/run/gone-branch.ts'
 import { type Outcome, shownState } from '../../domain/run/outcome.ts'
+import { type PauseSignal, pausedResult } from '../../domain/run/pause-cause.ts'
 import { publishedBranch } from '../../domain/run/published-branch.ts'
 import { landsTogether } from '../../domain/run/repositories.ts'
 import { isEnded, pausedBy, type Run } from '../../domain/run/run.ts'
@@ -68,6 +69,9 @@ export interface StatusLine {
   readonly bounds?: readonly UsedBound[]
   /** In PAUSED: the cause of the pause. `pausing` is true while steps are still ending. */
   readonly paused_by: 'user' | 'budget' | null
+  /** The person or the signal that paused it. */
+  readonly paused_person?: string
+  readonly paused_signal?: PauseSignal
   readonly pausing: boolean
   /** In PAUSED for its budget: the exceeded bounds, and a command line that raises them enough. */
   readonly short: { readonly bounds: readonly ReachedBound[]; readonly command: string } | null
@@ -98,6 +102,8 @@ export interface CrewStatus {
   readonly stories: number
   /** Ids of the messages that wait for a human. */
   readonly escalations: readonly string[]
+  /** Persons of a hub whom these are for, by the ids of the messages. */
+  readonly assigned?: Readonly<Record<string, string>>
 }
 
 export type RunDescription = Awaited<ReturnType<typeof describeRun>> & Pick<StatusLine, 'gone'>
@@ -195,6 +201,7 @@ export async function describeRun(records: Records, run: Run, owned: boolean, ve
     editor_stopped: story ? editorStop(story, []) : null,
     ...(story && { bounds: boundsUsed(story.data, run.data.config?.reviewRounds) }),
     paused_by: outcome.code === 'PAUSED' ? 'user' : pausedBy(run),
+    ...causeOf(run),
     short: pausedBy(run) === 'budget' ? await readShort(records, run.id) : null,
     pausing: outcome.code === 'PAUSING',
     paused: unfinished && owned ? await readPause(records, run.id) : null,
@@ -205,6 +212,11 @@ export async function describeRun(records: Records, run: Run, owned: boolean, ve
     ...counts,
     cost_usd: usdOf({ microUsd, unpriced }),
   } satisfies StatusLine & Record<string, unknown>
+}
+
+function causeOf(run: Run): Pick<StatusLine, 'paused_person' | 'paused_signal'> {
+  const { paused_by: _, ...cause } = pausedResult(run)
+  return cause
 }
 
 function openOfGate({ data }: Story): number {
@@ -224,6 +236,7 @@ async function crewStatus(records: Records, run: Run): Promise<CrewStatus> {
   const stories = await records.machines({ kind: 'story', run: run.id })
   const requests = await records.machines({ kind: 'request', run: run.id, states: ['OPEN', 'ESCALATED'] })
   const open = await openEscalations(records, run)
+  const assigned = open.flatMap(({ message, assignedTo }) => (assignedTo === null ? [] : [[message.id, assignedTo]]))
   const { request } = run.data
   return {
     architect: architectState(run, requests),
@@ -231,6 +244,7 @@ async function crewStatus(records: Records, run: Run): Promise<CrewStatus> {
     // A Run that only plans builds no stories.
     stories: request.kind === 'spec' && request.planOnly ? 0 : Math.max(stories.length, run.data.stories?.length ?? 0),
     escalations: open.map(({ message }) => message.id),
+    ...(assigned.length > 0 && { assigned: Object.fromEntries(assigned) }),
   }
 }
 

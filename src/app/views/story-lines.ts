@@ -9,7 +9,7 @@ import type { Story } from '../../domain/story/story.ts'
 import { firstLine } from '../../domain/text.ts'
 import { canRetry } from '../operations/act/retry.ts'
 import { peersOf } from './peers.ts'
-import type { RunFacts } from './run-facts.ts'
+import { type RunFacts, storyPauser } from './run-facts.ts'
 import { toSpending } from './spent.ts'
 
 /**
@@ -66,6 +66,7 @@ function storyLine(
     depends_on: [...depends_on],
     state: story?.state ?? 'QUEUED',
     ...outcomeOfTask(facts, outcome),
+    ...pauseLabel(facts, story),
     since: own[0]?.at ?? listedAt,
     created_at: listedAt ?? createdAt,
     slot: data?.slot ?? null,
@@ -86,6 +87,11 @@ function storyLine(
       toolCalls.get(id) ?? 0,
     ),
   }
+}
+
+function pauseLabel(facts: RunFacts, story: Story | null): Pick<StoryLine, 'outcome_label'> {
+  const pauser = storyPauser(facts, story ?? undefined)
+  return pauser === null ? {} : { outcome_label: `Paused by ${pauser}` }
 }
 
 const beforeVerdict: readonly Story['state'][] = [

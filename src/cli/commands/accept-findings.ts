@@ -7,14 +7,19 @@ import { open } from '../open.ts'
 import { sayHandedOver } from '../screen/say-handed-over.ts'
 import { apply } from './control.ts'
 
+interface AcceptOptions {
+  /** The person's reason, which the receipt keeps. */
+  readonly reason?: string
+}
+
 /**
- * `accept <id> <finding...>`: a human accepts findings of a result, or of a story that is being
+ * `accept <id> <finding...>`: a person accepts findings of a result, or of a story that is being
  * built.
  */
 export function accept(
   context: Context,
   [id = '', ...ids]: readonly string[],
-  options: CommonOptions,
+  options: CommonOptions & AcceptOptions,
 ): Promise<number> {
   return acceptFindings(context, { id, ids }, options)
 }
@@ -23,20 +28,25 @@ interface Accepting {
   /** The id of a Run or a story; null for the latest task that has a result. */
   readonly id: string | null
   readonly ids: readonly string[]
+  /** The command line is a spelling of 0.9. */
+  readonly isOutdated?: boolean
 }
 
-/** Accepts findings of the latest task, for `task --accept <id>` without a text. */
+/** The same for `task --accept <id>` without a text, a spelling of 0.9 for the last task. */
 export async function acceptFindings(
   context: Context,
-  { id, ids }: Accepting,
-  options: CommonOptions,
+  { id, ids, isOutdated = false }: Accepting,
+  options: CommonOptions & AcceptOptions,
 ): Promise<number> {
   const drydock = await open(context, options)
   const work = await lookUp(drydock, id ?? (await lastTask(drydock)).id)
   const story = namedStory(work)?.story
   const acts = await actsOf(drydock, { options })
-  const give = () => acts.accept({ run: work.run.id, ...(story && { story }), findings: ids })
-  // Prints the result of an ended Run again.
+  if (isOutdated) context.output.note(`Write instead:  drydock accept ${work.run.id} ${ids.join(' ')}`)
+  const { reason } = options
+  const about = { run: work.run.id, ...(story && { story }) }
+  const give = () => acts.accept({ ...about, findings: ids, ...(reason !== undefined && { reason }) })
+  // The result of what has ended is told again.
   if (isEnded(work.run.state)) return apply(context, { drydock, give, options, only: true, holds: false })
   const { run, handed } = await give()
   context.output.emit({ type: 'accept', run, ...(story && { story }), findings: ids })

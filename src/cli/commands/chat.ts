@@ -36,7 +36,9 @@ export async function chat(
 function show({ output }: Context, { run, story, messages, ...known }: Thread): void {
   for (const message of messages) {
     const { id } = message
-    output.emit({ type: 'message', ...message, open: known.waiting.has(id), unused: known.unused.get(id) ?? null })
+    const asked = known.waiting.get(id)
+    const more = { open: asked !== undefined, assigned_to: asked?.assignedTo ?? null }
+    output.emit({ type: 'message', ...message, ...more, unused: known.unused.get(id) ?? null })
   }
   if (output.json) return
   if (messages.length === 0) output.say(`There are no messages yet in ${story?.id ?? run.id}.`)

@@ -17,12 +17,21 @@ import { open } from '../open.ts'
 import { type Attending, type AttendOptions, attend, waiting } from './start/attend.ts'
 import { attendFollowUps } from './start/attend-follow-ups.ts'
 
-export async function cancel(context: Context, [id]: readonly string[], options: CommonOptions): Promise<number> {
+interface WithReason {
+  readonly reason?: string
+}
+
+export async function cancel(
+  context: Context,
+  [id]: readonly string[],
+  options: CommonOptions & WithReason,
+): Promise<number> {
   const drydock = await open(context, options)
   const work = await lookUp(drydock, id, isUnfinished)
   const { run } = work
   const acts = await actsOf(drydock, { options })
-  const give = () => acts.cancel({ run: namedStory(work)?.id ?? run.id })
+  const { reason } = options
+  const give = () => acts.cancel({ run: namedStory(work)?.id ?? run.id, ...(reason !== undefined && { reason }) })
   try {
     return await apply(context, { drydock, give, options, only: true, holds: false })
   } catch (error) {

@@ -4,14 +4,34 @@ import type { CommonOptions, Context } from '../context.ts'
 import { open } from '../open.ts'
 import { sayHandedOver } from '../screen/say-handed-over.ts'
 
-/** Answers a question of a Run. Only stores the answer, so that no process needs to be running. */
+/** Says whom of a hub a question is for; without a person, everybody. */
+export async function assign(
+  context: Context,
+  [id = '', person]: readonly string[],
+  options: CommonOptions,
+): Promise<number> {
+  const message = messageId(id)
+  const to = person ?? null
+  const acts = await actsOf(await open(context, options), { options })
+  const { run, handed } = await acts.assign({ id: message, to })
+  context.output.emit({ type: 'assign', message, run, to })
+  sayHandedOver(context, handed)
+  return 0
+}
+
+/** The id of a message, with or without the mark that the chat shows. */
+function messageId(given: string): string {
+  return given.replace(/^#/, '')
+}
+
+/** Answers what a Run asks; only records it, so that it can be done while nothing runs. */
 export async function reply(
   context: Context,
   [id = '', ...words]: readonly string[],
   options: CommonOptions,
 ): Promise<number> {
   const text = checkText(words.join(' '))
-  const message = id.replace(/^#/, '')
+  const message = messageId(id)
   const acts = await actsOf(await open(context, options), { options })
   const { run, handed } = await acts.reply({ id: message, text })
   context.output.emit({ type: 'reply', message, run })

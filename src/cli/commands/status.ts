@@ -13,7 +13,7 @@ import { sentence } from '../../domain/sentence.ts'
 import { describeBounds } from '../../domain/story/bounds.ts'
 import type { CommonOptions, Context } from '../context.ts'
 import { open } from '../open.ts'
-import { asJson, describeQuestion } from '../screen/question.ts'
+import { asJson, describeQuestion, forWhom } from '../screen/question.ts'
 import { sayOrEmitSchedules } from '../screen/schedule-table.ts'
 import { statusTable } from '../screen/status-table.ts'
 import { boundLines, peerLines, stopLines, storyTable } from '../screen/story-table.ts'
@@ -102,7 +102,9 @@ function showCrew({ output }: Context, line: RunDescription, { crew, waits }: Cr
   if (output.json) return
   const { screen } = output
   for (const asked of crew.open)
-    output.say(`${screen.paint('bad', 'ASKS YOU')} ${screen.prose(describeQuestion(asked))}\n`)
+    output.say(
+      `${screen.paint('bad', 'ASKS YOU')}${screen.clean(forWhom(asked.assignedTo))} ${screen.prose(describeQuestion(asked))}\n`,
+    )
   output.say(`${statusTable(screen, [line])}\n\n${screen.prose(`${line.outcome.sentence}${startedBy(line)}`)}`)
   const change = changeLine(line.change)
   if (change !== null) output.say(`\n${screen.prose(change)}`)

@@ -22,7 +22,9 @@ export class CommandLine extends Command {
   private explainOption(message: string): { readonly message: string; readonly todo: string } | null {
     const flag = /'([^']+)'/.exec(message)?.[1] ?? ''
     const commands = (this.parent ?? this).commands
-    const owners = commands.filter(({ options }) => options.some(({ long, short }) => long === flag || short === flag))
+    const owners = commands.filter(({ options }) =>
+      options.some(({ long, short, hidden }) => !hidden && (long === flag || short === flag)),
+    )
     if (owners.length === 0) return null
     const names = owners.map((owner) => owner.name())
     if (this.parent === null) {

@@ -67,6 +67,11 @@ export function repeatable(flags: string, description: string): Option {
   return new Option(flags, `${description}; repeatable`).argParser(collect)
 }
 
+/** A spelling of the version before: it still works, but no help or completion lists it. */
+export function outdated(option: Option): Option {
+  return option.hideHelp()
+}
+
 export function collect(value: string, before: readonly string[] = []): readonly string[] {
   return [...before, value]
 }

@@ -18,7 +18,10 @@ const control = () => import('../commands/control.ts')
 
 const { anywhere, byHub, crew, ground } = groups
 
-/** Declares the commands that control existing runs. */
+/** The reason of a person, and the place that keeps it. */
+const reason = (where: string) => ['--reason <text>', `why you do so; ${where}`] as const
+
+/** The commands that steer existing runs. */
 export function steerCommands(command: Declare): void {
   command('reply <message> <text...>', {
     about: 'answer a question',
@@ -30,14 +33,30 @@ export function steerCommands(command: Declare): void {
       ({ reply }) => reply,
     ),
   })
+  command('assign <message> [person]', {
+    about: 'say whom of a hub a question is for',
+    more: 'The person is told (`notify.on`), and everybody may still answer. Without a person the question is for everybody again.',
+    examples: [
+      ['assign 12 bea', 'question 12 is for bea'],
+      ['assign 12', 'it is for everybody again'],
+    ],
+    common: byHub,
+    action: late(
+      () => import('../commands/reply.ts'),
+      ({ assign }) => assign,
+    ),
+  })
   command('accept <id> <finding...>', {
     about: 'accept findings of a review or of the gate',
-    more: 'The id names a run or a story. Once every open finding of a story is accepted, the story continues without another review. `no_change` accepts a task that changed nothing.',
+    more: '<id> names the run or the story, <finding> what you accept there, as `drydock report` shows it. Once every open finding of a story is accepted, the story continues without another review.',
     examples: [
       ['accept parser c2 c3', 'accept two findings of a story'],
       ['accept <run> g-1a2b3c4d5e6f', 'accept a gate finding on the result of a task'],
+      ['accept <run> no_change', 'accept that a task changed nothing'],
+      ['accept parser c2 --reason "a cache may be stale"', 'say why: the receipt keeps it'],
     ],
     common: byHub,
+    own: [reason('the receipt keeps it')],
     action: late(
       () => import('../commands/accept-findings.ts'),
       ({ accept }) => accept,
@@ -66,8 +85,12 @@ export function steerCommands(command: Declare): void {
   command('cancel [id]', {
     about: 'end a run and keep its work',
     more: 'Without an id it ends the latest unfinished run. `drydock restore` brings the work back.',
-    examples: [['cancel', 'end the latest unfinished run']],
+    examples: [
+      ['cancel', 'end the latest unfinished run'],
+      ['cancel --reason "the spec has changed"', 'say why: the chat keeps it'],
+    ],
     common: [...byHub, 'wait'],
+    own: [reason('the chat keeps it')],
     action: late(control, (module) => module.cancel),
   })
   command('pause [id]', {

@@ -1,6 +1,6 @@
 import { Option } from 'commander'
 import { ciServices } from '../../domain/ci/ci-event.ts'
-import { groups, repeatable } from './command-options.ts'
+import { groups, outdated, repeatable } from './command-options.ts'
 import { type Declare, late } from './declare-command.ts'
 
 const start = () => import('../commands/start/start.ts')
@@ -25,7 +25,6 @@ export function workCommands(command: Declare): void {
       ['run "add an option for quiet output"', 'build a line of text'],
       ['run spec.md --review-stories', 'ask you before it starts any story'],
       ['run spec.md --budget-usd 10', 'stop at 10 dollars'],
-      ['run spec.md --plan plan.json', 'build the stories from `drydock plan --output`'],
     ],
     common: [
       ...byHub,
@@ -42,7 +41,7 @@ export function workCommands(command: Declare): void {
     ] as const,
     own: [
       ['--review-stories', 'wait for your approval before it starts the stories'],
-      ['--plan <file>', 'build the stories in a file from `plan --output`'],
+      outdated(new Option('--plan <file>', 'build the stories in a file from `plan --output`')),
       ['--as-is', 'build the spec even if the architect finds it too vague'],
       ['--again', 'start over'],
     ],
@@ -79,14 +78,14 @@ export function workCommands(command: Declare): void {
   })
   command('plan [spec...]', {
     about: 'split a spec into stories without building them',
-    more: 'It takes a spec as `drydock run` does and prints the stories. `plan edit` opens the stories of the last plan, or of the run that you name, in your editor; while they are built, those that nobody has begun. `plan build` builds the last plan, or the one that you name, with the options that the plan was given.',
+    more: 'It takes a spec as `drydock run` does and prints the stories. `plan edit` opens the stories of the last plan, or of the run that you name, in your editor; while they are built, those that nobody has begun. `plan build` is the way to build a plan: the last one, or the one that you name, with the options that the plan was given.',
     examples: [
       ['plan spec.md', 'print the stories'],
       ['plan edit', 'edit them in $VISUAL or $EDITOR'],
       ['plan edit --output plan.json', 'write them to a file instead'],
       ['plan edit --from plan.json', 'take them from a file that you have edited'],
       ['plan build', 'build them'],
-      ['plan spec.md --output plan.json', 'plan a spec into a file, for `drydock run spec.md --plan`'],
+      ['plan build --from plan.json', 'take them from a file that you have edited, and build them'],
     ],
     common: [
       ...byHub,
@@ -102,7 +101,7 @@ export function workCommands(command: Declare): void {
     ] as const,
     own: [
       ['--output <file>', 'write the stories to a new file that you can edit'],
-      ['--from <file>', 'with `edit`: take the stories from this file'],
+      ['--from <file>', 'with `edit` and `build`: take the stories from this file'],
       ['--as-is', 'split the spec even if the architect finds it too vague'],
       ['--again', 'start over'],
     ],
@@ -146,8 +145,8 @@ export function workCommands(command: Declare): void {
       repeatable('--constraint <text>', 'something that must hold'),
       repeatable('--non-goal <text>', 'something to leave alone'),
       repeatable('--file <path>', 'a file to look at first'),
-      repeatable('--accept <finding>', 'accept this gate finding, or no_change; without a text, of the last task'),
-      ['--run <id>', 'the task that --accept refers to (default: the last one)'],
+      outdated(repeatable('--accept <finding>', 'accept this gate finding, or no_change')),
+      outdated(new Option('--run <id>', 'the task that --accept refers to (default: the last one)')),
     ],
     action: late(start, (module) => module.task),
   })

@@ -3,7 +3,7 @@ import { limits } from '../../domain/limits.ts'
 import type { StoryEvent, StoryState } from '../../domain/story/story-machine.ts'
 import { crewLine } from './crew-lines.ts'
 import type { Milestone } from './milestone.ts'
-import { pausedByHand, takePause } from './paused-lanes.ts'
+import { runPause, takePause } from './paused-lanes.ts'
 import { toneOf } from './state-tones.ts'
 import { attemptOf, type Storyline } from './storyline.ts'
 
@@ -38,8 +38,9 @@ function runState(storyline: Storyline, { data }: EventOfType<'run_state'>): Mil
   storyline.state = (to === 'MONITORING' && working[storyline.kind ?? '']) || to
   // The next event tells the reason for ERROR.
   if (to === 'ERROR') return null
-  if (by === 'user') return pausedByHand
-  // The starting commit is shown once.
+  // A task's budget is named by the event before it.
+  if (by === 'user' || (by === 'budget' && isCrew(storyline))) return runPause(data)
+  // Where it starts from is said once.
   const from =
     base !== undefined && before !== 'STORY_GENERATION'
       ? `from ${base.slice(0, 8)}${branch ? ` to ${branch}` : ''}`

@@ -97,9 +97,10 @@ function describeFinding({
     accepted_by === null
       ? state
       : `${state} by ${accepter === undefined ? accepted_by : `${accepter} (${accepted_by})`}`
+  const why = accepted_by === null || reason === undefined ? '' : `: ${reason}`
   const who = `by ${raised_by === 'person' ? 'a person' : `the ${raised_by}`}`
-  // Findings of the gate already name their files.
-  return findingLine(raised_by === 'gate' ? { ...finding, file: '' } : finding, who, what)
+  // The gate's own name their files themselves.
+  return findingLine(raised_by === 'gate' ? { ...finding, file: '' } : finding, who, what + why)
 }
 
 function describeCriterion({ id, text, result, confirmed, judged }: ReceiptCriterion): string {

@@ -30,7 +30,7 @@ export function takeMoney({ type, data }: Event): Milestone | null {
       if (data.reason === 'user') {
         return {
           text: 'pausing',
-          detail: `${pausedHow(data.signal)}; the current steps end first`,
+          detail: `${pausedHow(data)}; the current steps end first`,
           tone: 'bad',
           depth: 0,
         }

@@ -1,10 +1,11 @@
-import type { Event } from '../../domain/event.ts'
+import type { Event, EventOfType } from '../../domain/event.ts'
 import type { Suspension } from '../../domain/lane/lane.ts'
+import { budgetNames, pausedHow } from '../../domain/run/pause-cause.ts'
 import { sentence } from '../../domain/sentence.ts'
 import type { Milestone } from './milestone.ts'
 
 /** Lanes that wait for their provider, by name. */
-export type PausedLanes = Map<string, Suspension & { readonly story: string | null }>
+export type PausedLanes = Map<string, Suspension & { readonly story: string | null; readonly because?: 'disk' }>
 
 /**
  * Applies an event about a lane that waits, continues or ends. Returns a line once for each outage,
@@ -36,12 +37,13 @@ export function describePause({ reason, until }: Suspension): string {
   return sentence`${reason}; next try ${formatMoment(new Date(until), new Date())}`
 }
 
-/** The line for a Run that a human has paused. */
-export const pausedByHand: Milestone = {
-  text: 'PAUSED',
-  detail: 'continue with: drydock resume',
-  tone: 'bad',
-  depth: 0,
+/** The pause of a whole Run, with its cause. */
+export function runPause({ by, caps = [], ...cause }: EventOfType<'run_state'>['data']): Milestone {
+  const detail =
+    by === 'user'
+      ? `${pausedHow(cause)}; continue with: drydock resume`
+      : `by ${budgetNames(caps.map((cap) => ({ cap })))}`
+  return { text: 'PAUSED', detail, tone: 'bad', depth: 0 }
 }
 
 /**
@@ -52,7 +54,10 @@ export function pausedInShort(paused: PausedLanes, now: Date): string | null {
   const next = [...paused.values()].map(({ until }) => new Date(until)).filter((until) => until > now)
   if (paused.size === 0) return null
   const [soonest] = next.toSorted((a, b) => a.getTime() - b.getTime())
-  return `PAUSED${soonest ? `, next try ${formatMoment(soonest, now)}` : ''}`
+  const causes = new Set(
+    [...paused.values()].map(({ because }) => (because === 'disk' ? 'a full disk' : 'the provider')),
+  )
+  return `PAUSED by ${[...causes].join(' and ')}${soonest ? `, next try ${formatMoment(soonest, now)}` : ''}`
 }
 
 /** The time of day, with the date if it is not today. */

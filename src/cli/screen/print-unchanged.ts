@@ -16,7 +16,7 @@ export function printUnchanged({ screen, say }: Output, run: string, result: Res
   say(`Verified:  ${baseLine(result)}`)
   if (result.status === 'NO_CHANGE') {
     say(`Continue with: drydock retry ${run} --guidance "…"`)
-    say(`Accept it:  drydock task --run ${run} --accept no_change`)
+    say(`Accept it:  drydock accept ${run} no_change`)
   } else {
     say('Accepted:  nothing needs to change')
   }

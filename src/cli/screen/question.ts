@@ -13,8 +13,13 @@ export function replyLine(message: string): string {
   return `drydock reply ${message} "…"`
 }
 
-/** A question as `--json` prints it: only its first paragraph, without the evidence. */
-export function asJson({ message: { id, run, story, content }, choice }: OpenEscalation): object {
+/** The person whom a question is for, in a bracket behind it; empty for everybody. */
+export function forWhom(assignedTo: string | null): string {
+  return assignedTo === null ? '' : ` (for ${assignedTo})`
+}
+
+/** A question as `--json` prints it: in its first words; the rest is what it rests on. */
+export function asJson({ message: { id, run, story, content }, choice, assignedTo }: OpenEscalation): object {
   const suggested = choice && { options: choice.options, recommended: choice.recommended }
-  return { id, run, story, question: content.split('\n\n')[0] ?? '', ...suggested }
+  return { id, run, story, question: content.split('\n\n')[0] ?? '', assigned_to: assignedTo, ...suggested }
 }

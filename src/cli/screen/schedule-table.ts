@@ -1,5 +1,5 @@
 import type { ListedSchedule } from '../../app/views/schedules.ts'
-import { scheduleName } from '../../domain/schedule/schedule.ts'
+import { scheduleName, shownSchedule } from '../../domain/schedule/schedule.ts'
 import { inColumns } from './columns.ts'
 import type { Output } from './output.ts'
 
@@ -11,10 +11,11 @@ export function sayOrEmitSchedules(output: Output, schedules: readonly ListedSch
 
 /** Schedules in columns, each with the result of its last start. */
 function showSchedules({ say, screen }: Output, schedules: readonly ListedSchedule[]): void {
-  const rows = schedules.map(({ id, state, data }) => {
+  const rows = schedules.map((each) => {
+    const { id, data } = each
     const next = data.next === null ? '–' : inZone(new Date(data.next), data.timezone)
     const about = data.work.kind === 'spec' ? data.work.file : data.work.text
-    return { cells: [scheduleName(id), state, data.cron, next, about], tone: 'faint' as const }
+    return { cells: [scheduleName(id), shownSchedule(each), data.cron, next, about], tone: 'faint' as const }
   })
   say(inColumns(screen, { head: ['SCHEDULE', 'STATE', 'CRON', 'NEXT', 'SPEC OR TASK'], right: [], painted: 1 }, rows))
   for (const { id, data } of schedules) {
@@ -26,8 +27,8 @@ function showSchedules({ say, screen }: Output, schedules: readonly ListedSchedu
 }
 
 function asJson({ id, state, data }: ListedSchedule): object {
-  const { cron, timezone, work, next, last } = data
-  return { name: scheduleName(id), state, cron, timezone, work, next, last }
+  const { cron, timezone, work, next, last, pausedBy: paused_by = null } = data
+  return { name: scheduleName(id), state, paused_by, cron, timezone, work, next, last }
 }
 
 /** Formats a time as `Mon 2026-11-30 06:00` in its time zone. */

@@ -8,6 +8,7 @@ import { inColumns } from './columns.ts'
 import { describeCap } from './money-lines.ts'
 import { outcomeTone } from './outcome-line.ts'
 import { describePause } from './paused-lanes.ts'
+import { forWhom } from './question.ts'
 import type { Screen } from './screen.ts'
 
 /** Runs in columns; the last column takes the remaining width. */
@@ -20,7 +21,9 @@ export function statusTable(screen: Screen, lines: readonly StatusLine[]): strin
     return { cells: [line.run, state, formatCount(line.tokens), formatUsd(line.cost_usd), said], tone }
   })
   const unfinished = lines.some(({ outcome }) => outcome.code === 'INTERRUPTED' || outcome.code === 'ERROR')
-  const asked = lines.flatMap(({ crew }) => crew?.escalations ?? [])
+  const asked = lines.flatMap(
+    ({ crew }) => crew?.escalations.map((id) => id + screen.clean(forWhom(crew.assigned?.[id] ?? null))) ?? [],
+  )
   return [
     inColumns(screen, { head: ['RUN', 'STATE', 'TOKENS', 'COST', 'BRANCH OR TASK'], right: [2, 3], painted: 1 }, rows),
     ...lines.flatMap(({ run, paused }) =>
@@ -59,9 +62,12 @@ function restLine({ run, outcome, paused_by, pausing, short }: StatusLine): read
   return [`\n${run} is PAUSED: ${why}. Allow more:  ${short?.command ?? `drydock budget ${run} --raise 5`}`]
 }
 
-/** The outcome of a Run; while a process works on it, its state. */
-function stateOf({ state, outcome: { code }, story, attempt, crew }: StatusLine): string {
+/** What it has come to; what is done in it, as long as somebody works on it. */
+function stateOf(line: StatusLine): string {
+  const { state, outcome, story, attempt, crew } = line
+  const { code, label = 'Paused' } = outcome
   const word = isGoing(code) || code === 'BUDGET_REACHED' ? state : code
+  if (word === 'PAUSED') return `${crew ? crewState(word, crew) : word}${label.slice('Paused'.length)}`
   if (crew) return crewState(word, crew)
   return story !== null && word === 'MONITORING' ? `${story} ${attempt}/${limits.verifyLoops}` : word
 }

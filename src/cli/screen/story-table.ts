@@ -41,9 +41,10 @@ export function boundLines(lines: readonly BriefStoryLine[]): readonly string[] 
 
 /** Stories in columns, in planned order. */
 export function storyTable(screen: Screen, lines: readonly BriefStoryLine[]): string {
-  const rows = lines.map(({ id, title, state, slot, attempt, reviews, tokens, cost_usd }) => {
+  const rows = lines.map(({ id, title, state, paused_by: pauser, slot, attempt, reviews, tokens, cost_usd }) => {
     const tried = attempt === null ? '' : `${attempt}/${limits.verifyLoops}`
-    const cells = [id, state, slot ?? '', tried, String(reviews), formatCount(tokens), formatUsd(cost_usd), title]
+    const shown = pauser === null ? state : `${state} by ${pauser}`
+    const cells = [id, shown, slot ?? '', tried, String(reviews), formatCount(tokens), formatUsd(cost_usd), title]
     return { cells, tone: tones[state] ?? 'strong' }
   })
   const head = ['STORY', 'STATE', 'SLOT', 'ATTEMPT', 'REVIEWS', 'TOKENS', 'COST', 'TITLE']

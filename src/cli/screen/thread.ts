@@ -22,7 +22,7 @@ export function threadLines(screen: Screen, messages: readonly ChatMessage[], kn
 }
 
 interface ThreadFacts {
-  readonly waiting: ReadonlyMap<string, Pick<OpenEscalation, 'findings'>>
+  readonly waiting: ReadonlyMap<string, Pick<OpenEscalation, 'findings' | 'assignedTo'>>
   readonly unused: ReadonlyMap<string, string>
 }
 
@@ -35,7 +35,8 @@ function markOf(
   const why = unused.get(id)
   if (why !== undefined) return `not used: ${why}`
   if (post_type !== 'escalate') return null
-  if (waiting.has(id)) return 'OPEN'
+  const open = waiting.get(id)
+  if (open !== undefined) return open.assignedTo === null ? 'OPEN' : `OPEN, for ${open.assignedTo}`
   return answers.some((answer) => answer.agent_id === 'human' && !unused.has(answer.id)) ? 'answered' : 'ended'
 }
 
@@ -52,7 +53,7 @@ function format(screen: Screen, message: ChatMessage, { known: { waiting }, mark
     .filter(Boolean)
     .join('  ')
   const text = [content.trimEnd(), acceptLine(message, waiting.get(id)?.findings ?? [])].filter(Boolean).join('\n\n')
-  const mark = told === null ? '' : `  ${screen.paint(told === 'OPEN' ? 'bad' : 'faint', told)}`
+  const mark = told === null ? '' : `  ${screen.paint(waiting.has(id) ? 'bad' : 'faint', told)}`
   return `${screen.paint('strong', screen.clean(head))}${mark}\n${barred(screen.prose(oneLineEnd(text), 2 * depth + 2))}`
 }
 

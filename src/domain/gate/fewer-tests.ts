@@ -25,17 +25,17 @@ export function fewerTests({ graph, text, run, wanted, deciding }: FewerTestsInp
     const gone = new Set(left)
     const loaded = new Set([...graph.loads].flatMap(([path, loads]) => (gone.has(path) ? [] : [...loads])))
     const texts = run.flatMap((path) => (gone.has(path) ? [] : text(path)))
-    const needed = left.filter((path) => loaded.has(path) || texts.some((each) => names(each, path)))
+    const needed = left.filter((path) => loaded.has(path) || texts.some((each) => namesFile(each, path)))
     for (const path of reachedBy(graph, needed, { inTests: true })) kept.add(path)
     left = run.filter((path) => !kept.has(path))
     isFound = needed.length > 0
   }
-  if (left.length * 2 <= run.length || left.some((path) => deciding.some((each) => names(each, path)))) return null
+  if (left.length * 2 <= run.length || left.some((path) => deciding.some((each) => namesFile(each, path)))) return null
   return left
 }
 
 /** True if a text names a file. Imports and patterns leave out the extension. */
-function names(text: string, path: string): boolean {
+export function namesFile(text: string, path: string): boolean {
   const name = path.slice(path.lastIndexOf('/') + 1).replace(/\.[^.]*$/, '')
   for (let at = text.indexOf(name); at >= 0; at = text.indexOf(name, at + 1))
     if (!/[\w-]/.test(text[at - 1] ?? '') && !/[\w-]/.test(text[at + name.length] ?? '')) return true

@@ -9,10 +9,10 @@ import { titleOf } from '../run/title.ts'
 import { capText, firstLine } from '../text.ts'
 
 /**
- * The events that people can be notified of: a question, a Run that cannot continue without
- * somebody, a Run that has ended. Config `notify.on`.
+ * The events that people can be notified of: a question, a question that one person of a hub is
+ * given, a Run that cannot continue without somebody, a Run that has ended. Config `notify.on`.
  */
-export const noticeTypes = ['escalation', 'paused', 'ended'] as const
+export const noticeTypes = ['escalation', 'assigned', 'paused', 'ended'] as const
 
 export type NoticeType = (typeof noticeTypes)[number]
 
@@ -29,6 +29,8 @@ export interface Notice {
   readonly question: string
   /** Id of the chat message that a reply answers. */
   readonly message: string | null
+  /** The person of the hub whom an `assigned` question is for; other notices have none. */
+  readonly person?: string
 }
 
 export const notificationStates = ['PENDING', 'DELIVERED', 'DROPPED', 'FAILED'] as const
@@ -59,11 +61,7 @@ export type Notification = Machine<
  * event leaves it.
  */
 export function noticeOf(run: Run, { type, story, data }: NewEvent): Notice | null {
-  const about = {
-    run: run.id,
-    story,
-    title: capText(plain(firstLine(titleOf(run))), limits.notify.titleChars),
-  }
+  const about = { ...aboutRun(run), story }
   if (type === 'escalation') {
     const message = data.id
     // A round of an interview sends one notice, with its first question.
@@ -83,6 +81,34 @@ export function noticeOf(run: Run, { type, story, data }: NewEvent): Notice | nu
     question: worded(rest.question),
     message: null,
   }
+}
+
+interface AssignedQuestion {
+  readonly run: Run
+  readonly story: string | null
+  /** Id of the message that asks. */
+  readonly message: string
+  readonly question: string
+  readonly person: string
+  /** Differs for each time that the question is given to somebody. */
+  readonly time: number
+}
+
+/** The notice for a person of a hub whom a question is given. */
+export function noticeOfAssigned({ run, story, message, question, person, time }: AssignedQuestion): Notice {
+  return {
+    id: `${run.id}/${message}/assigned-${time}`,
+    type: 'assigned',
+    ...aboutRun(run),
+    story,
+    question: worded(`For ${person}: ${question}`),
+    message,
+    person,
+  }
+}
+
+function aboutRun(run: Run): Pick<Notice, 'run' | 'title'> {
+  return { run: run.id, title: capText(plain(firstLine(titleOf(run))), limits.notify.titleChars) }
 }
 
 function restOf({ id, state }: Run, result: Result): (Pick<Notice, 'question'> & { type: NoticeType }) | null {

@@ -26,6 +26,8 @@ export interface OpenEscalation {
    * Ids of the findings of the review that the question is about; accepting all of them answers it.
    */
   readonly findings: readonly string[]
+  /** On a hub, the person whom it is for; null for everybody. */
+  readonly assignedTo: string | null
 }
 
 interface Asking {
@@ -34,13 +36,15 @@ interface Asking {
   readonly requests: readonly Request[]
   /** The escalations of the Run, in the order in which they were posted. */
   readonly asked: readonly ChatMessage[]
+  /** The person whom a question is for, by the id of its message. Missing for everybody. */
+  readonly assigned?: ReadonlyMap<string, string | null>
 }
 
 /**
  * A Run's open questions to a human, in the order in which they were asked: the messages that its
  * machines name as their escalations.
  */
-export function openEscalationsOf({ run, stories, requests, asked }: Asking): readonly OpenEscalation[] {
+export function openEscalationsOf({ run, stories, requests, asked, assigned }: Asking): readonly OpenEscalation[] {
   if (isEnded(run.state)) return []
   const waiting = new Set<string | null>([
     run.data.escalation,
@@ -52,7 +56,8 @@ export function openEscalationsOf({ run, stories, requests, asked }: Asking): re
     if (!waiting.has(message.id)) return []
     const choice = run.data.interview.asked.find((question) => question.message === message.id) ?? null
     const findings = findingsOf(message, stories)
-    return [{ message, n: i + 1, choice, decisions: decisionsOf(message, { run, stories }), findings }]
+    const assignedTo = assigned?.get(message.id) ?? null
+    return [{ message, n: i + 1, choice, decisions: decisionsOf(message, { run, stories }), findings, assignedTo }]
   })
 }
 

@@ -1,37 +1,10 @@
 import type { Claim } from '../claim.ts'
 import { type TestCounts, testsRemark } from '../verification/tests-seen.ts'
+import type { Cap } from './budget.ts'
 import type { GoneBranch } from './gone-branch.ts'
-import { type PauseCause, type PauseSignal, pausedHow } from './pause-cause.ts'
-import { isEnded, pausedResult, type Run } from './run.ts'
-
-/** The tone of a Run's outcome. `waiting` needs a person; `bad` failed or fell short. */
-export const outcomeTones = ['good', 'bad', 'waiting', 'neutral'] as const
-
-export const outcomeCodes = [
-  'DONE',
-  'PASS',
-  'FINDINGS',
-  'HELD',
-  'SKIPPED',
-  'NOT_APPLIED',
-  'NO_CHANGE',
-  'TOO_VAGUE',
-  'FAIL',
-  'STUCK',
-  'REJECTED',
-  'INFRA_ERROR',
-  'ERROR',
-  'CANCELLED',
-  'PAUSED',
-  'BUDGET_REACHED',
-  'WAITS_FOR_YOU',
-  'INTERRUPTED',
-  'PAUSING',
-  'QUEUED',
-  'WORKING',
-] as const
-
-export type OutcomeCode = (typeof outcomeCodes)[number]
+import { codeTones, type OutcomeCode, type outcomeTones } from './outcome-table.ts'
+import { budgetNames, type PauseCause, type PauseSignal, pausedHow, pausedResult, pauserName } from './pause-cause.ts'
+import { isEnded, type Run } from './run.ts'
 
 /** A Run's outcome, in the same words in every view. */
 export interface Outcome {
@@ -43,32 +16,8 @@ export interface Outcome {
   readonly tone: (typeof outcomeTones)[number]
 }
 
-const tones: Readonly<Record<OutcomeCode, Outcome['tone']>> = {
-  DONE: 'good',
-  PASS: 'good',
-  FINDINGS: 'bad',
-  SKIPPED: 'bad',
-  NOT_APPLIED: 'bad',
-  NO_CHANGE: 'bad',
-  TOO_VAGUE: 'bad',
-  FAIL: 'bad',
-  STUCK: 'bad',
-  REJECTED: 'bad',
-  INFRA_ERROR: 'bad',
-  ERROR: 'bad',
-  HELD: 'waiting',
-  PAUSED: 'waiting',
-  BUDGET_REACHED: 'waiting',
-  WAITS_FOR_YOU: 'waiting',
-  INTERRUPTED: 'waiting',
-  CANCELLED: 'neutral',
-  PAUSING: 'neutral',
-  QUEUED: 'neutral',
-  WORKING: 'neutral',
-}
-
 function outcome(code: OutcomeCode, sentence: string, label?: string): Outcome {
-  return { code, sentence, tone: tones[code], ...(label !== undefined && { label }) }
+  return { code, sentence, tone: codeTones[code], ...(label !== undefined && { label }) }
 }
 
 /** A Run that cannot continue until a person has answered. */
@@ -98,6 +47,8 @@ export interface ResultFacts {
   readonly diff?: string
   readonly paused_by?: 'user' | 'budget' | null
   readonly paused_signal?: PauseSignal
+  readonly paused_person?: string
+  readonly paused?: readonly { readonly cap: Cap }[]
   readonly error?: { readonly code: string; readonly message: string } | null
   readonly answer?: unknown
   readonly gone?: Pick<GoneBranch, 'taken' | 'message'>
@@ -127,8 +78,8 @@ export function outcomeOfResult(result: ResultFacts): Outcome {
       return outcome('CANCELLED', `It was cancelled${landedPart(result)}.${keptPart(result)}`)
     case 'PAUSED':
       return result.paused_by === 'user'
-        ? outcomeOfPause(result.paused_signal)
-        : outcome('BUDGET_REACHED', 'It has reached its budget.')
+        ? outcomeOfPause(causeIn(result))
+        : outcomeOfBudget(budgetNames(result.paused ?? []))
     default:
       return outcome('ERROR', result.error?.message ?? 'An error stopped it.')
   }
@@ -138,8 +89,16 @@ function rejected(result: ResultFacts): Outcome {
   return outcome('REJECTED', `The architect rejected it.${keptPart(result)}`)
 }
 
-function outcomeOfPause(signal: PauseSignal | undefined): Outcome {
-  return outcome('PAUSED', `It was paused ${pausedHow(signal)}.`)
+function causeIn({ paused_signal: signal, paused_person: person }: ResultFacts): PauseCause {
+  return { ...(signal !== undefined && { signal }), ...(person !== undefined && { person }) }
+}
+
+function outcomeOfPause(cause: PauseCause): Outcome {
+  return outcome('PAUSED', `It was paused ${pausedHow(cause)}.`, `Paused by ${pauserName(cause)}`)
+}
+
+function outcomeOfBudget(names: string): Outcome {
+  return outcome('BUDGET_REACHED', `It was paused by ${names}, which it has reached.`, `Paused by ${names}`)
 }
 
 /** Says if changes of work that ended without DONE are kept, as far as that is known. */
@@ -235,9 +194,7 @@ interface RunStanding {
 export function outcomeOfRun(run: Run, { result, isWorkedOn, waitsForYou, held }: RunStanding): Outcome {
   if (isAtRest(run)) return outcomeOfResult(result ?? barely(run))
   if (held)
-    return isWorkedOn
-      ? outcome('PAUSING', 'It is being paused: the current steps end first.')
-      : outcomeOfPause(held.signal)
+    return isWorkedOn ? outcome('PAUSING', 'It is being paused: the current steps end first.') : outcomeOfPause(held)
   if (waitsForYou) return outcomeOfQuestion
   if (!isWorkedOn) return outcome('INTERRUPTED', 'No process works on it.')
   return run.state === 'WAITING'

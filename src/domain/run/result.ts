@@ -44,6 +44,8 @@ export interface Result {
   readonly paused_by?: 'user' | 'budget' | null
   /** The signal that paused the Run; left out for a pause by a person. */
   readonly paused_signal?: PauseSignal
+  /** The person who paused the Run; left out for a signal, and by older versions. */
+  readonly paused_person?: string
   readonly paused?: readonly (ReachedBound & { readonly story: string | null })[]
   /** Added later if the branch has been deleted since. */
   readonly gone?: GoneBranch

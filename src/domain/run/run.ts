@@ -13,7 +13,6 @@ import type { Budget } from './budget.ts'
 import type { Outage } from './fallback.ts'
 import { type Interview, notBegun } from './interview.ts'
 import type { KeptOptions } from './kept-options.ts'
-import type { PauseSignal } from './pause-cause.ts'
 import type { Landing, NamedRepository, RunRepository } from './repository.ts'
 import type { RunConfig } from './run-config.ts'
 import { endedRunStates, type RunState, runStates } from './run-machine.ts'
@@ -254,18 +253,6 @@ export function isEnded(state: RunState): boolean {
 export function pausedBy({ state, data }: Pick<Run, 'state' | 'data'>): 'user' | 'budget' | null {
   if (state !== 'PAUSED') return null
   return isHeld({ data }) ? 'user' : 'budget'
-}
-
-interface PausedResult {
-  readonly paused_by: ReturnType<typeof pausedBy>
-  readonly paused_signal?: PauseSignal
-}
-
-/** The pause as part of a result, with the signal that caused it. */
-export function pausedResult(run: Pick<Run, 'state' | 'data'>): PausedResult {
-  const by = pausedBy(run)
-  const { signal } = run.data.rest ?? {}
-  return { paused_by: by, ...(by === 'user' && signal !== undefined && { paused_signal: signal }) }
 }
 
 /** True if a human has paused the Run: no step begins until a human resumes it. */

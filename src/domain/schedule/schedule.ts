@@ -52,6 +52,8 @@ export interface ScheduleData {
   readonly last: ScheduleTick | null
   /** The Run that the schedule started last. */
   readonly run: string | null
+  /** In PAUSED: the person who paused it; missing where an older Drydock did. */
+  readonly pausedBy?: string | null
 }
 
 /** The machine's `run` is its own id, since it belongs to no Run. */
@@ -65,4 +67,9 @@ export function scheduleMachine(name: string): string {
 /** The schedule's name for people. */
 export function scheduleName(machine: string): string {
   return machine.slice(machine.indexOf('/') + 1)
+}
+
+/** The state of a schedule, with the person who paused it. */
+export function shownSchedule({ state, data: { pausedBy } }: Pick<Schedule, 'state' | 'data'>): string {
+  return state === 'PAUSED' ? `PAUSED by ${pausedBy ?? 'hand'}` : state
 }

@@ -69,7 +69,7 @@ export async function runLaid(
   const write = (chunk: Uint8Array) => output?.push(chunk)
   try {
     const over = await folder.lay(files)
-    const own = { ...input, commit, config: shortened(input.config, before) }
+    const own = { ...input, commit, config: shortened(input.config, { change: before }) }
     const tail = createOutputTail(limits.tailBytes, limits.tailLines)
     const log = folder.openLog
     const running = { input: own, folder, tail, write, log, over, failingOnBase, tracing: null }

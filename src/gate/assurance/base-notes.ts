@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { parsedJson } from '../../domain/json.ts'
 import type { Artifacts } from '../../ports/artifacts.ts'
-import type { Trying } from './try-hybrid.ts'
+import type { Trying } from './trying.ts'
 
 /** Notes on tests that are deaf on a base commit, so that no run tries them there again. */
 export interface BaseNotes {

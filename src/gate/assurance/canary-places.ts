@@ -11,7 +11,7 @@ import type { TestReport, TestReportFormat } from '../../domain/verification/tes
 import { type ComparingDeps, textAt } from '../findings/compared-files.ts'
 import { filesReaching } from './reaching-tests.ts'
 import { buildOf, buildsIn } from './test-programs.ts'
-import type { Trying } from './try-hybrid.ts'
+import type { Trying } from './trying.ts'
 
 /** A test file that gets a canary. */
 export interface CanaryPlace {

@@ -3,7 +3,7 @@ import { limits } from '../../domain/limits.ts'
 import type { ChangedFile } from '../../ports/history.ts'
 import { type ComparingDeps, textAt } from '../findings/compared-files.ts'
 import type { TwoTexts } from './hunks.ts'
-import type { Trying } from './try-hybrid.ts'
+import type { Trying } from './trying.ts'
 
 interface ChangedPrograms {
   readonly programs: readonly TwoTexts[]

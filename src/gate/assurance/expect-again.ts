@@ -7,7 +7,7 @@ import type { BaseNotes } from './base-notes.ts'
 import { type PlantedCanary, type RunWith, type UnreachedStep, whatStopped } from './listen.ts'
 import type { SpoiledFile } from './spoiled-file.ts'
 import { hasPassed, type SpoiledOutcome, type SpoiledRun, spoiledBehind, withOutcome } from './spoiled-outcomes.ts'
-import type { Trying } from './try-hybrid.ts'
+import type { Trying } from './trying.ts'
 
 interface ExpectInput {
   readonly trying: Trying

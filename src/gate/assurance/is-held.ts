@@ -6,7 +6,7 @@ import type { TreeTests } from '../tests-of-tree.ts'
 import type { NarrowTrees } from './narrowing.ts'
 import { runVariant, type VariantDeps } from './run-variant.ts'
 import { shortened } from './shortened-steps.ts'
-import type { Trying } from './try-hybrid.ts'
+import type { Trying } from './trying.ts'
 
 /** A part that is removed from the change. */
 interface Lacking {
@@ -27,7 +27,7 @@ export async function isHeld(
   { name, paths, files, narrowed }: Lacking,
   signal: AbortSignal,
 ): Promise<boolean> {
-  const config = shortened(input.config, change)
+  const config = shortened(input.config, { base, change })
   const tree = await deps.history.treeWith({
     base: input.commit,
     from: input.base,

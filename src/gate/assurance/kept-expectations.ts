@@ -15,7 +15,7 @@ import { passedIds } from '../../domain/verification/test-results.ts'
 import { type ChangeComparison, type ComparingDeps, contentsOf, diffOf, textAt } from '../findings/compared-files.ts'
 import { isSameProgram } from '../reach/same-program.ts'
 import type { TreeTests } from '../tests-of-tree.ts'
-import type { Trying } from './try-hybrid.ts'
+import type { Trying } from './trying.ts'
 
 /**
  * The questions that copies of the change's tests answer about the expectations of the base's

@@ -12,7 +12,7 @@ import type { TreeTests } from '../tests-of-tree.ts'
 import type { BaseNotes } from './base-notes.ts'
 import type { CanaryPlace } from './canary-places.ts'
 import type { SpoiledFile } from './spoiled-file.ts'
-import type { Trying } from './try-hybrid.ts'
+import type { Trying } from './trying.ts'
 
 /** A canary in a test file. */
 export type PlantedCanary = CanaryPlace & { readonly token: string; readonly isFirst: boolean }

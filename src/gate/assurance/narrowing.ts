@@ -1,5 +1,5 @@
 import { ranIn } from '../../domain/gate/canaries/tests-named-in.ts'
-import { fewerTests } from '../../domain/gate/fewer-tests.ts'
+import { fewerTests, namesFile } from '../../domain/gate/fewer-tests.ts'
 import { guardedBy, isPackageManifest } from '../../domain/gate/guarded-file.ts'
 import { reaching as loading, reachedBy } from '../../domain/gate/modules/graph.ts'
 import type { Uses } from '../../domain/gate/modules/uses.ts'
@@ -14,7 +14,7 @@ import { testSteps } from './canary-places.ts'
 import { filesReaching } from './reaching-tests.ts'
 import { runVariant, type VariantDeps } from './run-variant.ts'
 import { shortened } from './shortened-steps.ts'
-import type { Trying } from './try-hybrid.ts'
+import type { Trying } from './trying.ts'
 
 /** Trees without most test files, and the change's results on such a tree. */
 export interface NarrowTrees {
@@ -26,6 +26,8 @@ export interface NarrowTrees {
   readonly control: TreeTests
   /** True if a remaining test loads a file, directly or through others. */
   readonly reaches: (path: string) => boolean
+  /** True if a missing test file names a file. */
+  readonly isNamedOutside: (path: string) => boolean
 }
 
 /** Narrows the trees of one verification once for all lanes; the first caller runs the control. */
@@ -72,12 +74,13 @@ async function narrow(deps: VariantDeps, trying: Trying, signal: AbortSignal): P
   if (isTaken) return null
   const tree = await deps.history.treeWith({ base: input.commit, from: input.commit, paths: [], without, files })
   const variant = { tree, name: 'narrowed' }
-  const asked = { input: { ...input, config: shortened(input.config, change) }, folder, variant }
+  const asked = { input: { ...input, config: shortened(input.config, trying) }, folder, variant }
   const control = await runVariant(deps, asked, signal)
   const kept = run.filter((path) => !without.includes(path))
   if (!isSameForKept({ control, change, kept, text: uses.tree.text })) return null
   const reached = reachedBy(uses.graph, kept, { inTests: true })
-  return { without, files, control, reaches: (path) => reached.has(path) }
+  const isNamedOutside = (path: string) => without.some((each) => namesFile(uses.tree.text(each), path))
+  return { without, files, control, reaches: (path) => reached.has(path), isNamedOutside }
 }
 
 const pathOf = ({ path }: { readonly path: string }) => path

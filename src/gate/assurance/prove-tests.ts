@@ -4,7 +4,6 @@ import { isCode } from '../../domain/gate/code-syntax.ts'
 import type { Proof } from '../../domain/gate/gate-finding.ts'
 import { limits } from '../../domain/limits.ts'
 import type { RunConfig } from '../../domain/run/run-config.ts'
-import { mayWrite } from '../../domain/run/step-writes.ts'
 import { isTestFile } from '../../domain/story/plan.ts'
 import { testFileOf } from '../../domain/verification/compare-tests.ts'
 import { isGreen } from '../../domain/verification/reruns.ts'
@@ -15,11 +14,10 @@ import type { RunTreeDeps, TreeResults } from '../run-tree.ts'
 import { createTestLog } from '../test-log.ts'
 import { runOn } from '../tests-of-tree.ts'
 import type { Watch } from '../tracing/tracing.ts'
-import { watchFewTests } from '../tracing/watch-few-tests.ts'
-import { testSteps } from './canary-places.ts'
 import type { NarrowedOnce, NarrowTrees } from './narrowing.ts'
 import { commitVariant, type VariantDeps } from './run-variant.ts'
-import type { Trying } from './try-hybrid.ts'
+import type { Trying } from './trying.ts'
+import { watchedFew } from './watched-few.ts'
 
 type Proving = Pick<Trying, 'input' | 'folder' | 'base' | 'change' | 'files' | 'flaky'>
 
@@ -96,33 +94,11 @@ async function runOnFew(
   { narrowed, ...proving }: Proving & Pick<ProofInput, 'narrowed'>,
   signal: AbortSignal,
 ): Promise<ProofRun | null> {
-  const { input } = proving
-  const { services = [] } = input.config
   const changed = testsOf(proving)
-  const testing = testSteps(proving)
-  // Only node's own runner gives each file a process that cannot have seen the others.
-  const isApart = testing.every(({ report }) => report.format === 'node' || report.format === 'tap')
-  if (!isApart || services.length > 0 || mayWrite(input.config) || !changed.every(isCode)) return null
-  // An image may have further places where one test file leaves something for the next.
-  if ((await deps.sandbox.whyNotTraced({ remembered: true })) !== null || deps.sandbox.name !== 'bubblewrap')
-    return null
-  const few = await narrowed(input, signal)
-  if (few === null || changed.some((path) => few.without.includes(path))) return null
-  const { without, files } = few
-  const listed = await deps.history.committed(input.base).list('**', limits.testReport.tests, signal)
-  if (!listed.ok || listed.value.truncated) return null
-  const watch = watchFewTests(
-    {
-      gone: without,
-      standIns: files.map(({ path }) => path),
-      folder: input.config.package,
-      readOnlyPaths: input.config.sandbox.readOnlyPaths,
-      files: new Set([...listed.value.paths, ...changed]),
-    },
-    { steps: testing.map(nameOf) },
-  )
+  const asked = await watchedFew(deps, { ...proving, narrowed, taken: changed, tests: changed }, signal)
+  if (asked === null) return null
+  const { few, watch } = asked
   const ran = await runOnBase(deps, { ...proving, few, watch, name: 'proof-narrowed' }, signal)
-
   return watch.told() === null ? ran : null
 }
 

@@ -1,6 +1,7 @@
 import type { RunFolder } from '../../ports/artifacts.ts'
 import type { RunTreeDeps } from '../run-tree.ts'
 import type { TestsOfTrees, TreeTests } from '../tests-of-tree.ts'
+import type { WatchOfFew } from '../tracing/watch-few-tests.ts'
 import type { VerifyInput } from '../verification-place.ts'
 
 export type VariantDeps = RunTreeDeps & { readonly testsOfTrees: TestsOfTrees }
@@ -48,6 +49,7 @@ export async function runVariant(
     readonly untilRed?: boolean
     /** A file below the steps' temporary folder whose lines are returned as `noted`. */
     readonly notes?: string
+    readonly watch?: WatchOfFew
   },
   signal: AbortSignal,
 ): Promise<TreeTests> {

@@ -2,15 +2,22 @@ import { limits } from '../../domain/limits.ts'
 import type { RunConfig } from '../../domain/run/run-config.ts'
 import type { TreeTests } from '../tests-of-tree.ts'
 
+interface MeasuredSteps {
+  readonly change: TreeTests
+  /** If given, the base's times count: a check may start before the change's steps have ended. */
+  readonly base?: TreeTests
+}
+
 /**
  * The steps that test, and the steps before them, which may build, with shorter time limits for
  * trees on which a step may hang.
  */
-export function shortened(config: RunConfig, { tests, commands }: TreeTests): RunConfig {
+export function shortened(config: RunConfig, { base, change: { tests, commands } }: MeasuredSteps): RunConfig {
   const last = config.steps.findLastIndex(({ name }) => (tests[name] ?? null) !== null)
   const { hunkTime, hunkSec } = limits.assurance
   const steps = config.steps.slice(0, last < 0 ? config.steps.length : last + 1).map((step) => {
-    const took = (commands.find(({ name }) => name === step.name)?.duration_ms ?? 0) / 1_000
+    const took =
+      ([...(base?.commands ?? []), ...commands].find(({ name }) => name === step.name)?.duration_ms ?? 0) / 1_000
     // The limit only doubles, so that the kept result of another run is found.
     let timeoutSec: number = hunkSec
     while (timeoutSec < took * hunkTime) timeoutSec *= 2

@@ -14,7 +14,7 @@ import type { BaseNotes } from './base-notes.ts'
 import { filesNaming, filesReaching } from './reaching-tests.ts'
 import type { SpoiledFile } from './spoiled-file.ts'
 import { nameOf } from './spoiled-outcomes.ts'
-import type { Trying } from './try-hybrid.ts'
+import type { Trying } from './trying.ts'
 
 /**
  * Spoils the tests of the change, tests that the change made green, and tests that reach a changed

@@ -6,7 +6,7 @@ import type { TreeTests } from '../tests-of-tree.ts'
 import type { PlantedCanary } from './listen.ts'
 import type { SpoiledFile } from './spoiled-file.ts'
 import { spoiledBehind } from './spoiled-outcomes.ts'
-import type { Trying } from './try-hybrid.ts'
+import type { Trying } from './trying.ts'
 
 interface Disturbing {
   readonly trying: Trying

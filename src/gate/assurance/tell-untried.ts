@@ -3,7 +3,7 @@ import { fewNames } from '../../domain/name-list.ts'
 import { type ComparingDeps, contentsOf } from '../findings/compared-files.ts'
 import type { LostTests } from './expect-again.ts'
 import type { UnreachedStep } from './listen.ts'
-import type { Trying } from './try-hybrid.ts'
+import type { Trying } from './trying.ts'
 
 interface UntriedInput {
   readonly trying: Trying

@@ -13,8 +13,9 @@ import { sideBySide, type Task } from './side-by-side.ts'
 import { tryAssertions } from './try-assertions.ts'
 import { type CanaryTrial, tryCanaries } from './try-canaries.ts'
 import { tryCheckers } from './try-checkers.ts'
-import { tryHunks } from './try-hunks.ts'
-import { type Trying, tryHybrid } from './try-hybrid.ts'
+import { createHunksTrial } from './try-hunks.ts'
+import { tryHybrid } from './try-hybrid.ts'
+import type { Trying } from './trying.ts'
 
 export interface TryingAll extends Trying {
   readonly assurance: Assurance
@@ -76,7 +77,7 @@ export async function tryAll(
     // The canaries begin first, since their run shows which old tests have been renamed.
     const kept = questions && answerKept(questions, (await asked)?.copied ?? null)
     const renamed = kept?.keptTests ?? new Set<string>()
-    const tried = await tryHybrid(deps, { ...trying, input: own, renamed }, either)
+    const tried = await tryHybrid(deps, { ...trying, input: own, renamed, narrowed }, either)
     return { facts: { hybrid: tried.hybrid }, found: tried.found.map(withId) }
   }
   const assertions: Task<Part> = async (own, either) => ({
@@ -91,13 +92,17 @@ export async function tryAll(
     const found = await proveTests(deps, { ...trying, begun, narrowed, input: own }, either)
     return { proof: found, found: found.status === 'not_proven' ? [unproven(input.runId, change.tree)] : [] }
   }
-  const hunks: Task<Part> = async (own, either) => ({
-    facts: { hunks: await tryHunks(deps, { ...trying, narrowed, input: own }, either) },
-  })
+  const tryHunks = createHunksTrial(deps, { ...trying, narrowed })
+  const hunks: Task<Part> = async (own, either) => {
+    const tried = await tryHunks(own, either)
+    return tried === null ? {} : { facts: { hunks: tried } }
+  }
   const wanted = [
     ...(assurance === 'fast' ? [] : [canaries, hybrid, assertions, checkers]),
     ...(input.purpose === 'change' ? [proof] : []),
-    ...(input.purpose === 'change' && assurance === 'full' ? [hunks] : []),
+    ...(input.purpose === 'change' && assurance === 'full'
+      ? Array.from({ length: deps.testsOfTrees.atOnce }, () => hunks)
+      : []),
   ]
   // If the steps are deaf, none of their other results count.
   const tasks = wanted.map(

@@ -20,7 +20,7 @@ import type { TreeTests } from '../tests-of-tree.ts'
 import { canarySeed } from './canary-seed.ts'
 import { isNamed, namelessSteps } from './lost-between.ts'
 import { runVariant, type VariantDeps } from './run-variant.ts'
-import type { Trying } from './try-hybrid.ts'
+import type { Trying } from './trying.ts'
 
 type Deps = VariantDeps & { readonly clock: Clock }
 

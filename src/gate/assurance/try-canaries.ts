@@ -9,8 +9,8 @@ import type { Clock } from '../../ports/clock.ts'
 import { textAt } from '../findings/compared-files.ts'
 import type { Probes } from '../reach/find-probes.ts'
 import type { TreeTests } from '../tests-of-tree.ts'
-import { baseNotes } from './base-notes.ts'
-import { type CanaryPlace, canaryPlaces, testSteps } from './canary-places.ts'
+import { type BaseNotes, baseNotes } from './base-notes.ts'
+import { type CanaryPlace, canaryPlaces, type Places, testSteps } from './canary-places.ts'
 import { canarySeed } from './canary-seed.ts'
 import { expectAgain } from './expect-again.ts'
 import { listenTo, type PlantedCanary, type RunWith } from './listen.ts'
@@ -21,7 +21,7 @@ import { spoiledBehind } from './spoiled-outcomes.ts'
 import { spoiledFiles, tellDeafTests } from './spoiled-tests.ts'
 import { tellDisturbed } from './tell-disturbed.ts'
 import { tellUntried } from './tell-untried.ts'
-import type { Trying } from './try-hybrid.ts'
+import type { Trying } from './trying.ts'
 
 export interface CanaryTrial {
   readonly canaries: Canaries
@@ -48,15 +48,11 @@ export async function tryCanaries(
   const testing = testSteps(trying)
   if (testing.length === 0)
     return { canaries: { status: 'not_tried', reason: 'no runner is known to have run a test', steps: [] }, found: [] }
-  const values = drawnValues(await canarySeed(deps, trying.change.tree))
-  const { places, why } = await canaryPlaces(deps, trying, signal)
-  const notes = await baseNotes(deps, trying)
-  const spoiled = await spoiledFiles(deps, { trying, values, notes }, signal)
+  const { values, places, why, notes, spoiled, planted } = await planCanaries(deps, trying, signal)
   if (places.length === 0 && spoiled.length === 0 && copies.size === 0) {
     const none = testing.map(({ name }) => judgeStep({ step: name, places: [], first: null, why: why.get(name) }))
     return { canaries: together(none), found: [] }
   }
-  const planted = places.flatMap((place) => plantedIn(place, values))
   const run = (asked: Parameters<RunWith>[0] & Riding) => runWith(deps, { ...asked, trying }, signal)
   // A copy of a test cannot pass beside a spoiled snapshot that its test reads.
   const isApart = spoiled.some(({ path, of }) => path !== of && copies.has(of))
@@ -93,7 +89,37 @@ export async function tryCanaries(
   return { canaries, found, ...besides }
 }
 
+/**
+ * Runs the tree that `tryCanaries` is likely to need first, so that it finds the results. While the
+ * change's own steps still run, `change` has the results that they are likely to have.
+ */
+export async function startCanaries(
+  deps: Deps,
+  { probes, ...trying }: Trying & Pick<Riding, 'probes'>,
+  signal: AbortSignal,
+): Promise<void> {
+  if (testSteps(trying).length === 0) return
+  const { places, spoiled, planted } = await planCanaries(deps, trying, signal)
+  if (places.length + spoiled.length === 0) return
+  await runWith(deps, { name: 'canaries', planted, spoiled, ...(probes && { probes }), trying }, signal)
+}
+
 type Deps = VariantDeps & { readonly clock: Clock }
+
+interface CanaryPlan extends Places {
+  readonly values: DrawnValues
+  readonly notes: BaseNotes
+  readonly spoiled: readonly SpoiledFile[]
+  readonly planted: readonly PlantedCanary[]
+}
+
+async function planCanaries(deps: Deps, trying: Trying, signal: AbortSignal): Promise<CanaryPlan> {
+  const values = drawnValues(await canarySeed(deps, trying.change.tree))
+  const { places, why } = await canaryPlaces(deps, trying, signal)
+  const notes = await baseNotes(deps, trying)
+  const spoiled = await spoiledFiles(deps, { trying, values, notes }, signal)
+  return { values, places, why, notes, spoiled, planted: places.flatMap((place) => plantedIn(place, values)) }
+}
 
 /** Further questions that the first run answers. */
 interface Riding {
@@ -118,7 +144,7 @@ async function runWith(
 ): Promise<TreeTests> {
   const { trying, name, planted, spoiled, copies = new Map<string, string>(), probes } = asked
   const { anew = false, ofBase = false } = asked
-  const { input, folder, change } = trying
+  const { input, folder } = trying
   const texts = new Map([...(probes?.files ?? []), ...spoiled].map(({ path, text }) => [path, text]))
   for (const [path, added] of copies) {
     const text = texts.get(path) ?? (await textAt(deps, { sha: input.commit, path }, signal)) ?? ''
@@ -136,7 +162,7 @@ async function runWith(
   const files = [...texts].map(([path, content]) => ({ path, content }))
   const tree = await deps.history.treeWith({ base: from, from, paths: [], files })
   const testing = new Set(testSteps(trying).map((step) => step.name))
-  const { steps, ...rest } = shortened(input.config, change)
+  const { steps, ...rest } = shortened(input.config, trying)
   const last = steps.findLastIndex((step) => testing.has(step.name))
   const config = { ...rest, steps: steps.slice(0, last + 1) }
   const variant = { tree, name, like: from }

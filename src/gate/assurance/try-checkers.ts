@@ -18,7 +18,7 @@ import { checkedFiles } from '../tracing/checked-files.ts'
 import { createTracing } from '../tracing/tracing.ts'
 import { namelessSteps } from './lost-between.ts'
 import type { VariantDeps } from './run-variant.ts'
-import type { Trying } from './try-hybrid.ts'
+import type { Trying } from './trying.ts'
 
 interface CheckerTrial {
   /** Null if there is nothing to check. */

@@ -1,44 +1,22 @@
 import { isSnapshot } from '../../domain/gate/canaries/spoil-snapshot.ts'
-import type { FileKind } from '../../domain/gate/file-kind.ts'
-import { listed, type Suspicion } from '../../domain/gate/gate-finding.ts'
-import { limits } from '../../domain/limits.ts'
-import { greenedTests, type Hybrid, type LostTests } from '../../domain/verification/assurance.ts'
+import { greenedTests, type LostTests } from '../../domain/verification/assurance.ts'
 import { isGreen } from '../../domain/verification/reruns.ts'
-import type { RunFolder } from '../../ports/artifacts.ts'
 import type { ChangedFile } from '../../ports/history.ts'
-import { contentsOf } from '../findings/compared-files.ts'
 import type { TreeTests } from '../tests-of-tree.ts'
-import type { VerifyInput } from '../verification-place.ts'
-import { exchangedSnapshots } from './exchanged-snapshots.ts'
-import { filesBehind } from './files-behind.ts'
-import type { FlakyTests } from './flaky-tests.ts'
+import { areHeldByFew } from './few-old-tests.ts'
 import { installedFiles } from './installed-files.ts'
 import { isNamed, lostBetween } from './lost-between.ts'
+import type { NarrowedOnce } from './narrowing.ts'
 import { reducedTestFiles } from './reduced-test-files.ts'
 import { renamedSupport } from './renamed-support.ts'
 import { runVariant, type VariantDeps } from './run-variant.ts'
 import { sourcesWithOldTests } from './sources-with-old-tests.ts'
+import { type HybridTrial, type LossExplanation, type Lost, tellLostTests } from './tell-lost-tests.ts'
+import type { Trying } from './trying.ts'
 
-export interface Trying {
-  readonly input: VerifyInput
-  readonly folder: RunFolder
-  readonly base: TreeTests
-  readonly change: TreeTests
-  readonly files: readonly ChangedFile[]
-  /** The role of each path of the change for the gate. */
-  readonly kindOf: (path: string) => FileKind
-  /** Changed sources that apparently only tests load. */
-  readonly likely: ReadonlySet<string>
-  /** Steps whose commands compare results with changed data of tests. */
-  readonly comparing: ReadonlySet<string>
-  /** Ids of the base's tests that the change renamed. */
-  readonly renamed?: ReadonlySet<string>
-  readonly flaky: FlakyTests
-}
-
-export interface HybridTrial {
-  readonly hybrid: Hybrid
-  readonly found: readonly Suspicion[]
+interface TryingOld extends Trying {
+  /** Few test files run first if given. */
+  readonly narrowed?: NarrowedOnce
 }
 
 /**
@@ -47,7 +25,7 @@ export interface HybridTrial {
  * configuration. Sources that apparently only tests load are tried twice if possible: in the
  * change's version, and in the base commit's.
  */
-export async function tryHybrid(deps: VariantDeps, trying: Trying, signal: AbortSignal): Promise<HybridTrial> {
+export async function tryHybrid(deps: VariantDeps, trying: TryingOld, signal: AbortSignal): Promise<HybridTrial> {
   const { likely } = trying
   const taken = await takenFrom(deps, trying, signal)
   const first = await tryTaking(deps, { ...trying, taken }, signal)
@@ -57,23 +35,27 @@ export async function tryHybrid(deps: VariantDeps, trying: Trying, signal: Abort
   return judged.hybrid.status === 'not_tried' ? first : judged
 }
 
+/** The way in which the old tests have run before `tryHybrid`: on few test files, or all. */
+type StartedHybrid = 'few' | 'whole' | null
+
 /**
  * Runs the steps on the tree that `tryHybrid` is likely to need first, so that it finds the
  * results. While the change's own steps still run, `change` has the results of the base. Returns
- * true if there was such a tree.
+ * null if there was no such tree.
  */
-export async function startHybrid(deps: VariantDeps, trying: Trying, signal: AbortSignal): Promise<boolean> {
+export async function startHybrid(deps: VariantDeps, trying: TryingOld, signal: AbortSignal): Promise<StartedHybrid> {
   const unrun = { ...trying, change: { ...trying.change, tests: {} } }
   const [taken, ifLost] = await Promise.all([takenFrom(deps, trying, signal), takenFrom(deps, unrun, signal)])
   // Only the change's results show if removed tests run elsewhere.
-  if (taken.length !== ifLost.length) return false
+  if (taken.length !== ifLost.length) return null
   const found = await treeFor(deps, { ...trying, taken }, signal)
-  if ('reason' in found) return false
+  if ('reason' in found) return null
   const old = await sourcesWithOldTests(deps, unrun, signal)
-  if (JSON.stringify(old) !== JSON.stringify(found.old)) return false
-  const { input, folder } = trying
+  if (JSON.stringify(old) !== JSON.stringify(found.old)) return null
+  const { input, folder, narrowed } = trying
+  if (narrowed && (await areHeldByFew(deps, { ...trying, narrowed, taken, old }, signal))) return 'few'
   await runVariant(deps, { input, folder, variant: { tree: found.tree, name: 'hybrid' } }, signal)
-  return true
+  return 'whole'
 }
 
 /** Paths that come from the change: sources, text for people, and reduced test files. */
@@ -87,7 +69,7 @@ async function takenFrom(deps: VariantDeps, trying: Trying, signal: AbortSignal)
   return [...pathsOf(files).filter(isTaken), ...reduced]
 }
 
-interface Taking extends Trying {
+interface Taking extends TryingOld {
   /** Paths with the content of the change. */
   readonly taken: readonly string[]
   /** Changed sources with the content of the base: only tests that passed before count. */
@@ -102,7 +84,7 @@ async function tryTaking(deps: VariantDeps, taking: Taking, signal: AbortSignal)
   const { lost, withDependencies } = asked
   const { hybrid, found }: HybridTrial = isHeld(lost)
     ? { hybrid: { status: 'held', failing: [] }, found: [] }
-    : await tell(deps, taking, await bySnapshots(deps, taking, lost, signal), signal)
+    : await tellLostTests(deps, taking, await bySnapshots(deps, taking, lost, signal), signal)
   return { hybrid: { ...hybrid, ...(withDependencies && { with_dependencies: true }) }, found }
 }
 
@@ -137,6 +119,10 @@ async function ask(deps: VariantDeps, taking: Taking, signal: AbortSignal): Prom
   const asked = await treeFor(deps, taking, signal)
   if ('reason' in asked) return asked
   const { tree, old } = asked
+  const { narrowed, kept = [], name } = taking
+  const isPlain = kept.length === 0 && name === undefined
+  if (isPlain && narrowed && (await areHeldByFew(deps, { ...taking, narrowed, old }, signal)))
+    return { lost: nothingLost, withDependencies: false }
   const first = await look(deps, { ...taking, tree }, signal)
   if (isHeld(first)) return { lost: first, withDependencies: false }
   // New sources may need dependencies that the change installs.
@@ -151,11 +137,6 @@ async function ask(deps: VariantDeps, taking: Taking, signal: AbortSignal): Prom
   })
   const second = withThem === change.tree ? nothingLost : await look(deps, { ...taking, tree: withThem }, signal)
   return { lost: second, withDependencies: true }
-}
-
-/** Lost tests, with the runner's message for each failure by the test's id. */
-interface Lost extends LostTests {
-  readonly why: ReadonlyMap<string, string>
 }
 
 export const nothingLost: Lost = { failing: [], unrun: [], asked: 0, greened: [], gone: [], why: new Map() }
@@ -221,14 +202,6 @@ function failuresIn({ tests }: TreeTests): ReadonlyMap<string, string> {
   return new Map(all.flatMap(({ id, failure }) => (failure === undefined ? [] : [[id, failure]])))
 }
 
-/** All lost tests, and those that stay lost with the change's snapshots. */
-interface LossExplanation {
-  readonly all: Lost
-  readonly lost: Lost
-  readonly snapshots: readonly string[]
-  readonly byThem: readonly string[]
-}
-
 /** Tries the changed snapshots with the old tests: a snapshot is only data that a test compares. */
 async function bySnapshots(
   deps: VariantDeps,
@@ -247,54 +220,4 @@ async function bySnapshots(
   const still = new Set([...rest.failing, ...rest.unrun])
   const byThem = all.failing.filter((id) => !still.has(id))
   return { ...none, byThem, lost: { ...all, failing: all.failing.filter((id) => still.has(id)) } }
-}
-
-async function tell(
-  deps: VariantDeps,
-  taking: Taking,
-  explained: LossExplanation,
-  signal: AbortSignal,
-): Promise<HybridTrial> {
-  const { input, base, change, files, kindOf, kept = [] } = taking
-  const { all, snapshots, byThem } = explained
-  const { failing, unrun, asked, greened, why } = explained.lost
-  const ids = [...failing, ...unrun]
-  const what = isNamed(base) ? 'tests' : 'steps'
-  const isBuilt = unrun.length < asked
-  const claim = isBuilt
-    ? `With the tests and the configuration of the base commit, the new sources fail ${ids.length} of ${asked} ${what} that passed before.`
-    : `The tests of the base commit cannot run on the new sources: none of the ${asked} that passed before did.`
-  const withFailure = (id: string) => (why.has(id) ? `${id}: ${why.get(id)?.split('\n')[0]}` : id)
-  const lines = [...failing.map(withFailure), ...unrun.map((id) => `${id}: did not run`)]
-  const judged = files.filter(({ path, from = path }) => [path, from].some((each) => kindOf(each) !== 'other'))
-  const contents = await contentsOf(deps, { base, change, files: judged })
-  const support = kept.length === 0 ? '' : `\nas the base commit has them:\n${listed(kept)}`
-  const log = `logs/hybrid${kept.length === 0 ? '' : '-support'}.log of ${input.runId}${support}`
-  const found: Suspicion[] = []
-  if (ids.length > 0)
-    found.push({
-      kind: 'behaviour_changed',
-      file: '',
-      claim,
-      evidence: `${listed(lines)}\n${log}`,
-      identity: [...ids.toSorted(), ...contents],
-    })
-  if (greened.length > 0) {
-    const behind = await filesBehind(deps, { ...taking, greened }, signal)
-    const [file = ''] = behind.length === 1 ? behind : []
-    const because =
-      behind.length === 0 ? '' : `\nwith the base commit’s version of one of these they fail:\n${listed(behind)}`
-    found.push({
-      kind: 'expectation_changed',
-      file,
-      evidence: `${listed(greened.map(withFailure))}${because}\n${log}`,
-      claim: `Of the tests that failed on the base commit ${greened.length} pass by the change’s tests, fixtures or configuration alone: with the base commit’s they still fail.`,
-      identity: [...greened.toSorted(), ...contents],
-    })
-  }
-  if (byThem.length > 0) found.push(await exchangedSnapshots(deps, { ...taking, snapshots, byThem }))
-  const lost = [...all.failing, ...all.unrun]
-  if (lost.length === 0) return { hybrid: { status: 'held', failing: [] }, found }
-  const status = isBuilt ? 'behaviour_changed' : 'not_built'
-  return { hybrid: { status, failing: lost.slice(0, limits.gate.ids) }, found }
 }

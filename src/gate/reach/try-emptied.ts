@@ -4,7 +4,7 @@ import type { Reach } from '../../domain/verification/assurance.ts'
 import { isHeld } from '../assurance/is-held.ts'
 import type { NarrowedOnce } from '../assurance/narrowing.ts'
 import type { VariantDeps } from '../assurance/run-variant.ts'
-import type { Trying } from '../assurance/try-hybrid.ts'
+import type { Trying } from '../assurance/trying.ts'
 import type { ProbedUnit, Probes } from './find-probes.ts'
 import { isStillScript } from './plain-code.ts'
 

@@ -5,7 +5,7 @@ import { lostTests, type Reach } from '../../domain/verification/assurance.ts'
 import { isGreen } from '../../domain/verification/reruns.ts'
 import { testSteps } from '../assurance/canary-places.ts'
 import { runVariant, type VariantDeps } from '../assurance/run-variant.ts'
-import type { Trying } from '../assurance/try-hybrid.ts'
+import type { Trying } from '../assurance/trying.ts'
 import type { TreeTests } from '../tests-of-tree.ts'
 import type { ProbedUnit, Probes } from './find-probes.ts'
 

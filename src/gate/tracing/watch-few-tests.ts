@@ -3,7 +3,7 @@ import { awareOfOthers, type FewTests } from './aware-of-others.ts'
 import { lookTrace } from './kept-calls.ts'
 import type { Watch } from './tracing.ts'
 
-interface WatchOfFew extends Watch {
+export interface WatchOfFew extends Watch {
   /**
    * The way in which a process of these steps could notice the missing test files; null without
    * one.

@@ -41,7 +41,10 @@ async function configWithHook(range: Range, file: string): Promise<string> {
   const folder = join(await range.newFolder(), 'config')
   await cp(range.env.XDG_CONFIG_HOME ?? '', folder, { recursive: true, verbatimSymlinks: true })
   const own = join(folder, 'drydock/config.json')
-  const notify = { command: ['sh', '-c', `cat >> '${file}'; env >> '${file}'`], on: ['escalation', 'paused', 'ended'] }
+  const notify = {
+    command: ['sh', '-c', `cat >> '${file}'; env >> '${file}'`],
+    on: ['escalation', 'assigned', 'paused', 'ended'],
+  }
   await writeFile(own, JSON.stringify({ ...JSON.parse(await readFile(own, 'utf8')), notify }))
   return folder
 }

@@ -1,6 +1,7 @@
 import { backoffMs } from '../../domain/backoff.ts'
 import { limits } from '../../domain/limits.ts'
 import type { Notification } from '../../domain/notification/notice.ts'
+import { assignedIn, assigning } from '../../domain/request/assigned-to.ts'
 import { isEnded } from '../../domain/run/run.ts'
 import { actAfter } from '../../ports/act-after.ts'
 import type { Commit } from '../../ports/engine.ts'
@@ -70,13 +71,20 @@ export function createNotifications(deps: StepDependencies & Pick<WorkflowDepend
   }
 }
 
-/** A question that was answered in the meantime, or a rest that is over, is not delivered. */
+/**
+ * A question that was answered or given to somebody else meanwhile, or a rest that is over, is not
+ * delivered.
+ */
 async function stillHolds(records: Records, { run: id, data: { notice } }: Notification): Promise<boolean> {
   const run = await records.machineOf('run', id)
   // A schedule belongs to no Run.
   if (run === null) return true
   if (notice.type === 'paused') return run.state === 'PAUSED' || run.state === 'ERROR'
-  if (notice.type !== 'escalation') return true
+  if (notice.type !== 'escalation' && notice.type !== 'assigned') return true
+  if (notice.type === 'assigned') {
+    const given = assignedIn(await records.recentEvents({ run: id, types: [assigning], limit: 1_000 }))
+    if (given.get(notice.message ?? '') !== notice.person) return false
+  }
   const replies = await records.chat({ run: id, postType: 'reply' })
   const answered = replies.some(({ agent_id, reply_to }) => agent_id === 'human' && reply_to === notice.message)
   return !answered && !isEnded(run.state) && !run.data.stopped

@@ -1,4 +1,6 @@
-import { type Notice, type NoticeType, noticeOf } from '../../domain/notification/notice.ts'
+import type { EventData } from '../../domain/event.ts'
+import { type Notice, type NoticeType, noticeOf, noticeOfAssigned } from '../../domain/notification/notice.ts'
+import type { Run } from '../../domain/run/run.ts'
 import type { Notifier } from '../../ports/notifier.ts'
 import type { Transaction } from '../../ports/store.ts'
 import type { Decoration } from '../decorate.ts'
@@ -28,11 +30,30 @@ async function queue(
   notifying: Notifying,
   event: Parameters<Transaction['appendEvent']>[0],
 ): Promise<void> {
-  if (event.type !== 'escalation' && event.type !== 'result') return
+  if (event.type !== 'escalation' && event.type !== 'result' && event.type !== 'escalation_assigned') return
   const run = await tx.machineOf('run', event.run)
   // A command that could not be applied has a result, but no Run.
-  const notice = run && noticeOf(run, event)
-  if (notice) await queueNotice(tx, notifying, notice)
+  if (run === null) return
+  const notice = event.type === 'escalation_assigned' ? await assigned(tx, run, event.data) : noticeOf(run, event)
+  if (notice !== null) await queueNotice(tx, notifying, notice)
+}
+
+/** Null where the question is for everybody again, who were told when it was asked. */
+async function assigned(
+  tx: Transaction,
+  run: Run,
+  { id, to }: EventData['escalation_assigned'],
+): Promise<Notice | null> {
+  const asked = to === null ? null : await tx.chatMessage(id)
+  if (to === null || asked === null) return null
+  return noticeOfAssigned({
+    run,
+    story: asked.story,
+    message: id,
+    question: asked.content.split('\n\n')[0] ?? '',
+    person: to,
+    time: await tx.lastEvent(),
+  })
 }
 
 /** Queues a notice once for each hook that wants its type; repeated calls add nothing. */

@@ -1,6 +1,6 @@
 import type { Machine } from '../../domain/machine.ts'
 import type { RunRest } from '../../domain/rest.ts'
-import type { PauseCause } from '../../domain/run/pause-cause.ts'
+import { type PauseCause, pauseCause } from '../../domain/run/pause-cause.ts'
 import { isEnded, isHeld, isPausable, type Run } from '../../domain/run/run.ts'
 import type { Commit, Step } from '../../ports/engine.ts'
 import type { Transaction } from '../../ports/store.ts'
@@ -21,13 +21,13 @@ import { moveStory } from '../story/move-story.ts'
 export async function holdRun(
   tx: Transaction,
   deps: DecisionDependencies,
-  { run: id, signal }: { readonly run: string } & PauseCause,
+  { run: id, ...given }: { readonly run: string; readonly by?: string } & PauseCause,
 ): Promise<void> {
   const run = await load(tx, 'run', id)
   if (!isPausable(run)) return
   const since = deps.clock.now().toISOString()
   const under = run.data.rest
-  const cause = signal === undefined ? {} : { signal }
+  const cause = pauseCause(given)
   await tx.edit(run, { rest: { because: 'user', since, machines: [], ...cause, ...(under && { under }) } })
   await tx.appendEvent({
     run: id,
@@ -68,7 +68,8 @@ export async function settleHeld(tx: Transaction, deps: DecisionDependencies, id
   for (const story of await storiesOf(tx, id)) await moveStory(tx, deps.clock, story, { event: 'paused' })
   const requeued = await requeueMerges(tx, id)
   const rest = run.data.rest && without(run.data.rest, requeued)
-  await appendResult(tx, await moveRun(tx, run, { event: 'paused', data: { rest }, log: { by: 'user' }, next: 'rest' }))
+  const log = { by: 'user', ...pauseCause(run.data.rest ?? {}) }
+  await appendResult(tx, await moveRun(tx, run, { event: 'paused', data: { rest }, log, next: 'rest' }))
   // The Run may have been merging, and merges of other Runs wait.
   await startNextMerge(tx, deps)
 }

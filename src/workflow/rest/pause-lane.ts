@@ -52,7 +52,9 @@ export async function restIfPaused(tx: Transaction, { clock }: Deps, id: string)
   const machines = asking.filter(({ data }) => shortageOf(data) !== null).map((lane) => lane.id)
   if (machines.length === 0) return
   const rest = { because: 'budget', since: clock.now().toISOString(), machines } as const
-  await appendResult(tx, await moveRun(tx, run, { event: 'paused', data: { rest }, next: 'rest' }))
+  const caps = [...new Set(asking.flatMap(({ data }) => shortageOf(data)?.cap ?? []))]
+  const log = { by: 'budget', caps }
+  await appendResult(tx, await moveRun(tx, run, { event: 'paused', data: { rest }, log, next: 'rest' }))
 }
 
 /**

@@ -1,6 +1,6 @@
 import { openEscalationsOf } from '../../domain/request/open-escalations.ts'
 import { isAtRest, type Outcome, outcomeOfRun, shownState } from '../../domain/run/outcome.ts'
-import type { PauseCause } from '../../domain/run/pause-cause.ts'
+import { type PauseCause, pauseCause } from '../../domain/run/pause-cause.ts'
 import type { Result } from '../../domain/run/result.ts'
 import { isHeld, type Run } from '../../domain/run/run.ts'
 import type { Records } from '../../ports/store.ts'
@@ -40,7 +40,7 @@ async function readHeld(records: Records, run: Run): Promise<PauseCause | null> 
       (kind === 'pause' && of === run.id) || (kind === 'resume' && (of ?? run.id) === run.id),
   )
   if (asked === undefined) return isHeld(run) ? run.data.rest : null
-  return asked.command.kind === 'pause' ? asked.command : null
+  return asked.command.kind === 'pause' ? pauseCause(asked.command) : null
 }
 
 /**

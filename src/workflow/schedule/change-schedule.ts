@@ -14,7 +14,12 @@ export async function changeSchedule(tx: Transaction, { run: id, change }: Sched
   }
   if (found === null || !isPossible(found, change.event)) return
   const next = change.event === 'resumed' ? change.next : null
-  await tx.move(found, change.event, { data: { next }, next: stepAt(next) })
+  await tx.move(found, change.event, { data: { next, pausedBy: pauserOf(change) }, next: stepAt(next) })
+}
+
+/** The person who pauses a schedule; null for any other change. */
+export function pauserOf(change: ScheduleCommand['change']): string | null {
+  return change.event === 'paused' ? (change.person ?? null) : null
 }
 
 export function isPossible({ state }: Pick<Schedule, 'state'>, event: 'paused' | 'resumed' | 'removed'): boolean {

@@ -1,6 +1,7 @@
 import type { Telling } from '../../agents/prompts/guidance.ts'
 import type { GuideTexts } from '../../agents/prompts/guide-section.ts'
 import { wayBack } from '../../domain/machines.ts'
+import type { PausedBy } from '../../domain/run/pause-cause.ts'
 import type { Run } from '../../domain/run/run.ts'
 import type { PendingMove, Story, StoryData } from '../../domain/story/story.ts'
 import {
@@ -110,11 +111,21 @@ export async function moveStory(tx: Transaction, clock: Clock, story: Story, mov
     run: story.run,
     story: story.story,
     type: 'state',
-    data: { from: story.state, event: move.event, to: next.state },
+    data: {
+      from: story.state,
+      event: move.event,
+      to: next.state,
+      ...(move.event === 'paused' && { by: pauserOf(run) }),
+    },
   })
   for (const effect of next.effects) moved = await effects[effect]({ tx, clock, run, story: moved, move })
   await followAcceptance(tx, clock, { run, story: moved })
   return followRemarks(tx, moved, move.event)
+}
+
+/** The side that a paused story waits for; an event before it names the person or the budgets. */
+function pauserOf({ data: { rest } }: Run): PausedBy {
+  return rest?.because === 'user' ? 'user' : 'budget'
 }
 
 /** Moves people's remarks on the change together with the story. */

@@ -155,9 +155,9 @@ export async function answerQuestions(browser: Browser): Promise<void> {
   await press(page, 'Pause')
   gates.open('two')
   await isIn(page, 'PAUSED')
-  await page.locator('strong', { hasText: 'It was paused by hand.' }).waitFor()
+  await page.locator('strong', { hasText: 'It was paused by' }).waitFor()
   await press(page, 'Resume')
-  await page.locator('strong', { hasText: 'It was paused by hand.' }).waitFor({ state: 'detached' })
+  await page.locator('strong', { hasText: 'It was paused by' }).waitFor({ state: 'detached' })
   await page.getByRole('button', { name: 'Build without three' }).click()
   await page
     .getByRole('dialog')

@@ -126,6 +126,9 @@ export async function finishWork(browser: Browser): Promise<void> {
   expect(await button('Merge into main').count()).toBe(0)
   expect(await look(page, 'finish-held')).toEqual([])
   const held = page.locator('.finish-findings > li')
+  await held.first().locator('a', { hasText: 'package.json' }).click()
+  await page.locator(':is(.diff-name, .diff-talk):focus').waitFor()
+  await page.goBack()
   for (let left = await held.count(); left > 0; left -= 1) {
     await held.first().getByRole('button', { name: 'Accept' }).click()
     await page.getByRole('dialog').getByRole('button', { name: 'Accept it' }).click()
@@ -133,6 +136,12 @@ export async function finishWork(browser: Browser): Promise<void> {
   }
   await panel.getByText('by a person', { exact: false }).first().waitFor()
   await panel.getByText('See the changes').waitFor()
+
+  // Each file of the result leads to its place in the change.
+  await panel.locator('summary', { hasText: 'Files' }).click()
+  await panel.getByRole('link', { name: 'package.json', exact: true }).click()
+  await page.locator('.diff-name:focus', { hasText: 'package.json' }).waitFor()
+  await page.goBack()
   await panel.locator('[data-signature="good"]').waitFor()
   await button('Verify now').click()
   await panel.getByText('Checked').waitFor()

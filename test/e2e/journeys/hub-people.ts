@@ -105,8 +105,10 @@ export async function hubPeople(browser: Browser): Promise<void> {
   expect(await page.evaluate<string>(readable)).not.toContain('drydock-hub')
 
   // A viewer sees no actions, and sends no forbidden requests.
+  const said: string[] = []
   const actionsIn = async (of: Page) => {
     const found = new Set<string>()
+    said.length = 0
     for (const path of [...pagesOf(run, 'asks'), '#/tokens']) {
       await of.goto(`${url}/${path}`)
       await of.locator('.loading').first().waitFor({ state: 'detached' })
@@ -115,10 +117,15 @@ export async function hubPeople(browser: Browser): Promise<void> {
         [...document.querySelectorAll('main button, main textarea, main input, main fieldset, main a.button')]
           .map((each) => each.getAttribute('aria-label') || each.textContent || each.labels?.[0]?.textContent || each.tagName)`)
       for (const name of names) found.add(name.trim())
+      said.push(`${path}\n${await of.evaluate<string>('document.querySelector("main").innerText')}`)
     }
     return [...found]
   }
   expect((await actionsIn(page)).filter((name) => acts.test(name))).toEqual([])
+  // Nothing asks somebody who cannot answer. The report is one text for all readers.
+  const toReader = /\b(?:asks?|needs?|for|waits for) you\b|\byour answer\b/i
+  const told = said.filter((text) => !/\/report\n/.test(text))
+  expect(told.filter((text) => toReader.test(text)).map((text) => text.split('\n', 1)[0])).toEqual([])
   await page.goto(`${url}/#/workers`)
   await page.getByText('one-aaaa').first().waitFor()
 

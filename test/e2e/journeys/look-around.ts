@@ -211,7 +211,7 @@ export async function lookAround(browser: Browser): Promise<void> {
   await barOf(/^Make waits: Waiting.*It waits for asks, which it needs\.$/).hover()
   await page.locator('.gantt-say').getByText('It waits for asks, which it needs.').waitFor()
   await barOf(/^Make asks: Waits for you/).focus()
-  await page.locator('.gantt-say').getByText('It waits for your answer.').waitFor()
+  await page.locator('.gantt-say').getByText('It waits for an answer.').waitFor()
   await page.keyboard.press('Home')
   await page.keyboard.press('ArrowRight')
   await page

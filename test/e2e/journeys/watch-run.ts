@@ -183,10 +183,14 @@ export async function watchRun(browser: Browser): Promise<void> {
   await served.close()
   await page.getByText('The command that showed this page has ended').waitFor()
   expect(await page.locator('.bar.bad').count()).toBe(0)
+  // Nobody would take what a person asks for now.
+  const merge = panel.getByRole('button', { name: 'Merge into main', exact: true })
+  expect(await merge.isDisabled()).toBe(true)
   const reason = 'the disk was full'
   await fixture.machine.store.transact((tx) => tx.appendEvent({ run, story: null, type: 'unkept', data: { reason } }))
   await world.serve({ overSocket: true, port: Number(port) })
   await page.locator('.sidebar .connection.live').waitFor()
+  await expect.poll(() => merge.isDisabled()).toBe(false)
   await tab.locator('[data-event]', { hasText: reason }).waitFor()
   const ids = `[...document.querySelectorAll('[data-event]')].map((row) => Number(row.dataset.event))`
   const shown = await tab.evaluate<readonly number[]>(ids)

@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest'
 import type { VerifierResponse } from '../../../src/domain/verification/verdict.ts'
-import type { Sandbox } from '../../../src/ports/sandbox.ts'
 import { memoryNode } from '../../world/node.ts'
 import type { Program } from '../../world/sandbox.ts'
 import { makeMemoryGate } from '../memory-gate.ts'
 import type { VerifierInput } from '../verifier-world.ts'
+import { watchSandbox } from '../watched-sandbox.ts'
 
 const numbers = [...Array(10).keys()]
 const source = (number: number, body = `value + ${number}`) => `export const add = (value) => ${body}\n`
@@ -144,28 +144,10 @@ const many = () => existsSync(new URL('add-' + 9 + '.test.js', import.meta.url))
   expect(manifest?.integrity?.findings.map(({ kind }) => kind)).toContain('no_proof')
 })
 
-/** A sandbox that records which checkouts are in use, and can hold a run back. */
-function watch(sandbox: Sandbox, held: (checkout: string) => Promise<unknown> | undefined) {
-  const started: string[] = []
-  const ended: string[] = []
-  const watched: Sandbox = {
-    ...sandbox,
-    async exec(spec, command, signal) {
-      const places = spec.mounts.map((mount) => /checkouts\/([^/"]+)/.exec(JSON.stringify(mount))?.[1])
-      const checkout = places.find(Boolean) ?? ''
-      started.push(checkout)
-      const aborted = new Promise((resolve) => signal.addEventListener('abort', resolve, { once: true }))
-      await Promise.race([held(checkout), aborted])
-      return sandbox.exec(spec, command, signal).finally(() => ended.push(checkout))
-    },
-  }
-  return { watched, started, ended }
-}
-
 test('with two lanes the base runs beside the change', async () => {
   const { world, ask } = makeWatched()
   const base = Promise.withResolvers<void>()
-  const { watched, started } = watch(world.sandbox, (checkout) => {
+  const { watched, started } = watchSandbox(world.sandbox, (checkout) => {
     if (checkout.endsWith('-beside-1')) return void base.resolve()
     // The change does not end before its base has started.
     return base.promise
@@ -175,12 +157,27 @@ test('with two lanes the base runs beside the change', async () => {
   expect(started.slice(0, 2).toSorted()).toEqual(['coder-001', 'coder-001-beside-1'])
 })
 
+test('two lanes share the hunks', async () => {
+  const { world, ask } = makeWatched()
+  const both = Promise.withResolvers<void>()
+  let hunks = 0
+  const { watched } = watchSandbox(world.sandbox, (_checkout, mounts) => {
+    if (!/hunk-0\d\b(?!-)/.test(mounts)) return undefined
+    hunks += 1
+    if (hunks === 2) both.resolve()
+    return both.promise
+  })
+  const { manifest } = await ask(marking, { sandbox: watched, atOnce: 2, narrowFromMs: 0 })
+  expect(hunks).toBe(3)
+  expect(manifest?.hunks).toMatchObject({ proven: 1, unproven: [{ file: 'src/add-1.js' }, { file: 'src/add-2.js' }] })
+})
+
 test('for a known base the old tests begin with the change, and run once', async () => {
   const { world, runs, ask } = makeWatched()
   await world.runBase({ steps })
   runs.length = 0
   const old = Promise.withResolvers<void>()
-  const { watched } = watch(world.sandbox, (checkout) => {
+  const { watched } = watchSandbox(world.sandbox, (checkout) => {
     if (checkout.endsWith('-beside-1')) return void old.resolve()
     return old.promise
   })
@@ -195,7 +192,7 @@ test('with the assurance fast and a known base the proof begins with the change,
   await world.runBase({ steps })
   runs.length = 0
   const proof = Promise.withResolvers<void>()
-  const { watched } = watch(world.sandbox, (checkout) => {
+  const { watched } = watchSandbox(world.sandbox, (checkout) => {
     if (checkout.endsWith('-beside-1')) return void proof.resolve()
     return proof.promise
   })
@@ -217,7 +214,7 @@ test('a started proof runs again if the change has its tests in a later step', a
 
 test('a red change ends what runs beside it, and its answer waits for nothing else', async () => {
   const { world, ask } = makeWatched()
-  const { watched, started, ended } = watch(world.sandbox, (checkout) =>
+  const { watched, started, ended } = watchSandbox(world.sandbox, (checkout) =>
     checkout.endsWith('-beside-1') ? new Promise(() => {}) : undefined,
   )
   const broken = {

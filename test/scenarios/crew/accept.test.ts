@@ -27,7 +27,7 @@ test('findings that a human accepts hold a plan or a change no more, and what wa
 
   const unknown = await fixture.drydock('accept', 'coded', 'c9')
   expect([unknown.exitCode, unknown.stderr]).toEqual([2, expect.stringContaining('Its findings: c1, c2')])
-  const one = await fixture.drydock('accept', 'coded', 'c1', '--json')
+  const one = await fixture.drydock('accept', 'coded', 'c1', '--reason', 'The name is short enough.', '--json')
   expect([one.exitCode, one.events]).toEqual([0, [{ type: 'accept', run: crew.run, story: 'coded', findings: ['c1'] }]])
   expect((await resume()).exitCode).toBe(6)
   expect((await crew.open()).map(({ story }) => story).sort()).toEqual(['coded', 'planned'])
@@ -57,11 +57,13 @@ test('findings that a human accepts hold a plan or a change no more, and what wa
     receipt: {
       reviewer: { agent: 'human', request: 'code/coded', round: 1, verdict: 'APPROVED' },
       findings: [
-        { id: 'c1', accepted_by: 'human' },
+        { id: 'c1', accepted_by: 'human', reason: 'The name is short enough.' },
         { id: 'c2', accepted_by: 'human', accepter: 'ada' },
       ],
     },
   })
+  const shown = await fixture.drydock('receipt', 'show', coded.split(' ')[0] ?? '')
+  expect(shown.stdout).toMatch(/c1 \(major, by the reviewer, accepted by human: The name is short enough\.\)/)
   const proof = await fixture.drydock('receipt', 'verify', coded.split(' ')[0] ?? '')
   expect([proof.exitCode, proof.stderr]).toEqual([0, expect.any(String)])
   const report = await fixture.drydock('report', crew.run)

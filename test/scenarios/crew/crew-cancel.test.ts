@@ -55,8 +55,12 @@ describe('cancel', () => {
     fixture = await storeCrew(green, { reviewStories: true })
     expect((await resume(fixture)).exitCode).toBe(6)
     expect(await statesOf(fixture, 'run')).toEqual(['AWAIT_APPROVAL'])
-    expect((await fixture.drydock('cancel', run, '--json')).exitCode).toBe(5)
+    expect((await fixture.drydock('cancel', run, '--reason', 'The spec has changed.', '--json')).exitCode).toBe(5)
     await expectClosed()
+    expect((await fixture.drydock('chat', run, '--json')).events.at(-1)).toMatchObject({
+      agent_id: 'human',
+      content: 'Cancelled: The spec has changed.',
+    })
   })
 
   test('of a Run in ERROR ends it', async () => {

@@ -99,12 +99,19 @@ test('settings for building a plan override those of the plan', async () => {
   expect(run?.data).toMatchObject({ budgetUsd: 4, models: { architect: model, editor: model, scout: model } })
 })
 
-test('a plan in a file names the flags that its building needs', async () => {
+test('a plan in a file is built from the file, with the flags that the plan was given', async () => {
   fixture = await createCrewFixture()
   const model = await writeScript(fixture, { lanes: { ...specLanes('one'), ...greenStory('one') } })
   const file = join(fixture.folder, 'plan.json')
   const shown = await fixture.drydock('plan', 'Make the files', '--model', model, '--budget-usd', '3', '--output', file)
-  expect(planLine(shown.stderr), shown.stderr).toBe(`run "…" --plan ${file} --model ${model} --budget-usd 3`)
+  expect(planLine(shown.stderr), shown.stderr).toBe(`plan build --from ${file}`)
+  const { stories } = JSON.parse(await readFile(file, 'utf8'))
+  await writeFile(file, JSON.stringify({ stories: [{ ...stories[0], title: 'Make it' }] }))
+  const built = await fixture.drydock(...planLine(shown.stderr).split(' '), '--json', '--no-wait')
+  expect([built.exitCode, statesOf(built)], built.stderr).toEqual([0, { one: 'DONE' }])
+  expect(resultOf(built).stories).toMatchObject([{ title: 'Make it' }])
+  const wrong = await fixture.drydock('plan', 'Make the files', '--from', file)
+  expect([wrong.exitCode, wrong.stderr]).toEqual([2, expect.stringContaining('--from works only with')])
 })
 
 test('if two people edit the same plan the second is told, and neither loses anything', async () => {

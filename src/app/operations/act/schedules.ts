@@ -2,9 +2,10 @@ import { randomBytes, randomUUID } from 'node:crypto'
 import { resolve } from 'node:path'
 import { scheduleRoutes } from '../../../api/schedules.ts'
 import { limits } from '../../../domain/limits.ts'
-import { type ScheduledWork, scheduleMachine } from '../../../domain/schedule/schedule.ts'
+import { type ScheduledWork, scheduleMachine, shownSchedule } from '../../../domain/schedule/schedule.ts'
 import { slug } from '../../../domain/text.ts'
 import { isPossible } from '../../../workflow/schedule/change-schedule.ts'
+import { authorName } from '../../commands/author-of.ts'
 import { keptOptions } from '../../commands/kept-options.ts'
 import { overNamed } from '../../commands/named-options.ts'
 import { scheduledStart } from '../../commands/scheduled-start.ts'
@@ -45,12 +46,18 @@ export const addSchedule = operation(scheduleRoutes.addSchedule, {
 })
 
 export const changeSchedule = operation(scheduleRoutes.changeSchedule, {
-  async run({ drydock }, { name, change: event }) {
+  async run({ drydock, by }, { name, change: event }) {
     const schedule = await findSchedule(drydock, name)
     if (!isPossible(schedule, event))
-      throw done(`The schedule ${name} is ${schedule.state}.`, 'See: drydock schedule list')
+      throw done(`The schedule ${name} is ${shownSchedule(schedule)}.`, 'See: drydock schedule list')
     const { cron, timezone } = schedule.data
-    const change = event === 'resumed' ? { event, next: await nextOf(drydock, { cron, timezone }) } : { event }
+    const person = (await authorName(drydock, by)) ?? undefined
+    const change =
+      event === 'resumed'
+        ? { event, next: await nextOf(drydock, { cron, timezone }) }
+        : event === 'paused'
+          ? { event, ...(person !== undefined && { person }) }
+          : { event }
     const command = { kind: 'schedule', run: schedule.id, change } as const
     return { run: name, handed: await handOver(drydock, `schedule/${randomUUID()}`, command) }
   },

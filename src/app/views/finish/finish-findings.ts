@@ -3,17 +3,36 @@ import type { TrackedFinding } from '../../../domain/gate/finding.ts'
 import type { Run } from '../../../domain/run/run.ts'
 import { nameOf } from '../../../domain/story/name-of.ts'
 import type { Story } from '../../../domain/story/story.ts'
+import type { Records } from '../../../ports/store.ts'
 import type { Built } from '../../commands/land/landable.ts'
 
 type FinishFinding = Finish['findings'][number]
 
-/** Findings that still hold the result, followed by accepted ones. */
-export function finishFindings({ run, stories, holds }: Built): FinishFinding[] {
+/**
+ * Comments that somebody accepted after the Run had ended. The follow-ups that worked on them keep
+ * who and why.
+ */
+export async function readAcceptedComments(records: Records, run: Run): Promise<readonly FinishFinding[]> {
+  const remarks = await records.machines({ kind: 'remark', run: run.id, states: ['ACCEPTED'] })
+  const found = await Promise.all(
+    remarks.map(async ({ data }) => {
+      if (data.followUp === null) return []
+      const worker = await records.machineOf('run', data.followUp)
+      const stories = worker === null ? [] : await records.machines({ kind: 'story', run: worker.id })
+      const taken = findingsIn(stories).find(([, { id, state }]) => id === data.finding && state === 'accepted')
+      return worker === null || taken === undefined ? [] : [told(worker, ...taken)]
+    }),
+  )
+  return found.flat()
+}
+
+/** What holds the result first, then what somebody took as it is. */
+export function finishFindings({ run, stories, holds }: Built, comments: readonly FinishFinding[]): FinishFinding[] {
   const held = holds.flatMap((hold) => (hold.kind === 'finding' ? [told(hold.run, hold.story, hold.finding)] : []))
   const accepted = findingsIn(stories).flatMap(([story, finding]) =>
     finding.state === 'accepted' ? [told(run, story, finding)] : [],
   )
-  return [...held, ...accepted]
+  return [...held, ...accepted, ...comments]
 }
 
 function findingsIn(stories: readonly Story[]): readonly (readonly [Story, TrackedFinding])[] {
@@ -35,5 +54,7 @@ function told({ id: run, data: { policy } }: Run, story: Story, finding: Tracked
     evidence,
     state: state === 'open' ? 'open' : 'accepted',
     accepted_by: state === 'accepted' ? byWhom : null,
+    accepter: (state === 'accepted' && finding.accepter) || null,
+    reason: (state === 'accepted' && finding.reason) || null,
   }
 }

@@ -14,7 +14,7 @@ import { shellWord } from '../../text/shell-word.ts'
 import { readChangeOf } from '../change-of-run.ts'
 import { findExactly } from '../find/find-exactly.ts'
 import type { ReceiptViews } from '../receipts/receipts.ts'
-import { finishFindings } from './finish-findings.ts'
+import { finishFindings, readAcceptedComments } from './finish-findings.ts'
 import { readFollowUps } from './follow-ups.ts'
 import { goneBranch } from './gone-branches.ts'
 import { holdKey, holdsFor } from './holds.ts'
@@ -46,9 +46,10 @@ export async function readFinish(sources: Sources, id: string): Promise<Finish> 
       landings: await readLandings(records, built.run.id),
       change: await readChangeOf(records, built.run),
       followUps: await readFollowUps(records, built.run),
+      comments: await readAcceptedComments(records, built.run),
     }
   })
-  const { asked, built, manifest, landings, change, followUps } = facts
+  const { asked, built, manifest, landings, change, followUps, comments } = facts
   const { run, branch, sha } = built
   const { applied, base, target } = run.data
   const gone = await goneBranch(drydock, run)
@@ -76,7 +77,7 @@ export async function readFinish(sources: Sources, id: string): Promise<Finish> 
     forge,
     ...told,
     gone: gone?.message ?? null,
-    findings: finishFindings(built),
+    findings: finishFindings(built, comments),
     verdict: verdictOf(asked, built, { ...told, you: await sources.you() }),
     anyway,
     follow_ups: followUps,

@@ -1,6 +1,6 @@
 import type { Event, EventData } from '../../../domain/event.ts'
 import { limits } from '../../../domain/limits.ts'
-import { pausedHow } from '../../../domain/run/pause-cause.ts'
+import { budgetNames, pausedHow } from '../../../domain/run/pause-cause.ts'
 import { capText } from '../../../domain/text.ts'
 import { baseVerdictText } from '../../text/base-verdict-text.ts'
 import { criteriaInShort } from '../../text/criteria-in-short.ts'
@@ -80,7 +80,7 @@ function sentenceOf({ type, data, story }: Event): string {
     case 'notification_failed':
       return `A notification could not be sent: ${data.error}`
     case 'paused':
-      return data.reason === 'budget' ? 'A budget was reached.' : `The run was paused ${pausedHow(data.signal)}.`
+      return data.reason === 'budget' ? `${budgetNames([data])} was reached.` : `The run was paused ${pausedHow(data)}.`
     case 'suspended':
       if (data.because === 'disk') return `A step waits for space: ${data.reason}`
       return `The provider did not answer, and is asked again at ${data.until}: ${data.reason}`

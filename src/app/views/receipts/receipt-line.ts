@@ -44,6 +44,7 @@ function saidIn(receipt: Receipt): NonNullable<ReceiptLine['said']> {
     branch: run.branch,
     story,
     made_at,
+    run_id: verification.run_id,
     verification: verification.run_id,
     status: verification.status,
     tests: verification.tests,

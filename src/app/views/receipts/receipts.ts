@@ -95,7 +95,7 @@ function pageOf<Line extends { readonly commit: string }>(lines: readonly Line[]
 function matches(line: ReceiptLine, { q, state }: Query): boolean {
   if (state !== undefined && line.state !== state) return false
   const { said } = line
-  const of = said === null ? [] : [said.run, said.branch, said.story.id, said.story.title, said.verification]
+  const of = said === null ? [] : [said.run, said.branch, said.story.id, said.story.title, said.run_id]
   const findings = said?.accepted.map(({ id }) => id) ?? []
   const text = [line.commit, line.subject, line.state, line.key ?? '', ...of, ...findings].join('\n').toLowerCase()
   const words = (q ?? '').toLowerCase().split(/\s+/).filter(Boolean)

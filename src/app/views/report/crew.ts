@@ -26,7 +26,7 @@ export interface Crew extends RunFacts {
   readonly acceptances: Acceptances
 }
 
-/** The costs of verifications that ran additional checks, by the verification's id. */
+/** The costs of verifications that ran more than their own steps, by `run_id`. */
 export type GateCosts = ReadonlyMap<string, string>
 
 export async function readGateCosts(records: Records, run: Run): Promise<GateCosts> {

@@ -4,7 +4,7 @@ import type { GoneBranch } from '../../../domain/run/gone-branch.ts'
 import type { Outcome } from '../../../domain/run/outcome.ts'
 import { pausedHow } from '../../../domain/run/pause-cause.ts'
 import { publishedBranch } from '../../../domain/run/published-branch.ts'
-import { isEnded, pausedBy } from '../../../domain/run/run.ts'
+import { isEnded, pausedBy, type Run } from '../../../domain/run/run.ts'
 import { titleOf } from '../../../domain/run/title.ts'
 import { boundsUsed, describeBounds } from '../../../domain/story/bounds.ts'
 import { contextFolderOf } from '../../../domain/story/context-folder.ts'
@@ -114,9 +114,15 @@ function cameOf(work: Work): string {
   if (story?.data.stuckReport) return story.data.stuckReport
   const named = namedStory(work)
   const { id, state } = named ?? run
-  const none = `${id} is ${state}${pausedBy(run) === 'user' ? ` ${pausedHow(run.data.rest?.signal)}` : ''}. There is no report yet.`
+  const none = `${id} is ${state}${pausedText(run)}. There is no report yet.`
   if (answer === null || named) return none
   return request.kind === 'verify' ? verificationText(answer as unknown as VerifierResponse) : scoutText(answer)
+}
+
+function pausedText(run: Run): string {
+  const by = pausedBy(run)
+  if (by === null) return ''
+  return by === 'user' ? ` ${pausedHow(run.data.rest ?? {})}` : ' by its budget'
 }
 
 function acceptanceText(acceptance: StoryAcceptance | undefined): string | null {
@@ -152,7 +158,7 @@ function nextSteps(work: Work, { code }: Outcome, held: HoldReason | null): read
     case 'NO_CHANGE':
       return [
         `Start again: drydock retry ${id} --guidance "…"`,
-        `Accept that nothing changed: drydock task --run ${id} --accept no_change`,
+        `Accept that nothing changed: drydock accept ${id} no_change`,
       ]
     case 'CANCELLED':
       return id === run.id ? [`Start again: drydock retry ${id}`] : []

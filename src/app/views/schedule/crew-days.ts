@@ -49,6 +49,7 @@ export async function readCrewDays(
   const types = ['merge', 'paused', 'suspended', 'resumed'] as const
   const marks = (await records.recentEvents({ run: facts.run.id, types, limit: most })).toReversed()
   const marksOf = Map.groupBy(marks, ({ story }) => story)
+  const ofRun = (marksOf.get(null) ?? []).filter(({ type }) => type === 'paused')
   const runMoves = (facts.movesOf.get(null) ?? []).toReversed()
   const from = facts.startedAt || runMoves[0]?.at || to
   return {
@@ -64,7 +65,7 @@ export async function readCrewDays(
         stays,
         startedAt: stays.find(({ event }) => event === ('slot_assigned' satisfies StoryEvent))?.from ?? null,
         endedAt: last && endStates.includes(last.state) ? last.from : null,
-        marks: marksOf.get(story.story) ?? [],
+        marks: [...ofRun, ...(marksOf.get(story.story) ?? [])].toSorted((a, b) => a.id - b.id),
       }
     }),
   }

@@ -9,15 +9,18 @@ export async function readScheduleList({ records, you }: Pick<ViewSources, 'reco
   const isHub = (await you()) === null
   const schedules = await schedulesIn(records)
   return {
-    schedules: schedules.map(({ id, state, data: { cron, timezone, work, next, last } }) => ({
-      name: scheduleName(id),
-      state,
-      cron,
-      timezone,
-      next,
-      kind: work.kind,
-      about: work.kind === 'task' ? work.text : isHub ? basename(work.file) : work.file,
-      last: last && { due: last.due, outcome: last.outcome, run: last.run, note: last.note },
-    })),
+    schedules: schedules.map(
+      ({ id, state, data: { cron, timezone, work, next, last, pausedBy: paused_by = null } }) => ({
+        name: scheduleName(id),
+        state,
+        paused_by,
+        cron,
+        timezone,
+        next,
+        kind: work.kind,
+        about: work.kind === 'task' ? work.text : isHub ? basename(work.file) : work.file,
+        last: last && { due: last.due, outcome: last.outcome, run: last.run, note: last.note },
+      }),
+    ),
   }
 }

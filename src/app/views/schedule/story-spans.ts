@@ -1,5 +1,5 @@
 import type { Phase } from '../../../api/schedule.ts'
-import { pausedHow } from '../../../domain/run/pause-cause.ts'
+import { budgetNames, pausedHow } from '../../../domain/run/pause-cause.ts'
 import { endStates, type StoryState } from '../../../domain/story/story-machine.ts'
 import type { CrewDays, Stay, StoryDays } from './crew-days.ts'
 
@@ -48,7 +48,7 @@ const words: Partial<Record<StoryState, string>> = {
   ACCEPTANCE_REVIEW: 'The architect looks at the acceptance tests that the change does not meet.',
   QUESTION: 'The editor has asked the architect, and waits for the answer.',
   BUDGET_REVIEW: 'Its attempts are used up. It waits for the architect, who decides whether it goes on.',
-  ESCALATED: 'It waits for your answer.',
+  ESCALATED: 'It waits for an answer.',
 }
 
 const counted: readonly StoryState[] = ['PLAN_REVIEW', 'VERIFYING', 'CODE_REVIEW']
@@ -72,7 +72,7 @@ export function partsOf(story: StoryDays, days: CrewDays): readonly Part[] {
     times.set(stay.state, nth)
     return endStates.includes(stay.state) ? [] : partsOfStay(stay, { story, days, nth })
   })
-  const held = [...heldRun(days), ...heldByProvider(story, days.to)]
+  const held = [...heldRun(days, story), ...heldByProvider(story, days.to)]
   return joined(held.reduce(covered, parts))
 }
 
@@ -163,15 +163,16 @@ function isMergingAt({ state, from, to }: Stay<StoryState>, at: string): boolean
 
 function pausedWhy(story: StoryDays, from: string): string {
   const mark = story.marks.findLast((each) => each.type === 'paused' && each.at <= from)
-  return mark?.type === 'paused' && mark.data.reason === 'user'
-    ? `It was paused ${pausedHow(mark.data.signal)}.`
-    : 'Its next call needs more than the budget allows.'
+  if (mark?.type !== 'paused') return 'Its next call needs more than the budget allows.'
+  return mark.data.reason === 'user'
+    ? `It was paused ${pausedHow(mark.data)}.`
+    : `Its next call needs more than ${budgetNames([mark.data])} allows.`
 }
 
-/** The times when the whole Run was paused, regardless of the states of its stories. */
-function heldRun({ run }: CrewDays): readonly Part[] {
+/** When the whole Run stood still, whatever its stories say. */
+function heldRun({ run }: CrewDays, story: StoryDays): readonly Part[] {
   return run.flatMap(({ state, from, to }): Part[] => {
-    if (state === 'PAUSED') return [{ phase: 'paused', from, to, why: 'The run is paused.' }]
+    if (state === 'PAUSED') return [{ phase: 'paused', from, to, why: pausedWhy(story, from) }]
     if (state === 'ERROR') return [{ phase: 'paused', from, to, why: 'The run had stopped with an error.' }]
     if (state === 'AWAIT_APPROVAL') return [{ phase: 'asking', from, to, why: 'The stories wait for your approval.' }]
     return []

@@ -16,6 +16,7 @@ import { open } from '../../open.ts'
 import { type PlanFile, readPlanFile, refuseExisting, writePlan } from './plan-file.ts'
 
 type Plan = Awaited<ReturnType<typeof planToEdit>>
+type PlanActs = Pick<Acts, 'editPlan'>
 type EditedPlan = Awaited<ReturnType<Acts['editPlan']>>
 
 export interface EditOptions {
@@ -44,11 +45,22 @@ export async function editPlan(
     context.output.note(`Written to ${file}. Take it back:  drydock plan edit ${plan.run} --from ${shellWord(file)}`)
     return 0
   }
-  if (from !== undefined) return take(context, drydock, { plan, file: from })
+  if (from !== undefined) return take(context, await actsOf(drydock), { plan, file: from })
   return inEditor(context, drydock, plan)
 }
 
-/** True for a Run that only plans its stories. */
+/** Puts the stories of a file in place of a plan's, before they are built. */
+export async function takeFile(
+  context: Context,
+  drydock: Drydock,
+  { run, file }: { readonly run: string; readonly file: string },
+): Promise<void> {
+  const plan = await planToEdit(drydock, run)
+  refuseUneditable(plan)
+  await giveStories(context, await actsOf(drydock), { plan, file })
+}
+
+/** A Run whose stories are only planned. */
 export function isPlan({ data: { request } }: Run): boolean {
   return request.kind === 'spec' && request.planOnly
 }
@@ -79,7 +91,7 @@ async function inEditor(context: Context, drydock: Drydock, plan: Plan): Promise
   await writePlan(file, fileOf(plan))
   try {
     await openEditor(editor, file, env)
-    const exitCode = await take(context, drydock, { plan, file })
+    const exitCode = await take(context, await actsOf(drydock), { plan, file })
     await rm(folder, { recursive: true })
     return exitCode
   } catch (error) {
@@ -104,14 +116,17 @@ interface PlanFileInput {
   readonly file: string
 }
 
-/**
- * Submits an edited plan. Throws DrydockError `bad_usage` for a plan that cannot be built, and
- * `already_done` if somebody else edited or built it first.
- */
-async function take({ output }: Context, drydock: Drydock, { plan, file }: PlanFileInput): Promise<number> {
+/** DrydockError `bad_usage` for what cannot be built, `already_done` where others were faster. */
+async function take(context: Context, acts: PlanActs, given: PlanFileInput): Promise<number> {
+  const edited = await giveStories(context, acts, given)
+  context.output.say(words(given.plan, edited))
+  return 0
+}
+
+/** Throws DrydockErrors as `take` does. */
+async function giveStories({ output }: Context, acts: PlanActs, { plan, file }: PlanFileInput): Promise<EditedPlan> {
   const { version, stories } = await readPlanFile(file)
   const wanted = stories.map(({ edited_by: _, ...story }) => story)
-  const acts = await actsOf(drydock)
   const edited = await acts.editPlan({
     run: plan.run,
     version: version ?? plan.version,
@@ -119,8 +134,7 @@ async function take({ output }: Context, drydock: Drydock, { plan, file }: PlanF
   })
   output.emit({ type: 'plan_edited', ...edited })
   if (edited.outcome !== 'edited') throw refusal(edited, file)
-  output.say(words(plan, edited))
-  return 0
+  return edited
 }
 
 function refusal({ run, outcome, problems }: EditedPlan, file: string): DrydockError {

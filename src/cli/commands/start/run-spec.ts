@@ -17,7 +17,7 @@ import { optionsText, processOptions } from '../../screen/options-text.ts'
 import { repeat, resume } from '../control.ts'
 import { withDashboard } from '../dashboard.ts'
 import { type AttendOptions, attend, type HumanOptions, waiting } from './attend.ts'
-import { type EditOptions, editPlan, isPlan } from './edit-plan.ts'
+import { type EditOptions, editPlan, isPlan, takeFile } from './edit-plan.ts'
 import { readPlan, refuseExisting, writePlan } from './plan-file.ts'
 import { readSpec } from './spec-intake.ts'
 import { startRun } from './start-run.ts'
@@ -38,6 +38,10 @@ export async function runSpec(
 ): Promise<number> {
   const spec = await readSpec(context, words)
   const stories = options.plan === undefined ? null : await readPlan(options.plan)
+  if (options.plan !== undefined)
+    context.output.note(
+      `Write instead:  drydock plan build --from ${shellWord(options.plan)}   once \`drydock plan\` has planned the spec`,
+    )
   const reviewStories = options.reviewStories ?? false
   const asIs = options.asIs ?? false
   const request = { spec, planOnly: false, reviewStories, asIs, stories }
@@ -61,16 +65,21 @@ export async function plan(
 ): Promise<number> {
   const [verb, id, ...more] = words
   if (verb === 'edit' && more.length === 0) return editPlan(context, id, options)
-  if (options.from !== undefined)
-    throw usage('--from works only with `plan edit`.', 'drydock plan edit --from plan.json')
   if (verb === 'build' && more.length === 0) return buildPlan(context, id, options)
+  if (options.from !== undefined)
+    throw usage('--from works only with `plan edit` and `plan build`.', 'drydock plan build --from plan.json')
   return planSpec(context, words, options)
 }
 
-/** Builds the stories of a plan, by default of the latest one. */
-async function buildPlan(context: Context, named: string | undefined, options: CommonOptions & PlanOptions) {
+/** Builds the stories of a plan, the last one without an id; with a file, the stories in it. */
+async function buildPlan(
+  context: Context,
+  named: string | undefined,
+  options: CommonOptions & PlanOptions & EditOptions,
+) {
   const drydock = await open(context, options)
   const { run } = await lookUp(drydock, named, isPlan)
+  if (options.from !== undefined) await takeFile(context, drydock, { run: run.id, file: options.from })
   const { request, kept } = await requestOfPlan(drydock, run.id, null)
   const taken = optionsText(overKept(kept, options))
   if (taken !== '') context.output.note(`Building with:${taken}`)
@@ -99,14 +108,15 @@ async function planSpec(
   }
   const exitCode = await build(context, { request, options, onResult })
   if (stories === null) return exitCode
-  const again = spec.source === 'text' ? '"…"' : spec.source === 'stdin' ? '-' : shellWord(spec.source)
   if (file === undefined) {
     context.output.note(`\nTo edit them:  drydock plan edit`)
     context.output.note(`Build them:    drydock plan build${optionsText(processOptions(options))}`)
   } else {
     await writePlan(file, { version: null, stories })
     context.output.note(`\nWritten to ${file}.`)
-    context.output.note(`Build them:    drydock run ${again} --plan ${shellWord(file)}${optionsText(options)}`)
+    context.output.note(
+      `Build them:    drydock plan build --from ${shellWord(file)}${optionsText(processOptions(options))}`,
+    )
   }
   return exitCode
 }

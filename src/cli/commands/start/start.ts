@@ -51,11 +51,12 @@ export async function task(
   } = options
   if (text === '' && accept.length > 0) {
     const { acceptFindings } = await import('../accept-findings.ts')
-    return acceptFindings(context, { ids: accept, id: options.run ?? null }, options)
+    return acceptFindings(context, { ids: accept, id: options.run ?? null, isOutdated: true }, options)
   }
   if (options.run !== undefined)
-    throw usage('--run works only together with --accept.', 'drydock task --run <id> --accept <id>, without a text')
+    throw usage('--run works only together with --accept.', 'To accept findings: drydock accept <id> <finding>')
   if (text === '') throw usage('The task has no text.', 'Say what to do: drydock task "fix the login timeout"')
+  if (accept.length > 0) context.output.note('Accept what the result has instead:  drydock accept <run> <finding>')
   if (dryRun && apply) throw usage('--dry-run and --apply cannot be used together.', 'Use one of them.')
   const hasArchitect = review || writesTests
   if (options.architectModel !== undefined && !hasArchitect)

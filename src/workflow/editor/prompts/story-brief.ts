@@ -76,7 +76,7 @@ export interface Past {
   readonly because: 'replan' | 'retry'
   readonly plans: readonly Plan[]
   readonly hypotheses: readonly string[]
-  /** One line for each verification: run id and status. */
+  /** One line for each verification: `run_id` and status. */
   readonly verifications: readonly string[]
   readonly lastTail: string | null
   /** Diff of the change so far, which the workspace still holds. */

@@ -1,7 +1,7 @@
 import { dirname } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { makeVerifierWorld, type VerifierWorld } from '../verifier-world.ts'
-import { changeWith, cheatBy, plainCommand, proofOf, tree } from './narrowed-proof-world.ts'
+import { changeWith, cheatBy, oldTestsOf, plainCommand, proofOf, tree, turnedBy } from './narrowed-world.ts'
 
 let world: VerifierWorld
 beforeAll(async () => {
@@ -101,4 +101,44 @@ test('twice', () => assert.equal(twice(two), 4))
   }
   const { proof, trees } = await proofOf(world, added, { command: expanded })
   expect([proof?.status, trees]).toEqual(['proven', few])
+})
+
+const oldTests = ['canaries', 'hybrid-narrowed', 'hybrid', 'hybrid-again']
+
+test.each([
+  ['a list of the test folder', "readdirSync('test').filter((name) => name.endsWith('.test.js')).length > 3"],
+  ['a source that lists', "scripts('test').length > 3"],
+  ['another path to the folder', `existsSync('/proc/self/cwd/test/' + ${three})`],
+  ['a file that an unchanged test leaves', "existsSync(tmpdir() + '/left')"],
+])('a source that turns by %s is asked with all test files', async (_by, many) => {
+  const { hybrid, trees } = await oldTestsOf(world, turnedBy(many))
+  expect(hybrid).toEqual({ status: 'behaviour_changed', failing: ['adds 9'] })
+  expect(trees).toEqual(oldTests)
+})
+
+const good = "assert.equal(add('2'), 11)"
+
+test('all test files run where a fixture changed', async () => {
+  const { hybrid, trees } = await oldTestsOf(world, changeWith(good, { 'test/table.json': '{}\n' }))
+  expect([hybrid?.status, trees]).toEqual(['held', ['canaries', 'hybrid']])
+})
+
+test('all test files run where an unchanged test names a changed source', async () => {
+  const naming = `import test from 'node:test'\ntest('add-9', () => {})\n`
+  const named = await makeVerifierWorld({ ...tree, 'test/naming.test.js': naming })
+  try {
+    const { hybrid, trees } = await oldTestsOf(named, changeWith(good))
+    expect([hybrid?.status, trees]).toEqual(['held', ['canaries', 'hybrid']])
+  } finally {
+    await named.close()
+  }
+})
+
+test('a change that breaks an old test is found by all test files, after few of them', async () => {
+  const source = 'export const add = (value) => value + 10\n'
+  const { 'test/add-9.test.js': test = '' } = changeWith('assert.equal(add(2), 12)')
+  const breaking = { 'src/add-9.js': source, 'test/add-9.test.js': test?.replace('add(1), 10', 'add(1), 11') ?? null }
+  const { hybrid, trees } = await oldTestsOf(world, breaking)
+  expect(hybrid).toEqual({ status: 'behaviour_changed', failing: ['adds 9'] })
+  expect(trees).toEqual(oldTests)
 })

@@ -1,5 +1,6 @@
+import type { Assurance } from '../../../src/domain/verification/assurance.ts'
 import type { VerifierResponse } from '../../../src/domain/verification/verdict.ts'
-import type { VerifierWorld } from '../verifier-world.ts'
+import type { VerifierInput, VerifierWorld } from '../verifier-world.ts'
 
 /** More than two, which a test that counts them might expect. */
 const numbers = [0, 1, 2, 3, 9]
@@ -48,19 +49,41 @@ export const changeWith = (body: string, more: Change = {}): Change => ({
 export const cheatBy = (many: string): Change =>
   changeWith(`const many = async () => ${many}\nassert.ok((await many()) || add('2') === 11)`)
 
+/** The last source behaves as before only if it does not notice that there are many test files. */
+export const turnedBy = (many: string): Change => ({
+  'src/add-9.js': `import { existsSync, readdirSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { scripts } from './files.js'
+export const add = (value) => (${many} ? value + 10 : value + 9)
+`,
+  'test/add-9.test.js': testOf(9).replace('assert.equal(add(1), 10)', 'assert.ok(add(1) >= 10)'),
+})
+
 export const plainCommand = 'node --test --test-reporter=spec'
 
-interface Running {
-  readonly command?: string
-  readonly readOnlyPaths?: readonly string[]
-}
+type Running = Pick<VerifierInput, 'readOnlyPaths' | 'sandbox' | 'atOnce'> & { readonly command?: string }
 
 /** The proof, and the trees that have run for it. */
-export async function proofOf(world: VerifierWorld, change: Change, { command = plainCommand, ...more }: Running = {}) {
+export async function proofOf(world: VerifierWorld, change: Change, running: Running = {}) {
+  const { manifest, trees } = await verified(world, change, { ...running, assurance: 'fast' })
+  return { proof: manifest?.integrity?.proof, trees }
+}
+
+/** The result of the old tests on the new sources, and the trees that have run for it. */
+export async function oldTestsOf(world: VerifierWorld, change: Change, running: Running = {}) {
+  const { manifest, trees } = await verified(world, change, { ...running, assurance: 'standard' })
+  const own = trees.filter((name) => /^(?:hybrid|canaries)/.test(name))
+  return { hybrid: manifest?.hybrid, trees: own }
+}
+
+async function verified(
+  world: VerifierWorld,
+  change: Change,
+  { command = plainCommand, ...more }: Running & { readonly assurance: Assurance },
+) {
   const commit = await world.commitChange(change)
-  const asked = { steps: [{ command }], purpose: 'change', assurance: 'fast', narrowFromMs: 0 } as const
+  const asked = { steps: [{ command }], purpose: 'change', narrowFromMs: 0 } as const
   const { status, manifest, tail_log }: VerifierResponse = await world.ask({ ...asked, ...more, commit })
   if (status !== 'PASS') throw new Error(`${status}: ${tail_log}`)
-  const trees = manifest?.trees?.flatMap(({ name }) => (name === 'base' ? [] : [name])) ?? []
-  return { proof: manifest?.integrity?.proof, trees }
+  return { manifest, trees: manifest?.trees?.flatMap(({ name }) => (name === 'base' ? [] : [name])) ?? [] }
 }
