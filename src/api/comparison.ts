@@ -4,7 +4,7 @@ import { runLineSchema } from './runs.ts'
 
 const run = z.string().min(1).max(100)
 
-/** Query of GET /api/comparison: two Runs. */
+/** Query of GET /api/comparison: the ids of two Runs. */
 export const comparisonQuerySchema = z.object({ a: run, b: run })
 
 const lines = z.object({ added: z.int(), removed: z.int() })

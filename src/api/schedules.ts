@@ -16,7 +16,7 @@ export const scheduleListSchema = z.object({
       state: z.enum(scheduleStates),
       /** In PAUSED: the person who paused it, as far as that is known. */
       paused_by: z.string().nullable(),
-      /** Five fields, or a word such as `@daily`, and the zone whose clocks it means. */
+      /** Five cron fields, or a word such as `@daily`, and the time zone. */
       cron: z.string(),
       timezone: z.string(),
       /** The text of the task, or the path of the spec; on a hub only the file name. */

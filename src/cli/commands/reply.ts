@@ -24,7 +24,7 @@ function messageId(given: string): string {
   return given.replace(/^#/, '')
 }
 
-/** Answers what a Run asks; only records it, so that it can be done while nothing runs. */
+/** Answers a question of a Run. Only stores the answer, so that no process needs to be running. */
 export async function reply(
   context: Context,
   [id = '', ...words]: readonly string[],

@@ -21,7 +21,7 @@ const { anywhere, byHub, crew, ground } = groups
 /** The reason of a person, and the place that keeps it. */
 const reason = (where: string) => ['--reason <text>', `why you do so; ${where}`] as const
 
-/** The commands that steer existing runs. */
+/** Declares the commands that control existing runs. */
 export function steerCommands(command: Declare): void {
   command('reply <message> <text...>', {
     about: 'answer a question',

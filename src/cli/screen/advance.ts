@@ -40,7 +40,7 @@ function runState(storyline: Storyline, { data }: EventOfType<'run_state'>): Mil
   if (to === 'ERROR') return null
   // A task's budget is named by the event before it.
   if (by === 'user' || (by === 'budget' && isCrew(storyline))) return runPause(data)
-  // Where it starts from is said once.
+  // The starting commit is shown once.
   const from =
     base !== undefined && before !== 'STORY_GENERATION'
       ? `from ${base.slice(0, 8)}${branch ? ` to ${branch}` : ''}`

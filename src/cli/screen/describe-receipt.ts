@@ -99,7 +99,7 @@ function describeFinding({
       : `${state} by ${accepter === undefined ? accepted_by : `${accepter} (${accepted_by})`}`
   const why = accepted_by === null || reason === undefined ? '' : `: ${reason}`
   const who = `by ${raised_by === 'person' ? 'a person' : `the ${raised_by}`}`
-  // The gate's own name their files themselves.
+  // Findings of the gate already name their files.
   return findingLine(raised_by === 'gate' ? { ...finding, file: '' } : finding, who, what + why)
 }
 

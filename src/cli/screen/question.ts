@@ -18,7 +18,7 @@ export function forWhom(assignedTo: string | null): string {
   return assignedTo === null ? '' : ` (for ${assignedTo})`
 }
 
-/** A question as `--json` prints it: in its first words; the rest is what it rests on. */
+/** A question as `--json` prints it: only its first paragraph, without the evidence. */
 export function asJson({ message: { id, run, story, content }, choice, assignedTo }: OpenEscalation): object {
   const suggested = choice && { options: choice.options, recommended: choice.recommended }
   return { id, run, story, question: content.split('\n\n')[0] ?? '', assigned_to: assignedTo, ...suggested }

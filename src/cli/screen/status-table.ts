@@ -62,7 +62,7 @@ function restLine({ run, outcome, paused_by, pausing, short }: StatusLine): read
   return [`\n${run} is PAUSED: ${why}. Allow more:  ${short?.command ?? `drydock budget ${run} --raise 5`}`]
 }
 
-/** What it has come to; what is done in it, as long as somebody works on it. */
+/** The outcome of a Run; while a process works on it, its state. */
 function stateOf(line: StatusLine): string {
   const { state, outcome, story, attempt, crew } = line
   const { code, label = 'Paused' } = outcome

@@ -26,7 +26,7 @@ export async function readAcceptedComments(records: Records, run: Run): Promise<
   return found.flat()
 }
 
-/** What holds the result first, then what somebody took as it is. */
+/** Findings that still hold the result, followed by accepted ones. */
 export function finishFindings({ run, stories, holds }: Built, comments: readonly FinishFinding[]): FinishFinding[] {
   const held = holds.flatMap((hold) => (hold.kind === 'finding' ? [told(hold.run, hold.story, hold.finding)] : []))
   const accepted = findingsIn(stories).flatMap(([story, finding]) =>

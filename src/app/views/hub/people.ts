@@ -4,7 +4,7 @@ import type { Event } from '../../../domain/event.ts'
 /** Types of events that show a person's part in a Run. */
 export const partTypes = ['escalation_answered', 'escalation_assigned', 'accepted', 'landing'] as const
 
-/** The people of a Run on a hub and their parts, each once; left out where nobody is known. */
+/** The people of a Run on a hub with their parts, each listed once; absent without a hub. */
 export function peopleIn(startedBy: string | undefined, events: readonly Event[]): Pick<RunLine, 'people'> {
   const by = (wanted: (event: Event) => boolean) => [
     ...new Set(events.toReversed().flatMap((event) => (event.actor !== undefined && wanted(event) ? event.actor : []))),

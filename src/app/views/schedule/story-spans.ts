@@ -169,7 +169,7 @@ function pausedWhy(story: StoryDays, from: string): string {
     : `Its next call needs more than ${budgetNames([mark.data])} allows.`
 }
 
-/** When the whole Run stood still, whatever its stories say. */
+/** The times when the whole Run was paused, regardless of the states of its stories. */
 function heldRun({ run }: CrewDays, story: StoryDays): readonly Part[] {
   return run.flatMap(({ state, from, to }): Part[] => {
     if (state === 'PAUSED') return [{ phase: 'paused', from, to, why: pausedWhy(story, from) }]

@@ -60,7 +60,7 @@ export async function takeFile(
   await giveStories(context, await actsOf(drydock), { plan, file })
 }
 
-/** A Run whose stories are only planned. */
+/** True for a Run that only plans its stories. */
 export function isPlan({ data: { request } }: Run): boolean {
   return request.kind === 'spec' && request.planOnly
 }
@@ -116,7 +116,10 @@ interface PlanFileInput {
   readonly file: string
 }
 
-/** DrydockError `bad_usage` for what cannot be built, `already_done` where others were faster. */
+/**
+ * Submits an edited plan. Throws DrydockError `bad_usage` for a plan that cannot be built, and
+ * `already_done` if somebody else edited or built it first.
+ */
 async function take(context: Context, acts: PlanActs, given: PlanFileInput): Promise<number> {
   const edited = await giveStories(context, acts, given)
   context.output.say(words(given.plan, edited))
